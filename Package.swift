@@ -1,0 +1,59 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// The last column of the table of modules in README.md, "The house", is what each target may
+// import. `make lint` compares that column with the `import` lines.
+let package = Package(
+  name: "Lamina",
+  products: [
+    .library(name: "Lamina", targets: ["Lamina", "LaminaCAML"]),
+    .library(name: "LaminaInProcess", targets: ["LaminaInProcess"]),
+    .executable(name: "lamina", targets: ["LaminaTool"]),
+    // Both this product and Lamina's dependency on the target are needed for SwiftPM to build the
+    // server for an app that depends on Lamina.
+    .executable(name: "lamina-render-server", targets: ["lamina-render-server"]),
+  ],
+  targets: [
+    // C libraries.
+    .target(name: "CLinux"),
+    .systemLibrary(name: "CGL", pkgConfig: "egl", providers: [.apt(["libegl-dev"])]),
+    .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+    .systemLibrary(name: "CImages", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+
+    // What both processes are made of.
+    .target(name: "LaminaValues", dependencies: ["CLinux"]),
+    .target(name: "LaminaAnimation", dependencies: ["LaminaValues"]),
+    .target(
+      name: "LaminaCommit", dependencies: ["LaminaValues", "LaminaAnimation", "CLinux"]),
+
+    // The client.
+    .target(name: "LaminaGraphics", dependencies: ["LaminaValues", "CCairo", "CImages"]),
+    .target(
+      name: "Lamina",
+      dependencies: [
+        "LaminaGraphics", "LaminaCommit", "LaminaAnimation", "LaminaValues",
+        "lamina-render-server",
+      ]),
+    .target(name: "LaminaCAML", dependencies: ["Lamina"]),
+
+    // The render process.
+    .target(
+      name: "LaminaRenderTree",
+      dependencies: ["LaminaCommit", "LaminaAnimation", "LaminaValues", "CCairo"]),
+    .target(
+      name: "LaminaGLES", dependencies: ["LaminaRenderTree", "LaminaValues", "Shaders", "CGL"]),
+    .target(
+      name: "LaminaRenderServer",
+      dependencies: ["LaminaGLES", "LaminaRenderTree", "LaminaCommit", "CLinux"]),
+    .executableTarget(name: "lamina-render-server", dependencies: ["LaminaRenderServer"]),
+    .target(
+      name: "Shaders", path: "Shaders",
+      resources: [.embedInCode("Programs")]),
+
+    // Both in one process, and the command line.
+    .target(name: "LaminaInProcess", dependencies: ["Lamina", "LaminaRenderServer"]),
+    .executableTarget(
+      name: "LaminaTool", dependencies: ["Lamina", "LaminaCAML", "LaminaInProcess"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,1 @@
+// Embeds Programs/.

@@ -1,0 +1,19 @@
+import Foundation
+import LaminaValues
+
+/// A property's value as the one evaluator sees it, whatever the property.
+package enum AnimationValue: Hashable, Sendable {
+  /// No value: what nil is for an optional property.
+  case none
+  case number(Double)
+  case point(CGPoint)
+  case size(CGSize)
+  case rect(CGRect)
+  case transform(CATransform3D)
+  case color(CGColor)
+  case path(Path)
+  case image(ImageID)
+  /// A name such as a gravity: it switches, and does not interpolate.
+  case string(String)
+  case array([AnimationValue])
+}

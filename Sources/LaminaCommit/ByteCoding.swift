@@ -1,0 +1,124 @@
+import Foundation
+
+/// Writes a message's bytes, little-endian, into memory that is reused from one message to the
+/// next.
+package final class ByteWriter {
+  private var base: UnsafeMutableRawPointer
+  private var capacity: Int
+  package private(set) var count = 0
+
+  package init(capacity: Int = 4096) {
+    self.capacity = max(capacity, 64)
+    base = .allocate(byteCount: self.capacity, alignment: 16)
+  }
+
+  deinit { base.deallocate() }
+
+  package func removeAll() { count = 0 }
+
+  package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+
+  package func reserve(_ additional: Int) {
+    guard count + additional > capacity else { return }
+    let larger = max(capacity * 2, count + additional)
+    let fresh = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
+    fresh.copyMemory(from: base, byteCount: count)
+    base.deallocate()
+    base = fresh
+    capacity = larger
+  }
+
+  @inline(__always)
+  package func write<Value: BitwiseCopyable>(_ value: Value) {
+    let size = MemoryLayout<Value>.size
+    reserve(size)
+    base.storeBytes(of: value, toByteOffset: count, as: Value.self)
+    count += size
+  }
+
+  package func write(_ bool: Bool) { write(bool ? 1 : 0 as UInt8) }
+
+  package func write(_ string: String) {
+    write(string.utf8)
+  }
+
+  /// A count of up to 2³² − 1 and then the bytes.
+  package func write(_ bytes: some Collection<UInt8>) {
+    write(UInt32(bytes.count))
+    reserve(bytes.count)
+    UnsafeMutableRawBufferPointer(start: base + count, count: bytes.count).copyBytes(from: bytes)
+    count += bytes.count
+  }
+
+  /// Overwrites four bytes written earlier, for a count that is known only afterwards.
+  package func patch(_ value: UInt32, at offset: Int) {
+    precondition(offset >= 0 && offset + 4 <= count, "patch at \(offset) of \(count) bytes")
+    base.storeBytes(of: value, toByteOffset: offset, as: UInt32.self)
+  }
+}
+
+/// Reads a message's bytes. Nothing in them is believed: every read checks what is left, and
+/// throws.
+package struct ByteReader {
+  private let bytes: UnsafeRawBufferPointer
+  package private(set) var offset = 0
+
+  /// `bytes` must outlive the reader.
+  package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  package var remaining: Int { bytes.count - offset }
+
+  @inline(__always)
+  package mutating func read<Value: BitwiseCopyable>(
+    _ type: Value.Type = Value.self
+  ) throws(CommitError) -> Value {
+    let size = MemoryLayout<Value>.size
+    guard remaining >= size else {
+      throw .truncated(needed: size, available: remaining)
+    }
+    defer { offset += size }
+    return bytes.loadUnaligned(fromByteOffset: offset, as: Value.self)
+  }
+
+  package mutating func readBool() throws(CommitError) -> Bool {
+    let byte = try read(UInt8.self)
+    guard byte <= 1 else { throw .unknownCode(of: "truth value", code: Int(byte)) }
+    return byte == 1
+  }
+
+  /// A double that is not a NaN; infinite ones pass.
+  package mutating func readNumber() throws(CommitError) -> Double {
+    let value = try read(Double.self)
+    guard !value.isNaN else { throw .notFinite("number") }
+    return value
+  }
+
+  package mutating func readFinite(_ what: String) throws(CommitError) -> Double {
+    let value = try read(Double.self)
+    guard value.isFinite else { throw .notFinite(what) }
+    return value
+  }
+
+  package mutating func readString() throws(CommitError) -> String {
+    let count = Int(try read(UInt32.self))
+    guard remaining >= count else { throw .truncated(needed: count, available: remaining) }
+    defer { offset += count }
+    return String(decoding: bytes[offset..<offset + count], as: UTF8.self)
+  }
+
+  /// A count of elements that each take at least `minimumSize` bytes, so that a lying count
+  /// cannot make us allocate more than the message holds.
+  package mutating func readCount(
+    of what: String, minimumSize: Int
+  ) throws(CommitError) -> Int {
+    let count = Int(try read(UInt32.self))
+    guard count <= remaining / max(minimumSize, 1) else {
+      throw .truncated(needed: count, available: remaining)
+    }
+    return count
+  }
+
+  package func finish() throws(CommitError) {
+    guard remaining == 0 else { throw .trailingBytes(remaining) }
+  }
+}

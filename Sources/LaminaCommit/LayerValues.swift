@@ -1,0 +1,381 @@
+import Foundation
+import LaminaAnimation
+import LaminaValues
+
+extension FillMode: LayerName {
+  package static let allCases: [Self] = [.removed, .forwards, .backwards, .both]
+}
+
+/// Every stored property of a layer, of any class, with its default. Both processes hold these:
+/// the client as the model tree, the render process as the render tree. What few layers use lies
+/// in boxes that are shared until written.
+package struct LayerValues: Hashable, Sendable {
+  // Geometry, in the superlayer's space but for `bounds` and `sublayerTransform`.
+  package var bounds = CGRect.zero
+  package var position = CGPoint.zero
+  package var zPosition = 0.0
+  package var anchorPoint = CGPoint(x: 0.5, y: 0.5)
+  package var anchorPointZ = 0.0
+  package var transform = CATransform3D.identity
+  package var isHidden = false
+  package var isDoubleSided = true
+  package var isGeometryFlipped = false
+  package var masksToBounds = false
+
+  // Appearance.
+  package var backgroundColor: CGColor?
+  package var opacity = 1.0
+  package var cornerRadius = 0.0
+  package var borderWidth = 0.0
+  package var borderColor: CGColor? = .black
+  package var maskedCorners: UInt32 = 15
+  package var cornerCurve = CornerCurve.circular
+  package var allowsGroupOpacity = true
+  package var allowsEdgeAntialiasing = true
+  package var edgeAntialiasingMask: UInt32 = 15
+  package var contents: ImageID?
+  package var contentsGravity = ContentsGravity.resize
+  package var contentsScale = 1.0
+
+  private var contentsBox = Boxed<ContentsValues>()
+  private var effectsBox = Boxed<EffectsValues>()
+  private var timingBox = Boxed<TimingValues>()
+  private var miscellanyBox = Boxed<ClientValues>()
+  private var shapeBox = Boxed<ShapeValues>()
+  private var textBox = Boxed<TextValues>()
+  private var gradientBox = Boxed<GradientValues>()
+  private var replicatorBox = Boxed<ReplicatorValues>()
+  private var tilingBox = Boxed<TilingValues>()
+  private var emitterBox = Boxed<EmitterValues>()
+
+  package init() {}
+
+  /// The defaults of a class of layer, where they differ from CALayer's.
+  package init(kind: LayerKind) {
+    if kind == .scroll { masksToBounds = true }
+  }
+
+  package var contentsDetail: ContentsValues {
+    get { contentsBox.value }
+    _modify { yield &contentsBox.value }
+  }
+  package var effects: EffectsValues {
+    get { effectsBox.value }
+    _modify { yield &effectsBox.value }
+  }
+  package var timing: TimingValues {
+    get { timingBox.value }
+    _modify { yield &timingBox.value }
+  }
+  /// What only the client's side acts on.
+  package var client: ClientValues {
+    get { miscellanyBox.value }
+    _modify { yield &miscellanyBox.value }
+  }
+  package var shape: ShapeValues {
+    get { shapeBox.value }
+    _modify { yield &shapeBox.value }
+  }
+  package var text: TextValues {
+    get { textBox.value }
+    _modify { yield &textBox.value }
+  }
+  package var gradient: GradientValues {
+    get { gradientBox.value }
+    _modify { yield &gradientBox.value }
+  }
+  package var replicator: ReplicatorValues {
+    get { replicatorBox.value }
+    _modify { yield &replicatorBox.value }
+  }
+  package var tiling: TilingValues {
+    get { tilingBox.value }
+    _modify { yield &tilingBox.value }
+  }
+  package var emitter: EmitterValues {
+    get { emitterBox.value }
+    _modify { yield &emitterBox.value }
+  }
+
+  /// Whether the layer's own clock differs from its parent's.
+  package var hasOwnTiming: Bool { timingBox.isSet }
+}
+
+/// Values that are all defaults until one is written, and copied when one of several holders
+/// writes.
+package protocol DefaultValued: Hashable, Sendable {
+  static var defaults: Self { get }
+}
+
+package struct Boxed<Value: DefaultValued>: Hashable, Sendable {
+  private final class Storage: @unchecked Sendable {  // Written only while uniquely referenced.
+    var value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  private var storage: Storage?
+
+  package init() {}
+
+  package var isSet: Bool { storage != nil }
+
+  package var value: Value {
+    get { storage?.value ?? .defaults }
+    _modify {
+      if storage == nil {
+        storage = Storage(.defaults)
+      } else if !isKnownUniquelyReferenced(&storage) {
+        storage = Storage(storage!.value)
+      }
+      yield &storage!.value
+    }
+  }
+
+  package static func == (a: Self, b: Self) -> Bool {
+    a.storage === b.storage || a.value == b.value
+  }
+
+  package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}
+
+package struct ContentsValues: DefaultValued {
+  package var rect = CGRect(x: 0, y: 0, width: 1, height: 1)
+  package var center = CGRect(x: 0, y: 0, width: 1, height: 1)
+  package var format = ContentsFormat.rgba8
+  package var minificationFilter = ContentsFilter.linear
+  package var magnificationFilter = ContentsFilter.linear
+  package var minificationFilterBias = 0.0
+  /// As CAML files write it: contents are multiplied by it, straight components.
+  package var multiplyColor: CGColor?
+  package var toneMapMode = ToneMapMode.automatic
+  package var preferredDynamicRange = DynamicRange.standard
+  package var headroom = 0.0
+  package var wantsExtendedDynamicRange = false
+  package var wantsDynamicScaling = false
+  package static let defaults = ContentsValues()
+}
+
+package struct EffectsValues: DefaultValued {
+  package var sublayerTransform = CATransform3D.identity
+  package var filters: [FilterValues]?
+  package var backgroundFilters: [FilterValues]?
+  package var compositingFilter: FilterValues?
+  package var shouldRasterize = false
+  package var rasterizationScale = 1.0
+  package var shadowColor: CGColor? = .black
+  package var shadowOpacity = 0.0
+  package var shadowOffset = CGSize(width: 0, height: -3)
+  package var shadowRadius = 3.0
+  package var shadowPath: Path?
+  package static let defaults = EffectsValues()
+}
+
+/// CAMediaTiming's members, as a layer has them.
+package struct TimingValues: DefaultValued {
+  package var beginTime = 0.0
+  package var duration = Double.infinity
+  package var speed = 1.0
+  package var timeOffset = 0.0
+  package var repeatCount = 0.0
+  package var repeatDuration = 0.0
+  package var autoreverses = false
+  package var fillMode = FillMode.removed
+  package static let defaults = TimingValues()
+
+  package var mediaTiming: MediaTiming {
+    MediaTiming(
+      beginTime: beginTime, duration: duration, speed: speed, timeOffset: timeOffset,
+      repeatCount: repeatCount, repeatDuration: repeatDuration, autoreverses: autoreverses,
+      fillMode: fillMode)
+  }
+}
+
+package struct ClientValues: DefaultValued {
+  package var name: String?
+  package var isOpaque = false
+  package var needsDisplayOnBoundsChange = false
+  package var drawsAsynchronously = false
+  package var autoresizingMask: UInt32 = 0
+  package var scrollMode = ScrollMode.both
+  package static let defaults = ClientValues()
+}
+
+package struct ShapeValues: DefaultValued {
+  package var path: Path?
+  package var fillColor: CGColor? = .black
+  package var fillRule = FillRule.nonZero
+  package var strokeColor: CGColor?
+  package var strokeStart = 0.0
+  package var strokeEnd = 1.0
+  package var lineWidth = 1.0
+  package var miterLimit = 10.0
+  package var lineCap = LineCap.butt
+  package var lineJoin = LineJoin.miter
+  package var lineDashPhase = 0.0
+  package var lineDashPattern: [Double]?
+  package static let defaults = ShapeValues()
+}
+
+/// Text is drawn by the client, so all but its pixels stay there.
+package struct TextValues: DefaultValued {
+  package var string: String?
+  package var fontName = "Helvetica"
+  package var fontSize = 36.0
+  package var foregroundColor: CGColor? = .white
+  package var isWrapped = false
+  package var truncationMode = TextTruncation.none
+  package var alignmentMode = TextAlignment.natural
+  package var allowsFontSubpixelQuantization = false
+  package static let defaults = TextValues()
+}
+
+package struct GradientValues: DefaultValued {
+  package var colors: [CGColor]?
+  package var locations: [Double]?
+  package var startPoint = CGPoint(x: 0.5, y: 0)
+  package var endPoint = CGPoint(x: 0.5, y: 1)
+  package var type = GradientType.axial
+  package static let defaults = GradientValues()
+}
+
+package struct ReplicatorValues: DefaultValued {
+  package var instanceCount: UInt32 = 1
+  package var preservesDepth = false
+  package var instanceDelay = 0.0
+  package var instanceTransform = CATransform3D.identity
+  package var instanceColor: CGColor? = .white
+  package var redOffset = 0.0
+  package var greenOffset = 0.0
+  package var blueOffset = 0.0
+  package var alphaOffset = 0.0
+  package static let defaults = ReplicatorValues()
+}
+
+package struct TilingValues: DefaultValued {
+  package var levelsOfDetail: UInt32 = 1
+  package var levelsOfDetailBias: UInt32 = 0
+  package var tileSize = CGSize(width: 256, height: 256)
+  package static let defaults = TilingValues()
+}
+
+package struct EmitterValues: DefaultValued {
+  package var birthRate = 1.0
+  package var lifetime = 1.0
+  package var velocity = 1.0
+  package var scale = 1.0
+  package var spin = 1.0
+  package var position = CGPoint.zero
+  package var zPosition = 0.0
+  package var size = CGSize.zero
+  package var depth = 0.0
+  package var shape = EmitterShape.point
+  package var mode = EmitterMode.volume
+  package var renderMode = EmitterRenderMode.unordered
+  package var seed: UInt32 = 0
+  package static let defaults = EmitterValues()
+}
+
+/// One filter: its type's name, the name that key paths address it by, and its inputs sorted by
+/// key.
+package struct FilterValues: LayerField {
+  package var type: String
+  package var name: String?
+  package var isEnabled = true
+  package var inputs: [Input] = []
+
+  package struct Input: LayerField {
+    package var key: String
+    package var value: FilterInput
+    package init(key: String, value: FilterInput) {
+      self.key = key
+      self.value = value
+    }
+    package func encode(to writer: ByteWriter) {
+      writer.write(key)
+      value.encode(to: writer)
+    }
+    package init(from reader: inout ByteReader) throws(CommitError) {
+      self.init(key: try reader.readString(), value: try FilterInput(from: &reader))
+    }
+    package var animationValue: AnimationValue { value.animationValue }
+    package init?(_ value: AnimationValue) { nil }
+  }
+
+  package init(type: String, name: String? = nil) {
+    self.type = type
+    self.name = name
+  }
+
+  package func encode(to writer: ByteWriter) {
+    writer.write(type)
+    name.encode(to: writer)
+    writer.write(isEnabled)
+    inputs.encode(to: writer)
+  }
+
+  package init(from reader: inout ByteReader) throws(CommitError) {
+    type = try reader.readString()
+    name = try String?(from: &reader)
+    isEnabled = try reader.readBool()
+    inputs = try [Input](from: &reader)
+  }
+
+  package var animationValue: AnimationValue { .string(name ?? type) }
+  package init?(_ value: AnimationValue) { nil }
+}
+
+package enum FilterInput: LayerField {
+  case number(Double)
+  case numbers([Double])
+  case color(CGColor)
+  case string(String)
+
+  package func encode(to writer: ByteWriter) {
+    switch self {
+    case .number(let number):
+      writer.write(0 as UInt8)
+      number.encode(to: writer)
+    case .numbers(let numbers):
+      writer.write(1 as UInt8)
+      numbers.encode(to: writer)
+    case .color(let color):
+      writer.write(2 as UInt8)
+      color.encode(to: writer)
+    case .string(let string):
+      writer.write(3 as UInt8)
+      string.encode(to: writer)
+    }
+  }
+
+  package init(from reader: inout ByteReader) throws(CommitError) {
+    let code = try reader.read(UInt8.self)
+    switch code {
+    case 0: self = .number(try Double(from: &reader))
+    case 1: self = .numbers(try [Double](from: &reader))
+    case 2: self = .color(try CGColor(from: &reader))
+    case 3: self = .string(try reader.readString())
+    default: throw .unknownCode(of: "filter input", code: Int(code))
+    }
+  }
+
+  package var animationValue: AnimationValue {
+    switch self {
+    case .number(let number): .number(number)
+    case .numbers(let numbers): .array(numbers.map { .number($0) })
+    case .color(let color): .color(color)
+    case .string(let string): .string(string)
+    }
+  }
+
+  package init?(_ value: AnimationValue) {
+    switch value {
+    case .number(let number): self = .number(number)
+    case .color(let color): self = .color(color)
+    case .string(let string): self = .string(string)
+    case .array:
+      guard let numbers = [Double](value) else { return nil }
+      self = .numbers(numbers)
+    default: return nil
+    }
+  }
+}

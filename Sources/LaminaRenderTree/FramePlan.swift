@@ -1,0 +1,206 @@
+import LaminaValues
+
+/// Everything that drawing one frame takes, as plain data: what to upload, which passes to draw
+/// into which targets, and with which batches. The renderer executes it and decides nothing.
+///
+/// Coordinates are device pixels, y down from the target's top left corner.
+package struct FramePlan: Hashable, Sendable {
+  package var size: PixelSize
+  /// What may differ from the session's last frame.
+  package var damage: PixelRect
+  package var uploads: [Upload] = []
+  /// Textures that no plan of this session names from here on.
+  package var releases: [TextureID] = []
+  /// Offscreen targets, by index; the surface itself is `.surface`.
+  package var offscreens: [PixelSize] = []
+  package var passes: [Pass] = []
+  /// The vertices of all batches, each of `Program.floatsPerVertex` numbers.
+  package var vertices: [Float] = []
+
+  package init(size: PixelSize, damage: PixelRect) {
+    self.size = size
+    self.damage = damage
+  }
+}
+
+/// A texture on the device. The planner gives them out and takes them back.
+package struct TextureID: Hashable, Sendable, CustomStringConvertible {
+  package var rawValue: UInt32
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+  package var description: String { "texture \(rawValue)" }
+}
+
+extension FramePlan {
+  /// Pixels to bring to the device before the passes.
+  package struct Upload: Hashable, Sendable {
+    package var texture: TextureID
+    /// The size and format of the whole texture.
+    package var size: PixelSize
+    package var format: PixelFormat
+    /// The part of the texture to write.
+    package var region: PixelRect
+    package var source: Source
+
+    package enum Source: Hashable, Sendable {
+      /// A part of an image's store: `origin` is the pixel that goes to the region's top left.
+      case store(ImageID, originX: Int, originY: Int)
+      /// Tightly packed rows made by the planner, such as a path's coverage.
+      case bytes([UInt8])
+    }
+
+    package init(
+      texture: TextureID, size: PixelSize, format: PixelFormat, region: PixelRect, source: Source
+    ) {
+      self.texture = texture
+      self.size = size
+      self.format = format
+      self.region = region
+      self.source = source
+    }
+  }
+
+  package enum Target: Hashable, Sendable {
+    case surface
+    case offscreen(Int)
+  }
+
+  /// Drawing into one target, without a break.
+  package struct Pass: Hashable, Sendable {
+    package var target: Target
+    /// What is cleared to transparent first; nil keeps everything.
+    package var clear: PixelRect?
+    package var batches: [Batch] = []
+
+    package init(target: Target, clear: PixelRect?) {
+      self.target = target
+      self.clear = clear
+    }
+  }
+
+  /// One draw call: triangles with one program and one state.
+  package struct Batch: Hashable, Sendable {
+    package var program: Program
+    package var blend: Blend
+    package var sources: [TextureSource]
+    /// In the target's pixels; nothing outside is touched.
+    package var scissor: PixelRect
+    /// Where the batch's numbers start in the plan's `vertices`.
+    package var firstFloat: Int
+    package var vertexCount: Int
+
+    package init(
+      program: Program, blend: Blend, sources: [TextureSource], scissor: PixelRect,
+      firstFloat: Int, vertexCount: Int
+    ) {
+      self.program = program
+      self.blend = blend
+      self.sources = sources
+      self.scissor = scissor
+      self.firstFloat = firstFloat
+      self.vertexCount = vertexCount
+    }
+  }
+
+  package enum Blend: Hashable, Sendable {
+    /// Replaces what is there.
+    case copy
+    /// Premultiplied source over.
+    case sourceOver
+  }
+
+  package struct TextureSource: Hashable, Sendable {
+    package var texture: Texture
+    package var filter: Filter
+
+    package enum Texture: Hashable, Sendable {
+      case texture(TextureID)
+      /// What an earlier pass drew.
+      case offscreen(Int)
+    }
+
+    package enum Filter: Hashable, Sendable {
+      case nearest, linear
+    }
+
+    package init(texture: Texture, filter: Filter) {
+      self.texture = texture
+      self.filter = filter
+    }
+  }
+
+  /// What a batch's fragments compute. Each is a program of its own on the device; the numbers of
+  /// a vertex are, in order, those named here.
+  ///
+  /// - position: x, y in pixels times w, then w.
+  /// - colour: premultiplied red, green, blue, alpha.
+  /// - edges: signed distances in pixels to the quad's four edges (left, right, top, bottom; inside
+  ///   is positive) times w, so that they interpolate linearly on the screen; large where an edge
+  ///   is not antialiased.
+  /// - texture coordinates: 0…1 across the texture, top left first.
+  /// - offset: what to add to the fragment's pixel to get the source's pixel.
+  /// - corners: the point in the layer's own units from the centre of its bounds (2), half the
+  ///   bounds' size (2), and the radii at minX minY, maxX minY, maxX maxY, minX maxY (4).
+  /// - border: the border's width in the layer's units (1).
+  package enum Program: UInt8, Hashable, Sendable, CaseIterable {
+    /// position, colour
+    case solid
+    /// position, colour, edges
+    case solidEdges
+    /// position, colour, texture coordinates: colour × texture
+    case image
+    /// position, colour, texture coordinates, edges
+    case imageEdges
+    /// position, colour, corners: colour inside the rounded rectangle
+    case rounded
+    /// position, colour, corners, border: colour between the outline and the one inset by border
+    case roundedBorder
+    /// position, colour, corners, texture coordinates: colour × texture inside the outline
+    case roundedImage
+    /// position, colour, texture coordinates: colour × the texture's coverage (A8)
+    case coverage
+    /// position, colour, offset: colour × the source at the fragment's own pixel
+    case group
+    /// position, colour, offset, edges
+    case groupEdges
+    /// position, colour, offset, corners: as group, inside the rounded rectangle
+    case groupRounded
+    /// position, colour, offset, mask's offset: colour × first source × second source's alpha
+    case groupMasked
+
+    package var floatsPerVertex: Int {
+      switch self {
+      case .solid: 7
+      case .solidEdges: 11
+      case .image, .coverage, .group: 9
+      case .imageEdges, .groupEdges: 13
+      case .rounded: 15
+      case .roundedBorder: 16
+      case .roundedImage, .groupRounded: 17
+      case .groupMasked: 11
+      }
+    }
+
+    package var sourceCount: Int {
+      switch self {
+      case .solid, .solidEdges, .rounded, .roundedBorder: 0
+      case .groupMasked: 2
+      default: 1
+      }
+    }
+  }
+}
+
+/// What the device can do, and which of two ways of lowering a frame it prefers.
+package struct DeviceProfile: Hashable, Sendable {
+  package var maxTextureSize: Int
+  /// Whether BGRA8 targets work; else frames are drawn as RGBA8 and swizzled.
+  package var hasBGRA: Bool
+  /// llvmpipe and its kin: the CPU rasterises.
+  package var isSoftware: Bool
+
+  package init(maxTextureSize: Int, hasBGRA: Bool, isSoftware: Bool) {
+    self.maxTextureSize = maxTextureSize
+    self.hasBGRA = hasBGRA
+    self.isSoftware = isSoftware
+  }
+}

@@ -1,0 +1,40 @@
+/// A layer, as the render process knows it: an index and the generation of that index, so that an
+/// ID that outlived its layer names nothing. Valid on one connection.
+package struct LayerID: Hashable, Sendable, Comparable, CustomStringConvertible {
+  package var index: UInt32
+  package var generation: UInt32
+
+  package init(index: UInt32, generation: UInt32) {
+    self.index = index
+    self.generation = generation
+  }
+
+  package var description: String { generation == 0 ? "#\(index)" : "#\(index).\(generation)" }
+
+  package static func < (a: LayerID, b: LayerID) -> Bool {
+    (a.index, a.generation) < (b.index, b.generation)
+  }
+}
+
+/// An image or a layer's own backing store: pixels that the client holds and the render process
+/// draws. Unique in the client process, for all its life.
+package struct ImageID: Hashable, Sendable, Comparable, CustomStringConvertible {
+  package var rawValue: UInt64
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+  package var description: String { "image \(rawValue)" }
+  package static func < (a: ImageID, b: ImageID) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// One renderer in the render process. Valid on one connection.
+package struct SessionID: Hashable, Sendable, CustomStringConvertible {
+  package var rawValue: UInt32
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+  package var description: String { "session \(rawValue)" }
+}
+
+/// A range of memory that both processes map. Unique in the client process, for all its life.
+package struct ArenaID: Hashable, Sendable, CustomStringConvertible {
+  package var rawValue: UInt32
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+  package var description: String { "arena \(rawValue)" }
+}

@@ -1,0 +1,163 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+_Static_assert(lamina_seal_seal == F_SEAL_SEAL, "F_SEAL_SEAL");
+_Static_assert(lamina_seal_shrink == F_SEAL_SHRINK, "F_SEAL_SHRINK");
+_Static_assert(lamina_seal_grow == F_SEAL_GROW, "F_SEAL_GROW");
+
+// Control data must be aligned as a cmsghdr is.
+union control {
+  struct cmsghdr header;
+  char bytes[CMSG_SPACE(lamina_max_descriptors * sizeof(int))];
+};
+
+ssize_t lamina_send_message(
+    int socket, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count,
+    bool wait) {
+  // A message without bytes would read as the end of the connection.
+  if (count == 0 || descriptor_count > lamina_max_descriptors) return -EINVAL;
+  struct iovec vector = {.iov_base = (void *)bytes, .iov_len = count};
+  struct msghdr message = {.msg_iov = &vector, .msg_iovlen = 1};
+  union control control;
+  if (descriptor_count > 0) {
+    memset(&control, 0, sizeof control);
+    message.msg_control = &control;
+    message.msg_controllen = CMSG_SPACE(descriptor_count * sizeof(int));
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(descriptor_count * sizeof(int));
+    memcpy(CMSG_DATA(header), descriptors, descriptor_count * sizeof(int));
+  }
+  ssize_t sent;
+  do {
+    sent = sendmsg(socket, &message, MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT));
+  } while (sent < 0 && errno == EINTR);
+  return sent < 0 ? -errno : sent;
+}
+
+// Takes the descriptors out of a message's control data. Returns false, with those that found no
+// room closed, where there are more than `lamina_max_descriptors`.
+static bool take_descriptors(struct msghdr *message, int *descriptors, size_t *count) {
+  bool all_fit = true;
+  for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header != NULL;
+       header = CMSG_NXTHDR(message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+    size_t here = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < here; i++) {
+      int descriptor;
+      memcpy(&descriptor, CMSG_DATA(header) + i * sizeof(int), sizeof(int));
+      if (*count < lamina_max_descriptors) {
+        descriptors[(*count)++] = descriptor;
+      } else {
+        close(descriptor);
+        all_fit = false;
+      }
+    }
+  }
+  return all_fit;
+}
+
+ssize_t lamina_receive_message(
+    int socket, void *bytes, size_t capacity, int *descriptors, size_t *descriptor_count,
+    bool wait) {
+  *descriptor_count = 0;
+  struct iovec vector = {.iov_base = bytes, .iov_len = capacity};
+  union control control;
+  struct msghdr message = {
+      .msg_iov = &vector,
+      .msg_iovlen = 1,
+      .msg_control = &control,
+      .msg_controllen = sizeof control,
+  };
+  ssize_t received;
+  do {
+    received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
+  } while (received < 0 && errno == EINTR);
+  if (received < 0) return -errno;
+
+  bool all_fit = take_descriptors(&message, descriptors, descriptor_count);
+  ssize_t result = received;
+  if (message.msg_flags & MSG_TRUNC) {
+    result = -EMSGSIZE;
+  } else if (!all_fit || message.msg_flags & MSG_CTRUNC) {
+    result = -EMFILE;
+  }
+  if (result <= 0) {
+    for (size_t i = 0; i < *descriptor_count; i++) close(descriptors[i]);
+    *descriptor_count = 0;
+  }
+  return result;
+}
+
+int lamina_create_memory_file(const char *name) {
+  int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+int lamina_add_seals(int descriptor, int seals) {
+  return fcntl(descriptor, F_ADD_SEALS, seals) < 0 ? -errno : 0;
+}
+
+int lamina_get_seals(int descriptor) {
+  int seals = fcntl(descriptor, F_GET_SEALS);
+  return seals < 0 ? -errno : seals;
+}
+
+int lamina_punch_hole(int descriptor, int64_t offset, int64_t count) {
+  int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+  return fallocate(descriptor, mode, offset, count) < 0 ? -errno : 0;
+}
+
+int lamina_set_no_new_privileges(void) {
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ? -errno : 0;
+}
+
+pid_t lamina_spawn(
+    const char *path, char *const arguments[], char *const environment[], int socket) {
+  posix_spawn_file_actions_t actions;
+  int error = posix_spawn_file_actions_init(&actions);
+  if (error != 0) return -error;
+  posix_spawnattr_t attributes;
+  error = posix_spawnattr_init(&attributes);
+  if (error != 0) {
+    posix_spawn_file_actions_destroy(&actions);
+    return -error;
+  }
+
+  // Onto itself, dup2 clears close-on-exec here.
+  error = posix_spawn_file_actions_adddup2(&actions, socket, 3);
+  if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&actions, 4);
+
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  if (error == 0) error = posix_spawnattr_setsigmask(&attributes, &none);
+  if (error == 0) error = posix_spawnattr_setsigdefault(&attributes, &all);
+  if (error == 0) {
+    error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+
+  pid_t process = 0;
+  if (error == 0) {
+    error = posix_spawn(&process, path, &actions, &attributes, arguments, environment);
+  }
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error != 0 ? -error : process;
+}
+
+int lamina_exit_code(int status) {
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}

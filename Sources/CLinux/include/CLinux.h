@@ -1,1 +1,61 @@
 #pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// What Swift cannot call. Functions return 0 or a count, or the negated errno.
+
+/// As many descriptors as one message carries.
+enum { lamina_max_descriptors = 16 };
+
+/// Sends one message with up to `lamina_max_descriptors` descriptors, which stay the caller's.
+/// `wait` false gives -EAGAIN where the peer's queue is full. A peer that is gone is -EPIPE, never
+/// a signal. Here because control messages are laid out by function-like macros (CMSG_FIRSTHDR,
+/// CMSG_LEN), which Swift does not import.
+ssize_t lamina_send_message(
+    int socket, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count,
+    bool wait);
+
+/// Receives one message; 0 when the peer closed. `descriptors` has room for
+/// `lamina_max_descriptors`; those received close on exec and are the caller's. A message that did
+/// not fit gives -EMSGSIZE; more descriptors than that, or than the process may open, -EMFILE: all
+/// that arrived are then closed. `wait` false gives -EAGAIN where there is none. Here for the same
+/// macros.
+ssize_t lamina_receive_message(
+    int socket, void *bytes, size_t capacity, int *descriptors, size_t *descriptor_count,
+    bool wait);
+
+/// An anonymous file in memory that closes on exec and can be sealed. Here because the declaration
+/// and its flags depend on _GNU_SOURCE, which Swift's Glibc module does not promise.
+int lamina_create_memory_file(const char *name);
+
+/// What stops a memory file from changing its size, and from taking more seals. Here for the same
+/// reason, and because fcntl is variadic.
+enum {
+  lamina_seal_seal = 1,
+  lamina_seal_shrink = 2,
+  lamina_seal_grow = 4,
+};
+int lamina_add_seals(int descriptor, int seals);
+int lamina_get_seals(int descriptor);
+
+/// Gives the pages of a range back to the system; they read as zeros. Here because the flags of
+/// fallocate depend on _GNU_SOURCE.
+int lamina_punch_hole(int descriptor, int64_t offset, int64_t count);
+
+/// From here on neither this process nor a child gains rights by exec. Here because prctl is
+/// variadic.
+int lamina_set_no_new_privileges(void);
+
+/// Starts a program with the descriptors 0, 1 and 2 of this process and `socket` as 3, and no
+/// others; signals at their defaults and none blocked. `arguments` and `environment` end in NULL.
+/// Returns its process ID. Here because posix_spawn's types are opaque in some C libraries and
+/// pointers in others, and closing all but a few descriptors needs _GNU_SOURCE.
+pid_t lamina_spawn(
+    const char *path, char *const arguments[], char *const environment[], int socket);
+
+/// The exit code in a status of waitpid, or the negated signal that ended the process. Here because
+/// WIFEXITED and the like are function-like macros.
+int lamina_exit_code(int status);

@@ -31,6 +31,39 @@ package struct LayerPropertySet: Hashable, Sendable, Sequence {
     high |= other.high
   }
 
+  package func intersection(_ other: Self) -> Self {
+    var both = self
+    both.low &= other.low
+    both.high &= other.high
+    return both
+  }
+
+  package func subtracting(_ other: Self) -> Self {
+    var rest = self
+    rest.low &= ~other.low
+    rest.high &= ~other.high
+    return rest
+  }
+
+  /// Those that leave the client's process.
+  package static let crossing = {
+    var crossing = LayerPropertySet()
+    for row in LayerProperty.table where row.crosses { crossing.insert(row.property) }
+    return crossing
+  }()
+
+  /// Those whose fields lie in `LayerValues` itself and not in a box.
+  fileprivate static let inline = {
+    var inline = LayerPropertySet()
+    for property in LayerProperty.allCases {
+      var values = LayerValues()
+      var toucher = FieldToucher()
+      try! values.visit(property, with: &toucher)  // A toucher does not throw.
+      if values.isInline { inline.insert(property) }
+    }
+    return inline
+  }()
+
   /// In the order of the codes.
   package func makeIterator() -> Iterator { Iterator(low: low, high: high) }
 
@@ -50,6 +83,11 @@ package struct LayerPropertySet: Hashable, Sendable, Sequence {
       return LayerProperty(rawValue: 64 + bit)
     }
   }
+}
+
+/// Does nothing; but a box that its visit passes through is then set.
+private struct FieldToucher: LayerFieldVisitor {
+  func visit<Field: LayerField>(_ field: inout Field) {}
 }
 
 private struct ValueGetter: LayerFieldVisitor {
@@ -80,10 +118,45 @@ private struct FieldDecoder: LayerFieldVisitor {
   }
 }
 
+/// Assigns the field at `source`, which is of the same property and so of the same type.
+private struct FieldAssigner: LayerFieldVisitor {
+  let source: UnsafeRawPointer
+  func visit<Field: LayerField>(_ field: inout Field) {
+    field = source.assumingMemoryBound(to: Field.self).pointee
+  }
+}
+
+/// Sets a field of `target` to the visited one.
+private struct FieldCopier: LayerFieldVisitor {
+  let property: LayerProperty
+  let target: UnsafeMutablePointer<LayerValues>
+  func visit<Field: LayerField>(_ field: inout Field) throws(CommitError) {
+    try withUnsafePointer(to: field) { source throws(CommitError) in
+      var assigner = FieldAssigner(source: source)
+      try target.pointee.visit(property, with: &assigner)
+    }
+  }
+}
+
 extension LayerValues {
-  package mutating func value(of property: LayerProperty) -> AnimationValue {
+  /// Hands the field of `property` to a visitor that neither writes nor throws.
+  ///
+  /// Boxes are made or copied when a visit passes through them, so what lies in one is visited in
+  /// a copy; the rest, which changes most often, in place.
+  private func read(_ property: LayerProperty, with visitor: inout some LayerFieldVisitor) {
+    if LayerPropertySet.inline.contains(property) {
+      withUnsafePointer(to: self) { values in
+        try! UnsafeMutablePointer(mutating: values).pointee.visit(property, with: &visitor)
+      }
+    } else {
+      var copy = self
+      try! copy.visit(property, with: &visitor)
+    }
+  }
+
+  package func value(of property: LayerProperty) -> AnimationValue {
     var getter = ValueGetter()
-    try! visit(property, with: &getter)  // A getter does not throw.
+    read(property, with: &getter)
     return getter.value
   }
 
@@ -96,9 +169,17 @@ extension LayerValues {
     return setter.succeeded
   }
 
-  package mutating func encode(_ property: LayerProperty, to writer: ByteWriter) {
+  /// Sets one property to its value in `other`.
+  package mutating func copy(_ property: LayerProperty, from other: LayerValues) {
+    withUnsafeMutablePointer(to: &self) { target in
+      var copier = FieldCopier(property: property, target: target)
+      other.read(property, with: &copier)
+    }
+  }
+
+  package func encode(_ property: LayerProperty, to writer: ByteWriter) {
     var encoder = FieldEncoder(writer: writer)
-    try! visit(property, with: &encoder)  // An encoder does not throw.
+    read(property, with: &encoder)
   }
 
   package mutating func decode(

@@ -97,6 +97,13 @@ package struct LayerValues: Hashable, Sendable {
     _modify { yield &emitterBox.value }
   }
 
+  /// Whether nothing that lies in a box was ever written.
+  var isInline: Bool {
+    !(contentsBox.isSet || effectsBox.isSet || timingBox.isSet || miscellanyBox.isSet
+      || shapeBox.isSet || textBox.isSet || gradientBox.isSet || replicatorBox.isSet
+      || tilingBox.isSet || emitterBox.isSet)
+  }
+
   /// Whether the layer's own clock differs from its parent's.
   package var hasOwnTiming: Bool { timingBox.isSet }
 }

@@ -1,1 +1,58 @@
-// Embeds Programs/.
+/// The GLSL ES 3.00 sources in `Programs/`, embedded in the binary.
+///
+/// A line `#include "name"` stands for the file `name.glsl`, which includes nothing itself.
+package enum ShaderSource {
+  /// The source of the vertex stage of the program with that name, includes expanded; nil where
+  /// there is no such file.
+  package static func vertex(_ program: String) -> String? { source(program + ".vert") }
+
+  /// The source of the fragment stage of the program with that name, includes expanded; nil where
+  /// there is no such file.
+  package static func fragment(_ program: String) -> String? { source(program + ".frag") }
+
+  /// How many bytes of shaders the binary carries.
+  package static var byteCount: Int { files.values.reduce(0) { $0 + $1.count } }
+
+  private static func source(_ file: String) -> String? {
+    guard let text = files[file].map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { line in included(line) ?? String(line) }
+      .joined(separator: "\n")
+  }
+
+  private static func included(_ line: Substring) -> String? {
+    let directive = "#include \""
+    guard line.hasPrefix(directive), line.hasSuffix("\"") else { return nil }
+    let name = line.dropFirst(directive.count).dropLast()
+    return files[name + ".glsl"].map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static let files: [String: [UInt8]] = [
+    "corners.glsl": PackageResources.corners_glsl,
+    "edges.glsl": PackageResources.edges_glsl,
+    "group.frag": PackageResources.group_frag,
+    "group.glsl": PackageResources.group_glsl,
+    "group.vert": PackageResources.group_vert,
+    "groupEdges.frag": PackageResources.groupEdges_frag,
+    "groupEdges.vert": PackageResources.groupEdges_vert,
+    "groupMasked.frag": PackageResources.groupMasked_frag,
+    "groupMasked.vert": PackageResources.groupMasked_vert,
+    "groupRounded.frag": PackageResources.groupRounded_frag,
+    "groupRounded.vert": PackageResources.groupRounded_vert,
+    "image.frag": PackageResources.image_frag,
+    "image.vert": PackageResources.image_vert,
+    "imageEdges.frag": PackageResources.imageEdges_frag,
+    "imageEdges.vert": PackageResources.imageEdges_vert,
+    "position.glsl": PackageResources.position_glsl,
+    "rounded.frag": PackageResources.rounded_frag,
+    "rounded.vert": PackageResources.rounded_vert,
+    "roundedBorder.frag": PackageResources.roundedBorder_frag,
+    "roundedBorder.vert": PackageResources.roundedBorder_vert,
+    "roundedImage.frag": PackageResources.roundedImage_frag,
+    "roundedImage.vert": PackageResources.roundedImage_vert,
+    "solid.frag": PackageResources.solid_frag,
+    "solid.vert": PackageResources.solid_vert,
+    "solidEdges.frag": PackageResources.solidEdges_frag,
+    "solidEdges.vert": PackageResources.solidEdges_vert,
+  ]
+}

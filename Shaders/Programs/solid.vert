@@ -1,2 +1,10 @@
 #version 300 es
-void main() {}
+// Inputs: position, color. Output: the same as varyings. Alpha: premultiplied.
+#include "position"
+
+out vec4 fragmentColor;
+
+void main() {
+  fragmentColor = color;
+  gl_Position = clipPosition();
+}

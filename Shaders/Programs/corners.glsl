@@ -1,0 +1,23 @@
+// The rounded rectangle's outline, in the layer's own units around its centre, y down.
+
+// A point's signed distance to the outline (inside is negative), then the direction in which that
+// distance grows. radii: minX minY, maxX minY, maxX maxY, minX maxY.
+vec3 outlineDistance(vec2 point, vec2 halfSize, vec4 radii) {
+  vec2 pair = point.x < 0.0 ? radii.xw : radii.yz;
+  float radius = point.y < 0.0 ? pair.x : pair.y;
+  vec2 side = vec2(point.x < 0.0 ? -1.0 : 1.0, point.y < 0.0 ? -1.0 : 1.0);
+  vec2 q = abs(point) - halfSize + radius;
+  vec2 outward = max(q, 0.0);
+  float reach = length(outward);
+  vec2 nearestEdge = q.x > q.y ? vec2(1.0, 0.0) : vec2(0.0, 1.0);
+  vec2 direction = reach > 0.0 ? outward / reach : nearestEdge;
+  return vec3(min(max(q.x, q.y), 0.0) + reach - radius, direction * side);
+}
+
+// How much of a pixel the outline covers: the distance over how fast it grows on the screen.
+// dx and dy say how the point moves from one pixel to the next.
+float outlineCoverage(vec2 point, vec2 dx, vec2 dy, vec2 halfSize, vec4 radii) {
+  vec3 outline = outlineDistance(point, halfSize, radii);
+  float gradient = length(vec2(dot(outline.yz, dx), dot(outline.yz, dy)));
+  return clamp(0.5 - outline.x / max(gradient, 1e-6), 0.0, 1.0);
+}

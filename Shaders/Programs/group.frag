@@ -1,0 +1,16 @@
+#version 300 es
+// Inputs: color, offset, source. Output: color times the source at the same pixel. Alpha:
+// premultiplied.
+precision highp float;
+#include "group"
+
+uniform highp sampler2D source;
+
+in vec4 fragmentColor;
+flat in vec2 fragmentOffset;
+
+layout(location = 0) out vec4 result;
+
+void main() {
+  result = fragmentColor * texelAtFragment(source, fragmentOffset);
+}

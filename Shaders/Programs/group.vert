@@ -1,0 +1,15 @@
+#version 300 es
+// Inputs: position, color, offset to the source's pixel. Output: the same as varyings. Alpha:
+// premultiplied.
+#include "position"
+
+layout(location = 2) in vec2 offset;
+
+out vec4 fragmentColor;
+flat out vec2 fragmentOffset;
+
+void main() {
+  fragmentColor = color;
+  fragmentOffset = offset;
+  gl_Position = clipPosition();
+}

@@ -1,0 +1,19 @@
+#version 300 es
+// Inputs: color, offset, distances to the edges, source. Output: color times the source at the
+// same pixel, where the quad covers it. Alpha: premultiplied.
+precision highp float;
+#include "group"
+#include "edges"
+
+uniform highp sampler2D source;
+
+in vec4 fragmentColor;
+flat in vec2 fragmentOffset;
+in vec4 fragmentEdges;
+
+layout(location = 0) out vec4 result;
+
+void main() {
+  result = fragmentColor * texelAtFragment(source, fragmentOffset)
+    * edgeCoverage(fragmentEdges * gl_FragCoord.w);
+}

@@ -1,0 +1,18 @@
+#version 300 es
+// Inputs: position, color, offset to the source's pixel, distances to the four edges times w.
+// Output: the same as varyings. Alpha: premultiplied.
+#include "position"
+
+layout(location = 2) in vec2 offset;
+layout(location = 3) in vec4 edges;
+
+out vec4 fragmentColor;
+flat out vec2 fragmentOffset;
+out vec4 fragmentEdges;
+
+void main() {
+  fragmentColor = color;
+  fragmentOffset = offset;
+  fragmentEdges = edges;
+  gl_Position = clipPosition();
+}

@@ -1,0 +1,24 @@
+#version 300 es
+// Inputs: color, offset, shape, radii, source. Output: color times the source at the same pixel,
+// inside the outline. Alpha: premultiplied.
+precision highp float;
+#include "group"
+#include "corners"
+
+uniform highp sampler2D source;
+
+in vec4 fragmentColor;
+flat in vec2 fragmentOffset;
+in vec4 fragmentShape;
+flat in vec4 fragmentRadii;
+
+layout(location = 0) out vec4 result;
+
+void main() {
+  vec2 point = fragmentShape.xy;
+  vec2 halfSize = fragmentShape.zw;
+  vec2 dx = dFdx(point);
+  vec2 dy = dFdy(point);
+  float coverage = outlineCoverage(point, dx, dy, halfSize, fragmentRadii);
+  result = fragmentColor * texelAtFragment(source, fragmentOffset) * coverage;
+}

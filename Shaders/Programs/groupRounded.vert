@@ -1,0 +1,21 @@
+#version 300 es
+// Inputs: position, color, offset to the source's pixel, point and half size in the layer, corner
+// radii. Output: the same as varyings. Alpha: premultiplied.
+#include "position"
+
+layout(location = 2) in vec2 offset;
+layout(location = 3) in vec4 shape;
+layout(location = 4) in vec4 radii;
+
+out vec4 fragmentColor;
+flat out vec2 fragmentOffset;
+out vec4 fragmentShape;
+flat out vec4 fragmentRadii;
+
+void main() {
+  fragmentColor = color;
+  fragmentOffset = offset;
+  fragmentShape = shape;
+  fragmentRadii = radii;
+  gl_Position = clipPosition();
+}

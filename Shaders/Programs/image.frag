@@ -1,0 +1,15 @@
+#version 300 es
+// Inputs: color, texture coordinate, source. Output: color times the source (a coverage texture
+// reads as its one channel in all four). Alpha: premultiplied.
+precision highp float;
+
+uniform highp sampler2D source;
+
+in vec4 fragmentColor;
+in vec2 fragmentTextureCoordinate;
+
+layout(location = 0) out vec4 result;
+
+void main() {
+  result = fragmentColor * texture(source, fragmentTextureCoordinate);
+}

@@ -1,0 +1,15 @@
+#version 300 es
+// Inputs: position, color, texture coordinate. Output: the same as varyings. Alpha:
+// premultiplied.
+#include "position"
+
+layout(location = 2) in vec2 textureCoordinate;
+
+out vec4 fragmentColor;
+out vec2 fragmentTextureCoordinate;
+
+void main() {
+  fragmentColor = color;
+  fragmentTextureCoordinate = textureCoordinate;
+  gl_Position = clipPosition();
+}

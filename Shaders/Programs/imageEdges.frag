@@ -1,0 +1,18 @@
+#version 300 es
+// Inputs: color, texture coordinate, distances to the edges, source. Output: color times the
+// source where the quad covers the pixel. Alpha: premultiplied.
+precision highp float;
+#include "edges"
+
+uniform highp sampler2D source;
+
+in vec4 fragmentColor;
+in vec2 fragmentTextureCoordinate;
+in vec4 fragmentEdges;
+
+layout(location = 0) out vec4 result;
+
+void main() {
+  result = fragmentColor * texture(source, fragmentTextureCoordinate)
+    * edgeCoverage(fragmentEdges * gl_FragCoord.w);
+}

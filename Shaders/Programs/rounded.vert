@@ -1,0 +1,18 @@
+#version 300 es
+// Inputs: position, color, point and half size in the layer, corner radii. Output: the same as
+// varyings. Alpha: premultiplied.
+#include "position"
+
+layout(location = 2) in vec4 shape;
+layout(location = 3) in vec4 radii;
+
+out vec4 fragmentColor;
+out vec4 fragmentShape;
+flat out vec4 fragmentRadii;
+
+void main() {
+  fragmentColor = color;
+  fragmentShape = shape;
+  fragmentRadii = radii;
+  gl_Position = clipPosition();
+}

@@ -1,0 +1,26 @@
+#version 300 es
+// Inputs: color, shape, radii, border width. Output: color between the outline and the one inset
+// by the border. Alpha: premultiplied.
+precision highp float;
+#include "corners"
+
+in vec4 fragmentColor;
+in vec4 fragmentShape;
+flat in vec4 fragmentRadii;
+flat in float fragmentBorder;
+
+layout(location = 0) out vec4 result;
+
+void main() {
+  vec2 point = fragmentShape.xy;
+  vec2 halfSize = fragmentShape.zw;
+  vec2 dx = dFdx(point);
+  vec2 dy = dFdy(point);
+  float coverage = outlineCoverage(point, dx, dy, halfSize, fragmentRadii);
+  vec2 innerHalf = halfSize - fragmentBorder;
+  vec4 innerRadii = max(fragmentRadii - fragmentBorder, 0.0);
+  // A border that fills the layer has no inside: its inset outline would be turned inside out.
+  float inner = min(innerHalf.x, innerHalf.y) > 0.0
+    ? outlineCoverage(point, dx, dy, innerHalf, innerRadii) : 0.0;
+  result = fragmentColor * coverage * (1.0 - inner);
+}

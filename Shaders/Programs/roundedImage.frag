@@ -1,0 +1,23 @@
+#version 300 es
+// Inputs: color, shape, radii, texture coordinate, source. Output: color times the source inside
+// the outline. Alpha: premultiplied.
+precision highp float;
+#include "corners"
+
+uniform highp sampler2D source;
+
+in vec4 fragmentColor;
+in vec4 fragmentShape;
+flat in vec4 fragmentRadii;
+in vec2 fragmentTextureCoordinate;
+
+layout(location = 0) out vec4 result;
+
+void main() {
+  vec2 point = fragmentShape.xy;
+  vec2 halfSize = fragmentShape.zw;
+  vec2 dx = dFdx(point);
+  vec2 dy = dFdy(point);
+  float coverage = outlineCoverage(point, dx, dy, halfSize, fragmentRadii);
+  result = fragmentColor * texture(source, fragmentTextureCoordinate) * coverage;
+}

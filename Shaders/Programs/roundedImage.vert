@@ -1,0 +1,21 @@
+#version 300 es
+// Inputs: position, color, point and half size in the layer, corner radii, texture coordinate.
+// Output: the same as varyings. Alpha: premultiplied.
+#include "position"
+
+layout(location = 2) in vec4 shape;
+layout(location = 3) in vec4 radii;
+layout(location = 4) in vec2 textureCoordinate;
+
+out vec4 fragmentColor;
+out vec4 fragmentShape;
+flat out vec4 fragmentRadii;
+out vec2 fragmentTextureCoordinate;
+
+void main() {
+  fragmentColor = color;
+  fragmentShape = shape;
+  fragmentRadii = radii;
+  fragmentTextureCoordinate = textureCoordinate;
+  gl_Position = clipPosition();
+}

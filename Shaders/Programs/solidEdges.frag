@@ -1,0 +1,14 @@
+#version 300 es
+// Inputs: color, distances to the edges. Output: color where the quad covers the pixel. Alpha:
+// premultiplied.
+precision highp float;
+#include "edges"
+
+in vec4 fragmentColor;
+in vec4 fragmentEdges;
+
+layout(location = 0) out vec4 result;
+
+void main() {
+  result = fragmentColor * edgeCoverage(fragmentEdges * gl_FragCoord.w);
+}

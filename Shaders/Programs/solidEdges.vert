@@ -1,0 +1,15 @@
+#version 300 es
+// Inputs: position, color, distances to the four edges times w. Output: the same as varyings.
+// Alpha: premultiplied.
+#include "position"
+
+layout(location = 2) in vec4 edges;
+
+out vec4 fragmentColor;
+out vec4 fragmentEdges;
+
+void main() {
+  fragmentColor = color;
+  fragmentEdges = edges;
+  gl_Position = clipPosition();
+}

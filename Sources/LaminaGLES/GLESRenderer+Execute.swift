@@ -1,0 +1,115 @@
+import CGL
+import LaminaRenderTree
+import LaminaValues
+
+extension GLESRenderer {
+  /// Draws a frame into a surface, and returns how many draw calls that took.
+  ///
+  /// In this order: textures that the plan releases are freed, its uploads done, its passes drawn.
+  /// `stores` gives the pixels of an image while this runs, or nil where there are none. When this
+  /// throws, the surface's contents are undefined and its textures may lack this plan's uploads.
+  package func execute(
+    _ plan: FramePlan, on id: SurfaceID,
+    stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
+  ) throws(GLESError) -> Int {
+    try enter()
+    guard let surface = surfaces[id] else { throw .unknownSurface(id) }
+    try plan.check(for: surface.size) { textures.texture($0, of: id) != nil }
+    state.forget()
+    for texture in plan.releases { textures.release(texture, of: id) }
+    try upload(plan, id, stores)
+
+    var targets = FrameTargets(surface: surface)
+    defer { offscreens.giveBack(targets.offscreens) }
+    for (index, size) in plan.offscreens.enumerated() {
+      if let target = offscreens.take(size, surface.format) {
+        targets.offscreens.append(target)
+      } else {
+        targets.offscreens.append(
+          try makeTarget(size, surface.format, on: nil, label: "offscreen \(index)"))
+      }
+    }
+    state.stream(plan.vertices)
+    var draws = 0
+    for (index, pass) in plan.passes.enumerated() {
+      draws += try draw(pass, &targets, id)
+      try checkErrors("pass \(index) into \(pass.target)")
+    }
+    if platform.context.wasReset() { throw .contextLost }
+    return draws
+  }
+
+  private func upload(
+    _ plan: FramePlan, _ id: SurfaceID,
+    _ stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
+  ) throws(GLESError) {
+    guard !plan.uploads.isEmpty else { return }
+    glActiveTexture(GLenum(GL_TEXTURE0))
+    for upload in plan.uploads { try textures.upload(upload, of: id, stores: stores) }
+    try checkErrors("uploads")
+  }
+
+  /// What a frame draws into.
+  private struct FrameTargets {
+    let surface: RenderTarget
+    var offscreens: [RenderTarget] = []
+    /// Offscreens that this frame has drawn into already.
+    var started: Set<Int> = []
+  }
+
+  private func draw(
+    _ pass: FramePlan.Pass, _ targets: inout FrameTargets, _ surface: SurfaceID
+  ) throws(GLESError) -> Int {
+    let target: RenderTarget
+    var clear = pass.clear ?? .empty
+    switch pass.target {
+    case .surface: target = targets.surface
+    case .offscreen(let index):
+      target = targets.offscreens[index]
+      if targets.started.insert(index).inserted {
+        clear = clear.union(target.drawn)
+        targets.offscreens[index].drawn = .empty
+      }
+    }
+    let bounds = PixelRect(target.size)
+    glBindFramebuffer(GLenum(GL_FRAMEBUFFER), target.framebuffer)
+    glViewport(0, 0, GLsizei(target.size.width), GLsizei(target.size.height))
+    clear = clear.intersection(bounds)
+    if !clear.isEmpty {
+      state.use(scissor: clear)
+      glClearColor(0, 0, 0, 0)
+      glClear(GLbitfield(GL_COLOR_BUFFER_BIT))
+    }
+    var draws = 0
+    for batch in pass.batches {
+      let scissor = batch.scissor.intersection(bounds)
+      if scissor.isEmpty || batch.vertexCount == 0 { continue }
+      if case .offscreen(let index) = pass.target {
+        targets.offscreens[index].drawn = targets.offscreens[index].drawn.union(scissor)
+      }
+      state.use(scissor: scissor)
+      try bind(batch, target.size, targets, surface)
+      draws += 1
+    }
+    return draws
+  }
+
+  private func bind(
+    _ batch: FramePlan.Batch, _ size: PixelSize, _ targets: FrameTargets, _ surface: SurfaceID
+  ) throws(GLESError) {
+    let program = try programs.program(batch.program)
+    state.use(program)
+    program.setTarget(size)
+    state.use(batch.blend)
+    for (unit, source) in batch.sources.enumerated() {
+      let name: GLuint
+      switch source.texture {
+      case .texture(let id): name = textures.texture(id, of: surface)?.name ?? 0
+      case .offscreen(let index): name = targets.offscreens[index].texture
+      }
+      state.use(texture: name, filter: source.filter, unit: unit)
+    }
+    let first = program.pointAttributes(at: batch.firstFloat)
+    glDrawArrays(GLenum(GL_TRIANGLES), GLint(first), GLsizei(batch.vertexCount))
+  }
+}

@@ -1,0 +1,53 @@
+import LaminaRenderTree
+import LaminaValues
+
+/// Offscreen targets between frames, so that a frame like the last one allocates none.
+///
+/// A target remembers what was drawn into it: whoever takes it next clears that, so that nothing of
+/// one frame shows in another.
+struct OffscreenPool {
+  /// A frame's worth of targets may be idle for as many frames of other sessions.
+  private static let idleFrames = 30
+
+  private struct Key: Hashable {
+    var size: PixelSize
+    var format: PixelFormat
+  }
+
+  private struct Idle {
+    var target: RenderTarget
+    var since: Int
+  }
+
+  private var idle: [Key: [Idle]] = [:]
+  private var frame = 0
+
+  mutating func take(_ size: PixelSize, _ format: PixelFormat) -> RenderTarget? {
+    idle[Key(size: size, format: format)]?.popLast()?.target
+  }
+
+  /// At the end of a frame: takes its targets back, and frees those that no frame took for long.
+  mutating func giveBack(_ targets: [RenderTarget]) {
+    frame += 1
+    for target in targets {
+      idle[Key(size: target.size, format: target.format), default: []]
+        .append(Idle(target: target, since: frame))
+    }
+    for (key, entries) in idle {
+      let kept = entries.filter { frame - $0.since < OffscreenPool.idleFrames }
+      guard kept.count < entries.count else { continue }
+      for entry in entries where frame - entry.since >= OffscreenPool.idleFrames {
+        entry.target.destroy(in: nil)
+      }
+      idle[key] = kept.isEmpty ? nil : kept
+    }
+  }
+
+  /// Frees all of them, in the current context.
+  mutating func removeAll() {
+    for entries in idle.values {
+      for entry in entries { entry.target.destroy(in: nil) }
+    }
+    idle = [:]
+  }
+}

@@ -1,0 +1,53 @@
+import LaminaRenderTree
+import LaminaValues
+
+extension FramePlan {
+  /// Throws where an index of the plan leads nowhere, before anything is drawn. `hasTexture` says
+  /// whether a texture is on the device already.
+  func check(
+    for size: PixelSize, hasTexture: (TextureID) -> Bool
+  ) throws(GLESError) {
+    guard self.size == size else {
+      throw .badPlan("it is \(self.size) and its surface \(size)")
+    }
+    let uploaded = Set(uploads.map(\.texture))
+    let released = Set(releases)
+    var drawn: Set<Int> = []
+    for (index, pass) in passes.enumerated() {
+      if case .offscreen(let target) = pass.target, !offscreens.indices.contains(target) {
+        throw .badPlan("pass \(index) draws into offscreen \(target), which there is not")
+      }
+      for batch in pass.batches {
+        try check(batch, in: pass, index)
+        for source in batch.sources {
+          switch source.texture {
+          case .texture(let id):
+            guard uploaded.contains(id) || (hasTexture(id) && !released.contains(id)) else {
+              throw .badPlan("pass \(index) samples \(id), which there is not")
+            }
+          case .offscreen(let source):
+            guard drawn.contains(source), pass.target != .offscreen(source) else {
+              throw .badPlan("pass \(index) samples offscreen \(source) before it is drawn")
+            }
+          }
+        }
+      }
+      if case .offscreen(let target) = pass.target { drawn.insert(target) }
+    }
+  }
+
+  private func check(_ batch: Batch, in pass: Pass, _ index: Int) throws(GLESError) {
+    guard batch.sources.count == batch.program.sourceCount else {
+      throw .badPlan(
+        "pass \(index) gives \(batch.program) \(batch.sources.count) sources")
+    }
+    let available = vertices.count - min(max(batch.firstFloat, 0), vertices.count)
+    guard batch.firstFloat >= 0, batch.vertexCount >= 0,
+      batch.vertexCount <= available / batch.program.floatsPerVertex
+    else {
+      throw .badPlan(
+        "pass \(index) draws \(batch.vertexCount) vertices from \(batch.firstFloat) of"
+          + " \(vertices.count) numbers")
+    }
+  }
+}

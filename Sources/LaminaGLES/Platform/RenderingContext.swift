@@ -1,0 +1,155 @@
+import CGL
+
+/// A GLES 3 context without a window, on one EGL display.
+///
+/// It is current on the thread that made it; everything but `destroy()` belongs on that thread.
+final class RenderingContext {
+  let display: EGLDisplay
+  let context: EGLContext
+  let isRobust: Bool
+  let extensions: ExtensionFunctions
+  let vendor: String
+  let renderer: String
+  let version: String
+  private let glExtensions: Set<Substring>
+  /// Whether this display is this context's alone. Others are the process's: EGL hands the same one
+  /// to everybody who asks, so that terminating it would take other contexts' ground away.
+  private let ownsDisplay: Bool
+  private var isDestroyed = false
+
+  /// Creates a context and makes it current. `display` is terminated with it, also when this
+  /// throws, where it is owned.
+  init(display: EGLDisplay?, ownsDisplay: Bool) throws(GLESError) {
+    guard let display else { throw .egl(call: "eglGetPlatformDisplay", code: eglGetError()) }
+    guard eglInitialize(display, nil, nil) == EGL_TRUE else {
+      throw .egl(call: "eglInitialize", code: eglGetError())
+    }
+    self.display = display
+    self.ownsDisplay = ownsDisplay
+    do throws(GLESError) {
+      (context, isRobust) = try RenderingContext.create(display)
+    } catch {
+      if ownsDisplay { eglTerminate(display) }
+      throw error
+    }
+    guard eglMakeCurrent(display, nil, nil, context) == EGL_TRUE else {
+      let code = eglGetError()
+      eglDestroyContext(display, context)
+      if ownsDisplay { eglTerminate(display) }
+      throw .egl(call: "eglMakeCurrent", code: code)
+    }
+    extensions = ExtensionFunctions()
+    vendor = glString(GL_VENDOR)
+    renderer = glString(GL_RENDERER)
+    version = glString(GL_VERSION)
+    glExtensions = Set(glString(GL_EXTENSIONS).split(separator: " "))
+  }
+
+  /// Whether the CPU rasterises.
+  var isSoftware: Bool {
+    ["llvmpipe", "softpipe", "swrast", "SWR", "SwiftShader"].contains { renderer.contains($0) }
+  }
+
+  func has(_ glExtension: String) -> Bool { glExtensions.contains(Substring(glExtension)) }
+
+  /// Another renderer may have used this thread since.
+  func makeCurrent() throws(GLESError) {
+    if eglGetCurrentContext() == context { return }
+    guard eglMakeCurrent(display, nil, nil, context) == EGL_TRUE else {
+      throw .egl(call: "eglMakeCurrent", code: eglGetError())
+    }
+  }
+
+  /// Whether the device was reset since the last time asked. Always false without robustness.
+  func wasReset() -> Bool {
+    guard isRobust, let status = extensions.graphicsResetStatus else { return false }
+    return status() != GLenum(GL_NO_ERROR)
+  }
+
+  /// Destroys the context and with it every GL name in it. May be called from any thread; what
+  /// EGL keeps for this one is released.
+  func destroy() {
+    guard !isDestroyed else { return }
+    isDestroyed = true
+    if eglGetCurrentContext() == context {
+      eglMakeCurrent(display, nil, nil, nil)
+    }
+    eglDestroyContext(display, context)
+    if ownsDisplay { eglTerminate(display) }
+    eglReleaseThread()
+  }
+
+  private static func create(
+    _ display: EGLDisplay
+  ) throws(GLESError) -> (EGLContext, isRobust: Bool) {
+    let extensions = Set(
+      (eglQueryString(display, EGL_EXTENSIONS).map { String(cString: $0) } ?? "")
+        .split(separator: " "))
+    guard extensions.contains("EGL_KHR_surfaceless_context") else {
+      throw .noPlatform(reasons: ["no contexts without a window"])
+    }
+    guard eglBindAPI(EGLenum(EGL_OPENGL_ES_API)) == EGL_TRUE else {
+      throw .egl(call: "eglBindAPI", code: eglGetError())
+    }
+    let config = try configuration(display, extensions)
+    let version = [EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 0]
+    if extensions.contains("EGL_EXT_create_context_robustness") {
+      let robust =
+        version + [
+          EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT, EGLint(EGL_TRUE),
+          EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT, EGL_LOSE_CONTEXT_ON_RESET_EXT,
+          EGL_NONE,
+        ]
+      if let context = eglCreateContext(display, config, nil, robust) { return (context, true) }
+    }
+    guard let context = eglCreateContext(display, config, nil, version + [EGL_NONE]) else {
+      throw .egl(call: "eglCreateContext", code: eglGetError())
+    }
+    return (context, false)
+  }
+
+  /// Any configuration will do, and none where the display allows that: only framebuffer objects
+  /// are drawn into.
+  private static func configuration(
+    _ display: EGLDisplay, _ extensions: Set<Substring>
+  ) throws(GLESError) -> EGLConfig? {
+    if extensions.contains("EGL_KHR_no_config_context") { return nil }
+    let wanted = [
+      EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_SURFACE_TYPE, 0, EGL_NONE,
+    ]
+    var config: EGLConfig?
+    var count: EGLint = 0
+    guard eglChooseConfig(display, wanted, &config, 1, &count) == EGL_TRUE, count > 0 else {
+      throw .noPlatform(reasons: ["no configuration for OpenGL ES 3"])
+    }
+    return config
+  }
+}
+
+/// What no header declares a symbol for, looked up at run time.
+struct ExtensionFunctions {
+  let createImage: PFNEGLCREATEIMAGEKHRPROC?
+  let destroyImage: PFNEGLDESTROYIMAGEKHRPROC?
+  let imageTargetTexture: PFNGLEGLIMAGETARGETTEXTURE2DOESPROC?
+  let graphicsResetStatus: PFNGLGETGRAPHICSRESETSTATUSEXTPROC?
+
+  init() {
+    createImage = function("eglCreateImageKHR", as: PFNEGLCREATEIMAGEKHRPROC.self)
+    destroyImage = function("eglDestroyImageKHR", as: PFNEGLDESTROYIMAGEKHRPROC.self)
+    imageTargetTexture = function(
+      "glEGLImageTargetTexture2DOES", as: PFNGLEGLIMAGETARGETTEXTURE2DOESPROC.self)
+    graphicsResetStatus =
+      function("glGetGraphicsResetStatusEXT", as: PFNGLGETGRAPHICSRESETSTATUSEXTPROC.self)
+      ?? function("glGetGraphicsResetStatusKHR", as: PFNGLGETGRAPHICSRESETSTATUSEXTPROC.self)
+  }
+}
+
+/// An extension's function; nil where the driver has none. Calls `eglGetProcAddress`.
+func function<F>(_ name: String, as type: F.Type) -> F? {
+  guard let address = eglGetProcAddress(name) else { return nil }
+  return unsafeBitCast(address, to: type)
+}
+
+private func glString(_ name: Int32) -> String {
+  glGetString(GLenum(name)).map { String(cString: $0) } ?? ""
+}

@@ -1,0 +1,30 @@
+import CGL
+import LaminaValues
+
+/// Mesa without a device node: llvmpipe, almost always. Calls for EGL_MESA_platform_surfaceless.
+final class SurfacelessPlatform: Platform {
+  let request = PlatformRequest.surfaceless
+  let device: String? = nil
+  let context: RenderingContext
+
+  static func open() throws(GLESError) -> any Platform { try SurfacelessPlatform() }
+
+  init() throws(GLESError) {
+    guard clientExtensions().contains("EGL_MESA_platform_surfaceless") else {
+      throw .noPlatform(reasons: ["EGL_MESA_platform_surfaceless is missing"])
+    }
+    context = try RenderingContext(
+      display: eglGetPlatformDisplay(EGLenum(EGL_PLATFORM_SURFACELESS_MESA), nil, nil),
+      ownsDisplay: false)
+  }
+
+  func makeSurfaceBuffer(_ size: PixelSize, isBGRA: Bool) -> SurfaceBuffer? { nil }
+
+  func close() { context.destroy() }
+}
+
+/// The extensions of EGL itself, before there is a display.
+func clientExtensions() -> Set<Substring> {
+  guard let names = eglQueryString(nil, EGL_EXTENSIONS) else { return [] }
+  return Set(String(cString: names).split(separator: " "))
+}

@@ -1,0 +1,139 @@
+import CGL
+import LaminaRenderTree
+import LaminaValues
+import Shaders
+
+/// The programs, each built when it is first drawn with, and how their vertices lie in the plan.
+struct ProgramLibrary {
+  final class Built {
+    let name: GLuint
+    let vertexArray: GLuint
+    private let pixelsToClip: GLint
+    private var targetSize: PixelSize?
+    /// Where in the vertex buffer the attributes start, in numbers.
+    private var base: Int?
+    private let program: FramePlan.Program
+
+    fileprivate init(_ program: FramePlan.Program, name: GLuint) {
+      self.program = program
+      self.name = name
+      var array: GLuint = 0
+      glGenVertexArrays(1, &array)
+      vertexArray = array
+      pixelsToClip = glGetUniformLocation(name, "pixelsToClip")
+    }
+
+    /// The program is in use.
+    func setTarget(_ size: PixelSize) {
+      guard targetSize != size else { return }
+      targetSize = size
+      glUniform2f(pixelsToClip, 2 / Float(size.width), 2 / Float(size.height))
+    }
+
+    /// Points the attributes, of the bound vertex array, at the bound vertex buffer so that a
+    /// vertex starts at `firstFloat`; returns that vertex's index. Batches whose starts are a whole
+    /// number of vertices apart share the attributes, which are not touched again.
+    func pointAttributes(at firstFloat: Int) -> Int {
+      let perVertex = program.floatsPerVertex
+      let base = firstFloat % perVertex
+      if base != self.base {
+        self.base = base
+        let size = MemoryLayout<Float>.size
+        var offset = base
+        for (location, count) in program.attributeSizes.enumerated() {
+          glEnableVertexAttribArray(GLuint(location))
+          glVertexAttribPointer(
+            GLuint(location), GLint(count), GLenum(GL_FLOAT), GLboolean(GL_FALSE),
+            GLsizei(perVertex * size), UnsafeRawPointer(bitPattern: offset * size))
+          offset += count
+        }
+      }
+      return firstFloat / perVertex
+    }
+  }
+
+  private var programs: [FramePlan.Program: Built] = [:]
+
+  /// The program, built now if it is new. Building one changes which is in use.
+  mutating func program(_ program: FramePlan.Program) throws(GLESError) -> Built {
+    if let built = programs[program] { return built }
+    let built = Built(program, name: try ProgramLibrary.link(program))
+    programs[program] = built
+    return built
+  }
+
+  private static func link(_ program: FramePlan.Program) throws(GLESError) -> GLuint {
+    let name = program.shaderName
+    guard let vertex = ShaderSource.vertex(name), let fragment = ShaderSource.fragment(name) else {
+      throw .program(name: name, log: "its source is missing")
+    }
+    let linked = glCreateProgram()
+    do throws(GLESError) {
+      for (stage, source) in [(GL_VERTEX_SHADER, vertex), (GL_FRAGMENT_SHADER, fragment)] {
+        let shader = try compile(stage, source, name)
+        glAttachShader(linked, shader)
+        glDeleteShader(shader)
+      }
+      glLinkProgram(linked)
+      var status: GLint = 0
+      glGetProgramiv(linked, GLenum(GL_LINK_STATUS), &status)
+      guard status == GL_TRUE else {
+        throw .program(name: name, log: log { glGetProgramInfoLog(linked, $0, nil, $1) })
+      }
+    } catch {
+      glDeleteProgram(linked)
+      throw error
+    }
+    glUseProgram(linked)
+    for (unit, sampler) in ["source", "mask"].enumerated() {
+      let location = glGetUniformLocation(linked, sampler)
+      if location >= 0 { glUniform1i(location, GLint(unit)) }
+    }
+    return linked
+  }
+
+  private static func compile(
+    _ stage: Int32, _ source: String, _ name: String
+  ) throws(GLESError) -> GLuint {
+    let shader = glCreateShader(GLenum(stage))
+    source.withCString { text in
+      var text: UnsafePointer<GLchar>? = text
+      glShaderSource(shader, 1, &text, nil)
+    }
+    glCompileShader(shader)
+    var status: GLint = 0
+    glGetShaderiv(shader, GLenum(GL_COMPILE_STATUS), &status)
+    guard status == GL_TRUE else {
+      defer { glDeleteShader(shader) }
+      throw .program(name: name, log: log { glGetShaderInfoLog(shader, $0, nil, $1) })
+    }
+    return shader
+  }
+
+  private static func log(_ read: (GLsizei, UnsafeMutablePointer<GLchar>) -> Void) -> String {
+    var text = [GLchar](repeating: 0, count: 2048)
+    read(GLsizei(text.count), &text)
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+extension FramePlan.Program {
+  /// The name of the files in Shaders/Programs. Coverage is an image of one channel.
+  fileprivate var shaderName: String { self == .coverage ? "image" : "\(self)" }
+
+  /// How many numbers each attribute takes, by its location, in the order that a vertex has them.
+  fileprivate var attributeSizes: [Int] {
+    let position = 3, color = 4, shape = 4, radii = 4, edges = 4, pair = 2
+    switch self {
+    case .solid: return [position, color]
+    case .solidEdges: return [position, color, edges]
+    case .image, .coverage, .group: return [position, color, pair]
+    case .imageEdges, .groupEdges: return [position, color, pair, edges]
+    case .rounded: return [position, color, shape, radii]
+    case .roundedBorder: return [position, color, shape, radii, 1]
+    case .roundedImage: return [position, color, shape, radii, pair]
+    case .groupRounded: return [position, color, pair, shape, radii]
+    case .groupMasked: return [position, color, pair, pair]
+    }
+  }
+}

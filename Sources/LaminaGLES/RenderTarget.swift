@@ -1,0 +1,109 @@
+import CGL
+import LaminaValues
+
+/// A texture with a framebuffer to draw into it. GL names only: the renderer's tables own it.
+struct RenderTarget {
+  let size: PixelSize
+  let format: PixelFormat
+  let isBGRA: Bool
+  private(set) var texture: GLuint = 0
+  private(set) var framebuffer: GLuint = 0
+  private var buffer: (any SurfaceBuffer)?
+  /// What may be other than transparent.
+  var drawn: PixelRect = .empty
+
+  /// A transparent target, whose framebuffer stays bound. On a platform with memory of its own an
+  /// 8-bit one lies there; 16-bit ones are textures everywhere. The context must be current.
+  init(
+    _ size: PixelSize, format: PixelFormat, isBGRA: Bool, on platform: (any Platform)?,
+    label: String
+  ) throws(GLESError) {
+    self.size = size
+    self.format = format
+    self.isBGRA = isBGRA
+    glGenTextures(1, &texture)
+    glBindTexture(GLenum(GL_TEXTURE_2D), texture)
+    do throws(GLESError) {
+      try allocate(on: platform)
+      setTextureDefaults()
+      try makeFramebuffer(label)
+    } catch {
+      destroy(in: platform?.context)
+      throw error
+    }
+  }
+
+  private mutating func allocate(on platform: (any Platform)?) throws(GLESError) {
+    if format == .bgra8, let platform,
+      let buffer = try platform.makeSurfaceBuffer(size, isBGRA: isBGRA)
+    {
+      self.buffer = buffer
+      platform.context.extensions.imageTargetTexture?(GLenum(GL_TEXTURE_2D), buffer.image)
+      return
+    }
+    let storage = TextureStorage(format, isBGRA: isBGRA)
+    glTexImage2D(
+      GLenum(GL_TEXTURE_2D), 0, storage.internalFormat, GLsizei(size.width),
+      GLsizei(size.height), 0, storage.format, storage.type, nil)
+  }
+
+  private mutating func makeFramebuffer(_ label: String) throws(GLESError) {
+    glGenFramebuffers(1, &framebuffer)
+    glBindFramebuffer(GLenum(GL_FRAMEBUFFER), framebuffer)
+    glFramebufferTexture2D(
+      GLenum(GL_FRAMEBUFFER), GLenum(GL_COLOR_ATTACHMENT0), GLenum(GL_TEXTURE_2D), texture, 0)
+    let error = glGetError()
+    guard error == GLenum(GL_NO_ERROR) else { throw .gl(code: error, label: label) }
+    let status = glCheckFramebufferStatus(GLenum(GL_FRAMEBUFFER))
+    guard status == GLenum(GL_FRAMEBUFFER_COMPLETE) else {
+      throw .incompleteFramebuffer(status: status, label: label)
+    }
+    // Memory that somebody else used before must not show.
+    glDisable(GLenum(GL_SCISSOR_TEST))
+    glClearColor(0, 0, 0, 0)
+    glClear(GLbitfield(GL_COLOR_BUFFER_BIT))
+    glEnable(GLenum(GL_SCISSOR_TEST))
+  }
+
+  /// Frees everything. Once; the context, if there is still one, is current.
+  func destroy(in context: RenderingContext?) {
+    var (texture, framebuffer) = (texture, framebuffer)
+    glDeleteFramebuffers(1, &framebuffer)
+    glDeleteTextures(1, &texture)
+    buffer?.close()
+  }
+}
+
+/// How pixels of a format are stored in a texture.
+struct TextureStorage {
+  let internalFormat: GLint
+  let format: GLenum
+  let type: GLenum
+  /// Whether blue and red of the bytes in memory change places when the texture is sampled.
+  let swapsRedAndBlue: Bool
+
+  init(_ pixelFormat: PixelFormat, isBGRA: Bool) {
+    switch pixelFormat {
+    case .bgra8 where isBGRA:
+      (internalFormat, format, type) = (GL_BGRA_EXT, GLenum(GL_BGRA_EXT), GLenum(GL_UNSIGNED_BYTE))
+    case .bgra8:
+      (internalFormat, format, type) = (GL_RGBA8, GLenum(GL_RGBA), GLenum(GL_UNSIGNED_BYTE))
+    case .rgba16f:
+      (internalFormat, format, type) = (GL_RGBA16F, GLenum(GL_RGBA), GLenum(GL_HALF_FLOAT))
+    case .a8:
+      (internalFormat, format, type) = (GL_R8, GLenum(GL_RED), GLenum(GL_UNSIGNED_BYTE))
+    }
+    swapsRedAndBlue = pixelFormat == .bgra8 && !isBGRA
+  }
+}
+
+/// What the bound texture needs to be complete without mipmaps, and clamped. Filtering is the
+/// sampler's.
+func setTextureDefaults() {
+  for (name, value) in [
+    (GL_TEXTURE_MIN_FILTER, GL_NEAREST), (GL_TEXTURE_MAG_FILTER, GL_NEAREST),
+    (GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE), (GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE),
+  ] {
+    glTexParameteri(GLenum(GL_TEXTURE_2D), GLenum(name), value)
+  }
+}

@@ -1,0 +1,191 @@
+import CGL
+import LaminaRenderTree
+import LaminaValues
+
+/// The textures that plans upload, a namespace for each surface: every session counts its own.
+struct SourceTextures {
+  struct Texture {
+    var name: GLuint
+    var size: PixelSize
+    var format: PixelFormat
+  }
+
+  private struct Key: Hashable {
+    var surface: SurfaceID
+    var texture: TextureID
+  }
+
+  /// Whether 8-bit colour is stored as BGRA; else as RGBA, which swaps channels when sampled.
+  let isBGRA: Bool
+  let maxSize: Int
+  private var textures: [Key: Texture] = [:]
+
+  init(isBGRA: Bool, maxSize: Int) {
+    self.isBGRA = isBGRA
+    self.maxSize = maxSize
+  }
+
+  func texture(_ id: TextureID, of surface: SurfaceID) -> Texture? {
+    textures[Key(surface: surface, texture: id)]
+  }
+
+  mutating func release(_ id: TextureID, of surface: SurfaceID) {
+    guard var texture = textures.removeValue(forKey: Key(surface: surface, texture: id)) else {
+      return
+    }
+    glDeleteTextures(1, &texture.name)
+  }
+
+  mutating func releaseAll(of surface: SurfaceID) {
+    for key in textures.keys where key.surface == surface { release(key.texture, of: surface) }
+  }
+
+  /// Writes one upload's region, after creating the texture if there is none of that size and
+  /// format. What a new texture's first upload leaves out is transparent.
+  ///
+  /// Binds the texture to the active unit.
+  mutating func upload(
+    _ upload: FramePlan.Upload, of surface: SurfaceID,
+    stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
+  ) throws(GLESError) {
+    let region = upload.region
+    guard !upload.size.isEmpty, upload.size.width <= maxSize, upload.size.height <= maxSize else {
+      throw .unsupportedSize(upload.size, limit: maxSize)
+    }
+    guard PixelRect(upload.size).contains(region) else {
+      throw .badUpload(upload.texture, "\(region) is not within \(upload.size)")
+    }
+    if region.isEmpty { return }
+    switch upload.source {
+    case .store(let image, let originX, let originY):
+      guard let store = stores(image) else {
+        throw .badUpload(upload.texture, "there is no \(image)")
+      }
+      let rows = try PixelRows(
+        store.layout, store.bytes, origin: (originX, originY), upload)
+      bind(upload, surface)
+      rows.write(to: region, TextureStorage(upload.format, isBGRA: isBGRA))
+    case .bytes(let bytes):
+      let layout = PixelLayout(
+        width: region.width, height: region.height,
+        stride: region.width * upload.format.bytesPerPixel, format: upload.format)
+      let result: Result<Void, GLESError> = bytes.withUnsafeBytes { bytes in
+        do throws(GLESError) {
+          let rows = try PixelRows(layout, bytes, origin: (0, 0), upload)
+          bind(upload, surface)
+          rows.write(to: region, TextureStorage(upload.format, isBGRA: isBGRA))
+          return .success(())
+        } catch {
+          return .failure(error)
+        }
+      }
+      try result.get()
+    }
+  }
+
+  private mutating func bind(_ upload: FramePlan.Upload, _ surface: SurfaceID) {
+    let key = Key(surface: surface, texture: upload.texture)
+    if let texture = textures[key] {
+      if texture.size == upload.size, texture.format == upload.format {
+        glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
+        return
+      }
+      release(upload.texture, of: surface)
+    }
+    var name: GLuint = 0
+    glGenTextures(1, &name)
+    glBindTexture(GLenum(GL_TEXTURE_2D), name)
+    textures[key] = Texture(name: name, size: upload.size, format: upload.format)
+    allocate(upload)
+    setTextureDefaults()
+    setSwizzle(upload.format)
+  }
+
+  private func allocate(_ upload: FramePlan.Upload) {
+    let storage = TextureStorage(upload.format, isBGRA: isBGRA)
+    let (size, isWhole) = (upload.size, upload.region.size == upload.size)
+    let zeros =
+      isWhole ? [] : [UInt8](repeating: 0, count: size.width * size.height * upload.format.bytesPerPixel)
+    glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), 0)
+    zeros.withUnsafeBytes { zeros in
+      glTexImage2D(
+        GLenum(GL_TEXTURE_2D), 0, storage.internalFormat, GLsizei(size.width),
+        GLsizei(size.height), 0, storage.format, storage.type, isWhole ? nil : zeros.baseAddress)
+    }
+  }
+
+  /// A coverage texture reads as its one channel in all four, so that the program that multiplies
+  /// by an image multiplies by coverage as well.
+  private func setSwizzle(_ format: PixelFormat) {
+    if TextureStorage(format, isBGRA: isBGRA).swapsRedAndBlue {
+      glTexParameteri(GLenum(GL_TEXTURE_2D), GLenum(GL_TEXTURE_SWIZZLE_R), GL_BLUE)
+      glTexParameteri(GLenum(GL_TEXTURE_2D), GLenum(GL_TEXTURE_SWIZZLE_B), GL_RED)
+    } else if format == .a8 {
+      for channel in [GL_TEXTURE_SWIZZLE_G, GL_TEXTURE_SWIZZLE_B, GL_TEXTURE_SWIZZLE_A] {
+        glTexParameteri(GLenum(GL_TEXTURE_2D), GLenum(channel), GL_RED)
+      }
+    }
+  }
+}
+
+/// A rectangle of pixels somewhere in memory, checked to lie within it.
+private struct PixelRows {
+  let start: UnsafeRawPointer
+  let stride: Int
+  let bytesPerPixel: Int
+
+  init(
+    _ layout: PixelLayout, _ bytes: UnsafeRawBufferPointer, origin: (x: Int, y: Int),
+    _ upload: FramePlan.Upload
+  ) throws(GLESError) {
+    let (width, height) = (upload.region.width, upload.region.height)
+    guard layout.format == upload.format else {
+      throw .badUpload(upload.texture, "its pixels are \(layout.format), not \(upload.format)")
+    }
+    guard layout.byteCount != nil else {
+      throw .badUpload(upload.texture, "its pixels' layout contradicts itself")
+    }
+    guard origin.x >= 0, origin.y >= 0, width <= layout.width, height <= layout.height,
+      origin.x <= layout.width - width, origin.y <= layout.height - height
+    else {
+      throw .badUpload(
+        upload.texture, "\(width)x\(height) at \(origin) is not within \(layout.size)")
+    }
+    // None of this overflows: it is at most `layout.byteCount`.
+    let bytesPerPixel = layout.format.bytesPerPixel
+    let first = origin.y * layout.stride + origin.x * bytesPerPixel
+    let end = first + (height - 1) * layout.stride + width * bytesPerPixel
+    guard end <= bytes.count, let base = bytes.baseAddress else {
+      throw .badUpload(upload.texture, "it needs \(end) bytes and there are \(bytes.count)")
+    }
+    start = base + first
+    stride = layout.stride
+    self.bytesPerPixel = bytesPerPixel
+  }
+
+  /// Into the bound texture.
+  func write(to region: PixelRect, _ storage: TextureStorage) {
+    if stride.isMultiple(of: bytesPerPixel), let length = GLint(exactly: stride / bytesPerPixel) {
+      glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), length)
+      write(start, region, storage)
+      return
+    }
+    // GL counts a row's length in pixels, and this one is no whole number of them.
+    glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), 0)
+    for row in 0..<region.height {
+      write(
+        start + row * stride,
+        PixelRect(
+          minX: region.minX, minY: region.minY + row, maxX: region.maxX,
+          maxY: region.minY + row + 1), storage)
+    }
+  }
+
+  private func write(
+    _ pixels: UnsafeRawPointer, _ region: PixelRect, _ storage: TextureStorage
+  ) {
+    glTexSubImage2D(
+      GLenum(GL_TEXTURE_2D), 0, GLint(region.minX), GLint(region.minY), GLsizei(region.width),
+      GLsizei(region.height), storage.format, storage.type, pixels)
+  }
+}

@@ -143,20 +143,33 @@ extension LayerValues {
   ///
   /// Boxes are made or copied when a visit passes through them, so what lies in one is visited in
   /// a copy; the rest, which changes most often, in place.
-  private func read(_ property: LayerProperty, with visitor: inout some LayerFieldVisitor) {
+  @inline(__always)
+  private static func read(
+    _ property: LayerProperty, at values: UnsafePointer<LayerValues>,
+    with visitor: inout some LayerFieldVisitor
+  ) {
     if LayerPropertySet.inline.contains(property) {
-      withUnsafePointer(to: self) { values in
-        try! UnsafeMutablePointer(mutating: values).pointee.visit(property, with: &visitor)
-      }
+      try! UnsafeMutablePointer(mutating: values).pointee.visit(property, with: &visitor)
     } else {
-      var copy = self
+      var copy = values.pointee
       try! copy.visit(property, with: &visitor)
+    }
+  }
+
+  /// Writes each property's code and value, in the order of the codes.
+  static func encode(
+    _ properties: LayerPropertySet, at values: UnsafePointer<LayerValues>, to writer: ByteWriter
+  ) {
+    var encoder = FieldEncoder(writer: writer)
+    for property in properties {
+      writer.write(property.rawValue)
+      read(property, at: values, with: &encoder)
     }
   }
 
   package func value(of property: LayerProperty) -> AnimationValue {
     var getter = ValueGetter()
-    read(property, with: &getter)
+    withUnsafePointer(to: self) { Self.read(property, at: $0, with: &getter) }
     return getter.value
   }
 
@@ -173,13 +186,13 @@ extension LayerValues {
   package mutating func copy(_ property: LayerProperty, from other: LayerValues) {
     withUnsafeMutablePointer(to: &self) { target in
       var copier = FieldCopier(property: property, target: target)
-      other.read(property, with: &copier)
+      withUnsafePointer(to: other) { Self.read(property, at: $0, with: &copier) }
     }
   }
 
   package func encode(_ property: LayerProperty, to writer: ByteWriter) {
     var encoder = FieldEncoder(writer: writer)
-    read(property, with: &encoder)
+    withUnsafePointer(to: self) { Self.read(property, at: $0, with: &encoder) }
   }
 
   package mutating func decode(

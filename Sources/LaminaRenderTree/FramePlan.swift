@@ -14,6 +14,9 @@ package struct FramePlan: Hashable, Sendable {
   /// Offscreen targets, by index; the surface itself is `.surface`.
   package var offscreens: [PixelSize] = []
   package var passes: [Pass] = []
+  /// When, not before the plan's own time, the frame will look different without a commit: that time
+  /// itself while something runs, infinite where nothing is pending.
+  package var nextFrameTime = Double.infinity
   /// The vertices of all batches, each of `Program.floatsPerVertex` numbers.
   package var vertices: [Float] = []
 

@@ -1,0 +1,150 @@
+import LaminaCommit
+import LaminaValues
+
+/// Looks through a whole commit for what would make it fail, before anything of it is applied.
+///
+/// It keeps what the commit would change so far beside the tree, as few entries as the commit has
+/// edits: the tree itself is not copied.
+struct CommitCheck {
+  let tree: RenderTree
+  /// Layers that the commit created so far; those it destroys come last and need no entry.
+  private var created: [UInt32: UInt32] = [:]
+  /// Parents as edited so far; nil for none.
+  private var parents: [UInt32: UInt32?] = [:]
+  private var childCounts: [UInt32: Int] = [:]
+  /// Whether a layer hangs from its parent as its mask.
+  private var masks: [UInt32: Bool] = [:]
+  private var maskOf: [UInt32: UInt32?] = [:]
+  private var stores: Set<ImageID> = []
+
+  init(tree: RenderTree) { self.tree = tree }
+
+  mutating func run(_ commit: Commit) throws(CommitError) {
+    guard commit.sequence > tree.sequence else {
+      throw .outOfRange("commit sequence", value: "\(commit.sequence) after \(tree.sequence)")
+    }
+    for store in commit.stores { try check(store) }
+    for creation in commit.created { try check(creation) }
+    for edit in commit.edits { try check(edit) }
+    for change in commit.changes {
+      try require(change.layer)
+      try check(change)
+    }
+    for animation in commit.animations {
+      switch animation {
+      case .add(let layer, _, _), .remove(let layer, _): try require(layer)
+      }
+    }
+    for root in commit.roots {
+      guard tree.sessions[root.session] != nil else { throw .unknownSession(root.session) }
+      if let layer = root.layer { try require(layer) }
+    }
+    for id in commit.destroyed { try require(id) }
+    for id in commit.releasedStores where tree.images[id] == nil && !stores.contains(id) {
+      throw .unknownStore(id)
+    }
+  }
+
+  private func require(_ id: LayerID) throws(CommitError) {
+    if created[id.index] == id.generation { return }
+    guard tree.slot(of: id) != nil, created[id.index] == nil else { throw .unknownLayer(id) }
+  }
+
+  private mutating func check(_ store: Commit.StoreUpdate) throws(CommitError) {
+    guard let count = store.layout.byteCount, UInt64(count) <= store.memory.count else {
+      throw .badMemory("\(store.image) of \(store.layout.size) does not fit its range")
+    }
+    stores.insert(store.image)
+  }
+
+  private mutating func check(_ creation: Commit.Creation) throws(CommitError) {
+    let id = creation.layer
+    guard id.index < UInt32(RenderTree.layerLimit) else {
+      throw .tooMany("layers", count: Int(id.index) + 1, limit: RenderTree.layerLimit)
+    }
+    let slot = Int(id.index)
+    let isTaken = slot < tree.nodes.count && tree.nodes[slot].isAlive
+    guard !isTaken, created[id.index] == nil else { throw .duplicateLayer(id) }
+    created[id.index] = id.generation
+    parents[id.index] = .some(nil)
+    childCounts[id.index] = 0
+  }
+
+  private mutating func check(_ edit: Commit.TreeEdit) throws(CommitError) {
+    switch edit {
+    case .insert(let child, let parent, let index):
+      try require(child)
+      try require(parent)
+      try refuseCycle(child, under: parent)
+      detach(child.index)
+      let count = childCount(of: parent.index)
+      guard Int(index) <= count else {
+        throw .outOfRange("sublayer index", value: "\(index) of \(count)")
+      }
+      parents[child.index] = parent.index
+      masks[child.index] = false
+      childCounts[parent.index] = count + 1
+    case .remove(let child):
+      try require(child)
+      detach(child.index)
+    case .setMask(let mask, let layer):
+      try require(mask)
+      try require(layer)
+      try refuseCycle(mask, under: layer)
+      detach(mask.index)
+      if let old = currentMask(of: layer.index) { detach(old) }
+      parents[mask.index] = layer.index
+      masks[mask.index] = true
+      maskOf[layer.index] = mask.index
+    }
+  }
+
+  private mutating func detach(_ child: UInt32) {
+    guard let parent = parent(of: child) else { return }
+    if isMask(child) {
+      maskOf[parent] = .some(nil)
+    } else {
+      childCounts[parent] = childCount(of: parent) - 1
+    }
+    parents[child] = .some(nil)
+  }
+
+  /// Climbs from `parent`; no path is longer than the number of layers, for the tree has no cycle.
+  private func refuseCycle(_ child: LayerID, under parent: LayerID) throws(CommitError) {
+    var ancestor: UInt32? = parent.index
+    while let current = ancestor {
+      guard current != child.index else { throw .cycle(child) }
+      ancestor = self.parent(of: current)
+    }
+  }
+
+  private func parent(of layer: UInt32) -> UInt32? {
+    if let edited = parents[layer] { return edited }
+    let parent = tree.nodes[Int(layer)].parent
+    return parent < 0 ? nil : UInt32(parent)
+  }
+
+  private func childCount(of layer: UInt32) -> Int {
+    childCounts[layer] ?? tree.nodes[Int(layer)].children.count
+  }
+
+  private func isMask(_ layer: UInt32) -> Bool { masks[layer] ?? tree.nodes[Int(layer)].isMask }
+
+  private func currentMask(of layer: UInt32) -> UInt32? {
+    if let edited = maskOf[layer] { return edited }
+    return created[layer] == nil ? tree.nodes[Int(layer)].mask : nil
+  }
+
+  /// What decoding cannot know: properties that never cross, and numbers that must be finite.
+  private func check(_ change: Commit.LayerChange) throws(CommitError) {
+    for property in change.properties {
+      guard property.declaration.crosses else {
+        throw .outOfRange("property", value: property.key)
+      }
+    }
+    guard change.properties.contains(.lineDashPattern) else { return }
+    for length in change.values.shape.lineDashPattern ?? [] where !(length >= 0 && length.isFinite) {
+      throw .outOfRange("lineDashPattern", value: "\(length)")
+    }
+  }
+}

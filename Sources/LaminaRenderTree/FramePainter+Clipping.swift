@@ -1,0 +1,136 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+
+extension FramePainter {
+  /// How masksToBounds is brought about for what a layer paints inside.
+  enum Clip: Equatable {
+    case none
+    /// The bounds are whole pixels on the screen, in the surface's coordinates.
+    case scissor(PixelRect)
+    /// An offscreen target is clipped by the outline when it is composited.
+    case group
+  }
+
+  func clip(of row: Int, _ values: LayerValues, in context: Context) -> Clip {
+    guard values.masksToBounds else { return .none }
+    let isShape = tree.nodes[evaluated.rows[row].slot].kind == .shape
+    // Contents alone are cut to the bounds, round corners too, as they are drawn.
+    guard evaluated.hasSublayers(row) || isShape else { return .none }
+    guard radii(of: values) == .zero,
+      let rect = hardRect(values.bounds, of: row, values, whole: true)
+    else { return .group }
+    return .scissor(rect)
+  }
+
+  /// The surface's pixels that a rectangle of a layer covers exactly: where its edges lie on pixel
+  /// boundaries, or are hard. nil where it is turned or an edge wants coverage.
+  func hardRect(
+    _ rect: CGRect, of row: Int, _ values: LayerValues, whole: Bool
+  ) -> PixelRect? {
+    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+    guard projection.isAxisAligned else { return nil }
+    let box = rect.applying(projection.affine)
+    let isAligned = [box.minX, box.maxX, box.minY, box.maxY].allSatisfy(Self.isWhole)
+    guard isAligned || !values.allowsEdgeAntialiasing else { return nil }
+    // A pixel belongs to the rectangle that its centre lies in.
+    let snapped = CGRect(enclosing: [
+      CGPoint(x: (box.minX - 0.5).rounded(.up), y: (box.minY - 0.5).rounded(.up)),
+      CGPoint(x: (box.maxX - 0.5).rounded(.up), y: (box.maxY - 0.5).rounded(.up)),
+    ])
+    return PixelRect(covering: snapped, within: PixelRect(evaluated.size))
+  }
+
+  /// Whether an edge at `v` pixels needs no coverage: a 512th of a pixel is less than 8 bits show.
+  static func isWhole(_ v: CGFloat) -> Bool { abs(v - v.rounded()) < 1.0 / 512 }
+
+  /// Whether we see the layer's front. Mirroring turns no layer's back; turning it over does.
+  func isFacingUs(_ row: Int, _ values: LayerValues) -> Bool {
+    let place = evaluated.rows[row]
+    guard
+      let quad = ProjectedQuad(
+        values.bounds, through: Projection(place.toSurface, origin: .empty), antialiased: [])
+    else { return true }
+    return (quad.signedArea > 0) != place.isMirrored
+  }
+
+  /// How many things a layer draws, of which two or more take a group to be faded as one.
+  func pieceCount(of row: Int, _ values: LayerValues) -> Int {
+    var count = 0
+    if let color = values.backgroundColor, color.alpha > 0 { count += 1 }
+    if values.contents != nil { count += 1 }
+    if values.borderWidth > 0, let color = values.borderColor, color.alpha > 0 { count += 1 }
+    if tree.nodes[evaluated.rows[row].slot].kind == .shape, values.shape.path != nil {
+      if values.shape.fillColor != nil { count += 1 }
+      if values.shape.strokeColor != nil { count += 1 }
+    }
+    return evaluated.hasSublayers(row) ? max(count, 0) + 2 : count
+  }
+
+  /// Draws a finished group at its own pixels, clipped by its layer's outline where asked to.
+  mutating func composite(
+    _ group: Int, _ region: PixelRect, of row: Int, _ values: LayerValues, isClipped: Bool,
+    in context: Context
+  ) {
+    let source = FramePlan.TextureSource(texture: .offscreen(group), filter: .nearest)
+    let offset = Self.offset(from: context.region, to: region)
+    let opacity = Float(context.opacity)
+    guard isClipped else {
+      guard let quad = Self.pixelQuad(region, in: context) else { return }
+      add(.group, sources: [source], quad: quad, in: context) { _, out in
+        out += [opacity, opacity, opacity, opacity, offset.x, offset.y]
+      }
+      return
+    }
+    var clipped = context
+    clipped.scissor = context.scissor.intersection(region)
+    let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
+    let radii = radii(of: values)
+    if radii == .zero {
+      let edges = antialiasedEdges(of: values.bounds, values, projection)
+      guard
+        let quad = ProjectedQuad(values.bounds, through: projection, antialiased: edges)
+      else { return }
+      add(.groupEdges, sources: [source], quad: quad, in: clipped) { vertex, out in
+        out += [opacity, opacity, opacity, opacity, offset.x, offset.y]
+        Self.emitEdges(vertex, &out)
+      }
+      return
+    }
+    guard let quad = ProjectedQuad(values.bounds, through: projection, antialiased: .all) else {
+      return
+    }
+    let bounds = values.bounds
+    add(.groupRounded, sources: [source], quad: quad, in: clipped) { vertex, out in
+      out += [opacity, opacity, opacity, opacity, offset.x, offset.y]
+      Self.emitCorners(vertex, bounds, radii, &out)
+    }
+  }
+
+  /// Draws a finished group through the alpha of a finished mask.
+  mutating func composite(
+    _ group: Int, maskedBy mask: Int, _ region: PixelRect, in context: Context
+  ) {
+    guard let quad = Self.pixelQuad(region, in: context) else { return }
+    let offset = Self.offset(from: context.region, to: region)
+    let opacity = Float(context.opacity)
+    let sources = [group, mask].map {
+      FramePlan.TextureSource(texture: .offscreen($0), filter: .nearest)
+    }
+    add(.groupMasked, sources: sources, quad: quad, in: context) { _, out in
+      out += [
+        opacity, opacity, opacity, opacity, offset.x, offset.y, offset.x, offset.y,
+      ]
+    }
+  }
+
+  /// A rectangle of the surface's pixels in the target that `context` paints.
+  static func pixelQuad(_ rect: PixelRect, in context: Context) -> ProjectedQuad? {
+    ProjectedQuad(
+      rect.cgRect, through: Projection(.identity, origin: context.region), antialiased: [])
+  }
+
+  private static func offset(from target: PixelRect, to source: PixelRect) -> (x: Float, y: Float) {
+    (Float(target.minX - source.minX), Float(target.minY - source.minY))
+  }
+}

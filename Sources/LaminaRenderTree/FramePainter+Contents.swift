@@ -1,0 +1,146 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+
+extension FramePainter {
+  mutating func paintContents(of row: Int, _ values: LayerValues, in context: Context) {
+    guard let id = values.contents, let image = tree.images[id],
+      values.bounds.width > 0, values.bounds.height > 0
+    else { return }
+    let isFlipped = evaluated.rows[row].isFlipped
+    let placement = ContentsPlacement(values, imageSize: image.layout.size)
+    guard !placement.pieces.isEmpty else { return }
+    let textures = planner.textures(for: id, image, in: &plan)
+    for piece in placement.pieces {
+      for tile in textures.tiles {
+        guard let part = Self.part(of: piece, in: tile, of: image.layout.size, isFlipped) else {
+          continue
+        }
+        paint(part, of: tile, row: row, values, isFlipped: isFlipped, image: image, in: context)
+      }
+    }
+  }
+
+  /// The part of a piece that a tile answers for. A tile at the image's edge answers for all that
+  /// lies beyond it.
+  private static func part(
+    of piece: ContentsPlacement.Piece, in tile: ImageTextures.Tile, of size: PixelSize,
+    _ isFlipped: Bool
+  ) -> ContentsPlacement.Piece? {
+    let core = tile.core
+    if core == PixelRect(size) { return piece }
+    let far: CGFloat = 1e9
+    let left = core.minX == 0 ? -far : CGFloat(core.minX)
+    let right = core.maxX == size.width ? far : CGFloat(core.maxX)
+    var top = core.minY == 0 ? -far : CGFloat(core.minY)
+    var bottom = core.maxY == size.height ? far : CGFloat(core.maxY)
+    if isFlipped {
+      (top, bottom) = (CGFloat(size.height) - bottom, CGFloat(size.height) - top)
+    }
+    let source = piece.source
+    let (x0, x1) = (max(source.minX, left), min(source.maxX, right))
+    let (y0, y1) = (max(source.minY, top), min(source.maxY, bottom))
+    guard x1 > x0, y1 > y0 else { return nil }
+    let to = piece.destination
+    let (kx, ky) = (to.width / source.width, to.height / source.height)
+    return ContentsPlacement.Piece(
+      destination: CGRect(
+        x: to.minX + (x0 - source.minX) * kx, y: to.minY + (y0 - source.minY) * ky,
+        width: (x1 - x0) * kx, height: (y1 - y0) * ky),
+      source: CGRect(x: x0, y: y0, width: x1 - x0, height: y1 - y0))
+  }
+
+  private mutating func paint(
+    _ part: ContentsPlacement.Piece, of tile: ImageTextures.Tile, row: Int, _ values: LayerValues,
+    isFlipped: Bool, image: RenderTree.Image, in context: Context
+  ) {
+    let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
+    let isOutlined = context.outlinedRow == row
+    let radii = values.masksToBounds && !isOutlined ? radii(of: values) : .zero
+    // Contents alone need no group to be clipped: the rectangle is cut, the corners shaded.
+    let isCut = values.masksToBounds && !isOutlined
+    let visible = isCut ? part.destination.intersection(values.bounds) : part.destination
+    guard !visible.isNull, visible.width > 0, visible.height > 0 else { return }
+    let multiply = values.contentsDetail.multiplyColor ?? CGColor.white
+    let tint = Self.premultiplied(multiply, context.opacity)
+    let texels = Texels(part, tile: tile, imageHeight: image.layout.height, isFlipped: isFlipped)
+    let scale = projection.scale(at: visible.center) * part.destination.width / part.source.width
+    let filter =
+      scale > 1
+      ? values.contentsDetail.magnificationFilter : values.contentsDetail.minificationFilter
+    let source = FramePlan.TextureSource(
+      texture: .texture(tile.texture), filter: filter == .nearest ? .nearest : .linear)
+    if radii != .zero {
+      guard let quad = ProjectedQuad(visible, through: projection, antialiased: .all) else {
+        return
+      }
+      let bounds = values.bounds
+      add(.roundedImage, sources: [source], quad: quad, in: context) { vertex, out in
+        out += tint
+        Self.emitCorners(vertex, bounds, radii, &out)
+        texels.emit(vertex.local, &out)
+      }
+      return
+    }
+    let edges = isOutlined ? [] : outerEdges(of: visible, values, projection)
+    guard let quad = ProjectedQuad(visible, through: projection, antialiased: edges) else { return }
+    if edges.isEmpty {
+      add(.image, sources: [source], quad: quad, in: context) { vertex, out in
+        out += tint
+        texels.emit(vertex.local, &out)
+      }
+    } else {
+      add(.imageEdges, sources: [source], quad: quad, in: context) { vertex, out in
+        out += tint
+        texels.emit(vertex.local, &out)
+        Self.emitEdges(vertex, &out)
+      }
+    }
+  }
+
+  /// The edges of a piece that are edges of all the contents, and so antialiased; those between
+  /// pieces meet hard.
+  private func outerEdges(
+    of piece: CGRect, _ values: LayerValues, _ projection: Projection
+  ) -> EdgeSet {
+    var edges = antialiasedEdges(of: piece, values, projection)
+    guard values.contentsGravity.resizes else { return edges }
+    let bounds = values.bounds
+    let slack = 1e-6 * max(bounds.width, bounds.height)
+    let isSliced = values.contentsDetail.center != CGRect(x: 0, y: 0, width: 1, height: 1)
+    guard isSliced else { return edges }
+    if piece.minX > bounds.minX + slack { edges.remove(.minX) }
+    if piece.maxX < bounds.maxX - slack { edges.remove(.maxX) }
+    if piece.minY > bounds.minY + slack { edges.remove(.minY) }
+    if piece.maxY < bounds.maxY - slack { edges.remove(.maxY) }
+    return edges
+  }
+
+  /// From a layer's own space to texture coordinates of a tile.
+  private struct Texels {
+    private let origin: CGPoint
+    private let scale: CGSize
+
+    init(
+      _ part: ContentsPlacement.Piece, tile: ImageTextures.Tile, imageHeight: Int, isFlipped: Bool
+    ) {
+      let held = tile.held
+      let kx = part.source.width / part.destination.width / CGFloat(held.width)
+      var ky = part.source.height / part.destination.height / CGFloat(held.height)
+      let u0 = (part.source.minX - CGFloat(held.minX)) / CGFloat(held.width)
+      var v0 = (part.source.minY - CGFloat(held.minY)) / CGFloat(held.height)
+      if isFlipped {
+        let row = CGFloat(imageHeight) - part.source.minY
+        v0 = (row - CGFloat(held.minY)) / CGFloat(held.height)
+        ky = -ky
+      }
+      origin = CGPoint(x: u0 - part.destination.minX * kx, y: v0 - part.destination.minY * ky)
+      scale = CGSize(width: kx, height: ky)
+    }
+
+    func emit(_ local: CGPoint, _ out: inout [Float]) {
+      out.append(Float(origin.x + local.x * scale.width))
+      out.append(Float(origin.y + local.y * scale.height))
+    }
+  }
+}

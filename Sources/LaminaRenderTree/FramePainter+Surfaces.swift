@@ -1,0 +1,166 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+
+/// The radii of a rectangle's corners in the layer's units: minX minY, maxX minY, maxX maxY,
+/// minX maxY.
+typealias CornerRadii = SIMD4<Double>
+
+extension FramePainter {
+  /// The corners' radii, capped at half the shorter side.
+  func radii(of values: LayerValues) -> CornerRadii {
+    let limit = Double(min(values.bounds.width, values.bounds.height)) / 2
+    let radius = min(values.cornerRadius, limit)
+    guard radius > 0 else { return .zero }
+    let corners = values.maskedCorners
+    return CornerRadii(
+      corners & 1 != 0 ? radius : 0, corners & 2 != 0 ? radius : 0,
+      corners & 8 != 0 ? radius : 0, corners & 4 != 0 ? radius : 0)
+  }
+
+  mutating func paintBackground(of row: Int, _ values: LayerValues, in context: Context) {
+    guard let color = values.backgroundColor, color.alpha > 0 else { return }
+    let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
+    if context.outlinedRow == row {
+      // The outline clips this target later; here its edges must not show.
+      let rect = Self.outset(values.bounds, by: 2, projection)
+      paintSolid(rect, color, edges: [], projection, in: context)
+      return
+    }
+    let radii = radii(of: values)
+    if radii == .zero {
+      let edges = antialiasedEdges(of: values.bounds, values, projection)
+      paintSolid(values.bounds, color, edges: edges, projection, in: context)
+      return
+    }
+    guard let quad = ProjectedQuad(values.bounds, through: projection, antialiased: .all) else {
+      return
+    }
+    let (premultiplied, bounds) = (Self.premultiplied(color, context.opacity), values.bounds)
+    add(.rounded, quad: quad, in: context) { vertex, out in
+      out += premultiplied
+      Self.emitCorners(vertex, bounds, radii, &out)
+    }
+  }
+
+  mutating func paintBorder(of row: Int, _ values: LayerValues, in context: Context) {
+    let width = CGFloat(values.borderWidth)
+    guard width > 0, let color = values.borderColor, color.alpha > 0 else { return }
+    let bounds = values.bounds
+    let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
+    let isOutlined = context.outlinedRow == row
+    let radii = radii(of: values)
+    if width * 2 >= min(bounds.width, bounds.height) {
+      // Nothing is left open in the middle.
+      var filled = values
+      filled.backgroundColor = color
+      paintBackground(of: row, filled, in: context)
+      return
+    }
+    let edges = antialiasedEdges(of: bounds, values, projection)
+    let inner = bounds.insetBy(dx: width, dy: width)
+    if radii == .zero, !isOutlined, edges.isEmpty,
+      antialiasedEdges(of: inner, values, projection).isEmpty
+    {
+      paintHardBorder(bounds, inner, color, projection, in: context)
+      return
+    }
+    // In an outlined target the ring's outer edge lies beyond the outline, its inner edge where
+    // it always is.
+    let spread = isOutlined ? 2 / max(projection.scale(at: bounds.center), 1e-6) : 0
+    let outer = bounds.insetBy(dx: -spread, dy: -spread)
+    let outerRadii = isOutlined ? radii + CornerRadii(repeating: Double(spread)) : radii
+    guard let quad = ProjectedQuad(outer, through: projection, antialiased: .all) else { return }
+    let premultiplied = Self.premultiplied(color, context.opacity)
+    let ring = Float(width + spread)
+    add(.roundedBorder, quad: quad, in: context) { vertex, out in
+      out += premultiplied
+      Self.emitCorners(vertex, outer, outerRadii, &out)
+      out.append(ring)
+    }
+  }
+
+  /// Four rectangles that meet without overlapping.
+  private mutating func paintHardBorder(
+    _ outer: CGRect, _ inner: CGRect, _ color: CGColor, _ projection: Projection,
+    in context: Context
+  ) {
+    let sides = [
+      CGRect(x: outer.minX, y: outer.minY, width: outer.width, height: inner.minY - outer.minY),
+      CGRect(x: outer.minX, y: inner.maxY, width: outer.width, height: outer.maxY - inner.maxY),
+      CGRect(x: outer.minX, y: inner.minY, width: inner.minX - outer.minX, height: inner.height),
+      CGRect(x: inner.maxX, y: inner.minY, width: outer.maxX - inner.maxX, height: inner.height),
+    ]
+    for side in sides { paintSolid(side, color, edges: [], projection, in: context) }
+  }
+
+  private mutating func paintSolid(
+    _ rect: CGRect, _ color: CGColor, edges: EdgeSet, _ projection: Projection,
+    in context: Context
+  ) {
+    guard let quad = ProjectedQuad(rect, through: projection, antialiased: edges) else { return }
+    let premultiplied = Self.premultiplied(color, context.opacity)
+    if edges.isEmpty {
+      let blend: FramePlan.Blend = premultiplied[3] >= 1 ? .copy : .sourceOver
+      add(.solid, blend: blend, quad: quad, in: context) { _, out in out += premultiplied }
+    } else {
+      add(.solidEdges, quad: quad, in: context) { vertex, out in
+        out += premultiplied
+        Self.emitEdges(vertex, &out)
+      }
+    }
+  }
+
+  /// The edges of a rectangle that are to be shaded by coverage: those that the layer asks for and
+  /// that do not lie on a pixel boundary.
+  func antialiasedEdges(
+    of rect: CGRect, _ values: LayerValues, _ projection: Projection
+  ) -> EdgeSet {
+    guard values.allowsEdgeAntialiasing else { return [] }
+    var edges: EdgeSet = []
+    // CAEdgeAntialiasingMask: left 1, right 2, bottom (min Y) 4, top (max Y) 8.
+    let mask = values.edgeAntialiasingMask
+    let corners = rect.corners.map { projection($0) }
+    let sides: [(EdgeSet, UInt32, Int, Int)] = [
+      (.minX, 1, 3, 0), (.maxX, 2, 1, 2), (.minY, 4, 0, 1), (.maxY, 8, 2, 3),
+    ]
+    for (edge, bit, from, to) in sides where mask & bit != 0 {
+      guard projection.isAffine else {
+        edges.insert(edge)
+        continue
+      }
+      let (a, b) = (corners[from].pixel, corners[to].pixel)
+      let isOnBoundary =
+        (abs(a.x - b.x) < 1e-6 && Self.isWhole(a.x)) || (abs(a.y - b.y) < 1e-6 && Self.isWhole(a.y))
+      if !isOnBoundary { edges.insert(edge) }
+    }
+    return edges
+  }
+
+  /// A rectangle grown by some pixels of the screen.
+  static func outset(_ rect: CGRect, by pixels: CGFloat, _ projection: Projection) -> CGRect {
+    let spread = pixels / max(projection.scale(at: rect.center), 1e-6)
+    return rect.insetBy(dx: -spread, dy: -spread)
+  }
+
+  /// Straight to premultiplied, with an opacity.
+  static func premultiplied(_ color: CGColor, _ opacity: Double) -> [Float] {
+    let (r, g, b, a) = color.extendedSRGB
+    let alpha = min(max(a, 0), 1) * opacity
+    return [Float(r * alpha), Float(g * alpha), Float(b * alpha), Float(alpha)]
+  }
+
+  static func emitEdges(_ vertex: ProjectedQuad.Vertex, _ out: inout [Float]) {
+    for i in 0..<4 { out.append(Float(vertex.edges[i] * Double(vertex.w))) }
+  }
+
+  static func emitCorners(
+    _ vertex: ProjectedQuad.Vertex, _ rect: CGRect, _ radii: CornerRadii, _ out: inout [Float]
+  ) {
+    out.append(Float(vertex.local.x - rect.midX))
+    out.append(Float(vertex.local.y - rect.midY))
+    out.append(Float(rect.width / 2))
+    out.append(Float(rect.height / 2))
+    for i in 0..<4 { out.append(Float(radii[i])) }
+  }
+}

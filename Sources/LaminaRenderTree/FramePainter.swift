@@ -1,0 +1,229 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+
+/// Turns one evaluated tree into one frame plan, layer by layer from back to front.
+///
+/// Groups are painted into offscreen targets that lie pixel on pixel over the surface, so that
+/// compositing them resamples nothing. A target's pass is finished, and goes into the plan, before
+/// the pass that draws it.
+struct FramePainter {
+  /// Where pieces go at the moment.
+  struct Context {
+    /// Which part of the surface the target shows.
+    var region: PixelRect
+    /// In the surface's pixels.
+    var scissor: PixelRect
+    /// What opacities above come to that no group took up.
+    var opacity = 1.0
+    /// The row whose own outline will clip the target: its edges are painted past that outline, so
+    /// that coverage counts once.
+    var outlinedRow = -1
+  }
+
+  /// Nested deeper than this, groups are drawn without one: it bounds targets and recursion, and no
+  /// real tree comes near.
+  static let groupLimit = 64
+
+  var planner: FramePlanner
+  let tree: RenderTree
+  let evaluated: EvaluatedTree
+  var plan: FramePlan
+  /// What each row and all below it may touch, in the surface's pixels.
+  let extents: [CGRect]
+  /// The passes that are being painted, outermost first.
+  private var openPasses: [FramePlan.Pass] = []
+  private var openRegions: [PixelRect] = []
+
+  init(planner: FramePlanner, tree: RenderTree, evaluated: EvaluatedTree) {
+    self.planner = planner
+    self.tree = tree
+    self.evaluated = evaluated
+    plan = FramePlan(size: evaluated.size, damage: PixelRect(evaluated.size))
+    extents = tree.extents(of: evaluated)
+  }
+
+  mutating func paint() {
+    let whole = PixelRect(evaluated.size)
+    begin(.surface, region: whole)
+    if !evaluated.rows.isEmpty {
+      paint(row: 0, in: Context(region: whole, scissor: whole))
+    }
+    end()
+  }
+
+  func values(of row: Int) -> LayerValues { tree.values(of: evaluated.rows[row], in: evaluated) }
+
+  private mutating func begin(_ target: FramePlan.Target, region: PixelRect) {
+    openPasses.append(FramePlan.Pass(target: target, clear: PixelRect(region.size)))
+    openRegions.append(region)
+  }
+
+  /// Closes the innermost pass; returns whether anything was drawn in it.
+  @discardableResult
+  private mutating func end() -> Bool {
+    let pass = openPasses.removeLast()
+    openRegions.removeLast()
+    plan.passes.append(pass)
+    return !pass.batches.isEmpty
+  }
+
+  /// Paints into a new offscreen target; nil where nothing was drawn.
+  private mutating func offscreen(
+    region: PixelRect, _ body: (inout FramePainter) -> Void
+  ) -> Int? {
+    let index = plan.offscreens.count
+    plan.offscreens.append(region.size)
+    begin(.offscreen(index), region: region)
+    body(&self)
+    return end() ? index : nil
+  }
+
+  /// Adds a convex polygon to the innermost pass, joined to the last batch where the state is the
+  /// same. `emit` appends one vertex's numbers.
+  mutating func add(
+    _ program: FramePlan.Program, blend: FramePlan.Blend = .sourceOver,
+    sources: [FramePlan.TextureSource] = [], quad: ProjectedQuad, in context: Context,
+    emit: (ProjectedQuad.Vertex, inout [Float]) -> Void
+  ) {
+    let scissor = context.scissor.intersection(context.region)
+    let local = PixelRect(
+      minX: scissor.minX - context.region.minX, minY: scissor.minY - context.region.minY,
+      maxX: scissor.maxX - context.region.minX, maxY: scissor.maxY - context.region.minY)
+    guard !PixelRect(covering: quad.bounds, within: local).isEmpty else { return }
+    let first = plan.vertices.count
+    for i in 1..<quad.vertices.count - 1 {
+      for vertex in [quad.vertices[0], quad.vertices[i], quad.vertices[i + 1]] {
+        plan.vertices.append(Float(vertex.pixel.x * vertex.w))
+        plan.vertices.append(Float(vertex.pixel.y * vertex.w))
+        plan.vertices.append(Float(vertex.w))
+        emit(vertex, &plan.vertices)
+      }
+    }
+    let count = (quad.vertices.count - 2) * 3
+    append(
+      FramePlan.Batch(
+        program: program, blend: blend, sources: sources, scissor: local, firstFloat: first,
+        vertexCount: count))
+  }
+
+  private mutating func append(_ batch: FramePlan.Batch) {
+    let pass = openPasses.count - 1
+    if let last = openPasses[pass].batches.last, last.program == batch.program,
+      last.blend == batch.blend, last.sources == batch.sources, last.scissor == batch.scissor,
+      last.firstFloat + last.vertexCount * last.program.floatsPerVertex == batch.firstFloat,
+      !profile.isSoftware || last.vertexCount + batch.vertexCount <= Self.softwareVertexLimit
+    {
+      openPasses[pass].batches[openPasses[pass].batches.count - 1].vertexCount += batch.vertexCount
+    } else {
+      openPasses[pass].batches.append(batch)
+    }
+  }
+
+  /// 170 quads: llvmpipe splits a draw at 1,023 vertices, which costs it its rectangle path.
+  private static let softwareVertexLimit = 1020
+  private var profile: DeviceProfile { planner.profile }
+
+  mutating func paint(row: Int, in context: Context) {
+    let values = values(of: row)
+    let opacity = min(max(values.opacity, 0), 1)
+    guard opacity > 0, !PixelRect(covering: extents[row], within: context.scissor).isEmpty,
+      values.isDoubleSided || isFacingUs(row, values)
+    else { return }
+    let clip = clip(of: row, values, in: context)
+    let isGrouped = opacity < 1 && values.allowsGroupOpacity && pieceCount(of: row, values) > 1
+    let needsGroup = evaluated.rows[row].mask >= 0 || clip == .group || isGrouped
+    if needsGroup, openPasses.count <= Self.groupLimit {
+      var outer = context
+      outer.opacity *= opacity
+      paintGroup(row: row, values, clip: clip, in: outer)
+    } else {
+      var inner = context
+      inner.opacity *= opacity
+      inner.outlinedRow = -1
+      paintPieces(of: row, values, clip: clip, in: inner)
+    }
+  }
+
+  /// Background, contents, shape, sublayers, border: the order of painting.
+  private mutating func paintPieces(
+    of row: Int, _ values: LayerValues, clip: Clip, in context: Context
+  ) {
+    paintBackground(of: row, values, in: context)
+    var clipped = context
+    if case .scissor(let rect) = clip { clipped.scissor = rect.intersection(context.scissor) }
+    if !clipped.scissor.isEmpty {
+      paintContents(of: row, values, in: clipped)
+      if tree.nodes[evaluated.rows[row].slot].kind == .shape {
+        paintShape(of: row, values, in: clipped)
+      }
+      for child in evaluated.sublayers(of: row) {
+        var below = clipped
+        below.outlinedRow = -1
+        paint(row: child, in: below)
+      }
+    }
+    paintBorder(of: row, values, in: context)
+  }
+
+  /// Paints a layer and its sublayers into a target of their own, and composites that: clipped by
+  /// the layer's outline, masked, with the opacity.
+  private mutating func paintGroup(
+    row: Int, _ values: LayerValues, clip: Clip, in context: Context
+  ) {
+    let region = PixelRect(
+      covering: extents[row].insetBy(dx: -1, dy: -1),
+      within: context.scissor.intersection(context.region))
+    guard !region.isEmpty else { return }
+    var inner = Context(region: region, scissor: region)
+    inner.outlinedRow = clip == .group ? row : -1
+    let painted = offscreen(region: region) {
+      $0.paintPieces(of: row, values, clip: clip, in: inner)
+    }
+    guard var group = painted else { return }
+    let mask = evaluated.rows[row].mask
+    guard mask >= 0 else {
+      composite(group, region, of: row, values, isClipped: clip == .group, in: context)
+      return
+    }
+    if clip == .group {
+      let clipped = offscreen(region: region) {
+        $0.composite(
+          group, region, of: row, values, isClipped: true,
+          in: Context(region: region, scissor: region))
+      }
+      guard let clipped else { return }
+      group = clipped
+    }
+    let coverage = offscreen(region: region) {
+      $0.paint(row: mask, in: Context(region: region, scissor: region))
+    }
+    guard let coverage else { return }
+    composite(group, maskedBy: coverage, region, in: context)
+  }
+}
+
+extension EvaluatedTree {
+  /// The rows of a row's sublayers, back to front, its mask left out.
+  func sublayers(of row: Int) -> [Int] {
+    var children: [Int] = []
+    var child = row + 1
+    while child < rows[row].end {
+      if child != rows[row].mask { children.append(child) }
+      child = rows[child].end
+    }
+    return children
+  }
+
+  func hasSublayers(_ row: Int) -> Bool {
+    let first = row + 1
+    guard first < rows[row].end else { return false }
+    return first != rows[row].mask
+  }
+}
+
+extension RenderTree {
+  func values(of row: EvaluatedTree.Row, in evaluated: EvaluatedTree) -> LayerValues {
+    row.animated >= 0 ? evaluated.animatedValues[row.animated] : nodes[row.slot].values
+  }
+}

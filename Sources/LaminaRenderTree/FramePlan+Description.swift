@@ -1,0 +1,62 @@
+import Foundation
+import LaminaValues
+
+extension FramePlan: CustomStringConvertible {
+  /// A line for each upload, pass and batch, in the order of their effect.
+  package var description: String {
+    var lines = ["frame \(size) damage \(damage)"]
+    for upload in uploads {
+      let source =
+        switch upload.source {
+        case .store(let image, let x, let y): "\(image) from \(x),\(y)"
+        case .bytes(let bytes): "\(bytes.count) bytes"
+        }
+      lines.append(
+        "upload \(upload.texture) \(upload.size) \(upload.format) region \(upload.region): \(source)")
+    }
+    for pass in passes {
+      let name =
+        switch pass.target {
+        case .surface: "surface"
+        case .offscreen(let index): "offscreen \(index) \(offscreens[index])"
+        }
+      lines.append("pass \(name)" + (pass.clear.map { " clear \($0)" } ?? ""))
+      for batch in pass.batches { lines.append("  \(describe(batch))") }
+    }
+    for texture in releases { lines.append("release \(texture)") }
+    return lines.joined(separator: "\n")
+  }
+
+  private func describe(_ batch: Batch) -> String {
+    var words = ["\(batch.program)", "\(batch.vertexCount / 3) triangles"]
+    if batch.blend == .copy { words.append("copy") }
+    for source in batch.sources {
+      let name =
+        switch source.texture {
+        case .texture(let id): "\(id)"
+        case .offscreen(let index): "offscreen \(index)"
+        }
+      words.append("\(name) \(source.filter)")
+    }
+    words.append("scissor \(batch.scissor)")
+    return words.joined(separator: ", ") + " box \(box(of: batch))"
+  }
+
+  /// The bounding box of a batch's vertices in the target's pixels, to a hundredth.
+  private func box(of batch: Batch) -> String {
+    let step = batch.program.floatsPerVertex
+    var points: [CGPoint] = []
+    for i in 0..<batch.vertexCount {
+      let at = batch.firstFloat + i * step
+      let w = CGFloat(vertices[at + 2])
+      points.append(CGPoint(x: CGFloat(vertices[at]) / w, y: CGFloat(vertices[at + 1]) / w))
+    }
+    let box = CGRect(enclosing: points)
+    func short(_ v: CGFloat) -> String {
+      let rounded = (v * 100).rounded() / 100
+      return rounded == rounded.rounded() && abs(rounded) < 1e15
+        ? String(Int64(rounded)) : String(Double(rounded))
+    }
+    return "(\(short(box.minX)),\(short(box.minY)) \(short(box.width))x\(short(box.height)))"
+  }
+}

@@ -1,0 +1,83 @@
+import LaminaCommit
+import LaminaValues
+
+/// The textures of one image: one, or tiles where it is larger than the device allows.
+struct ImageTextures {
+  struct Tile {
+    var texture: TextureID
+    /// The pixels that the tile answers for; tiles share no pixel.
+    var core: PixelRect
+    /// What the texture holds: the core and, towards other tiles, a pixel more, so that filtering
+    /// sees across the seam what it would see within one texture.
+    var held: PixelRect
+  }
+
+  var layout: PixelLayout
+  /// Of the image's updates, the last that was uploaded.
+  var version: UInt64
+  var tiles: [Tile]
+}
+
+extension FramePlanner {
+  /// The textures of an image, with the uploads that bring them up to date added to the plan.
+  mutating func textures(
+    for id: ImageID, _ image: RenderTree.Image, in plan: inout FramePlan
+  ) -> ImageTextures {
+    if let known = imageTextures[id], known.version == image.version { return known }
+    if var known = imageTextures[id], known.layout.size == image.layout.size,
+      known.layout.format == image.layout.format
+    {
+      // Only the last update's rectangles are known; having missed one means uploading all.
+      let isNext = image.version == known.version &+ 1
+      let whole = [PixelRect(image.layout.size)]
+      for rect in isNext ? image.dirty ?? whole : whole {
+        for tile in known.tiles { upload(rect, of: id, image, to: tile, in: &plan) }
+      }
+      known.version = image.version
+      imageTextures[id] = known
+      return known
+    }
+    for tile in imageTextures[id]?.tiles ?? [] { release(tile.texture) }
+    let made = ImageTextures(
+      layout: image.layout, version: image.version, tiles: makeTiles(of: image.layout.size))
+    for tile in made.tiles { upload(tile.held, of: id, image, to: tile, in: &plan) }
+    imageTextures[id] = made
+    return made
+  }
+
+  private func upload(
+    _ rect: PixelRect, of id: ImageID, _ image: RenderTree.Image, to tile: ImageTextures.Tile,
+    in plan: inout FramePlan
+  ) {
+    let part = rect.intersection(tile.held)
+    guard !part.isEmpty else { return }
+    plan.uploads.append(
+      FramePlan.Upload(
+        texture: tile.texture, size: tile.held.size, format: image.layout.format,
+        region: PixelRect(
+          minX: part.minX - tile.held.minX, minY: part.minY - tile.held.minY,
+          maxX: part.maxX - tile.held.minX, maxY: part.maxY - tile.held.minY),
+        source: .store(id, originX: part.minX, originY: part.minY)))
+  }
+
+  private mutating func makeTiles(of size: PixelSize) -> [ImageTextures.Tile] {
+    let whole = PixelRect(size)
+    let limit = profile.maxTextureSize
+    guard size.width > limit || size.height > limit else {
+      return [ImageTextures.Tile(texture: makeTexture(), core: whole, held: whole)]
+    }
+    let step = max(limit - 2, 1)
+    var tiles: [ImageTextures.Tile] = []
+    for y in stride(from: 0, to: size.height, by: step) {
+      for x in stride(from: 0, to: size.width, by: step) {
+        let core = PixelRect(minX: x, minY: y, maxX: x + step, maxY: y + step)
+          .intersection(whole)
+        let held = PixelRect(
+          minX: core.minX - 1, minY: core.minY - 1, maxX: core.maxX + 1, maxY: core.maxY + 1
+        ).intersection(whole)
+        tiles.append(ImageTextures.Tile(texture: makeTexture(), core: core, held: held))
+      }
+    }
+    return tiles
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import LaminaAnimation
+import LaminaCommit
+import LaminaValues
+
+/// Makes frame plans: decides what is uploaded, which offscreen passes a frame takes and with which
+/// programs its pieces are drawn, for a device's profile. Keeps the books of the textures on the
+/// device; asks the device nothing.
+///
+/// One planner serves all sessions of a connection, which share textures. What it remembers never
+/// changes a pixel: only whether something is made again.
+package struct FramePlanner {
+  let profile: DeviceProfile
+  var imageTextures: [ImageID: ImageTextures] = [:]
+  var maskTextures: [MaskKey: MaskTexture] = [:]
+  private var nextTexture: UInt32 = 1
+  private var releases: [TextureID] = []
+
+  package init(profile: DeviceProfile) { self.profile = profile }
+
+  /// Plans the frame of a session at a time.
+  package mutating func plan(
+    _ tree: inout RenderTree, session: SessionID, time: Double
+  ) throws(CommitError) -> FramePlan {
+    let evaluated = try tree.evaluate(session: session, at: time)
+    for image in tree.releasedImages { forget(image) }
+    tree.releasedImages.removeAll()
+    // The painter takes the books and gives them back, so that writing in them copies nothing.
+    var books = FramePlanner(profile: profile)
+    swap(&books, &self)
+    var painter = FramePainter(planner: consume books, tree: tree, evaluated: evaluated)
+    painter.paint()
+    self = painter.planner
+    releaseUnusedMasks(of: session)
+    var plan = painter.plan
+    plan.releases = releases
+    plan.nextFrameTime = evaluated.nextChange
+    releases.removeAll()
+    return plan
+  }
+
+  /// Forgets what was kept for a session; the next plan of any other releases it.
+  package mutating func closeSession(_ session: SessionID) {
+    let keys = maskTextures.keys.filter { $0.session == session }
+    let textures = keys.map { maskTextures.removeValue(forKey: $0)!.texture }
+    releases += textures.sorted { $0.rawValue < $1.rawValue }
+  }
+
+  mutating func makeTexture() -> TextureID {
+    defer { nextTexture &+= 1 }
+    return TextureID(rawValue: nextTexture)
+  }
+
+  mutating func release(_ texture: TextureID) { releases.append(texture) }
+
+  private mutating func forget(_ image: ImageID) {
+    for tile in imageTextures.removeValue(forKey: image)?.tiles ?? [] { release(tile.texture) }
+  }
+
+  /// Lets go of the path masks that the session's last frame did without.
+  private mutating func releaseUnusedMasks(of session: SessionID) {
+    var unused: [MaskKey] = []
+    for (key, mask) in maskTextures where key.session == session {
+      if mask.isUsed { maskTextures[key]!.isUsed = false } else { unused.append(key) }
+    }
+    let textures = unused.map { maskTextures.removeValue(forKey: $0)!.texture }
+    releases += textures.sorted { $0.rawValue < $1.rawValue }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+
+/// How a layer's geometry properties become transforms.
+enum LayerGeometry {
+  /// The anchor point in the layer's own space.
+  static func anchor(_ values: borrowing LayerValues) -> CGPoint {
+    let bounds = values.bounds
+    return CGPoint(
+      x: bounds.minX + values.anchorPoint.x * bounds.width,
+      y: bounds.minY + values.anchorPoint.y * bounds.height)
+  }
+
+  /// From the layer's own space, unflipped, to its superlayer's: the anchor point goes to the
+  /// position, and the transform happens about it. Three-dimensional; not yet pressed onto the
+  /// superlayer's plane.
+  static func toSuperlayer(_ values: borrowing LayerValues) -> CATransform3D {
+    let anchor = anchor(values)
+    let (x, y, z) = (values.position.x, values.position.y, CGFloat(values.zPosition))
+    if values.transform.isIdentity {
+      return CATransform3D(
+        translationX: x - anchor.x, y: y - anchor.y, z: z - CGFloat(values.anchorPointZ))
+    }
+    return CATransform3D(
+      translationX: -anchor.x, y: -anchor.y, z: -CGFloat(values.anchorPointZ)
+    )
+    .concatenating(values.transform)
+    .concatenating(CATransform3D(translationX: x, y: y, z: z))
+  }
+
+  /// The mirroring about the middle of the bounds that geometryFlipped does to the layer's space.
+  static func flip(_ values: borrowing LayerValues) -> CATransform3D {
+    guard values.isGeometryFlipped else { return .identity }
+    var flip = CATransform3D.identity
+    flip.m22 = -1
+    flip.m42 = values.bounds.minY + values.bounds.maxY
+    return flip
+  }
+
+  /// The sublayer transform about the anchor point.
+  static func sublayerTransform(_ values: borrowing LayerValues) -> CATransform3D {
+    let transform = values.effects.sublayerTransform
+    guard !transform.isIdentity else { return .identity }
+    let anchor = anchor(values)
+    return CATransform3D(translationX: -anchor.x, y: -anchor.y)
+      .concatenating(transform)
+      .concatenating(CATransform3D(translationX: anchor.x, y: anchor.y))
+  }
+
+  /// Whether a transform's linear part turns a left hand into a right one.
+  static func mirrors(_ t: CATransform3D) -> Bool {
+    let determinant =
+      t.m11 * (t.m22 * t.m33 - t.m23 * t.m32) - t.m12 * (t.m21 * t.m33 - t.m23 * t.m31)
+      + t.m13 * (t.m21 * t.m32 - t.m22 * t.m31)
+    return determinant < 0
+  }
+}

@@ -1,0 +1,237 @@
+import Foundation
+import LaminaValues
+
+/// Which edges of a layer's rectangle are shaded by coverage; the others are hard.
+struct EdgeSet: OptionSet, Hashable {
+  let rawValue: UInt8
+  static let minX = EdgeSet(rawValue: 1)
+  static let maxX = EdgeSet(rawValue: 2)
+  static let minY = EdgeSet(rawValue: 4)
+  static let maxY = EdgeSet(rawValue: 8)
+  static let all: EdgeSet = [.minX, .maxX, .minY, .maxY]
+}
+
+/// The map from a layer's plane to a target's pixels: what is left of a flattened transform.
+struct Projection {
+  /// Row vectors: [x y 1] × rows gives x·w, y·w, w.
+  private let m: CATransform3D
+  let isAffine: Bool
+
+  init(_ transform: CATransform3D, origin: PixelRect) {
+    var moved = transform.concatenating(
+      CATransform3D(translationX: -CGFloat(origin.minX), y: -CGFloat(origin.minY)))
+    (moved.m13, moved.m23, moved.m33, moved.m43) = (0, 0, 1, 0)
+    (moved.m31, moved.m32, moved.m34) = (0, 0, 0)
+    m = moved
+    isAffine = m.m14 == 0 && m.m24 == 0 && m.m44 == 1
+  }
+
+  var affine: CGAffineTransform { m.affine }
+
+  /// Whether x stays along x or along y.
+  var isAxisAligned: Bool {
+    isAffine && ((m.m12 == 0 && m.m21 == 0) || (m.m11 == 0 && m.m22 == 0))
+  }
+
+  func callAsFunction(_ p: CGPoint) -> Homogeneous {
+    let (x, y, _, w) = m.map(p)
+    return Homogeneous(x: x, y: y, w: w)
+  }
+
+  /// From pixels back to the layer's plane; nil where the plane is seen edge-on.
+  var inverse: Projection? {
+    guard let inverse = m.inverse, inverse.isFinite else { return nil }
+    return Projection(inverse, origin: .empty)
+  }
+
+  /// Pixels a unit of the layer, as the larger of its two axes has them at `point`.
+  func scale(at point: CGPoint) -> CGFloat {
+    let center = self(point)
+    guard center.w > Homogeneous.nearest else { return 1 }
+    let (x, y) = (center.x / center.w, center.y / center.w)
+    let dx = hypot(m.m11 - x * m.m14, m.m12 - y * m.m14) / center.w
+    let dy = hypot(m.m21 - x * m.m24, m.m22 - y * m.m24) / center.w
+    return max(dx, dy)
+  }
+}
+
+/// A point before the division by w; only w > 0 is in front of the eye.
+struct Homogeneous {
+  var x: CGFloat
+  var y: CGFloat
+  var w: CGFloat
+
+  /// Nearer than this to the eye's plane, geometry is cut off.
+  static let nearest: CGFloat = 1e-4
+
+  var pixel: CGPoint { CGPoint(x: x / w, y: y / w) }
+}
+
+/// A rectangle of a layer as a convex polygon in a target's pixels.
+struct ProjectedQuad {
+  struct Vertex {
+    /// In pixels, divided by w.
+    var pixel: CGPoint
+    /// What x and y are multiplied by again for the device to interpolate in perspective.
+    var w: CGFloat
+    /// In the layer's own space.
+    var local: CGPoint
+    /// Signed distances in pixels to the rectangle's edges, inside positive: minX, maxX, minY, maxY.
+    var edges: SIMD4<Double>
+  }
+
+  /// What an edge that is not antialiased is away: more than any target is wide.
+  static let far = 1e5
+
+  var vertices: [Vertex]
+  /// Positive where x to y turns clockwise on the screen, as an unturned layer's does.
+  var signedArea: CGFloat
+
+  /// Projects `rect`; the edges in `antialiased` are moved out by a pixel so that every fragment
+  /// they cover in part is drawn. nil where nothing is to be seen.
+  init?(_ rect: CGRect, through projection: Projection, antialiased: EdgeSet) {
+    let corners = rect.corners
+    guard rect.width > 0, rect.height > 0, rect.minX.isFinite, rect.maxX.isFinite,
+      rect.minY.isFinite, rect.maxY.isFinite
+    else { return nil }
+    // minY, maxX, maxY, minX: the edge from each corner to the next.
+    let sides: [EdgeSet] = [.minY, .maxX, .maxY, .minX]
+    var polygon: [(point: Homogeneous, side: EdgeSet)] = []
+    for (corner, side) in zip(corners, sides) { polygon.append((projection(corner), side)) }
+    let lines = polygon.indices.map { i in
+      ScreenLine(polygon[i].point, polygon[(i + 1) % 4].point)
+    }
+    if !projection.isAffine { polygon = Self.clippedNear(polygon) }
+    guard polygon.count >= 3, let inverse = projection.inverse else { return nil }
+    let pixels = polygon.map(\.point.pixel)
+    guard pixels.allSatisfy({ abs($0.x) < 1e7 && abs($0.y) < 1e7 }) else { return nil }
+    signedArea = Self.area(pixels)
+    guard abs(signedArea) > 1e-9 else { return nil }
+    let inward: CGFloat = signedArea > 0 ? 1 : -1
+    let moved =
+      antialiased.isEmpty
+      ? pixels
+      : Self.outset(pixels, sides: polygon.map { antialiased.contains($0.side) }, inward: inward)
+    vertices = moved.indices.compactMap { i in
+      let back = inverse(moved[i])
+      guard back.w != 0 else { return nil }
+      let distances = SIMD4<Double>(
+        Self.distance(lines[3], moved[i], inward, antialiased.contains(.minX)),
+        Self.distance(lines[1], moved[i], inward, antialiased.contains(.maxX)),
+        Self.distance(lines[0], moved[i], inward, antialiased.contains(.minY)),
+        Self.distance(lines[2], moved[i], inward, antialiased.contains(.maxY)))
+      let w = projection.isAffine ? 1 : 1 / back.w
+      return Vertex(pixel: moved[i], w: w, local: back.pixel, edges: distances)
+    }
+    guard vertices.count == moved.count, vertices.allSatisfy({ $0.w > 0 && $0.w.isFinite }) else {
+      return nil
+    }
+  }
+
+  /// The bounding box in pixels.
+  var bounds: CGRect { CGRect(enclosing: vertices.map(\.pixel)) }
+
+  private static func distance(
+    _ line: ScreenLine, _ point: CGPoint, _ inward: CGFloat, _ isAntialiased: Bool
+  ) -> Double {
+    isAntialiased && line.isProper ? Double(line.distance(point) * inward) : far
+  }
+
+  /// Cuts away what is behind the eye. The new edge belongs to no side and stays hard.
+  private static func clippedNear(
+    _ polygon: [(point: Homogeneous, side: EdgeSet)]
+  ) -> [(point: Homogeneous, side: EdgeSet)] {
+    var kept: [(point: Homogeneous, side: EdgeSet)] = []
+    for i in polygon.indices {
+      let (a, side) = polygon[i]
+      let b = polygon[(i + 1) % polygon.count].point
+      let (isAIn, isBIn) = (a.w >= Homogeneous.nearest, b.w >= Homogeneous.nearest)
+      if isAIn { kept.append((a, side)) }
+      if isAIn != isBIn {
+        let t = (Homogeneous.nearest - a.w) / (b.w - a.w)
+        let cut = Homogeneous(
+          x: a.x + (b.x - a.x) * t, y: a.y + (b.y - a.y) * t, w: Homogeneous.nearest)
+        kept.append((cut, isAIn ? [] : side))
+      }
+    }
+    return kept
+  }
+
+  /// Moves the flagged edges of a convex polygon out by one pixel.
+  private static func outset(
+    _ pixels: [CGPoint], sides: [Bool], inward: CGFloat
+  ) -> [CGPoint] {
+    let count = pixels.count
+    let lines = pixels.indices.map { i in
+      let line = ScreenLine(pixels[i], pixels[(i + 1) % count])
+      return sides[i] ? line.moved(by: -inward) : line
+    }
+    return pixels.indices.map { i in
+      let previous = lines[(i + count - 1) % count]
+      guard let corner = previous.intersection(lines[i]) else {
+        return lines[i].moved(onto: pixels[i])
+      }
+      // A sharp corner would run far out for coverage that nobody sees.
+      let (dx, dy) = (corner.x - pixels[i].x, corner.y - pixels[i].y)
+      let length = hypot(dx, dy)
+      let limit: CGFloat = 8
+      if length <= limit { return corner }
+      return CGPoint(x: pixels[i].x + dx / length * limit, y: pixels[i].y + dy / length * limit)
+    }
+  }
+
+  private static func area(_ points: [CGPoint]) -> CGFloat {
+    var sum: CGFloat = 0
+    for i in points.indices {
+      let (a, b) = (points[i], points[(i + 1) % points.count])
+      sum += a.x * b.y - b.x * a.y
+    }
+    return sum / 2
+  }
+}
+
+/// A line on the screen: a·x + b·y + c is the distance from it in pixels.
+private struct ScreenLine {
+  var a: CGFloat
+  var b: CGFloat
+  var c: CGFloat
+
+  /// Through two points, which may lie behind the eye. Left of the way from the first to the
+  /// second, with y down, is negative.
+  init(_ p: Homogeneous, _ q: Homogeneous) {
+    // The cross product of homogeneous points is the line through them.
+    var (a, b, c) = (p.y * q.w - p.w * q.y, p.w * q.x - p.x * q.w, p.x * q.y - p.y * q.x)
+    // Between a point in front of the eye and one behind it the line runs the other way round.
+    let length = p.w * q.w < 0 ? -hypot(a, b) : hypot(a, b)
+    (a, b, c) = (a / length, b / length, c / length)
+    (self.a, self.b, self.c) = (a, b, c)
+  }
+
+  init(_ p: CGPoint, _ q: CGPoint) {
+    self.init(Homogeneous(x: p.x, y: p.y, w: 1), Homogeneous(x: q.x, y: q.y, w: 1))
+  }
+
+  var isProper: Bool { a.isFinite && b.isFinite && c.isFinite }
+
+  func distance(_ p: CGPoint) -> CGFloat { a * p.x + b * p.y + c }
+
+  func moved(by distance: CGFloat) -> ScreenLine {
+    var line = self
+    line.c -= distance
+    return line
+  }
+
+  /// The nearest point of the line.
+  func moved(onto p: CGPoint) -> CGPoint {
+    guard isProper else { return p }
+    let d = distance(p)
+    return CGPoint(x: p.x - a * d, y: p.y - b * d)
+  }
+
+  func intersection(_ other: ScreenLine) -> CGPoint? {
+    let determinant = a * other.b - other.a * b
+    guard abs(determinant) > 1e-6 else { return nil }
+    return CGPoint(
+      x: (b * other.c - other.b * c) / determinant, y: (other.a * c - a * other.c) / determinant)
+  }
+}

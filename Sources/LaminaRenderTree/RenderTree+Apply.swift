@@ -1,0 +1,102 @@
+import LaminaAnimation
+import LaminaCommit
+import LaminaValues
+
+extension RenderTree {
+  /// Applies a commit that was checked: nothing here fails.
+  mutating func perform(_ commit: Commit) {
+    for store in commit.stores { perform(store) }
+    for creation in commit.created { perform(creation) }
+    for edit in commit.edits { perform(edit) }
+    for change in commit.changes { perform(change) }
+    for animation in commit.animations { perform(animation) }
+    for root in commit.roots { sessions[root.session]?.root = root.layer }
+    for id in commit.destroyed { destroy(id) }
+    for id in commit.releasedStores {
+      images[id] = nil
+      releasedImages.append(id)
+    }
+  }
+
+  private mutating func perform(_ store: Commit.StoreUpdate) {
+    let old = images[store.image]
+    // A store of another shape is new as a whole, whatever its dirty rectangles say.
+    let isSameShape = old?.layout.size == store.layout.size
+      && old?.layout.format == store.layout.format
+    images[store.image] = Image(
+      memory: store.memory, layout: store.layout, version: (old?.version ?? 0) &+ 1,
+      dirty: isSameShape ? store.dirty : nil)
+  }
+
+  private mutating func perform(_ creation: Commit.Creation) {
+    let slot = Int(creation.layer.index)
+    while nodes.count <= slot { nodes.append(.vacant(generation: 0)) }
+    nodes[slot] = Node(
+      generation: creation.layer.generation, isAlive: true, kind: creation.kind,
+      values: LayerValues(kind: creation.kind))
+  }
+
+  private mutating func perform(_ edit: Commit.TreeEdit) {
+    switch edit {
+    case .insert(let child, let parent, let index):
+      let slot = Int(child.index)
+      detach(slot)
+      nodes[Int(parent.index)].children.insert(child.index, at: Int(index))
+      nodes[slot].parent = Int32(parent.index)
+      nodes[slot].isMask = false
+    case .remove(let child): detach(Int(child.index))
+    case .setMask(let mask, let layer):
+      let slot = Int(mask.index)
+      detach(slot)
+      if let old = nodes[Int(layer.index)].mask { detach(Int(old)) }
+      nodes[Int(layer.index)].mask = mask.index
+      nodes[slot].parent = Int32(layer.index)
+      nodes[slot].isMask = true
+    }
+  }
+
+  private mutating func detach(_ slot: Int) {
+    let parent = Int(nodes[slot].parent)
+    guard parent >= 0 else { return }
+    if nodes[slot].isMask {
+      nodes[parent].mask = nil
+    } else if let place = nodes[parent].children.firstIndex(of: UInt32(slot)) {
+      nodes[parent].children.remove(at: place)
+    }
+    nodes[slot].parent = -1
+    nodes[slot].isMask = false
+  }
+
+  private mutating func perform(_ change: Commit.LayerChange) {
+    let slot = Int(change.layer.index)
+    for property in change.properties {
+      nodes[slot].values.copy(property, from: change.values)
+    }
+  }
+
+  private mutating func perform(_ edit: Commit.AnimationEdit) {
+    switch edit {
+    case .add(let layer, let key, let animation):
+      let slot = Int(layer.index)
+      nodes[slot].animations.removeAll { $0.key == key }
+      let track = AnimationTrack<LayerProperty>(animation) { LayerProperty(key: $0) }
+      nodes[slot].animations.append(
+        KeyedAnimation(key: key, description: animation, track: track))
+    case .remove(let layer, let key):
+      nodes[Int(layer.index)].animations.removeAll { $0.key == key }
+    }
+  }
+
+  /// Takes a layer out of the tree; what hung from it stands alone until it is destroyed as well.
+  private mutating func destroy(_ id: LayerID) {
+    guard let slot = slot(of: id) else { return }
+    detach(slot)
+    for child in nodes[slot].children { nodes[Int(child)].parent = -1 }
+    if let mask = nodes[slot].mask {
+      nodes[Int(mask)].parent = -1
+      nodes[Int(mask)].isMask = false
+    }
+    nodes[slot] = .vacant(generation: id.generation &+ 1)
+    for (session, state) in sessions where state.root == id { sessions[session]?.root = nil }
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+
+extension RenderTree {
+  /// What each row and everything below it may touch, in the surface's pixels: never too little.
+  func extents(of evaluated: EvaluatedTree) -> [CGRect] {
+    var extents = [CGRect](repeating: .null, count: evaluated.rows.count)
+    let everything = CGRect(
+      x: 0, y: 0, width: CGFloat(evaluated.size.width), height: CGFloat(evaluated.size.height))
+    // Children come after their parents, so that from the end each is complete when it is met.
+    for index in evaluated.rows.indices.reversed() {
+      let row = evaluated.rows[index]
+      let values = values(of: row, in: evaluated)
+      let projection = Projection(row.toSurface, origin: .empty)
+      var extent = extents[index]
+      for rect in ownRects(of: row, values) {
+        extent = extent.union(Self.box(of: rect, through: projection) ?? everything)
+      }
+      if values.masksToBounds {
+        let bounds = Self.box(of: values.bounds, through: projection) ?? everything
+        extent = extent.intersection(bounds)
+      }
+      extents[index] = extent
+      guard row.parent >= 0, evaluated.rows[row.parent].mask != index else { continue }
+      extents[row.parent] = extents[row.parent].union(extent)
+    }
+    return extents
+  }
+
+  /// What the layer itself may draw on, in its own space.
+  private func ownRects(of row: EvaluatedTree.Row, _ values: LayerValues) -> [CGRect] {
+    var rects = [values.bounds]
+    if let id = values.contents, let image = images[id] {
+      rects += ContentsPlacement(values, imageSize: image.layout.size).pieces.map(\.destination)
+    }
+    if nodes[row.slot].kind == .shape, let path = values.shape.path {
+      let ink = values.shape.strokeStyle.map { PathInk.stroke($0) } ?? .fill(.nonZero)
+      rects.append(path.inkBounds(ink))
+    }
+    return rects.filter { !$0.isNull }
+  }
+
+  /// The box of a projected rectangle and the pixel of antialiasing around it; nil where a corner
+  /// lies behind the eye.
+  private static func box(of rect: CGRect, through projection: Projection) -> CGRect? {
+    var points: [CGPoint] = []
+    for corner in rect.corners {
+      let point = projection(corner)
+      guard point.w > Homogeneous.nearest else { return nil }
+      points.append(point.pixel)
+    }
+    return CGRect(enclosing: points).insetBy(dx: -1, dy: -1)
+  }
+}

@@ -1,0 +1,119 @@
+import LaminaAnimation
+import LaminaCommit
+import LaminaValues
+
+/// The private tree: what commits made of the client's layers, and the sessions that show them.
+///
+/// Nodes lie in one flat array and name each other by index, so that nothing here is a reference
+/// and a walk touches memory in order. An index is what a `LayerID` holds; its generation says
+/// whether the slot still belongs to that layer.
+package struct RenderTree {
+  struct Node {
+    var generation: UInt32
+    var isAlive: Bool
+    var kind: LayerKind
+    var values: LayerValues
+    /// −1 where there is none.
+    var parent: Int32 = -1
+    /// Whether the node is its parent's mask and not one of its sublayers.
+    var isMask = false
+    /// In tree order, back to front where zPosition is equal.
+    var children: [UInt32] = []
+    var mask: UInt32?
+    /// In the order in which they were added, which is that of their effect.
+    var animations: [KeyedAnimation] = []
+
+    /// Free, waiting for a layer of that generation or a later one.
+    static func vacant(generation: UInt32) -> Node {
+      Node(generation: generation, isAlive: false, kind: .layer, values: LayerValues())
+    }
+  }
+
+  struct KeyedAnimation {
+    var key: String
+    var description: AnimationDescription
+    var track: AnimationTrack<LayerProperty>
+  }
+
+  package struct Session: Hashable, Sendable {
+    package var options: SessionOptions
+    var root: LayerID?
+  }
+
+  /// An image whose pixels the client holds.
+  package struct Image: Hashable, Sendable {
+    package var memory: MemoryRange
+    package var layout: PixelLayout
+    /// Counts the updates of this image.
+    var version: UInt64
+    /// What the last update changed; nil for everything.
+    var dirty: [PixelRect]?
+  }
+
+  /// The most layers that one connection may have.
+  package static let layerLimit = 1 << 21
+  /// The most sessions that one connection may have.
+  package static let sessionLimit = 256
+
+  var nodes: [Node] = []
+  var sessions: [SessionID: Session] = [:]
+  var images: [ImageID: Image] = [:]
+  /// Images that the planner may forget the textures of.
+  var releasedImages: [ImageID] = []
+  /// The last commit applied.
+  package private(set) var sequence: UInt64 = 0
+
+  package init() {}
+
+  package mutating func openSession(
+    _ id: SessionID, _ options: SessionOptions
+  ) throws(CommitError) {
+    guard sessions[id] == nil else { throw .protocolViolation("\(id) is open already") }
+    guard sessions.count < Self.sessionLimit else {
+      throw .tooMany("sessions", count: sessions.count + 1, limit: Self.sessionLimit)
+    }
+    guard !options.size.isEmpty, options.size.width <= 16384, options.size.height <= 16384 else {
+      throw .outOfRange("session size", value: options.size.description)
+    }
+    guard options.scale.isFinite, options.scale > 0, options.scale <= 1024 else {
+      throw .outOfRange("session scale", value: "\(options.scale)")
+    }
+    guard options.format != .a8 else {
+      throw .outOfRange("session format", value: "a8")
+    }
+    sessions[id] = Session(options: options, root: nil)
+  }
+
+  package mutating func closeSession(_ id: SessionID) { sessions[id] = nil }
+
+  package func options(of session: SessionID) -> SessionOptions? { sessions[session]?.options }
+
+  package func image(_ id: ImageID) -> Image? { images[id] }
+
+  /// The slot of a living layer; nil for one that is gone or never was.
+  func slot(of id: LayerID) -> Int? {
+    let slot = Int(id.index)
+    guard slot < nodes.count, nodes[slot].isAlive, nodes[slot].generation == id.generation else {
+      return nil
+    }
+    return slot
+  }
+
+  func id(of slot: Int) -> LayerID {
+    LayerID(index: UInt32(slot), generation: nodes[slot].generation)
+  }
+
+  /// Applies a commit, or throws and changes nothing.
+  package mutating func apply(_ commit: Commit) throws(CommitError) {
+    try checked(commit)
+    perform(commit)
+    sequence = commit.sequence
+  }
+
+  /// In a function of its own, so that the check's hold on the tree's arrays has ended before they
+  /// are written to: else they would be copied.
+  private func checked(_ commit: Commit) throws(CommitError) {
+    var check = CommitCheck(tree: self)
+    try check.run(commit)
+  }
+}

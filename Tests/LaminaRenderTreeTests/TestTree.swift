@@ -1,0 +1,106 @@
+import Foundation
+import LaminaAnimation
+import LaminaCommit
+import LaminaValues
+
+@testable import LaminaRenderTree
+
+/// Builds a render tree through commits, as a client would, one session of one root.
+struct TestTree {
+  static let session = SessionID(rawValue: 1)
+
+  var tree = RenderTree()
+  var commit = Commit(sequence: 1)
+  private var nextLayer: UInt32 = 0
+  private var childCounts: [LayerID: UInt32] = [:]
+
+  init(width: Int = 100, height: Int = 100, scale: Double = 1) throws {
+    try tree.openSession(
+      Self.session,
+      SessionOptions(size: PixelSize(width: width, height: height), scale: scale))
+  }
+
+  /// A layer whose frame is `frame`, as the root or under `parent`.
+  @discardableResult
+  mutating func layer(
+    _ kind: LayerKind = .layer, frame: CGRect, in parent: LayerID? = nil,
+    _ set: (inout LayerValues) -> Void = { _ in }
+  ) -> LayerID {
+    let id = LayerID(index: nextLayer, generation: 0)
+    nextLayer += 1
+    commit.created.append(Commit.Creation(layer: id, kind: kind))
+    if let parent {
+      let index = childCounts[parent, default: 0]
+      commit.edits.append(.insert(child: id, parent: parent, index: index))
+      childCounts[parent] = index + 1
+    } else {
+      commit.roots.append(Commit.RootChange(session: Self.session, layer: id))
+    }
+    var values = LayerValues(kind: kind)
+    values.bounds = CGRect(origin: .zero, size: frame.size)
+    values.position = frame.center
+    set(&values)
+    change(id, kind, values)
+    return id
+  }
+
+  /// A layer that hangs nowhere yet.
+  mutating func looseLayer(
+    frame: CGRect, _ set: (inout LayerValues) -> Void = { _ in }
+  ) -> LayerID {
+    let roots = commit.roots
+    defer { commit.roots = roots }
+    return layer(frame: frame, set)
+  }
+
+  mutating func image(_ width: Int, _ height: Int, id: UInt64) -> ImageID {
+    let image = ImageID(rawValue: id)
+    let layout = PixelLayout(width: width, height: height, stride: width * 4, format: .bgra8)
+    commit.stores.append(
+      Commit.StoreUpdate(
+        image: image,
+        memory: MemoryRange(
+          arena: ArenaID(rawValue: 1), offset: 0, count: UInt64(layout.byteCount!)),
+        layout: layout))
+    return image
+  }
+
+  private mutating func change(_ id: LayerID, _ kind: LayerKind, _ values: LayerValues) {
+    var (old, new) = (LayerValues(kind: kind), values)
+    var changed = LayerPropertySet()
+    for property in LayerProperty.allCases
+    where old.value(of: property) != new.value(of: property) {
+      changed.insert(property)
+    }
+    commit.changes.append(Commit.LayerChange(layer: id, properties: changed, values: values))
+  }
+
+  mutating func apply() throws {
+    try tree.apply(commit)
+    commit = Commit(sequence: commit.sequence + 1)
+  }
+
+  mutating func plan(
+    at time: Double = 0, with planner: inout FramePlanner
+  ) throws -> FramePlan {
+    if !commit.isEmpty { try apply() }
+    return try planner.plan(&tree, session: Self.session, time: time)
+  }
+
+  mutating func plan(at time: Double = 0) throws -> FramePlan {
+    var planner = FramePlanner.software
+    return try plan(at: time, with: &planner)
+  }
+}
+
+extension FramePlanner {
+  static var software: FramePlanner {
+    FramePlanner(
+      profile: DeviceProfile(maxTextureSize: 8192, hasBGRA: true, isSoftware: true))
+  }
+}
+
+extension CGColor {
+  static let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
+  static let green = CGColor(red: 0, green: 1, blue: 0, alpha: 1)
+}

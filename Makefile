@@ -1,0 +1,50 @@
+# Everything here installs what it needs first: on a fresh Debian 12 or Ubuntu with a Swift
+# toolchain, `make demo` and `make test` are all there is to do.
+
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+PACKAGES := pkg-config libegl-dev libgles-dev libgbm-dev libcairo2-dev libpng-dev \
+  libturbojpeg0-dev libwebp-dev libgl1-mesa-dri libegl-mesa0 ffmpeg
+# Imports that a target's dependencies in Package.swift do not cover are errors.
+BUILD := swift build --explicit-target-dependency-import-check error
+LAMINA := .build/release/lamina
+
+.PHONY: deps build release demo test test-gbm lint format clean
+
+deps:
+	@missing=; for p in $(PACKAGES); do \
+	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  $(SUDO) apt-get update -qq && \
+	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
+	fi
+
+build: deps
+	$(BUILD)
+
+release: deps
+	$(BUILD) -c release
+
+# A document of our own as a film and as a picture of its third second.
+demo: release
+	$(LAMINA) render Tests/Demo/demo.ca --from 0 --to 6 --fps 30 -o demo.mp4
+	$(LAMINA) render Tests/Demo/demo.ca --at 3 --background black -o demo.png
+	@ls -l demo.mp4 demo.png
+
+test: deps
+	$(BUILD) --build-tests
+	swift test --skip-build --parallel
+
+# The GBM path needs a DRM node, which QEMU has: the same scenes, on Debian's own kernel.
+test-gbm: release
+	Tests/GBM/compare-platforms $(LAMINA)
+
+lint:
+	.ci/check-imports
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests Shaders
+
+format:
+	swift format --in-place --recursive --parallel Package.swift Sources Tests Shaders
+
+clean:
+	rm -rf .build demo.mp4 demo.png

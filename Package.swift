@@ -54,6 +54,10 @@ let package = Package(
     .target(name: "LaminaInProcess", dependencies: ["Lamina", "LaminaRenderServer"]),
     .executableTarget(
       name: "LaminaTool", dependencies: ["Lamina", "LaminaCAML", "LaminaInProcess"]),
+    .testTarget(name: "LaminaRenderTreeTests", dependencies: ["LaminaRenderTree"]),
+    .testTarget(
+      name: "LaminaGLESTests",
+      dependencies: ["LaminaGLES", "LaminaRenderTree", "LaminaValues", "Shaders"]),
   ],
   swiftLanguageModes: [.v6]
 )

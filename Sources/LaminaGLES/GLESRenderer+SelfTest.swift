@@ -21,7 +21,8 @@ extension GLESRenderer {
         let (pixel, channel) = index.quotientAndRemainder(dividingBy: 4)
         throw .selfTest(
           "\(test.name(ofColumn: pixel % width)), \(profile.hasBGRA ? "BGRA8" : "RGBA8"): channel"
-            + " \(channel) of pixel \(pixel % width), \(pixel / width) is \(found), not \(expected)")
+            + " \(channel) of pixel \(pixel % width), \(pixel / width) is \(found), not \(expected)"
+        )
       }
     }
   }
@@ -29,80 +30,77 @@ extension GLESRenderer {
 
 /// A frame of 4x4 squares, one for each form, and what its bytes must be.
 private struct SelfTestFrame {
-  static let size = PixelSize(width: 20, height: 4)
+  static let size = PixelSize(width: side * forms.count, height: side)
   /// What a rasteriser that blends in 8 bits may be off by.
   static let tolerance = 2
+
+  private struct Form {
+    var name: String
+    var program: FramePlan.Program
+    var blend = FramePlan.Blend.sourceOver
+    var tint = SelfTestFrame.color
+    var sources: [FramePlan.TextureSource] = []
+  }
+
   private static let side = 4
+  private static let color: [Float] = [0.2, 0.4, 0.6, 0.8]
+  private static let white: [Float] = [1, 1, 1, 1]
+  private static let imageID = TextureID(rawValue: 1)
+  private static let coverageID = TextureID(rawValue: 2)
+  private static let image = FramePlan.TextureSource(texture: .texture(imageID), filter: .nearest)
+  private static let coverage = FramePlan.TextureSource(
+    texture: .texture(coverageID), filter: .nearest)
+  private static let group = FramePlan.TextureSource(texture: .offscreen(0), filter: .nearest)
+  private static let forms = [
+    Form(name: "solid", program: .solid, blend: .copy),
+    Form(name: "image", program: .image, tint: white, sources: [image]),
+    Form(name: "color * image", program: .image, sources: [image]),
+    Form(name: "coverage", program: .coverage, sources: [coverage]),
+    Form(name: "group", program: .group, sources: [group]),
+  ]
 
   private(set) var plan = FramePlan(size: size, damage: PixelRect(size))
   private(set) var expected = [UInt8](repeating: 0, count: size.width * size.height * 4)
-  private var names: [String] = []
-
-  func name(ofColumn x: Int) -> String { names[x / SelfTestFrame.side] }
+  private let texels = (0..<64).map { UInt8($0 % 4 == 3 ? 192 : 3 * $0 % 192) }
+  private let alphas = (0..<16).map { UInt8(16 * $0) }
 
   init() {
-    let color: [Float] = [0.2, 0.4, 0.6, 0.8]
-    let image = FramePlan.TextureSource(
-      texture: .texture(TextureID(rawValue: 1)), filter: .nearest)
-    let coverage = FramePlan.TextureSource(
-      texture: .texture(TextureID(rawValue: 2)), filter: .nearest)
-    let group = FramePlan.TextureSource(texture: .offscreen(0), filter: .nearest)
     let square = PixelSize(width: SelfTestFrame.side, height: SelfTestFrame.side)
-    let texels = (0..<64).map { UInt8($0 % 4 == 3 ? 192 : 3 * $0 % 192) }
-    let alphas = (0..<16).map { UInt8(16 * $0) }
     plan.uploads = [
-      .init(
-        texture: TextureID(rawValue: 1), size: square, format: .bgra8, region: PixelRect(square),
-        source: .bytes(texels)),
-      .init(
-        texture: TextureID(rawValue: 2), size: square, format: .a8, region: PixelRect(square),
-        source: .bytes(alphas)),
+      upload(SelfTestFrame.imageID, square, .bgra8, texels),
+      upload(SelfTestFrame.coverageID, square, .a8, alphas),
     ]
     plan.offscreens = [square]
     plan.passes = [
       .init(target: .offscreen(0), clear: PixelRect(square)),
       .init(target: .surface, clear: PixelRect(SelfTestFrame.size)),
     ]
-    draw("image", .image, .copy, [1, 1, 1, 1], [image], pass: 0, at: 0)
-    let white: [Float] = [1, 1, 1, 1]
-    let squares: [(String, FramePlan.Program, FramePlan.Blend, [Float], [FramePlan.TextureSource])] =
-      [
-        ("solid", .solid, .copy, color, []),
-        ("image", .image, .sourceOver, white, [image]),
-        ("color * image", .image, .sourceOver, color, [image]),
-        ("coverage", .coverage, .sourceOver, color, [coverage]),
-        ("group", .group, .sourceOver, color, [group]),
-      ]
-    for (index, (name, program, blend, tint, sources)) in squares.enumerated() {
-      names.append(name)
-      draw(name, program, blend, tint, sources, pass: 1, at: index * SelfTestFrame.side)
-      for y in 0..<SelfTestFrame.side {
-        for x in 0..<SelfTestFrame.side {
-          for channel in 0..<4 {
-            let source: Float =
-              switch program {
-              case .solid: 1
-              case .coverage: Float(alphas[y * 4 + x]) / 255
-              default: Float(texels[(y * 4 + x) * 4 + channel]) / 255
-              }
-            let tinted = tint[[2, 1, 0, 3][channel]] * source
-            let at = (y * SelfTestFrame.size.width + index * SelfTestFrame.side + x) * 4
-            expected[at + channel] = UInt8((tinted * 255).rounded())
-          }
-        }
-      }
+    let content = Form(
+      name: "group's content", program: .image, blend: .copy, tint: SelfTestFrame.white,
+      sources: [SelfTestFrame.image])
+    draw(content, pass: 0, column: 0)
+    for (column, form) in SelfTestFrame.forms.enumerated() {
+      draw(form, pass: 1, column: column)
+      expect(form, column: column)
     }
   }
 
-  private mutating func draw(
-    _ name: String, _ program: FramePlan.Program, _ blend: FramePlan.Blend, _ tint: [Float],
-    _ sources: [FramePlan.TextureSource], pass: Int, at x: Int
-  ) {
+  func name(ofColumn x: Int) -> String { SelfTestFrame.forms[x / SelfTestFrame.side].name }
+
+  private func upload(
+    _ id: TextureID, _ size: PixelSize, _ format: PixelFormat, _ bytes: [UInt8]
+  ) -> FramePlan.Upload {
+    FramePlan.Upload(
+      texture: id, size: size, format: format, region: PixelRect(size), source: .bytes(bytes))
+  }
+
+  private mutating func draw(_ form: Form, pass: Int, column: Int) {
     let side = SelfTestFrame.side
+    let x = column * side
     let first = plan.vertices.count
     for (u, v) in [(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)] as [(Float, Float)] {
-      plan.vertices += [Float(x) + u * Float(side), v * Float(side), 1] + tint
-      switch program {
+      plan.vertices += [Float(x) + u * Float(side), v * Float(side), 1] + form.tint
+      switch form.program {
       case .solid: break
       case .group: plan.vertices += [Float(-x), 0]
       default: plan.vertices += [u, v]
@@ -110,8 +108,26 @@ private struct SelfTestFrame {
     }
     plan.passes[pass].batches.append(
       .init(
-        program: program, blend: blend, sources: sources,
+        program: form.program, blend: form.blend, sources: form.sources,
         scissor: PixelRect(minX: x, minY: 0, maxX: x + side, maxY: side), firstFloat: first,
         vertexCount: 6))
+  }
+
+  private mutating func expect(_ form: Form, column: Int) {
+    let side = SelfTestFrame.side
+    let bgra = [form.tint[2], form.tint[1], form.tint[0], form.tint[3]]
+    for pixel in 0..<side * side {
+      let (y, x) = pixel.quotientAndRemainder(dividingBy: side)
+      let at = (y * SelfTestFrame.size.width + column * side + x) * 4
+      for channel in 0..<4 {
+        let source: Float =
+          switch form.program {
+          case .solid: 1
+          case .coverage: Float(alphas[pixel]) / 255
+          default: Float(texels[pixel * 4 + channel]) / 255
+          }
+        expected[at + channel] = UInt8((bgra[channel] * source * 255).rounded())
+      }
+    }
   }
 }

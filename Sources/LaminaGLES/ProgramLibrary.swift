@@ -122,18 +122,19 @@ extension FramePlan.Program {
   fileprivate var shaderName: String { self == .coverage ? "image" : "\(self)" }
 
   /// How many numbers each attribute takes, by its location, in the order that a vertex has them.
+  /// Position (3) and colour (4) come first; the outline of corners takes 4 and 4, edges 4, texture
+  /// coordinates and offsets 2, and a border's width 1.
   fileprivate var attributeSizes: [Int] {
-    let position = 3, color = 4, shape = 4, radii = 4, edges = 4, pair = 2
     switch self {
-    case .solid: return [position, color]
-    case .solidEdges: return [position, color, edges]
-    case .image, .coverage, .group: return [position, color, pair]
-    case .imageEdges, .groupEdges: return [position, color, pair, edges]
-    case .rounded: return [position, color, shape, radii]
-    case .roundedBorder: return [position, color, shape, radii, 1]
-    case .roundedImage: return [position, color, shape, radii, pair]
-    case .groupRounded: return [position, color, pair, shape, radii]
-    case .groupMasked: return [position, color, pair, pair]
+    case .solid: [3, 4]
+    case .solidEdges: [3, 4, 4]
+    case .image, .coverage, .group: [3, 4, 2]
+    case .imageEdges, .groupEdges: [3, 4, 2, 4]
+    case .rounded: [3, 4, 4, 4]
+    case .roundedBorder: [3, 4, 4, 4, 1]
+    case .roundedImage: [3, 4, 4, 4, 2]
+    case .groupRounded: [3, 4, 2, 4, 4]
+    case .groupMasked: [3, 4, 2, 2]
     }
   }
 }

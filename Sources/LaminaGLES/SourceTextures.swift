@@ -105,7 +105,8 @@ struct SourceTextures {
     let storage = TextureStorage(upload.format, isBGRA: isBGRA)
     let (size, isWhole) = (upload.size, upload.region.size == upload.size)
     let zeros =
-      isWhole ? [] : [UInt8](repeating: 0, count: size.width * size.height * upload.format.bytesPerPixel)
+      isWhole
+      ? [] : [UInt8](repeating: 0, count: size.width * size.height * upload.format.bytesPerPixel)
     glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), 0)
     zeros.withUnsafeBytes { zeros in
       glTexImage2D(

@@ -35,7 +35,8 @@ final class GBMPlatform: Platform {
     }
     do throws(GLESError) {
       context = try RenderingContext(
-        display: eglGetPlatformDisplay(EGLenum(EGL_PLATFORM_GBM_KHR), UnsafeMutableRawPointer(gbm), nil),
+        display: eglGetPlatformDisplay(
+          EGLenum(EGL_PLATFORM_GBM_KHR), UnsafeMutableRawPointer(gbm), nil),
         ownsDisplay: true)
     } catch {
       gbm_device_destroy(gbm)

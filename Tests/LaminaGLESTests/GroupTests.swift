@@ -1,0 +1,133 @@
+import LaminaGLES
+import LaminaRenderTree
+import LaminaValues
+import Testing
+
+@Suite("Groups and masks")
+struct GroupTests {
+  /// Makes `size` an offscreen that is cleared and drawn into next; returns its index.
+  private func begin(_ plan: inout FramePlan, _ width: Int, _ height: Int) -> Int {
+    let size = PixelSize(width: width, height: height)
+    plan.offscreens.append(size)
+    let index = plan.offscreens.count - 1
+    plan.passes.append(.init(target: .offscreen(index), clear: PixelRect(size)))
+    return index
+  }
+
+  private func surface(_ plan: inout FramePlan) {
+    plan.passes.append(.init(target: .surface, clear: nil))
+  }
+
+  @Test("A half-opaque group is composited once, at its offset")
+  func offset() throws {
+    var plan = FramePlan(6, 5)
+    let group = begin(&plan, 3, 3)
+    plan.addSolid(Box(0, 0, 2, 3), [1, 0, 0, 1])
+    plan.addSolid(Box(1, 0, 3, 3), [0, 0, 1, 1])
+    plan.addSolid(Box(0, 2, 3, 3), [0, 1, 0, 1])
+    surface(&plan)
+    plan.addConstant(
+      .group, Box(2, 1, 5, 4), [-2, -1], tint: [0.4, 0.4, 0.4, 0.4],
+      sources: [.offscreen(group)])
+    let pixels = try withRenderer { try $0.draw(plan) }
+    #expect(pixels[2, 1] == [102, 0, 0, 102])
+    #expect(pixels[3, 1] == [0, 0, 102, 102])
+    #expect(pixels[4, 2] == [0, 0, 102, 102])
+    #expect(pixels[2, 3] == [0, 102, 0, 102])
+    #expect(pixels[1, 1] == [0, 0, 0, 0])
+    #expect(pixels[2, 4] == [0, 0, 0, 0])
+  }
+
+  @Test("Outside its target a group is transparent")
+  func outside() throws {
+    var plan = FramePlan(6, 1)
+    let group = begin(&plan, 2, 1)
+    plan.addSolid(Box(0, 0, 2, 1), [1, 1, 1, 1])
+    surface(&plan)
+    plan.addConstant(.group, Box(0, 0, 6, 1), [-2, 0], sources: [.offscreen(group)])
+    let alphas = try withRenderer { try $0.draw(plan).alphas }
+    #expect(alphas[0] == [0, 0, 255, 255, 0, 0])
+  }
+
+  @Test("A mask's alpha multiplies the group, each at its own offset")
+  func masked() throws {
+    var plan = FramePlan(6, 1)
+    let group = begin(&plan, 4, 1)
+    plan.addSolid(Box(0, 0, 4, 1), [0.8, 0.4, 0, 0.8])
+    let mask = begin(&plan, 8, 1)
+    plan.addSolid(Box(5, 0, 6, 1), [0, 0, 0, 1])
+    plan.addSolid(Box(6, 0, 7, 1), [1, 1, 1, 0.2])
+    surface(&plan)
+    plan.addConstant(
+      .groupMasked, Box(1, 0, 5, 1), [-1, 0, 3, 0],
+      sources: [.offscreen(group), .offscreen(mask)])
+    let pixels = try withRenderer { try $0.draw(plan) }
+    #expect(pixels[1, 0] == [0, 0, 0, 0])
+    #expect(pixels[2, 0] == [204, 102, 0, 204])
+    #expect(pixels[3, 0] == [41, 20, 0, 41])
+    #expect(pixels[4, 0] == [0, 0, 0, 0])
+  }
+
+  @Test("A group's edges and corners are antialiased as any other's")
+  func shaped() throws {
+    var plan = FramePlan(12, 24)
+    let group = begin(&plan, 12, 24)
+    plan.addSolid(Box(0, 0, 12, 24), [1, 1, 1, 1])
+    surface(&plan)
+    plan.add(
+      .groupEdges,
+      Box(1.5, 1, 6.5, 3).corners.map {
+        [$0.x, $0.y, 1, 1, 1, 1, 1, 0, 0, $0.x - 2.5, 5.5 - $0.x, 100, 100]
+      }, sources: [.offscreen(group)])
+    plan.add(
+      .groupRounded,
+      Box(0, 11, 12, 23).corners.map {
+        [$0.x, $0.y, 1, 1, 1, 1, 1, 0, 0, $0.x - 6, $0.y - 17, 5, 5, 5, 5, 5, 5]
+      }, sources: [.offscreen(group)])
+    let alphas = try withRenderer { try $0.draw(plan).alphas }
+    #expect(isNear(alphas[1], [0, 0, 128, 255, 255, 128, 0, 0, 0, 0, 0, 0]))
+    #expect(alphas[17][2..<10].allSatisfy { $0 == 255 })
+    #expect(alphas[17][0] == 0 && alphas[17][11] == 0)
+    #expect(alphas[17][1] > 240 && alphas[17][10] > 240)
+    #expect(alphas[12][1] == 0 && alphas[12][10] == 0)
+  }
+
+  @Test("Nothing of one frame's offscreens shows in the next, whatever the passes clear")
+  func offscreensStartTransparent() throws {
+    try withRenderer { renderer in
+      let size = PixelSize(width: 4, height: 4)
+      let surface = try renderer.makeSurface(size: size, format: .bgra8)
+      var first = FramePlan(4, 4)
+      _ = begin(&first, 4, 4)
+      first.addSolid(Box(0, 0, 4, 4), [1, 1, 1, 1])
+      try renderer.run(first, on: surface)
+      for clear in [nil, PixelRect(minX: 0, minY: 0, maxX: 1, maxY: 1)] {
+        var second = FramePlan(4, 4)
+        let group = begin(&second, 4, 4)
+        second.passes[second.passes.count - 1].clear = clear
+        second.addSolid(Box(2, 2, 3, 3), [1, 1, 1, 1])
+        self.surface(&second)
+        second.addConstant(.group, Box(0, 0, 4, 4), [0, 0], sources: [.offscreen(group)])
+        try renderer.run(second, on: surface)
+        let alphas = try renderer.pixels(of: surface, size: size).alphas
+        #expect(alphas.flatMap { $0 }.reduce(0, +) == 255)
+        #expect(alphas[2][2] == 255)
+      }
+    }
+  }
+
+  @Test("Two offscreens of one size in one frame are two targets")
+  func twoOfOneSize() throws {
+    var plan = FramePlan(2, 1)
+    let a = begin(&plan, 1, 1)
+    plan.addSolid(Box(0, 0, 1, 1), [1, 0, 0, 1])
+    let b = begin(&plan, 1, 1)
+    plan.addSolid(Box(0, 0, 1, 1), [0, 1, 0, 1])
+    surface(&plan)
+    plan.addConstant(.group, Box(0, 0, 1, 1), [0, 0], sources: [.offscreen(a)])
+    plan.addConstant(.group, Box(1, 0, 2, 1), [-1, 0], sources: [.offscreen(b)])
+    let pixels = try withRenderer { try $0.draw(plan) }
+    #expect(pixels[0, 0] == [255, 0, 0, 255])
+    #expect(pixels[1, 0] == [0, 255, 0, 255])
+  }
+}

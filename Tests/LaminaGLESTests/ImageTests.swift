@@ -1,0 +1,179 @@
+import LaminaGLES
+import LaminaRenderTree
+import LaminaValues
+import Testing
+
+@Suite("Textures")
+struct ImageTests {
+  /// Opaque pixels whose red is the column and whose green is the row.
+  private func grid(_ width: Int, _ height: Int, stride: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 7, count: stride * height)
+    for y in 0..<height {
+      for x in 0..<width {
+        bytes.replaceSubrange(
+          y * stride + 4 * x..<y * stride + 4 * x + 4, with: [0, UInt8(y), UInt8(x), 255])
+      }
+    }
+    return bytes
+  }
+
+  private func plan(uploading upload: FramePlan.Upload) -> FramePlan {
+    var plan = FramePlan(upload.size.width, upload.size.height)
+    plan.uploads = [upload]
+    plan.addImage(
+      Box(0, 0, Float(upload.size.width), Float(upload.size.height)),
+      FramePlan.TextureSource(texture: .texture(upload.texture), filter: .nearest))
+    return plan
+  }
+
+  @Test(
+    "A part of a store is uploaded, whatever its rows are padded to",
+    arguments: [40, 44, 64, 41, 43])
+  func partOfStore(stride: Int) throws {
+    let plan = plan(
+      uploading: FramePlan.Upload(
+        texture: TextureID(rawValue: 9), size: PixelSize(width: 6, height: 5), format: .bgra8,
+        region: PixelRect(minX: 1, minY: 2, maxX: 5, maxY: 5),
+        source: .store(ImageID(rawValue: 3), originX: 4, originY: 3)))
+    let layout = PixelLayout(width: 10, height: 8, stride: stride, format: .bgra8)
+    let store = (layout: layout, bytes: grid(10, 8, stride: stride))
+    let pixels = try withRenderer {
+      try $0.draw(plan, stores: [ImageID(rawValue: 3): store])
+    }
+    for y in 0..<5 {
+      for x in 0..<6 {
+        let isInside = (1..<5).contains(x) && y >= 2
+        let expected = isInside ? [UInt8(x - 1 + 4), UInt8(y - 2 + 3), 0, 255] : [0, 0, 0, 0]
+        #expect(pixels[x, y] == expected, "\(x), \(y)")
+      }
+    }
+  }
+
+  @Test("A later upload changes its region and keeps the rest")
+  func uploadAgain() throws {
+    try withRenderer { renderer in
+      let surface = try renderer.makeSurface(
+        size: PixelSize(width: 2, height: 2), format: .bgra8)
+      var first = FramePlan(2, 2)
+      first.upload(1, 2, 2, .bgra8, Array(repeating: 255, count: 16))
+      try renderer.run(first, on: surface)
+      let second = plan(
+        uploading: FramePlan.Upload(
+          texture: TextureID(rawValue: 1), size: PixelSize(width: 2, height: 2), format: .bgra8,
+          region: PixelRect(minX: 1, minY: 0, maxX: 2, maxY: 1), source: .bytes([1, 2, 3, 255])))
+      try renderer.run(second, on: surface)
+      let pixels = try renderer.pixels(of: surface, size: PixelSize(width: 2, height: 2))
+      #expect(pixels[1, 0] == [3, 2, 1, 255])
+      #expect(pixels[0, 0] == [255, 255, 255, 255])
+      #expect(pixels[1, 1] == [255, 255, 255, 255])
+    }
+  }
+
+  @Test("An upload that would read or write outside its pixels throws, and nothing is read")
+  func outOfRange() throws {
+    func upload(
+      _ region: PixelRect, x: Int = 0, y: Int = 0, format: PixelFormat = .bgra8
+    ) -> FramePlan.Upload {
+      FramePlan.Upload(
+        texture: TextureID(rawValue: 1), size: PixelSize(width: 4, height: 4), format: format,
+        region: region, source: .store(ImageID(rawValue: 1), originX: x, originY: y))
+    }
+    let all = PixelRect(minX: 0, minY: 0, maxX: 4, maxY: 4)
+    let good = PixelLayout(width: 4, height: 4, stride: 16, format: .bgra8)
+    let short = PixelLayout(width: 4, height: 5, stride: 16, format: .bgra8)
+    let wrapping = PixelLayout(width: 4, height: 4, stride: .max / 2, format: .bgra8)
+    let narrow = PixelLayout(width: 4, height: 4, stride: 12, format: .bgra8)
+    let bad: [(FramePlan.Upload, PixelLayout)] = [
+      (upload(all, x: 1), good), (upload(all, y: -1), good), (upload(all, x: .max), good),
+      (upload(PixelRect(minX: 0, minY: 0, maxX: 5, maxY: 4)), good),
+      (upload(PixelRect(minX: -1, minY: 0, maxX: 3, maxY: 4)), good),
+      (upload(all, y: 1), short), (upload(all), wrapping), (upload(all), narrow),
+      (upload(all, format: .a8), good),
+    ]
+    try withRenderer { renderer in
+      for (upload, layout) in bad {
+        let store = (layout: layout, bytes: [UInt8](repeating: 0, count: 64))
+        #expect(throws: GLESError.self, "\(upload.region) of \(layout)") {
+          try renderer.draw(plan(uploading: upload), stores: [ImageID(rawValue: 1): store])
+        }
+      }
+      #expect(throws: GLESError.self, "no store") {
+        try renderer.draw(plan(uploading: upload(all)))
+      }
+      #expect(throws: GLESError.self, "too few bytes") {
+        var plan = FramePlan(2, 2)
+        plan.upload(1, 2, 2, .bgra8, [1, 2, 3])
+        return try renderer.draw(plan)
+      }
+      var huge = FramePlan(2, 2)
+      huge.upload(1, 1 << 30, 1, .bgra8, [])
+      #expect(throws: GLESError.self, "larger than any texture") { try renderer.draw(huge) }
+    }
+  }
+
+  @Test("A tint multiplies every channel of an image")
+  func tint() throws {
+    var plan = FramePlan(2, 1)
+    plan.upload(1, 2, 1, .bgra8, [200, 100, 50, 250, 255, 255, 255, 255])
+    plan.addImage(Box(0, 0, 2, 1), .texture(1), tint: [0.2, 0.4, 0.6, 0.8])
+    let pixels = try withRenderer { try $0.draw(plan) }
+    #expect(pixels[0, 0] == [10, 40, 120, 200])
+    #expect(pixels[1, 0] == [51, 102, 153, 204])
+  }
+
+  @Test("Coverage multiplies the colour")
+  func coverage() throws {
+    var plan = FramePlan(3, 1)
+    plan.upload(1, 3, 1, .a8, [0, 51, 255])
+    plan.addImage(Box(0, 0, 3, 1), .texture(1), tint: [1, 0.8, 0.2, 1], program: .coverage)
+    let pixels = try withRenderer { try $0.draw(plan) }
+    #expect(pixels[0, 0] == [0, 0, 0, 0])
+    #expect(pixels[1, 0] == [51, 41, 10, 51])
+    #expect(pixels[2, 0] == [255, 204, 51, 255])
+  }
+
+  @Test("A linear filter blends neighbours, a nearest one does not")
+  func filters() throws {
+    func alphas(_ filter: FramePlan.TextureSource.Filter) throws -> [Int] {
+      var plan = FramePlan(8, 1)
+      plan.upload(1, 2, 1, .bgra8, [0, 0, 0, 0, 255, 255, 255, 255])
+      plan.addImage(Box(0, 0, 8, 1), .texture(1, filter))
+      return try withRenderer { try $0.draw(plan).alphas[0] }
+    }
+    #expect(try alphas(.nearest) == [0, 0, 0, 0, 255, 255, 255, 255])
+    for (found, expected) in zip(try alphas(.linear), [0, 0, 32, 96, 159, 223, 255, 255]) {
+      #expect(abs(found - expected) <= 1)
+    }
+  }
+
+  @Test("Texture coordinates are corrected for perspective")
+  func perspective() throws {
+    var plan = FramePlan(16, 4)
+    plan.upload(1, 2, 1, .bgra8, [255, 255, 255, 255, 0, 0, 0, 255])
+    let corners: [(x: Float, y: Float, w: Float)] = [(0, 0, 1), (16, 0, 3), (16, 4, 3), (0, 4, 1)]
+    plan.add(
+      .image,
+      zip(corners, unitCorners).map { corner, unit in
+        [corner.x * corner.w, corner.y * corner.w, corner.w, 1, 1, 1, 1, unit.0, unit.1]
+      }, sources: [.texture(1)])
+    let pixels = try withRenderer { try $0.draw(plan) }
+    // u = 1/2 lies where s·3⁻¹ / (1 − s + s·3⁻¹) = 1/2: at s = 3/4.
+    #expect((0..<16).map { pixels[$0, 2][0] == 255 } == (0..<16).map { $0 < 12 })
+  }
+
+  @Test("A released texture is gone")
+  func release() throws {
+    try withRenderer { renderer in
+      let size = PixelSize(width: 1, height: 1)
+      let surface = try renderer.makeSurface(size: size, format: .bgra8)
+      var plan = FramePlan(1, 1)
+      plan.upload(1, 1, 1, .bgra8, [255, 255, 255, 255])
+      plan.addImage(Box(0, 0, 1, 1), .texture(1))
+      try renderer.run(plan, on: surface)
+      plan.uploads = []
+      try renderer.run(plan, on: surface)
+      plan.releases = [TextureID(rawValue: 1)]
+      #expect(throws: GLESError.self) { try renderer.run(plan, on: surface) }
+    }
+  }
+}

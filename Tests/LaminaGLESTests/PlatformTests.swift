@@ -1,0 +1,88 @@
+import Foundation
+import LaminaGLES
+import LaminaRenderTree
+import LaminaValues
+import Shaders
+import Testing
+
+@Suite("Platforms")
+struct PlatformTests {
+  @Test("Mesa without a device draws on the CPU, with limits and names")
+  func surfaceless() throws {
+    try withRenderer(.surfaceless) { renderer in
+      let description = renderer.description
+      #expect(description.platform == .surfaceless)
+      #expect(description.reasons.isEmpty)
+      #expect(!description.renderer.isEmpty && description.version.contains("OpenGL ES 3"))
+      #expect(description.maxTextureSize >= 2048)
+      #expect(renderer.profile.maxTextureSize == description.maxTextureSize)
+      #expect(renderer.profile.isSoftware == description.isSoftware)
+      #expect(renderer.profile.hasBGRA == (description.framebufferFormat == "BGRA8"))
+    }
+  }
+
+  @Test("Left to itself, it takes the first of three that can be drawn on and says why not others")
+  func automatic() throws {
+    try withRenderer(.auto) { renderer in
+      let reasons = renderer.description.reasons
+      switch renderer.description.platform {
+      case .gbm: #expect(!renderer.description.isSoftware)
+      case .device:
+        #expect(!renderer.description.isSoftware)
+        #expect(reasons.contains { $0.hasPrefix("gbm") })
+      case .surfaceless:
+        #expect(reasons.contains { $0.hasPrefix("gbm") })
+        #expect(reasons.contains { $0.hasPrefix("device") })
+      case .auto: Issue.record("auto is no platform")
+      }
+    }
+  }
+
+  @Test(
+    "A platform that is not there is refused with reasons",
+    arguments: [
+      (PlatformRequest.gbm, "gbm"), (.device, "device"),
+    ])
+  func refused(request: PlatformRequest, name: String) throws {
+    let renderer: GLESRenderer
+    do {
+      renderer = try GLESRenderer(platform: request)
+    } catch {
+      guard case .noPlatform(let reasons) = error else { throw error }
+      #expect(reasons.contains { $0.contains(name) })
+      return
+    }
+    #expect(renderer.description.platform == request)
+    renderer.close()
+  }
+
+  @Test(
+    "Where there is a DRM node, frames are drawn into its buffers when that is asked for",
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/dri/card0")))
+  func gbm() throws {
+    try withRenderer(.gbm) { renderer in
+      #expect(renderer.description.platform == .gbm)
+      #expect(renderer.description.device?.hasPrefix("/dev/dri/") == true)
+      var plan = FramePlan(5, 3)
+      plan.addSolid(Box(0, 0, 5, 1), [1, 0, 0, 1])
+      let pixels = try renderer.draw(plan)
+      #expect(pixels[4, 0] == [255, 0, 0, 255])
+      #expect(pixels[0, 1] == [0, 0, 0, 0])
+    }
+  }
+
+  @Test("The shaders are small, say what they are, and every include is found")
+  func shaders() {
+    #expect(ShaderSource.byteCount < 30_000)
+    for program in FramePlan.Program.allCases where program != .coverage {
+      for source in [
+        ShaderSource.vertex("\(program)"), ShaderSource.fragment("\(program)"),
+      ] {
+        let lines = (source ?? "").split(separator: "\n")
+        #expect(lines.first == "#version 300 es", "\(program)")
+        #expect(lines.dropFirst().first?.hasPrefix("// Inputs: ") == true, "\(program)")
+        #expect(!lines.contains { $0.hasPrefix("#include") }, "\(program)")
+      }
+    }
+  }
+}

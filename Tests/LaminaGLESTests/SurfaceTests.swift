@@ -1,0 +1,180 @@
+import LaminaGLES
+import LaminaRenderTree
+import LaminaValues
+import Testing
+
+@Suite("Surfaces")
+struct SurfaceTests {
+  @Test("A surface starts out transparent and keeps its pixels from frame to frame")
+  func keepsPixels() throws {
+    try withRenderer { renderer in
+      let size = PixelSize(width: 4, height: 1)
+      let surface = try renderer.makeSurface(size: size, format: .bgra8)
+      #expect(try renderer.pixels(of: surface, size: size).alphas == [[0, 0, 0, 0]])
+      for x in 0..<3 {
+        var plan = FramePlan(4, 1)
+        plan.passes[0].clear =
+          x == 2 ? PixelRect(minX: 0, minY: 0, maxX: 1, maxY: 1) : nil
+        plan.addSolid(Box(Float(x), 0, Float(x) + 1, 1), [1, 1, 1, 1])
+        #expect(try renderer.run(plan, on: surface) == 1)
+      }
+      #expect(try renderer.pixels(of: surface, size: size).alphas == [[0, 255, 255, 0]])
+    }
+  }
+
+  @Test("Rows are read to any stride, and only the region asked for")
+  func readBackRegion() throws {
+    var plan = FramePlan(3, 3)
+    plan.addSolid(Box(0, 0, 3, 3), [1, 1, 1, 1])
+    try withRenderer { renderer in
+      let surface = try renderer.makeSurface(size: plan.size, format: .bgra8)
+      try renderer.run(plan, on: surface)
+      for stride in [12, 16, 13] {
+        var bytes = [UInt8](repeating: 7, count: 3 * stride)
+        try bytes.withUnsafeMutableBytes {
+          try renderer.readBack(
+            surface, region: PixelRect(minX: 1, minY: 1, maxX: 3, maxY: 2), into: $0,
+            stride: stride)
+        }
+        let written = bytes.indices.filter { bytes[$0] == 255 }
+        #expect(written == Array(stride + 4..<stride + 12), "stride \(stride)")
+        #expect(bytes.filter { $0 == 7 }.count == 3 * stride - 8)
+      }
+      var small = [UInt8](repeating: 0, count: 35)
+      #expect(throws: GLESError.self) {
+        try small.withUnsafeMutableBytes {
+          try renderer.readBack(surface, into: $0, stride: 12)
+        }
+      }
+    }
+  }
+
+  @Test("A half-float surface holds what eight bits cannot")
+  func halfFloats() throws {
+    try withRenderer { renderer in
+      let size = PixelSize(width: 2, height: 2)
+      let surface = try renderer.makeSurface(size: size, format: .rgba16f)
+      var plan = FramePlan(2, 2)
+      plan.addSolid(Box(0, 1, 2, 2), [2.5, 0.25, -1, 1], blend: .copy)
+      try renderer.run(plan, on: surface)
+      var halves = [Float16](repeating: 9, count: 16)
+      try halves.withUnsafeMutableBytes {
+        try renderer.readBack(surface, into: $0, stride: 16)
+      }
+      #expect(halves == Array(repeating: 0, count: 8) + [2.5, 0.25, -1, 1, 2.5, 0.25, -1, 1])
+    }
+  }
+
+  @Test("Each surface has textures of its own")
+  func texturesBelongToSurfaces() throws {
+    try withRenderer { renderer in
+      let size = PixelSize(width: 1, height: 1)
+      let surfaces = try [0, 1].map { _ in try renderer.makeSurface(size: size, format: .bgra8) }
+      for (index, surface) in surfaces.enumerated() {
+        var plan = FramePlan(1, 1)
+        plan.upload(1, 1, 1, .bgra8, [UInt8(index), 0, 0, 255])
+        try renderer.run(plan, on: surface)
+      }
+      for (index, surface) in surfaces.enumerated() {
+        var plan = FramePlan(1, 1)
+        plan.addImage(Box(0, 0, 1, 1), .texture(1))
+        try renderer.run(plan, on: surface)
+        #expect(try renderer.pixels(of: surface, size: size)[0, 0] == [0, 0, UInt8(index), 255])
+      }
+    }
+  }
+
+  @Test("A resized surface is transparent and keeps its textures")
+  func resize() throws {
+    try withRenderer { renderer in
+      let surface = try renderer.makeSurface(
+        size: PixelSize(width: 1, height: 1), format: .bgra8)
+      var plan = FramePlan(1, 1)
+      plan.upload(1, 1, 1, .bgra8, [1, 2, 3, 255])
+      plan.addImage(Box(0, 0, 1, 1), .texture(1))
+      try renderer.run(plan, on: surface)
+      let size = PixelSize(width: 3, height: 2)
+      try renderer.resizeSurface(surface, to: size)
+      #expect(try renderer.pixels(of: surface, size: size).bytes.allSatisfy { $0 == 0 })
+      var second = FramePlan(3, 2)
+      second.addImage(Box(0, 0, 3, 2), .texture(1))
+      try renderer.run(second, on: surface)
+      #expect(try renderer.pixels(of: surface, size: size)[2, 1] == [3, 2, 1, 255])
+    }
+  }
+
+  @Test("What no surface can be is refused, and what is gone is unknown")
+  func refused() throws {
+    try withRenderer { renderer in
+      for size in [(0, 1), (1, -1), (1 << 20, 1), (1, .max)] {
+        #expect(throws: GLESError.self) {
+          try renderer.makeSurface(
+            size: PixelSize(width: size.0, height: size.1), format: .bgra8)
+        }
+      }
+      let size = PixelSize(width: 1, height: 1)
+      #expect(throws: GLESError.unsupportedFormat(.a8)) {
+        try renderer.makeSurface(size: size, format: .a8)
+      }
+      let surface = try renderer.makeSurface(size: size, format: .bgra8)
+      renderer.releaseSurface(surface)
+      #expect(throws: GLESError.unknownSurface(surface)) {
+        try renderer.run(FramePlan(1, 1), on: surface)
+      }
+    }
+  }
+
+  @Test("A plan whose indexes lead nowhere throws before anything is drawn")
+  func badPlans() throws {
+    func plan(_ change: (inout FramePlan) -> Void) -> FramePlan {
+      var plan = FramePlan(2, 2)
+      plan.addSolid(Box(0, 0, 2, 2), [1, 1, 1, 1])
+      change(&plan)
+      return plan
+    }
+    let bad = [
+      plan { $0.size = PixelSize(width: 3, height: 2) },
+      plan { $0.passes[0].batches[0].vertexCount = 7 },
+      plan { $0.passes[0].batches[0].vertexCount = -1 },
+      plan { $0.passes[0].batches[0].firstFloat = -7 },
+      plan { $0.passes[0].batches[0].firstFloat = .max },
+      plan { $0.passes[0].batches[0].firstFloat = 1 },
+      plan { $0.passes[0].batches[0].sources = [.texture(1)] },
+      plan { $0.passes[0].target = .offscreen(0) },
+      plan { $0.addImage(Box(0, 0, 1, 1), .texture(5)) },
+      plan { $0.addImage(Box(0, 0, 1, 1), .offscreen(0)) },
+      plan {
+        $0.offscreens = [PixelSize(width: 2, height: 2)]
+        $0.addImage(Box(0, 0, 1, 1), .offscreen(0))
+      },
+      plan { $0.offscreens = [PixelSize(width: 1 << 20, height: 2)] },
+    ]
+    try withRenderer { renderer in
+      let size = PixelSize(width: 2, height: 2)
+      let surface = try renderer.makeSurface(size: size, format: .bgra8)
+      for (index, plan) in bad.enumerated() {
+        #expect(throws: GLESError.self, "\(index)") { try renderer.run(plan, on: surface) }
+      }
+      #expect(try renderer.pixels(of: surface, size: size).bytes.allSatisfy { $0 == 0 })
+    }
+  }
+
+  @Test("Renderers on one thread do not disturb each other")
+  func twoRenderers() throws {
+    try withRenderer { first in
+      try withRenderer { second in
+        let size = PixelSize(width: 1, height: 1)
+        let surfaces = try [first, second].map { try $0.makeSurface(size: size, format: .bgra8) }
+        for (renderer, (surface, color)) in zip(
+          [first, second], zip(surfaces, [[1, 0, 0, 1], [0, 1, 0, 1]] as [[Float]]))
+        {
+          var plan = FramePlan(1, 1)
+          plan.addSolid(Box(0, 0, 1, 1), color)
+          try renderer.run(plan, on: surface)
+        }
+        #expect(try first.pixels(of: surfaces[0], size: size)[0, 0] == [255, 0, 0, 255])
+        #expect(try second.pixels(of: surfaces[1], size: size)[0, 0] == [0, 255, 0, 255])
+      }
+    }
+  }
+}

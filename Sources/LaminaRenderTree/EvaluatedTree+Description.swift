@@ -14,9 +14,9 @@ extension RenderTree {
     for (index, row) in evaluated.rows.enumerated() {
       let depth = row.parent < 0 ? 0 : depths[row.parent] + 1
       depths.append(depth)
-      var values = values(of: row, in: evaluated)
+      let values = values(of: row, in: evaluated)
       let kind = nodes[row.slot].kind
-      var defaults = LayerValues(kind: kind)
+      let defaults = LayerValues(kind: kind)
       var words = ["\(kind) \(id(of: row.slot))"]
       if row.parent >= 0, evaluated.rows[row.parent].mask == index { words.append("(mask)") }
       for property in LayerProperty.allCases where property.declaration.crosses {

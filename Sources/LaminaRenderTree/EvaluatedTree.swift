@@ -109,7 +109,7 @@ extension RenderTree {
     let node = nodes[slot]
     guard !node.animations.isEmpty else { return node.values.zPosition }
     var values = node.values
-    node.animations.map(\.track).apply(at: localTime(of: node, parentTime: parentTime), to: &values)
+    node.animate(&values, at: localTime(of: node, parentTime: parentTime))
     return values.zPosition
   }
 
@@ -130,7 +130,7 @@ extension RenderTree {
       sublayersToSurface: .identity, isFlipped: false, isMirrored: false)
     if !node.animations.isEmpty {
       var values = node.values
-      node.animations.map(\.track).apply(at: time, to: &values)
+      node.animate(&values, at: time)
       noteNextChange(of: node, at: time, row: pending.parent, in: &tree)
       row.animated = tree.animatedValues.count
       tree.animatedValues.append(values)
@@ -162,26 +162,39 @@ extension RenderTree {
   private func noteNextChange(
     of node: Node, at time: Double, row: Int, in tree: inout EvaluatedTree
   ) {
+    // The clocks of the layer and all above it, innermost first.
+    var clocks: [MediaTiming] = []
+    if node.values.hasOwnTiming { clocks.append(node.values.timing.mediaTiming) }
+    var ancestor = row
+    while ancestor >= 0 {
+      let above = nodes[tree.rows[ancestor].slot].values
+      if above.hasOwnTiming { clocks.append(above.timing.mediaTiming) }
+      ancestor = tree.rows[ancestor].parent
+    }
+    // Under a stopped clock nothing changes by itself.
+    guard clocks.allSatisfy({ $0.speed != 0 }) else { return }
+    let isBackwards = clocks.count { $0.speed < 0 } % 2 == 1
     for animation in node.animations {
-      let change = animation.track.nextChange(after: time)
+      let change = animation.track.nextChange(after: time, runningBackwards: isBackwards)
       guard change.isFinite else { continue }
-      if change <= time {
+      if change == time {
         tree.nextChange = tree.time
         return
       }
-      // Up through the clocks of the layer and all above it; a stopped clock never gets there.
-      var atRoot = change
-      if node.values.hasOwnTiming {
-        atRoot = node.values.timing.mediaTiming.parentTime(at: atRoot)
-      }
-      var ancestor = row
-      while ancestor >= 0 {
-        let above = nodes[tree.rows[ancestor].slot].values
-        if above.hasOwnTiming { atRoot = above.timing.mediaTiming.parentTime(at: atRoot) }
-        ancestor = tree.rows[ancestor].parent
-      }
+      let atRoot = clocks.reduce(change) { $1.parentTime(at: $0) }
       guard atRoot.isFinite else { continue }
       tree.nextChange = min(tree.nextChange, max(atRoot, tree.time))
+    }
+  }
+}
+
+extension RenderTree.Node {
+  /// Brings a copy of the node's values to a time of the layer: in the order of adding, what adds
+  /// to others last.
+  func animate(_ values: inout LayerValues, at time: Double) {
+    for animation in animations { animation.track.apply(.replacing, at: time, to: &values) }
+    for animation in animations where animation.track.isAdditive {
+      animation.track.apply(.additive, at: time, to: &values)
     }
   }
 }

@@ -3,37 +3,57 @@ import Foundation
 /// Writes a message's bytes, little-endian, into memory that is reused from one message to the
 /// next.
 package final class ByteWriter {
-  private var base: UnsafeMutableRawPointer
-  private var capacity: Int
-  package private(set) var count = 0
-
-  package init(capacity: Int = 4096) {
-    self.capacity = max(capacity, 64)
-    base = .allocate(byteCount: self.capacity, alignment: 16)
+  private struct Buffer {
+    var base: UnsafeMutableRawPointer
+    var capacity: Int
+    var count = 0
   }
 
-  deinit { base.deallocate() }
+  /// Behind a pointer, because a class's own variables are checked for exclusive access at each
+  /// use, which takes longer than writing a number.
+  private let buffer: UnsafeMutablePointer<Buffer>
 
-  package func removeAll() { count = 0 }
+  package init(capacity: Int = 4096) {
+    let capacity = max(capacity, 64)
+    buffer = .allocate(capacity: 1)
+    buffer.initialize(
+      to: Buffer(base: .allocate(byteCount: capacity, alignment: 16), capacity: capacity))
+  }
 
-  package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+  deinit {
+    buffer.pointee.base.deallocate()
+    buffer.deallocate()
+  }
 
+  package var count: Int { buffer.pointee.count }
+
+  package func removeAll() { buffer.pointee.count = 0 }
+
+  package var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: buffer.pointee.base, count: buffer.pointee.count)
+  }
+
+  @inline(__always)
   package func reserve(_ additional: Int) {
-    guard count + additional > capacity else { return }
-    let larger = max(capacity * 2, count + additional)
-    let fresh = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
-    fresh.copyMemory(from: base, byteCount: count)
-    base.deallocate()
-    base = fresh
-    capacity = larger
+    if buffer.pointee.count + additional > buffer.pointee.capacity { grow(additional) }
+  }
+
+  @inline(never)
+  private func grow(_ additional: Int) {
+    let capacity = max(buffer.pointee.capacity * 2, buffer.pointee.count + additional)
+    let base = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    base.copyMemory(from: buffer.pointee.base, byteCount: buffer.pointee.count)
+    buffer.pointee.base.deallocate()
+    buffer.pointee.base = base
+    buffer.pointee.capacity = capacity
   }
 
   @inline(__always)
   package func write<Value: BitwiseCopyable>(_ value: Value) {
     let size = MemoryLayout<Value>.size
     reserve(size)
-    base.storeBytes(of: value, toByteOffset: count, as: Value.self)
-    count += size
+    buffer.pointee.base.storeBytes(of: value, toByteOffset: buffer.pointee.count, as: Value.self)
+    buffer.pointee.count += size
   }
 
   package func write(_ bool: Bool) { write(bool ? 1 : 0 as UInt8) }
@@ -46,14 +66,15 @@ package final class ByteWriter {
   package func write(_ bytes: some Collection<UInt8>) {
     write(UInt32(bytes.count))
     reserve(bytes.count)
-    UnsafeMutableRawBufferPointer(start: base + count, count: bytes.count).copyBytes(from: bytes)
-    count += bytes.count
+    UnsafeMutableRawBufferPointer(start: buffer.pointee.base + count, count: bytes.count)
+      .copyBytes(from: bytes)
+    buffer.pointee.count += bytes.count
   }
 
   /// Overwrites four bytes written earlier, for a count that is known only afterwards.
   package func patch(_ value: UInt32, at offset: Int) {
     precondition(offset >= 0 && offset + 4 <= count, "patch at \(offset) of \(count) bytes")
-    base.storeBytes(of: value, toByteOffset: offset, as: UInt32.self)
+    buffer.pointee.base.storeBytes(of: value, toByteOffset: offset, as: UInt32.self)
   }
 }
 

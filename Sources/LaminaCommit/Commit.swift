@@ -15,6 +15,7 @@ package struct Commit: Hashable, Sendable {
   package var changes: [LayerChange] = []
   package var animations: [AnimationEdit] = []
   package var roots: [RootChange] = []
+  /// None of them hangs from a layer that stays: edits took it from there.
   package var destroyed: [LayerID] = []
   package var releasedStores: [ImageID] = []
 
@@ -38,7 +39,7 @@ package struct Commit: Hashable, Sendable {
   package enum TreeEdit: Hashable, Sendable {
     /// Puts `child` among the sublayers of `parent` at `index`, taking it from where it was.
     case insert(child: LayerID, parent: LayerID, index: UInt32)
-    /// Takes `child` from its parent, be it as sublayer or as mask.
+    /// Takes `child` from its parent, if it has one, be it as sublayer or as mask.
     case remove(child: LayerID)
     /// Makes `mask` the mask of `layer`, in place of any other.
     case setMask(mask: LayerID, layer: LayerID)
@@ -58,9 +59,10 @@ package struct Commit: Hashable, Sendable {
   }
 
   package enum AnimationEdit: Hashable, Sendable {
-    /// Adds an animation, which takes the place of one with the same key. `beginTime` is set: the
-    /// client stamped it.
+    /// Adds an animation as the layer's last, and removes one with the same key. `beginTime` is
+    /// set: the client stamped it.
     case add(layer: LayerID, key: String, animation: AnimationDescription)
+    /// Nothing happens where there is none.
     case remove(layer: LayerID, key: String)
   }
 

@@ -51,16 +51,20 @@ extension Commit {
     writer.write(0 as UInt32)
     var count: UInt32 = 0
     let crossing = LayerPropertySet.crossing
+    let inline = LayerPropertySet.inline
     changes.withUnsafeBufferPointer { changes in
       guard let first = changes.baseAddress else { return }
       for i in 0..<changes.count {
-        let change = first + i
+        // Mutable, so that the values' address is had without a copy; nothing is written.
+        let change = UnsafeMutablePointer(mutating: first + i)
         let properties = change.pointee.properties.intersection(crossing)
         guard !properties.isEmpty else { continue }
         count += 1
         change.pointee.layer.encode(to: writer)
         writer.write(UInt8(properties.count))
-        LayerChange.encode(properties, of: change, to: writer)
+        withUnsafeMutablePointer(to: &change.pointee.values) {
+          LayerValues.encode(properties, at: $0, inline: inline, to: writer)
+        }
       }
     }
     writer.patch(count, at: place)
@@ -157,16 +161,6 @@ extension Commit.TreeEdit {
 }
 
 extension Commit.LayerChange {
-  /// Each property's code and value, in the order of the codes.
-  fileprivate static func encode(
-    _ properties: LayerPropertySet, of change: UnsafePointer<Self>, to writer: ByteWriter
-  ) {
-    for property in properties {
-      writer.write(property.rawValue)
-      change.pointee.values.encode(property, to: writer)
-    }
-  }
-
   fileprivate init(from reader: inout ByteReader) throws(CommitError) {
     self.init(
       layer: try LayerID(from: &reader), properties: LayerPropertySet(), values: LayerValues())
@@ -175,7 +169,8 @@ extension Commit.LayerChange {
     var last = -1
     for _ in 0..<count {
       let code = try reader.read(UInt8.self)
-      guard let property = LayerProperty(rawValue: code), property.declaration.crosses else {
+      guard let property = LayerProperty(rawValue: code), LayerPropertySet.crossing.contains(property)
+      else {
         throw .unknownCode(of: "layer property", code: Int(code))
       }
       guard Int(code) > last else {

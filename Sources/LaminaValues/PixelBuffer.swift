@@ -19,7 +19,7 @@ package final class PixelBuffer: Sendable {
   package let byteCount: Int
   package let arena: SharedMemory
   private let owner: SharedArenas
-  private let use: Use
+  package let use: Use
 
   /// Takes memory from `arenas`. What it holds is arbitrary: memory is reused without clearing.
   package init(

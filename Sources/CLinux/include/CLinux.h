@@ -59,3 +59,7 @@ pid_t lamina_spawn(
 /// The exit code in a status of waitpid, or the negated signal that ended the process. Here because
 /// WIFEXITED and the like are function-like macros.
 int lamina_exit_code(int status);
+
+/// The path of the program or library whose code or data is at an address; NULL where there is
+/// none. Lives as long as that is loaded. Here because dladdr needs _GNU_SOURCE.
+const char *lamina_loaded_file(const void *address);

@@ -1,0 +1,56 @@
+import Foundation
+import LaminaValues
+
+/// Why there is no render process, or none any more.
+package enum RenderServerError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The program is at none of these places.
+  case notFound(lookedAt: [String])
+  /// It is there and did not run.
+  case couldNotStart(String)
+  case startTimedOut(seconds: Double)
+  /// It was built from other sources than this program.
+  case wrongVersion(theirs: UInt32)
+  /// It started, and said why it will not serve: no platform to draw on, for example.
+  case refused(String)
+  case died(End)
+  /// It ended the connection because of what this program sent, or could not go on.
+  case failed(String)
+  /// One session ended; the others go on.
+  case sessionFailed(SessionID, String)
+  /// It sent what cannot be understood.
+  case badMessage(String)
+  /// Memory for pixels could not be had or shared.
+  case memory(SharedMemoryError)
+  /// The connection was closed by this program.
+  case closed
+
+  package enum End: Hashable, Sendable {
+    case status(Int32)
+    case signal(Int32)
+    /// Nobody could say how: it shares this process, or somebody else reaped it.
+    case unknown
+  }
+
+  package var description: String {
+    switch self {
+    case .notFound(let places):
+      "the render process was not found; looked at " + places.joined(separator: ", ")
+    case .couldNotStart(let why): "the render process did not start: \(why)"
+    case .startTimedOut(let seconds):
+      "the render process did not answer within \(seconds) s of its start"
+    case .wrongVersion(let theirs):
+      "the render process speaks version \(theirs) of the protocol, this program"
+        + " \(Hello.currentVersion)"
+    case .refused(let why): "the render process refused to serve: \(why)"
+    case .died(.status(let status)): "the render process ended with status \(status)"
+    case .died(.signal(let signal)):
+      "the render process was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
+    case .died(.unknown): "the render process is gone"
+    case .failed(let why): "the render process failed: \(why)"
+    case .sessionFailed(let session, let why): "\(session) failed: \(why)"
+    case .badMessage(let why): "the render process sent what cannot be understood: \(why)"
+    case .memory(let error): "shared memory: \(error)"
+    case .closed: "the connection to the render process is closed"
+    }
+  }
+}

@@ -1,0 +1,273 @@
+import Foundation
+import LaminaValues
+import Synchronization
+
+/// The working part of a connection, which its threads share. It outlives the `ServerConnection`
+/// until its threads are through.
+///
+/// A thread of its own receives and never sends, so that the server can always get rid of its
+/// answers. Callers send without waiting; when the server's queue is full, a second thread waits in
+/// their place, and lives as long as that lasts.
+final class ServerConnectionLink: Sendable {
+  typealias FrameAnswer = @Sendable (Result<FrameDone, RenderServerError>) -> Void
+  typealias InspectionAnswer = @Sendable (Result<String, RenderServerError>) -> Void
+
+  private struct State {
+    var failure: RenderServerError?
+    var queue = SendQueue()
+    var stores = StoreLedger()
+    var isFlushing = false
+    var lastSequence: UInt64 = 0
+    var lastSession: UInt32 = 0
+    var lastInspection: UInt32 = 0
+    var sessionFailures: [SessionID: RenderServerError] = [:]
+    /// In the order of the requests, which is that of the answers. The surface is held meanwhile.
+    var frames: [SessionID: [(answer: FrameAnswer, surface: PixelBuffer?)]] = [:]
+    var inspections: [UInt32: (session: SessionID, answer: InspectionAnswer)] = [:]
+  }
+
+  private let socket: Socket
+  private let processID: pid_t?
+  private let state = Mutex(State())
+
+  init(_ server: RenderServerLauncher.Started) {
+    socket = server.socket
+    processID = server.processID
+  }
+
+  func startReceiving() {
+    let thread = Thread { self.receiveAll() }
+    thread.name = "lamina-receive"
+    thread.start()
+  }
+
+  /// Ends the connection; the server ends itself then.
+  func close() {
+    fail(.closed)
+    socket.shutDown()
+  }
+
+  var failure: RenderServerError? { state.withLock { $0.failure } }
+
+  // MARK: Sending
+
+  func openSession(_ options: SessionOptions) throws(RenderServerError) -> SessionID {
+    try withState { state throws(RenderServerError) in
+      state.lastSession += 1
+      let session = SessionID(rawValue: state.lastSession)
+      state.queue.append(.openSession(session, options))
+      return session
+    }
+  }
+
+  func closeSession(_ session: SessionID) {
+    // Where the connection is gone, the session is as well.
+    try? withState { state throws(RenderServerError) in
+      guard state.sessionFailures.removeValue(forKey: session) == nil else { return }
+      state.queue.append(.closeSession(session))
+    }
+  }
+
+  func send(_ commit: Commit, stores: [PixelBuffer]) throws(RenderServerError) -> UInt64 {
+    precondition(
+      commit.stores.count == stores.count,
+      "\(commit.stores.count) store updates and \(stores.count) buffers")
+    return try withState { state throws(RenderServerError) in
+      state.lastSequence += 1
+      var commit = commit
+      commit.sequence = state.lastSequence
+      for buffer in stores { state.queue.announce(buffer) }
+      state.stores.add(commit, stores)
+      state.queue.append(commit)
+      return commit.sequence
+    }
+  }
+
+  func requestFrame(
+    _ request: FrameRequest, _ surface: PixelBuffer?, _ answer: @escaping FrameAnswer
+  ) {
+    var request = request
+    if let surface {
+      request.surface = FrameRequest.Surface(
+        memory: MemoryRange(
+          arena: surface.arenaID, offset: UInt64(surface.offset),
+          count: UInt64(surface.byteCount)),
+        stride: UInt32(clamping: surface.layout.stride))
+    }
+    let message = ClientMessage.frameRequest(request)
+    let session = request.session
+    do throws(RenderServerError) {
+      try withState { state throws(RenderServerError) in
+        if let failure = state.sessionFailures[session] { throw failure }
+        if let surface { state.queue.announce(surface) }
+        state.frames[session, default: []].append((answer, surface))
+        state.queue.append(message)
+      }
+    } catch {
+      answer(.failure(error))
+    }
+  }
+
+  func inspect(
+    _ session: SessionID, time: Double, afterSequence: UInt64, subject: Inspect.Subject,
+    _ answer: @escaping InspectionAnswer
+  ) {
+    do throws(RenderServerError) {
+      try withState { state throws(RenderServerError) in
+        if let failure = state.sessionFailures[session] { throw failure }
+        state.lastInspection &+= 1
+        state.inspections[state.lastInspection] = (session, answer)
+        state.queue.append(
+          .inspect(
+            Inspect(
+              request: state.lastInspection, session: session, time: time,
+              afterSequence: afterSequence, subject: subject)))
+      }
+    } catch {
+      answer(.failure(error))
+    }
+  }
+
+  func isConsumed(_ image: ImageID) -> Bool { state.withLock { $0.stores.isConsumed(image) } }
+
+  var heldStores: Int { state.withLock { $0.stores.count } }
+
+  /// Changes the state of a living connection, and sends what came of it.
+  private func withState<Result>(
+    _ body: (inout State) throws(RenderServerError) -> Result
+  ) throws(RenderServerError) -> Result where Result: Sendable {
+    try state.withLock { state throws(RenderServerError) in
+      if let failure = state.failure { throw failure }
+      let result = try body(&state)
+      flush(&state)
+      return result
+    }
+  }
+
+  private func flush(_ state: inout State) {
+    guard !state.isFlushing else { return }
+    do throws(SocketError) {
+      guard try !state.queue.send(over: socket) else { return }
+      state.isFlushing = true
+      let thread = Thread { self.flushWhenPossible() }
+      thread.name = "lamina-send"
+      thread.start()
+    } catch {
+      giveUp(error)
+    }
+  }
+
+  private func flushWhenPossible() {
+    var isDone = false
+    while !isDone {
+      do throws(SocketError) {
+        try socket.waitUntilWritable()
+      } catch {
+        return giveUp(error)
+      }
+      isDone = state.withLock { state in
+        do throws(SocketError) {
+          guard state.failure == nil else { return true }
+          state.isFlushing = try !state.queue.send(over: socket)
+          return !state.isFlushing
+        } catch {
+          giveUp(error)
+          return true
+        }
+      }
+    }
+  }
+
+  /// Leaves it to the receiving thread to say what became of the server: it may have told why
+  /// before it went.
+  private func giveUp(_ error: SocketError) {
+    if error != .closed { socket.shutDown() }
+  }
+
+  // MARK: Receiving
+
+  private func receiveAll() {
+    let buffer = MessageBuffer()
+    var end: RenderServerError?
+    while end == nil {
+      do throws(SocketError) {
+        _ = try socket.receive(into: buffer)
+      } catch .closed {
+        break
+      } catch {
+        end = .badMessage("\(error)")
+        break
+      }
+      do throws(CommitError) {
+        end = handle(try ServerMessage.decode(buffer.bytes))
+      } catch {
+        end = .badMessage("\(error)")
+      }
+    }
+    socket.shutDown()
+    // While the server is being waited for, nobody waits for an answer in vain.
+    if let end { fail(end) }
+    let how = processID.map(reap) ?? .unknown
+    fail(.died(how))
+  }
+
+  /// Returns why the connection ends, where the message ends it.
+  private func handle(_ message: ServerMessage) -> RenderServerError? {
+    switch message {
+    case .frameDone(let frame):
+      let answer = state.withLock { state -> FrameAnswer? in
+        guard state.frames[frame.session]?.isEmpty == false else { return nil }
+        return state.frames[frame.session]?.removeFirst().answer
+      }
+      answer?(.success(frame))
+    case .commitApplied(let sequence):
+      state.withLock { state in
+        state.stores.commitApplied(sequence)
+        state.queue.returnCredit()
+        flush(&state)
+      }
+    case .storeConsumed(let images): state.withLock { $0.stores.consumed(images) }
+    case .inspected(let request, let text):
+      let inspection = state.withLock { $0.inspections.removeValue(forKey: request) }
+      inspection?.answer(.success(text))
+    case .failed(let session?, let why): fail(session, why)
+    case .failed(nil, let why): return .failed(why)
+    case .welcome: return .badMessage("a second welcome")
+    }
+    return nil
+  }
+
+  private func fail(_ session: SessionID, _ why: String) {
+    let error = RenderServerError.sessionFailed(session, why)
+    let (frames, inspections) = state.withLock { state in
+      state.sessionFailures[session] = error
+      let inspections = state.inspections.filter { $0.value.session == session }
+      for request in inspections.keys { state.inspections[request] = nil }
+      return (state.frames.removeValue(forKey: session) ?? [], inspections)
+    }
+    for frame in frames { frame.answer(.failure(error)) }
+    for request in inspections.keys.sorted() { inspections[request]?.answer(.failure(error)) }
+  }
+
+  /// Ends the connection for everybody who waits, once.
+  private func fail(_ error: RenderServerError) {
+    let (frames, inspections) = state.withLock { state in
+      guard state.failure == nil else { return ([:], [:]) as Waiting }
+      state.failure = error
+      state.queue.removeAll()
+      let waiting = (state.frames, state.inspections)
+      state.frames = [:]
+      state.inspections = [:]
+      return waiting
+    }
+    for session in frames.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      for frame in frames[session] ?? [] { frame.answer(.failure(error)) }
+    }
+    for request in inspections.keys.sorted() { inspections[request]?.answer(.failure(error)) }
+  }
+
+  private typealias Waiting = (
+    [SessionID: [(answer: FrameAnswer, surface: PixelBuffer?)]],
+    [UInt32: (session: SessionID, answer: InspectionAnswer)]
+  )
+}

@@ -1,0 +1,227 @@
+import Foundation
+import LaminaValues
+
+/// The time of an animation or group: when it is active, and how its curve bends its time.
+final class AnimationSchedule: Sendable {
+  let interval: ActiveInterval
+  let curve: TimingCurve?
+  /// Empty for what is no group.
+  let children: [AnimationSchedule]
+
+  init(_ interval: ActiveInterval, curve: TimingCurve?, children: [AnimationSchedule] = []) {
+    self.interval = interval
+    self.curve = curve == .linear ? nil : curve
+    self.children = children
+  }
+
+  /// The time that a group's children run in while its parent's time is `parentTime`; nil while the
+  /// group has no effect.
+  func childrenTime(at parentTime: Double) -> Double? {
+    guard let progress = interval.progress(at: parentTime) else { return nil }
+    return bent(progress)
+  }
+
+  /// Seconds into the basic duration, through the curve, never out of the duration.
+  private func bent(_ progress: Progress) -> Double {
+    guard let curve else { return progress.basicTime }
+    let time = curve.value(at: progress.fraction) * interval.duration
+    return min(max(time.numberOrZero, 0), interval.duration)
+  }
+
+  /// As `MediaTiming.nextChange(after:)`: a group changes when one of its children does.
+  func nextChange(after parentTime: Double, direction: TimeDirection) -> Double {
+    let own = interval.nextChange(after: parentTime, direction: direction)
+    // A group that fills at its end shows its children where they stopped, as before its begin.
+    guard own == parentTime, !children.isEmpty,
+      let progress = interval.progress(at: parentTime)
+    else { return own }
+    let inner = interval.basicTimeDirection(at: progress, direction: direction)
+    let now = bent(progress)
+    var change = inner.never
+    for child in children {
+      change = inner.earlier(change, child.nextChange(after: now, direction: inner))
+    }
+    if change == now || (curve != nil && change != inner.never) { return parentTime }
+    return interval.parentTime(
+      ofBasicTime: change, from: parentTime, progress: progress, direction: direction)
+  }
+}
+
+/// One property's part in an animation: all that does not depend on the time, computed once.
+final class AnimationLeaf: Sendable {
+  enum Content: Sendable {
+    case vectors(AnimationVector.Kind, from: SIMD4<Double>, to: SIMD4<Double>)
+    case transforms(from: TransformDecomposition, to: TransformDecomposition)
+    case values(from: AnimationValue, to: AnimationValue)
+    /// What is given goes from or to whatever is there at the time.
+    case relative(AnimationDescription.BasicValues)
+    case keyframes(Keyframes)
+  }
+
+  /// A moment in the animation.
+  struct Sample {
+    /// How far it is, through all curves, 0 at its start and 1 at its end.
+    var fraction: Double
+    var cycle: Double
+  }
+
+  /// The place of the property in the track's list.
+  let slot: Int
+  let member: StructureMember?
+  let isAdditive: Bool
+  /// Whether a value depends on what is there.
+  let needsUnderlying: Bool
+  /// The place of the transform that turns with the travel along a path; nil where none does.
+  let turningSlot: Int?
+  private let ancestors: [AnimationSchedule]
+  private let schedule: AnimationSchedule
+  private let content: Content
+  private let spring: Spring?
+  private let isCumulative: Bool
+  private let turnsAround: Bool
+
+  init(
+    _ content: Content, slot: Int, member: StructureMember?,
+    target: AnimationDescription.PropertyTarget, schedule: AnimationSchedule,
+    ancestors: [AnimationSchedule], spring: Spring? = nil, turningSlot: Int? = nil,
+    turnsAround: Bool = false
+  ) {
+    self.content = content
+    self.slot = slot
+    self.member = member
+    self.isAdditive = target.isAdditive
+    self.isCumulative = target.isCumulative
+    self.schedule = schedule
+    self.ancestors = ancestors
+    self.spring = spring
+    self.turningSlot = turningSlot
+    self.turnsAround = turnsAround
+    let isRelative = if case .relative = content { true } else { false }
+    needsUnderlying = isRelative || target.isAdditive || member != nil
+  }
+
+  /// nil while there is no effect.
+  func sample(at layerTime: Double) -> Sample? {
+    var time = layerTime
+    for ancestor in ancestors {
+      guard let inner = ancestor.childrenTime(at: time) else { return nil }
+      time = inner
+    }
+    guard let progress = schedule.interval.progress(at: time) else { return nil }
+    var fraction = progress.fraction
+    if let curve = schedule.curve { fraction = curve.value(at: fraction) }
+    if let spring {
+      // A spring's own time is in seconds, whatever the duration.
+      let seconds = schedule.curve == nil ? progress.basicTime : fraction * schedule.interval.duration
+      fraction = spring.value(at: seconds)
+    }
+    return Sample(fraction: fraction, cycle: progress.cycle)
+  }
+
+  /// The value of the whole property, where it does not depend on what is there.
+  @inline(__always)
+  func value(at sample: Sample) -> AnimationValue {
+    if isCumulative, sample.cycle != 0 { return accumulated(content, at: sample) }
+    return Self.value(of: content, at: sample.fraction)
+  }
+
+  /// The value of the whole property, given the one that is there; nil where the animation cannot
+  /// apply to it.
+  func value(at sample: Sample, over underlying: AnimationValue) -> AnimationValue? {
+    guard let member else { return partValue(at: sample, over: underlying) }
+    guard let part = underlying.value(of: member),
+      let value = partValue(at: sample, over: part)
+    else { return nil }
+    return underlying.settingMember(member, to: value)
+  }
+
+  private func partValue(at sample: Sample, over underlying: AnimationValue) -> AnimationValue? {
+    var value: AnimationValue
+    if case .relative(let values) = content {
+      guard let (from, to) = values.resolved(over: underlying) else { return nil }
+      let content = Content.values(from: from, to: to)
+      value =
+        isCumulative && sample.cycle != 0
+        ? accumulated(content, at: sample) : Self.value(of: content, at: sample.fraction)
+    } else {
+      value = self.value(at: sample)
+    }
+    if isAdditive { value = underlying.adding(value) }
+    return value
+  }
+
+  /// The value with those of the ends of all cycles before it added.
+  private func accumulated(_ content: Content, at sample: Sample) -> AnimationValue {
+    let end = Self.value(of: content, at: cycleEndFraction)
+    return end.scaled(by: sample.cycle).adding(Self.value(of: content, at: sample.fraction))
+  }
+
+  /// How far the animation is at the end of a cycle: back at its start where it autoreverses.
+  private var cycleEndFraction: Double {
+    if schedule.interval.autoreverses { return 0 }
+    return spring?.value(at: schedule.interval.duration) ?? 1
+  }
+
+  @inline(__always)
+  private static func value(of content: Content, at fraction: Double) -> AnimationValue {
+    switch content {
+    case .vectors(let kind, let from, let to):
+      AnimationVector(kind, mix(from, to, fraction)).value
+    case .transforms(let from, let to):
+      .transform(from.interpolated(to: to, fraction: fraction).transform)
+    case .values(let from, let to): from.interpolated(to: to, fraction: fraction)
+    case .keyframes(let keyframes): keyframes.value(at: fraction)
+    case .relative: .none
+    }
+  }
+
+  /// The angle by which the layer turns at a moment, for an animation along a path that asks for it.
+  func turningAngle(at sample: Sample) -> Double? {
+    guard case .keyframes(let keyframes) = content,
+      let angle = keyframes.travelAngle(at: sample.fraction)
+    else { return nil }
+    return turnsAround ? angle + .pi : angle
+  }
+}
+
+extension AnimationLeaf.Content {
+  /// nil where nothing is animated.
+  init?(_ values: AnimationDescription.BasicValues, isAdditive: Bool) {
+    guard let example = [values.from, values.to, values.by].first(where: { !$0.isNone }) else {
+      return nil
+    }
+    // An additive animation starts from, or goes to, nothing being added.
+    let isFixed = isAdditive || values.isSelfContained
+    guard isFixed, let (from, to) = values.resolved(over: example.zero) else {
+      self = .relative(values)
+      return
+    }
+    if let pair = AnimationVector.aligned([from, to]) {
+      self = .vectors(pair[0].kind, from: pair[0].lanes, to: pair[1].lanes)
+    } else if case .transform(let from) = from, case .transform(let to) = to {
+      self = .transforms(from: TransformDecomposition(from), to: TransformDecomposition(to))
+    } else {
+      self = .values(from: from, to: to)
+    }
+  }
+}
+
+extension AnimationDescription.BasicValues {
+  /// Whether both ends are known without the value that is there.
+  fileprivate var isSelfContained: Bool {
+    [from, to, by].filter { !$0.isNone }.count > 1
+  }
+
+  /// Both ends, given the value that is there; nil where there is none of the three.
+  func resolved(over underlying: AnimationValue) -> (from: AnimationValue, to: AnimationValue)? {
+    switch (!from.isNone, !to.isNone, !by.isNone) {
+    case (true, true, _): (from, to)
+    case (true, false, true): (from, from.adding(by))
+    case (false, true, true): (to.subtracting(by), to)
+    case (true, false, false): (from, underlying)
+    case (false, true, false): (underlying, to)
+    case (false, false, true): (underlying, underlying.adding(by))
+    case (false, false, false): nil
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import LaminaValues
+
+/// What animations act on: something with properties that have values.
+package protocol AnimationTarget {
+  associatedtype Property: Hashable & Sendable
+
+  mutating func animationValue(of property: Property) -> AnimationValue
+
+  /// Sets the property where the value is one that it can have.
+  mutating func setAnimationValue(_ value: AnimationValue, of property: Property)
+}
+
+/// An animation made ready for evaluation at any time: its keys looked up, its values checked and
+/// taken apart. A pure function of the time and the target.
+package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
+  /// Additive animations add to what all others have left, whatever their order.
+  package enum Pass: Sendable {
+    case replacing, additive
+  }
+
+  /// The properties that the animation may change, each once, in the order of their first mention.
+  package let properties: [Property]
+  private let leaves: [AnimationLeaf]
+  /// nil where the animation has no effect at any time.
+  private let schedule: AnimationSchedule?
+  /// Whether the additive pass has anything to do.
+  package let isAdditive: Bool
+
+  /// `property` maps a property's own key, such as "transform", to the property. Animations of
+  /// undefined keys and members have no effect.
+  package init(_ description: AnimationDescription, property: (String) -> Property?) {
+    var builder = TrackBuilder<Property>()
+    schedule = builder.add(description, inheritedDuration: nil, ancestors: [], property: property)
+    properties = builder.properties
+    leaves = builder.leaves
+    isAdditive = leaves.contains { $0.isAdditive || $0.turningSlot != nil }
+  }
+
+  /// Whether the animation has no effect at any time.
+  package var isEmpty: Bool { leaves.isEmpty }
+
+  /// Changes the target's properties as they are at the time of the layer that has the animation.
+  package func apply<Target: AnimationTarget>(at layerTime: Double, to target: inout Target)
+  where Target.Property == Property {
+    apply(.replacing, at: layerTime, to: &target)
+    if isAdditive { apply(.additive, at: layerTime, to: &target) }
+  }
+
+  /// Applies several animations: the later wins, and additive ones come last.
+  package static func apply<Target: AnimationTarget>(
+    _ tracks: some Sequence<AnimationTrack>, at layerTime: Double, to target: inout Target
+  ) where Target.Property == Property {
+    var hasAdditive = false
+    for track in tracks {
+      track.apply(.replacing, at: layerTime, to: &target)
+      hasAdditive = hasAdditive || track.isAdditive
+    }
+    guard hasAdditive else { return }
+    for track in tracks where track.isAdditive {
+      track.apply(.additive, at: layerTime, to: &target)
+    }
+  }
+
+  /// Applies one pass, for whoever keeps animations in another form than a sequence of tracks.
+  package func apply<Target: AnimationTarget>(
+    _ pass: Pass, at layerTime: Double, to target: inout Target
+  ) where Target.Property == Property {
+    for leaf in leaves {
+      let isDue = leaf.isAdditive == (pass == .additive)
+      let turningSlot = pass == .additive ? leaf.turningSlot : nil
+      guard isDue || turningSlot != nil, let sample = leaf.sample(at: layerTime) else { continue }
+      if isDue {
+        let property = properties[leaf.slot]
+        if !leaf.needsUnderlying {
+          target.setAnimationValue(leaf.value(at: sample), of: property)
+        } else if let value = leaf.value(at: sample, over: target.animationValue(of: property)) {
+          target.setAnimationValue(value, of: property)
+        }
+      }
+      if let turningSlot, let angle = leaf.turningAngle(at: sample) {
+        turn(properties[turningSlot], by: angle, in: &target)
+      }
+    }
+  }
+
+  private func turn<Target: AnimationTarget>(
+    _ property: Property, by angle: Double, in target: inout Target
+  ) where Target.Property == Property {
+    guard case .transform(let transform) = target.animationValue(of: property) else { return }
+    let turned = transform.concatenating(CATransform3D(rotationAngle: angle, x: 0, y: 0, z: 1))
+    target.setAnimationValue(.transform(turned), of: property)
+  }
+
+  /// The layer's time, at or after `layerTime`, from which on the target may look different from
+  /// now: `layerTime` while something runs, the next begin or end before or between that, infinite
+  /// when nothing will change any more.
+  ///
+  /// For a layer whose own time runs backwards, the time at or before `layerTime`, and −infinity.
+  package func nextChange(after layerTime: Double, runningBackwards: Bool = false) -> Double {
+    let direction: TimeDirection = runningBackwards ? .backwards : .forwards
+    return schedule?.nextChange(after: layerTime.numberOrZero, direction: direction)
+      ?? direction.never
+  }
+}
+
+/// Flattens an animation into one leaf for each property it animates.
+private struct TrackBuilder<Property: Hashable & Sendable> {
+  var properties: [Property] = []
+  var leaves: [AnimationLeaf] = []
+
+  /// Returns when the animation acts; nil where it never has an effect.
+  mutating func add(
+    _ description: AnimationDescription, inheritedDuration: Double?,
+    ancestors: [AnimationSchedule], property: (String) -> Property?
+  ) -> AnimationSchedule? {
+    guard
+      let interval = ActiveInterval(description.timing, inheritedDuration: inheritedDuration)
+    else { return nil }
+    let schedule = AnimationSchedule(interval, curve: description.timingCurve)
+    switch description.content {
+    case .basic(let target, let values):
+      guard let content = AnimationLeaf.Content(values, isAdditive: target.isAdditive) else {
+        return nil
+      }
+      return add(content, target, schedule, ancestors, property: property)
+    case .spring(let target, let values, let parameters):
+      guard let content = AnimationLeaf.Content(values, isAdditive: target.isAdditive) else {
+        return nil
+      }
+      return add(
+        content, target, schedule, ancestors, spring: Spring(parameters), property: property)
+    case .keyframe(let target, let values):
+      guard let keyframes = Keyframes(values) else { return nil }
+      return add(
+        .keyframes(keyframes), target, schedule, ancestors,
+        turning: values.path == nil ? .none : values.rotationMode, property: property)
+    case .group(let children):
+      let schedules = children.compactMap { child in
+        add(
+          child, inheritedDuration: interval.duration, ancestors: ancestors + [schedule],
+          property: property)
+      }
+      guard !schedules.isEmpty else { return nil }
+      return AnimationSchedule(interval, curve: description.timingCurve, children: schedules)
+    }
+  }
+
+  private mutating func add(
+    _ content: AnimationLeaf.Content, _ target: AnimationDescription.PropertyTarget,
+    _ schedule: AnimationSchedule, _ ancestors: [AnimationSchedule], spring: Spring? = nil,
+    turning: AnimationDescription.RotationMode = .none, property: (String) -> Property?
+  ) -> AnimationSchedule? {
+    guard let (slot, member) = place(of: target.keyPath, property: property) else { return nil }
+    // What moves along a path in its superlayer is the layer, which its transform turns.
+    var turningSlot: Int?
+    if turning != .none, target.keyPath == "position", let transform = property("transform") {
+      turningSlot = self.slot(of: transform)
+    }
+    leaves.append(
+      AnimationLeaf(
+        content, slot: slot, member: member, target: target, schedule: schedule,
+        ancestors: ancestors, spring: spring, turningSlot: turningSlot,
+        turnsAround: turning == .autoReverse))
+    return schedule
+  }
+
+  /// nil for an undefined key. A key with a dot in it comes before a structure's member.
+  private mutating func place(
+    of keyPath: String, property: (String) -> Property?
+  ) -> (slot: Int, member: StructureMember?)? {
+    if let whole = property(keyPath) { return (slot(of: whole), nil) }
+    guard let path = PropertyPath(keyPath), path.member != nil, let root = property(path.key)
+    else { return nil }
+    return (slot(of: root), path.member)
+  }
+
+  private mutating func slot(of property: Property) -> Int {
+    if let known = properties.firstIndex(of: property) { return known }
+    properties.append(property)
+    return properties.count - 1
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import LaminaValues
+
+extension AnimationValue {
+  /// The value at a fraction of the way to another: this one at 0, `end` at 1; fractions outside
+  /// 0…1 go on in the same direction where the type allows.
+  ///
+  /// Numbers and structures of them go straight, transforms by their decomposition, colours by
+  /// straight components, paths of one structure by their points, arrays of one length by their
+  /// elements. All others switch halfway. No value never mixes: it stays up to halfway.
+  package func interpolated(to end: AnimationValue, fraction: Double) -> AnimationValue {
+    if let a = AnimationVector(self), let b = AnimationVector(end),
+      let (a, b) = AnimationVector.paired(a, b)
+    {
+      return a.interpolated(to: b, fraction: fraction).value
+    }
+    switch (self, end) {
+    case (.transform(let a), .transform(let b)):
+      if fraction == 0 || a == b { return self }
+      if fraction == 1 { return end }
+      let mixed = TransformDecomposition(a).interpolated(
+        to: TransformDecomposition(b), fraction: fraction)
+      return .transform(mixed.transform)
+    case (.path(let a), .path(let b)):
+      if let mixed = a.interpolated(to: b, fraction: fraction) { return .path(mixed) }
+    case (.array(let a), .array(let b)) where a.count == b.count:
+      return .array(zip(a, b).map { $0.interpolated(to: $1, fraction: fraction) })
+    case (.none, _):
+      return fraction <= 0.5 ? self : end
+    default: break
+    }
+    return fraction < 0.5 ? self : end
+  }
+
+  /// This value and another one together: numbers are summed, transforms concatenated, this one
+  /// first. What cannot be added leaves this value as it is; no value counts as zero.
+  package func adding(_ other: AnimationValue) -> AnimationValue {
+    combined(with: other) { $0 + $1 } transforms: { $0.concatenating($1) }
+  }
+
+  /// What gives this value when `other` is added to it. A transform without an inverse is taken
+  /// for the identity.
+  package func subtracting(_ other: AnimationValue) -> AnimationValue {
+    if case .none = self { return AnimationValue.none.adding(other.scaled(by: -1)) }
+    return combined(with: other) { $0 - $1 } transforms: { whole, part in
+      part.inverse.map { whole.concatenating($0) } ?? whole
+    }
+  }
+
+  private func combined(
+    with other: AnimationValue, numbers: (SIMD4<Double>, SIMD4<Double>) -> SIMD4<Double>,
+    transforms: (CATransform3D, CATransform3D) -> CATransform3D
+  ) -> AnimationValue {
+    if let a = AnimationVector(self), let b = AnimationVector(other),
+      let (a, b) = AnimationVector.paired(a, b)
+    {
+      return AnimationVector(a.kind, numbers(a.lanes, b.lanes)).value
+    }
+    switch (self, other) {
+    case (.none, _): return other
+    case (.transform(let a), .transform(let b)): return .transform(transforms(a, b))
+    case (.path(let a), .path(let b)):
+      let mixed = a.combined(with: b) { p, q in
+        let lanes = numbers(SIMD4(p.x, p.y, 0, 0), SIMD4(q.x, q.y, 0, 0))
+        return CGPoint(x: lanes.x, y: lanes.y)
+      }
+      return mixed.map { .path($0) } ?? self
+    case (.array(let a), .array(let b)) where a.count == b.count:
+      return .array(
+        zip(a, b).map { $0.combined(with: $1, numbers: numbers, transforms: transforms) })
+    default: return self
+    }
+  }
+
+  /// This value added to itself `count` times: 0 gives zero, or the identity, and negative counts
+  /// take it away. A transform counts whole times.
+  package func scaled(by count: Double) -> AnimationValue {
+    if let vector = AnimationVector(self) {
+      // 0 × infinity is 0 here.
+      let lanes = count == 0 ? .zero : vector.lanes * count
+      return AnimationVector(vector.kind, lanes).value
+    }
+    switch self {
+    case .transform(let transform): return .transform(transform.power(count))
+    case .path(let path):
+      return .path(path.mapPoints { CGPoint(x: $0.x * count, y: $0.y * count) })
+    case .array(let elements): return .array(elements.map { $0.scaled(by: count) })
+    default: return self
+    }
+  }
+
+  package var isNone: Bool {
+    if case .none = self { true } else { false }
+  }
+
+  /// What leaves a value of this one's type as it is when added.
+  package var zero: AnimationValue {
+    switch self {
+    case .none, .image, .string: .none
+    default: scaled(by: 0)
+    }
+  }
+}
+
+extension CATransform3D {
+  /// The transform applied `count` times over, by repeated squaring; its inverse for negative
+  /// counts, and the identity where there is none.
+  fileprivate func power(_ count: Double) -> CATransform3D {
+    var result = CATransform3D.identity
+    guard var rest = UInt64(exactly: min(abs(count.numberOrZero), 0x1p53).rounded()), rest > 0,
+      var factor = count < 0 ? inverse : self
+    else { return result }
+    while rest > 0, factor.isFinite {
+      if rest & 1 == 1 { result = result.concatenating(factor) }
+      factor = factor.concatenating(factor)
+      rest >>= 1
+    }
+    return result
+  }
+}
+
+extension Path {
+  /// The path at a fraction of the way to one of the same structure; nil for another structure.
+  package func interpolated(to end: Path, fraction: Double) -> Path? {
+    combined(with: end) { a, b in
+      CGPoint(x: mix(a.x, b.x, fraction), y: mix(a.y, b.y, fraction))
+    }
+  }
+
+  /// The path of this structure whose points are made of both paths' points in pairs; nil where
+  /// their structures differ.
+  fileprivate func combined(with other: Path, _ join: (CGPoint, CGPoint) -> CGPoint) -> Path? {
+    guard elements.count == other.elements.count else { return nil }
+    var result: [Element] = []
+    result.reserveCapacity(elements.count)
+    for (a, b) in zip(elements, other.elements) {
+      switch (a, b) {
+      case (.move(let p), .move(let q)): result.append(.move(join(p, q)))
+      case (.line(let p), .line(let q)): result.append(.line(join(p, q)))
+      case (.quad(let c, let p), .quad(let d, let q)):
+        result.append(.quad(control: join(c, d), end: join(p, q)))
+      case (.cubic(let c1, let c2, let p), .cubic(let d1, let d2, let q)):
+        result.append(.cubic(control1: join(c1, d1), control2: join(c2, d2), end: join(p, q)))
+      case (.close, .close): result.append(.close)
+      default: return nil
+      }
+    }
+    return Path(result)
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import LaminaValues
+
+/// A value of up to four numbers, as lanes that are computed with at once: what most animations
+/// animate.
+struct AnimationVector: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    case number, point, size, rect
+    /// Straight components and alpha.
+    case color(CGColorSpace.Model)
+  }
+
+  var kind: Kind
+  var lanes: SIMD4<Double>
+
+  init(_ kind: Kind, _ lanes: SIMD4<Double>) {
+    self.kind = kind
+    self.lanes = lanes
+  }
+
+  /// nil where the value is not made of a few numbers.
+  @inline(__always)
+  init?(_ value: borrowing AnimationValue) {
+    switch value {
+    case .number(let number): self.init(.number, SIMD4(number, 0, 0, 0))
+    case .point(let point): self.init(.point, SIMD4(point.x, point.y, 0, 0))
+    case .size(let size): self.init(.size, SIMD4(size.width, size.height, 0, 0))
+    case .rect(let rect):
+      self.init(
+        .rect, SIMD4(rect.origin.x, rect.origin.y, rect.size.width, rect.size.height))
+    case .color(let color):
+      self.init(.color(color.model), SIMD4(color.c0, color.c1, color.c2, color.alpha))
+    default: return nil
+    }
+  }
+
+  @inline(__always)
+  var value: AnimationValue {
+    switch kind {
+    case .number: .number(lanes.x)
+    case .point: .point(CGPoint(x: lanes.x, y: lanes.y))
+    case .size: .size(CGSize(width: lanes.x, height: lanes.y))
+    case .rect:
+      .rect(CGRect(x: lanes.x, y: lanes.y, width: lanes.z, height: lanes.w))
+    case .color(let model):
+      .color(
+        CGColor(model: model, lanes.x, lanes.y, lanes.z, alpha: min(max(lanes.w, 0), 1)))
+    }
+  }
+
+  /// Both in one kind; nil where the two have nothing in common. Colours of different models meet
+  /// in extended sRGB.
+  static func paired(
+    _ a: AnimationVector, _ b: AnimationVector
+  ) -> (AnimationVector, AnimationVector)? {
+    if a.kind == b.kind { return (a, b) }
+    guard case .color(let first) = a.kind, case .color(let second) = b.kind else { return nil }
+    let model = commonModel(first, second)
+    return (a.converted(from: first, to: model), b.converted(from: second, to: model))
+  }
+
+  /// All values as vectors of one kind; nil where some are no vectors or have nothing in common.
+  static func aligned(_ values: [AnimationValue]) -> [AnimationVector]? {
+    let vectors = values.compactMap { AnimationVector($0) }
+    guard let first = vectors.first, vectors.count == values.count else { return nil }
+    if vectors.allSatisfy({ $0.kind == first.kind }) { return vectors }
+    let models = vectors.compactMap { vector in
+      if case .color(let model) = vector.kind { model } else { nil }
+    }
+    guard models.count == vectors.count else { return nil }
+    let common = models.reduce(models[0], commonModel)
+    return zip(vectors, models).map { $0.converted(from: $1, to: common) }
+  }
+
+  /// Gray has sRGB's curve, so those two need no more than sRGB.
+  private static func commonModel(
+    _ a: CGColorSpace.Model, _ b: CGColorSpace.Model
+  ) -> CGColorSpace.Model {
+    if a == b { return a }
+    let isNarrow = (a == .sRGB || a == .gray) && (b == .sRGB || b == .gray)
+    return isNarrow ? .sRGB : .extendedSRGB
+  }
+
+  private func converted(
+    from model: CGColorSpace.Model, to common: CGColorSpace.Model
+  ) -> AnimationVector {
+    if model == common { return self }
+    let color = CGColor(model: model, lanes.x, lanes.y, lanes.z, alpha: lanes.w)
+    let (red, green, blue, alpha) = color.extendedSRGB
+    return AnimationVector(.color(common), SIMD4(red, green, blue, alpha))
+  }
+
+  /// The vector at a fraction of the way to another of the same kind.
+  @inline(__always)
+  func interpolated(to end: AnimationVector, fraction: Double) -> AnimationVector {
+    AnimationVector(kind, mix(lanes, end.lanes, fraction))
+  }
+
+  func distance(to other: AnimationVector) -> Double {
+    let difference = other.lanes - lanes
+    return (difference * difference).sum().squareRoot()
+  }
+}
+
+/// a at 0, b at 1, and on in both directions. Where numbers are too large to subtract, whichever
+/// is nearer.
+@inline(__always)
+func mix(_ a: SIMD4<Double>, _ b: SIMD4<Double>, _ fraction: Double) -> SIMD4<Double> {
+  if fraction == 1 { return b }
+  let mixed = a + (b - a) * fraction
+  // A sum is finite only where each of its terms is, but for overflow, which is as bad.
+  return mixed.sum().isFinite ? mixed : fraction < 0.5 ? a : b
+}
+
+@inline(__always)
+func mix(_ a: Double, _ b: Double, _ fraction: Double) -> Double {
+  if fraction == 1 { return b }
+  let mixed = a + (b - a) * fraction
+  return mixed.isFinite ? mixed : fraction < 0.5 ? a : b
+}

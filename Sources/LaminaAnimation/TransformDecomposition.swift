@@ -1,0 +1,265 @@
+import Foundation
+import LaminaValues
+
+/// A transform taken apart into S · Shear · R · T · P, for row vectors: what is interpolated, and
+/// what members such as "rotation.z" mean.
+///
+/// S scales, Shear is lower triangular with ones on its diagonal, R rotates, T translates and P has
+/// only a fourth column. A transform that loses a dimension by more than a zero scale, because two
+/// of its rows are parallel, comes back without that row.
+package struct TransformDecomposition: Hashable, Sendable {
+  package var translation: SIMD3<Double>
+  package var scale: SIMD3<Double>
+  /// By how much of x the row of y is sheared, of x that of z, and of y that of z.
+  package var shear: SIMD3<Double>
+  /// x, y, z, w of a unit quaternion.
+  package var rotation: SIMD4<Double>
+  /// The fourth column of P: (0, 0, 0, 1) without perspective.
+  package var perspective: SIMD4<Double>
+
+  package static let identity = TransformDecomposition(.identity)
+
+  package init(_ transform: CATransform3D) {
+    let w = transform.m44 != 0 && transform.m44.isFinite ? transform.m44 : 1
+    var rows = Rows(
+      SIMD3<Double>(transform.m11, transform.m12, transform.m13) / w,
+      SIMD3<Double>(transform.m21, transform.m22, transform.m23) / w,
+      SIMD3<Double>(transform.m31, transform.m32, transform.m33) / w)
+    translation = SIMD3<Double>(transform.m41, transform.m42, transform.m43) / w
+    let column = SIMD4<Double>(transform.m14, transform.m24, transform.m34, transform.m44) / w
+    perspective = Self.perspective(of: column, rows: rows, translation: translation)
+    (scale, shear) = rows.orthonormalize()
+    rows.undoMirroring(scale: &scale, shear: &shear)
+    rotation = rows.quaternion
+  }
+
+  /// The column p for which the affine part A, with the rows `rows` and `translation`, gives
+  /// A · p = `column`; the column itself where A is singular.
+  private static func perspective(
+    of column: SIMD4<Double>, rows: Rows, translation: SIMD3<Double>
+  ) -> SIMD4<Double> {
+    guard column.x != 0 || column.y != 0 || column.z != 0 else { return column }
+    let (a, b, c) = (rows.x, rows.y, rows.z)
+    let determinant = a.dot(b.cross(c))
+    // Cramer's rule, with the rows' cross products as columns of the inverse.
+    let p =
+      (column.x * b.cross(c) + column.y * c.cross(a) + column.z * a.cross(b)) / determinant
+    guard determinant != 0, p.x.isFinite, p.y.isFinite, p.z.isFinite else { return column }
+    return SIMD4(p, column.w - translation.dot(p))
+  }
+
+  /// Puts the parts together again.
+  package var transform: CATransform3D {
+    let rows = rows
+    let (a, b, c, t) = (rows.x, rows.y, rows.z, translation)
+    let p = SIMD3(perspective.x, perspective.y, perspective.z)
+    return CATransform3D(
+      m11: a.x, m12: a.y, m13: a.z, m14: p == .zero ? 0 : a.dot(p),
+      m21: b.x, m22: b.y, m23: b.z, m24: p == .zero ? 0 : b.dot(p),
+      m31: c.x, m32: c.y, m33: c.z, m34: p == .zero ? 0 : c.dot(p),
+      m41: t.x, m42: t.y, m43: t.z,
+      m44: perspective.w + (p == .zero ? 0 : t.dot(p)))
+  }
+
+  /// The rows of S · Shear · R.
+  private var rows: Rows {
+    let r = Rows(rotation)
+    return Rows(
+      scale.x * r.x, scale.y * (shear.x * r.x + r.y),
+      scale.z * (shear.y * r.x + shear.z * r.y + r.z))
+  }
+
+  /// The decomposition at a fraction of the way to another: rotations take the shorter way, and
+  /// all other parts go straight.
+  package func interpolated(
+    to end: TransformDecomposition, fraction f: Double
+  ) -> TransformDecomposition {
+    var result = self
+    result.translation += (end.translation - translation) * f
+    result.scale += (end.scale - scale) * f
+    result.shear += (end.shear - shear) * f
+    result.perspective += (end.perspective - perspective) * f
+    result.rotation = Self.slerp(rotation, end.rotation, f)
+    return result
+  }
+
+  private static func slerp(
+    _ from: SIMD4<Double>, _ to: SIMD4<Double>, _ f: Double
+  ) -> SIMD4<Double> {
+    if from == to { return from }
+    var (to, cosine) = (to, (from * to).sum())
+    if cosine < 0 { (to, cosine) = (-to, -cosine) }
+    let mixed: SIMD4<Double>
+    if cosine < 0.999_999 {
+      let angle = acos(cosine)
+      mixed = from * sin((1 - f) * angle) + to * sin(f * angle)
+    } else {
+      mixed = from + (to - from) * f
+    }
+    let length = (mixed * mixed).sum().squareRoot()
+    return length > 0 && length.isFinite ? mixed / length : from
+  }
+}
+
+// MARK: - Angles
+
+extension TransformDecomposition {
+  /// Rotations in radians about x, then y, then z. y lies in −π/2…π/2, unless the rotation is about
+  /// y alone.
+  package var eulerAngles: SIMD3<Double> {
+    let r = Rows(rotation)
+    let cosine = (r.x.x * r.x.x + r.x.y * r.x.y).squareRoot()
+    guard cosine > 1e-9 else {
+      // x and z turn about one axis: all of it is given to x.
+      return SIMD3(atan2(-r.z.y, r.y.y), atan2(-r.x.z, cosine), 0)
+    }
+    let angles = SIMD3(atan2(r.y.z, r.z.z), atan2(-r.x.z, cosine), atan2(r.x.y, r.x.x))
+    if abs(abs(angles.x) - .pi) < 1e-9, abs(abs(angles.z) - .pi) < 1e-9 {
+      return SIMD3(0, (angles.y < 0 ? -.pi : .pi) - angles.y, 0)
+    }
+    return angles
+  }
+
+  package mutating func setEulerAngles(_ angles: SIMD3<Double>) {
+    let h = angles / 2
+    let (sx, cx) = (sin(h.x), cos(h.x))
+    let (sy, cy) = (sin(h.y), cos(h.y))
+    let (sz, cz) = (sin(h.z), cos(h.z))
+    rotation = SIMD4(
+      sx * cy * cz - cx * sy * sz, cx * sy * cz + sx * cy * sz, cx * cy * sz - sx * sy * cz,
+      cx * cy * cz + sx * sy * sz)
+  }
+}
+
+// MARK: - Rows
+
+/// The upper left 3 × 3 part of a transform.
+private struct Rows {
+  var x: SIMD3<Double>
+  var y: SIMD3<Double>
+  var z: SIMD3<Double>
+
+  init(_ x: SIMD3<Double>, _ y: SIMD3<Double>, _ z: SIMD3<Double>) {
+    (self.x, self.y, self.z) = (x, y, z)
+  }
+
+  /// The rotation of a unit quaternion.
+  init(_ q: SIMD4<Double>) {
+    let (x, y, z, w) = (q.x, q.y, q.z, q.w)
+    self.x = SIMD3(1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y))
+    self.y = SIMD3(2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x))
+    self.z = SIMD3(2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y))
+  }
+
+  /// Makes the rows orthonormal by Gram and Schmidt's method, and returns what that took away.
+  mutating func orthonormalize() -> (scale: SIMD3<Double>, shear: SIMD3<Double>) {
+    var scale = SIMD3<Double>.zero
+    var shear = SIMD3<Double>.zero
+    scale.x = Self.normalize(&x, was: x.length)
+    var length = y.length
+    shear.x = y.dot(x)
+    y -= shear.x * x
+    scale.y = Self.normalize(&y, was: length)
+    length = z.length
+    (shear.y, shear.z) = (z.dot(x), z.dot(y))
+    z -= shear.y * x + shear.z * y
+    scale.z = Self.normalize(&z, was: length)
+    shear.x = scale.y > 0 ? shear.x / scale.y : 0
+    shear.y = scale.z > 0 ? shear.y / scale.z : 0
+    shear.z = scale.z > 0 ? shear.z / scale.z : 0
+    completeAxes(present: scale .> 0)
+    return (scale, shear)
+  }
+
+  /// Scales a row to length 1 and returns its length; makes it zero where nothing but rounding is
+  /// left of its former length.
+  private static func normalize(_ row: inout SIMD3<Double>, was former: Double) -> Double {
+    let length = row.length
+    guard length > former * 1e-12, length > 1e-150, length.isFinite else {
+      row = .zero
+      return 0
+    }
+    row /= length
+    return length
+  }
+
+  /// Gives rows of scale 0 the directions that the others leave, and the axes' own where more
+  /// than one is missing.
+  private mutating func completeAxes(present: SIMDMask<SIMD3<Double>.MaskStorage>) {
+    switch (present[0], present[1], present[2]) {
+    case (true, true, true): break
+    case (false, true, true): x = y.cross(z)
+    case (true, false, true): y = z.cross(x)
+    case (true, true, false): z = x.cross(y)
+    case (true, false, false):
+      z = x.perpendicular(near: SIMD3(0, 0, 1), else: SIMD3(0, 1, 0))
+      y = z.cross(x)
+    case (false, true, false):
+      z = y.perpendicular(near: SIMD3(0, 0, 1), else: SIMD3(1, 0, 0))
+      x = y.cross(z)
+    case (false, false, true):
+      x = z.perpendicular(near: SIMD3(1, 0, 0), else: SIMD3(0, 1, 0))
+      y = z.cross(x)
+    case (false, false, false):
+      (x, y, z) = (SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1))
+    }
+  }
+
+  /// Turns a left-handed basis into a rotation by negating one row, its scale and its shears: the
+  /// row that points away from its own axis the most.
+  mutating func undoMirroring(scale: inout SIMD3<Double>, shear: inout SIMD3<Double>) {
+    guard x.dot(y.cross(z)) < 0 else { return }
+    if x.x <= y.y, x.x <= z.z {
+      x = -x
+      scale.x = -scale.x
+      shear *= SIMD3(-1, -1, 1)
+    } else if y.y <= z.z {
+      y = -y
+      scale.y = -scale.y
+      shear *= SIMD3(-1, 1, -1)
+    } else {
+      z = -z
+      scale.z = -scale.z
+      shear *= SIMD3(1, -1, -1)
+    }
+  }
+
+  /// The unit quaternion of a rotation, from whichever of its parts is largest.
+  var quaternion: SIMD4<Double> {
+    let (a, b, c) = (x.x, y.y, z.z)
+    var q: SIMD4<Double>
+    if a + b + c > 0 {
+      q = SIMD4(y.z - z.y, z.x - x.z, x.y - y.x, 1 + a + b + c)
+    } else if a >= b, a >= c {
+      q = SIMD4(1 + a - b - c, x.y + y.x, x.z + z.x, y.z - z.y)
+    } else if b >= c {
+      q = SIMD4(x.y + y.x, 1 + b - a - c, y.z + z.y, z.x - x.z)
+    } else {
+      q = SIMD4(x.z + z.x, y.z + z.y, 1 + c - a - b, x.y - y.x)
+    }
+    let length = (q * q).sum().squareRoot()
+    guard length > 0, length.isFinite else { return SIMD4(0, 0, 0, 1) }
+    q /= length
+    return q
+  }
+}
+
+extension SIMD3<Double> {
+  fileprivate func dot(_ other: Self) -> Double { (self * other).sum() }
+
+  fileprivate func cross(_ o: Self) -> Self {
+    Self(y * o.z - z * o.y, z * o.x - x * o.z, x * o.y - y * o.x)
+  }
+
+  fileprivate var length: Double { dot(self).squareRoot() }
+
+  /// The unit vector at right angles to this one that is nearest to `axis`, or to `other` where
+  /// `axis` is parallel.
+  fileprivate func perpendicular(near axis: Self, else other: Self) -> Self {
+    for candidate in [axis, other] {
+      let rest = candidate - dot(candidate) * self
+      if rest.length > 1e-6 { return rest / rest.length }
+    }
+    return axis
+  }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import Lamina
+
+/// A Core Animation document: a `.ca` bundle, a bare `.caml` file, or a folder of bundles.
+///
+/// Its layers belong to the document: use one document for each place where it is shown.
+public struct CAMLDocument {
+  /// How the document goes into a frame of another size.
+  public enum Placing: Hashable, Sendable {
+    /// As large as fits, in the middle.
+    case aspectFit
+    /// Its middle, at its own size: a document drawn in pixels for screens of any shape.
+    case middle
+  }
+
+  /// The document's size, in points.
+  public let size: CGSize
+  /// What shows the document: its bounds start at zero and have `size`, and y points down in its
+  /// superlayer, as everywhere outside a document.
+  public let rootLayer: CALayer
+  public let placing: Placing
+  /// Every state's name, in the order of the files.
+  public let stateNames: [String]
+
+  private let path: String
+  private let files: [DocumentFile]
+  private let undo = UndoRecord()
+
+  /// Reads the document at `url`, whose layers are then made and of nobody's tree.
+  ///
+  /// What is not understood is left out and handed to `warnings`; so are images that are missing or
+  /// broken. Throws a `CAMLError` where there is no document that could be shown.
+  public init(
+    contentsOf url: URL, warnings: @escaping (CAMLDiagnostic) -> Void = { _ in }
+  ) throws(CAMLError) {
+    CATransaction.begin()
+    CATransaction.setDisableActions(true)
+    defer { CATransaction.commit() }
+    path = url.path
+    files = try Self.read(url, report: warnings)
+    let inPixels = files.allSatisfy(\.unitsAreScreenPixels)
+    // Pixels become points unless the document has nothing but them.
+    let scales = files.map { $0.unitsAreScreenPixels && !inPixels ? 1 / 3.0 : 1 }
+    let sizes = zip(files, scales).map {
+      CGSize(width: $0.size.width * $1, height: $0.size.height * $1)
+    }
+    let size = sizes.min { $0.width * $0.height < $1.width * $1.height } ?? .zero
+    self.size = size
+    placing = inPixels ? .middle : .aspectFit
+    var names: [String] = []
+    for state in files.flatMap(\.states) where !names.contains(state.name) {
+      names.append(state.name)
+    }
+    stateNames = names
+    rootLayer = Self.stack(files, scales: scales, size: size)
+  }
+
+  /// Reads the document at `path`.
+  public init(
+    contentsOfFile path: String, warnings: @escaping (CAMLDiagnostic) -> Void = { _ in }
+  ) throws(CAMLError) {
+    try self.init(contentsOf: URL(fileURLWithPath: path), warnings: warnings)
+  }
+
+  private static func stack(_ files: [DocumentFile], scales: [Double], size: CGSize) -> CALayer {
+    if files.count == 1 { return files[0].placed() }
+    let stack = CALayer()
+    stack.bounds = CGRect(origin: .zero, size: size)
+    for (file, scale) in zip(files, scales) {
+      let layer = file.placed()
+      layer.position = CGPoint(x: size.width / 2, y: size.height / 2)
+      if scale != 1 { layer.transform = CATransform3DMakeScale(scale, scale, 1) }
+      stack.addSublayer(layer)
+    }
+    return stack
+  }
+}
+
+// MARK: - Finding the files
+
+extension CAMLDocument {
+  private static func read(
+    _ url: URL, report: @escaping (CAMLDiagnostic) -> Void
+  ) throws(CAMLError) -> [DocumentFile] {
+    let location = CAMLLocation(file: url.path)
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+      throw CAMLError(.unreadable, at: location, "no such file or folder")
+    }
+    if !isFolder.boolValue {
+      switch url.pathExtension.lowercased() {
+      case "caml", "xml": return [try DocumentFile(file: url, report: report)]
+      case "caar":
+        throw CAMLError(.unreadable, at: location, "cannot read .caar archives yet")
+      default:
+        throw CAMLError(.unreadable, at: location, "neither a .caml file nor a .ca bundle")
+      }
+    }
+    if isBundle(url) { return [try DocumentFile(bundle: url, report: report)] }
+    var files: [DocumentFile] = []
+    for bundle in try bundles(in: url) {
+      files.append(try DocumentFile(bundle: bundle, report: report))
+    }
+    guard !files.isEmpty else {
+      throw CAMLError(.unreadable, at: location, "no .ca bundle in the folder")
+    }
+    return files
+  }
+
+  private static func isBundle(_ url: URL) -> Bool {
+    url.pathExtension.lowercased() == "ca"
+      || ["main.caml", BundleIndex.fileName].contains {
+        FileManager.default.fileExists(atPath: url.appendingPathComponent($0).path)
+      }
+  }
+
+  /// The bundles of a folder from the back to the front: the background, what floats, the
+  /// foreground, then any others by name.
+  private static func bundles(in folder: URL) throws(CAMLError) -> [URL] {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    } catch {
+      throw CAMLError(.unreadable, at: CAMLLocation(file: folder.path), "cannot be read")
+    }
+    func depth(_ name: String) -> Int {
+      let name = name.lowercased()
+      return ["background", "floating", "foreground"].firstIndex { name.contains($0) } ?? 3
+    }
+    return names.filter { $0.lowercased().hasSuffix(".ca") }
+      .sorted { (depth($0), $0) < (depth($1), $1) }
+      .map { folder.appendingPathComponent($0) }
+  }
+}
+
+// MARK: - States
+
+extension CAMLDocument {
+  /// Sets what the states of these names set, in order, after what earlier calls set is as it was;
+  /// no names at all give the document as it was read. A name means every state of that name, one
+  /// a bundle. Throws `unknownState` where there is none.
+  public func apply(states names: [String]) throws(CAMLError) {
+    for name in names where !stateNames.contains(name) {
+      let known = stateNames.map { "\"\($0)\"" }.joined(separator: ", ")
+      throw CAMLError(
+        .unknownState, at: CAMLLocation(file: path),
+        stateNames.isEmpty
+          ? "no state \"\(name)\": the document has none"
+          : "no state \"\(name)\"; there are \(known)")
+    }
+    CATransaction.begin()
+    CATransaction.setDisableActions(true)
+    defer { CATransaction.commit() }
+    undo.restore()
+    for name in names {
+      for file in files {
+        for value in file.values(ofState: name) { undo.set(value) }
+      }
+    }
+  }
+
+  /// Sets what the state of this name sets, and nothing of any other.
+  public func apply(state name: String) throws(CAMLError) {
+    try apply(states: [name])
+  }
+}
+
+extension DocumentFile {
+  /// What the state sets, what it is based on first. A chain that runs in a circle ends where it
+  /// closes.
+  func values(ofState name: String) -> [StateValue] {
+    var chain: [DocumentState] = []
+    var next: String? = name
+    while let current = next, !chain.contains(where: { $0.name == current }),
+      let state = states.first(where: { $0.name == current })
+    {
+      chain.append(state)
+      next = state.basedOn
+    }
+    return chain.reversed().flatMap(\.values)
+  }
+}
+
+/// What properties were before a state set them.
+private final class UndoRecord {
+  private var originals: [(layer: CALayer, key: String, value: Any?)] = []
+
+  func set(_ value: StateValue) {
+    if !originals.contains(where: { $0.layer === value.layer && $0.key == value.key }) {
+      originals.append((value.layer, value.key, value.layer.value(forKey: value.key)))
+    }
+    value.layer.setValue(value.value.object, forKeyPath: value.keyPath)
+  }
+
+  func restore() {
+    for original in originals {
+      original.layer.setValue(original.value, forKey: original.key)
+    }
+    originals = []
+  }
+}

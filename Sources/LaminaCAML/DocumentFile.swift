@@ -1,0 +1,122 @@
+import Foundation
+import Lamina
+
+/// One document file with its layers, before it is placed.
+struct DocumentFile {
+  /// What the root layer's bounds are to fill, in the document's units.
+  var size: CGSize
+  var root: CALayer
+  /// Whether y points up.
+  var isYUp: Bool
+  /// Whether the document's units are pixels of a screen of three pixels a point.
+  var unitsAreScreenPixels: Bool
+  var states: [DocumentState]
+
+  /// Reads a bundle: a folder with an `index.xml`, or at least a `main.caml`.
+  init(bundle: URL, report: @escaping (CAMLDiagnostic) -> Void) throws(CAMLError) {
+    let files = BundleFiles(folder: bundle)
+    var index = BundleIndex()
+    if let url = try Self.find(BundleIndex.fileName, in: files) {
+      index = try BundleIndex(try Self.readXML(url), file: url.path)
+    }
+    guard let url = try Self.find(index.rootDocument, in: files) else {
+      throw CAMLError(
+        .unreadable, at: CAMLLocation(file: bundle.path), "no \(index.rootDocument) in the bundle")
+    }
+    try self.init(document: url, files: files, index: index, isYUp: !index.isGeometryFlipped, report)
+  }
+
+  /// Reads a document by itself, whose y axis points down; where an index lies beside it, as part
+  /// of that bundle.
+  init(file: URL, report: @escaping (CAMLDiagnostic) -> Void) throws(CAMLError) {
+    let files = BundleFiles(folder: file.deletingLastPathComponent())
+    if let url = try Self.find(BundleIndex.fileName, in: files) {
+      let index = try BundleIndex(try Self.readXML(url), file: url.path)
+      try self.init(
+        document: file, files: files, index: index, isYUp: !index.isGeometryFlipped, report)
+    } else {
+      try self.init(document: file, files: files, index: BundleIndex(), isYUp: false, report)
+    }
+  }
+
+  private init(
+    document: URL, files: BundleFiles, index: BundleIndex, isYUp: Bool,
+    _ report: @escaping (CAMLDiagnostic) -> Void
+  ) throws(CAMLError) {
+    let element = try Self.readXML(document)
+    func failure(_ element: CAMLElement, _ message: String) -> CAMLError {
+      let place = CAMLLocation(file: document.path, line: element.line, column: element.column)
+      return CAMLError(.notADocument, at: place, message)
+    }
+    guard element.name == "caml" else {
+      throw failure(element, "the root element is <\(element.name)>, not <caml>")
+    }
+    guard let rootElement = element.children.first(where: { !IgnoredNames.contains($0.name) })
+    else { throw failure(element, "the document has no layer") }
+
+    let reader = DocumentReader(
+      root: element, file: document.path, files: files, report: report)
+    guard let root = reader.layer(rootElement) else {
+      throw failure(rootElement, "the document has no layer")
+    }
+    for other in element.children where other !== rootElement {
+      if !IgnoredNames.contains(other.name) {
+        reader.warn(other, "only the first layer counts: <\(other.name)> is left out")
+      }
+    }
+    let size = index.documentSize ?? root.bounds.standardized.size
+    guard size.width > 0, size.height > 0 else {
+      throw failure(rootElement, "neither the root layer's bounds nor an index give a size")
+    }
+    self.size = size
+    self.root = root
+    self.isYUp = isYUp
+    unitsAreScreenPixels = index.unitsAreScreenPixels
+    states = reader.states(in: element)
+  }
+
+  private static func find(_ path: String, in files: BundleFiles) throws(CAMLError) -> URL? {
+    do throws(BundleFiles.Refusal) {
+      return try files.file(at: path)
+    } catch {
+      throw CAMLError(.unreadable, at: CAMLLocation(file: files.folder.path), error.message)
+    }
+  }
+
+  private static func readXML(_ url: URL) throws(CAMLError) -> CAMLElement {
+    let data: Data
+    do {
+      let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+      guard size <= CAMLXMLReader.maximumFileSize else {
+        throw CAMLError(
+          .malformed, at: CAMLLocation(file: url.path),
+          "larger than \(CAMLXMLReader.maximumFileSize >> 20) MiB")
+      }
+      data = try Data(contentsOf: url)
+    } catch let error as CAMLError {
+      throw error
+    } catch {
+      throw CAMLError(.unreadable, at: CAMLLocation(file: url.path), "cannot be read")
+    }
+    return try CAMLXMLReader.read(data, file: url.path)
+  }
+
+  /// Places the root layer so that its bounds fill `size`, whatever its position and anchor point,
+  /// under a layer that turns the document's y axis where it points up.
+  func placed() -> CALayer {
+    let frame = CALayer()
+    frame.bounds = CGRect(origin: .zero, size: size)
+    frame.isGeometryFlipped = isYUp
+    let bounds = root.bounds.standardized
+    // sublayerTransform works about the anchor point, which is the middle here.
+    root.position = CGPoint(
+      x: size.width / 2 + (root.anchorPoint.x - 0.5) * bounds.width,
+      y: size.height / 2 + (root.anchorPoint.y - 0.5) * bounds.height)
+    if bounds.width > 0, bounds.height > 0, bounds.size != size {
+      frame.sublayerTransform = CATransform3DMakeScale(
+        size.width / bounds.width, size.height / bounds.height, 1)
+    }
+    frame.addSublayer(root)
+    return frame
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Lamina
+
+extension DocumentReader {
+  /// Makes the layer of `element` with everything below it; nil with a warning where that cannot
+  /// be.
+  func layer(_ element: CAMLElement) -> CALayer? {
+    guard let target = resolve(element) else { return nil }
+    if let layer = layers[ObjectIdentifier(target)] {
+      guard layer.superlayer == nil else {
+        warn(element, "the layer has a place already: only its first one counts")
+        return nil
+      }
+      return layer
+    }
+    return making(target) {
+      let className = Self.className(of: target)
+      let layer = makeLayer(className, at: target)
+      setAttributes(of: target, on: layer, className: className)
+      for child in target.children {
+        read(child, of: layer, className: className)
+      }
+      layers[ObjectIdentifier(target)] = layer
+      return layer
+    }
+  }
+
+  /// The class that an element names: by its own name, or by `type` where it is a property's.
+  static func className(of element: CAMLElement) -> String {
+    isLayerClass(element.name) ? element.name : element["type"] ?? "CALayer"
+  }
+
+  private static func isLayerClass(_ name: String) -> Bool {
+    name.hasSuffix("Layer") && name.first?.isUppercase == true
+  }
+
+  private func makeLayer(_ className: String, at element: CAMLElement) -> CALayer {
+    switch className {
+    case "CALayer": return CALayer()
+    case "CAShapeLayer": return CAShapeLayer()
+    default:
+      if let loss = Self.losses[className] {
+        warn(element, "\(className) is drawn as a plain layer, without \(loss)")
+      } else {
+        warn(element, "unknown class \(className), drawn as a plain layer")
+      }
+      return CALayer()
+    }
+  }
+
+  /// What is missing of a class that is read as a plain layer.
+  private static let losses = [
+    "CAEmitterLayer": "its particles", "CAReplicatorLayer": "its copies",
+    "CAGradientLayer": "its gradient", "CATextLayer": "its text", "CATiledLayer": "its tiles",
+    "CAScrollLayer": "scrolling", "CATransformLayer": "its depth",
+    "CAMetalLayer": "its drawables", "CABackdropLayer": "its backdrop",
+  ]
+
+  private func setAttributes(of element: CAMLElement, on layer: CALayer, className: String) {
+    let attributes = element.sortedAttributes.filter {
+      !Self.structuralAttributes.contains($0.name) && !IgnoredNames.contains($0.name)
+        && !($0.name == "type" && !Self.isLayerClass(element.name))
+    }
+    // Key paths change members of what the plain attributes set.
+    let ordered =
+      attributes.filter { !$0.name.contains(".") } + attributes.filter { $0.name.contains(".") }
+    for (name, text) in ordered {
+      guard let kind = LayerProperties.kind(ofKeyPath: name, className: className) else {
+        warn(element, "unknown attribute \(name) of \(className)")
+        continue
+      }
+      guard let value = kind.value(from: text) else {
+        warn(element, "\(name)=\"\(text.prefix(60))\" is not \(kind.name)")
+        continue
+      }
+      set(value, forKeyPath: name, on: layer, className: className)
+    }
+  }
+
+  private static let structuralAttributes: Set<String> = ["id", "object", "key"]
+
+  /// Whether the object made for `className` has the property: a class that is drawn as a plain
+  /// layer lacks its own ones, which its warning has said.
+  static func hasProperty(_ keyPath: String, className: String) -> Bool {
+    losses[className] == nil
+      || LayerProperties.common[String(keyPath.prefix { $0 != "." })] != nil
+  }
+
+  private func set(
+    _ value: CAMLValue, forKeyPath keyPath: String, on layer: CALayer, className: String
+  ) {
+    guard Self.hasProperty(keyPath, className: className) else { return }
+    layer.setValue(value.object, forKeyPath: keyPath)
+  }
+
+  private func read(_ child: CAMLElement, of layer: CALayer, className: String) {
+    switch child.name {
+    case "sublayers": readSublayers(child, of: layer)
+    case "animations": readAnimations(child, of: layer, className: className)
+    case "mask": readMask(child, of: layer)
+    case "filters", "backgroundFilters", "compositingFilter":
+      if !child.children.isEmpty || child["type"] != nil {
+        warn(child, "\(child.name) are left out")
+      }
+    // Whoever reads the document's states does so once all layers are there. Transitions between
+    // states do not change what a state looks like.
+    case "states", "stateTransitions": break
+    case "emitterCells" where className == "CAEmitterLayer": break
+    default: readProperty(child, of: layer, className: className)
+    }
+  }
+
+  private func readProperty(_ child: CAMLElement, of layer: CALayer, className: String) {
+    if IgnoredNames.contains(child.name) { return }
+    guard let kind = LayerProperties.kind(ofKeyPath: child.name, className: className) else {
+      warn(child, "unknown element <\(child.name)> in \(className)")
+      return
+    }
+    guard let value = value(child, as: kind) else { return }
+    guard let accepted = kind.accepting(value) else {
+      warn(child, "\(child.name) takes \(kind.name)")
+      return
+    }
+    set(accepted, forKeyPath: child.name, on: layer, className: className)
+  }
+
+  private func readSublayers(_ list: CAMLElement, of layer: CALayer) {
+    guard let list = resolve(list) else { return }
+    for child in list.children {
+      guard Self.isLayerClass(child.name) || child.reference != nil else {
+        if !IgnoredNames.contains(child.name) {
+          warn(child, "<\(child.name)> is no layer")
+        }
+        continue
+      }
+      if let sublayer = self.layer(child) { layer.addSublayer(sublayer) }
+    }
+  }
+
+  private func readMask(_ child: CAMLElement, of layer: CALayer) {
+    let isLayer = child["type"] != nil || child.reference != nil
+    guard let element = isLayer ? child : child.children.first else {
+      warn(child, "a mask without a layer")
+      return
+    }
+    layer.mask = self.layer(element)
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import Lamina
+
+/// Makes the layers of one document's file. What it does not understand it says and leaves out.
+final class DocumentReader {
+  let file: String
+  let files: BundleFiles
+  private let report: (CAMLDiagnostic) -> Void
+
+  /// What `object="…"` and `targetId="…"` lead to: the first element of that id.
+  private(set) var elementsByID: [String: CAMLElement] = [:]
+  var layers: [ObjectIdentifier: CALayer] = [:]
+  /// The elements whose objects are being made, so that a reference to one of them is a cycle.
+  private var inProgress: Set<ObjectIdentifier> = []
+  private var images: [String: CGImage?] = [:]
+  /// How many more values and animations may be made: references in references would otherwise
+  /// multiply without end.
+  private var budget = 2_000_000
+
+  init(
+    root: CAMLElement, file: String, files: BundleFiles,
+    report: @escaping (CAMLDiagnostic) -> Void
+  ) {
+    self.file = file
+    self.files = files
+    self.report = report
+    root.forEach { element in
+      guard let id = element["id"], elementsByID[id] == nil else { return }
+      elementsByID[id] = element
+    }
+  }
+
+  func warn(_ element: CAMLElement, _ message: String) {
+    let location = CAMLLocation(file: file, line: element.line, column: element.column)
+    report(CAMLDiagnostic(location: location, message: message))
+  }
+
+  /// The element that `element` stands for: itself, or what it refers to; nil with a warning where
+  /// that is not there.
+  func resolve(_ element: CAMLElement) -> CAMLElement? {
+    guard let id = element.reference else { return element }
+    guard let target = elementsByID[id] else {
+      warn(element, "nothing in the document has the id \"\(id)\"")
+      return nil
+    }
+    return target
+  }
+
+  /// Makes the object of `element` with `make`, unless it is being made already.
+  func making<Object>(_ element: CAMLElement, _ make: () -> Object?) -> Object? {
+    budget -= 1
+    guard budget > 0 else {
+      if budget == 0 { warn(element, "too many objects: all from here on are left out") }
+      return nil
+    }
+    guard inProgress.count < CAMLXMLReader.maximumDepth else {
+      warn(element, "references nest deeper than \(CAMLXMLReader.maximumDepth)")
+      return nil
+    }
+    guard inProgress.insert(ObjectIdentifier(element)).inserted else {
+      warn(element, "<\(element.name)> contains itself")
+      return nil
+    }
+    defer { inProgress.remove(ObjectIdentifier(element)) }
+    return make()
+  }
+
+  /// The image that `src` names, nil with a warning where there is none that can be read.
+  func image(_ src: String, at element: CAMLElement) -> CGImage? {
+    if let known = images[src] {
+      if known == nil { warn(element, "the image is left out, as above") }
+      return known
+    }
+    let image = readImage(src, at: element)
+    images[src] = .some(image)
+    return image
+  }
+
+  private func readImage(_ src: String, at element: CAMLElement) -> CGImage? {
+    do throws(BundleFiles.Refusal) {
+      switch try files.source(src) {
+      case .file(let url):
+        do { return try CGImage(contentsOf: url) } catch { warn(element, "\(error)") }
+      case .data(let data):
+        do {
+          return try CGImage(data: data, named: "a data: URI")
+        } catch {
+          warn(element, "\(error)")
+        }
+      }
+    } catch {
+      warn(element, error.message)
+    }
+    return nil
+  }
+}
+
+extension DocumentReader {
+  /// Reads a value in either form: `<x type="real" value="1"/>` or `<x><real value="1"/></x>`, or
+  /// just `<real value="1"/>`; without a type it is read as `kind`. nil, with a warning, for what
+  /// is none.
+  func value(_ element: CAMLElement, as kind: CAMLKind?) -> CAMLValue? {
+    guard let element = resolve(element) else { return nil }
+    return making(element) {
+      if let type = element["type"] { return typedValue(element, type: type) }
+      if Self.valueTypes.contains(element.name) { return typedValue(element, type: element.name) }
+      if kind == .colors || kind == .numbers, element["value"] == nil {
+        return array(element)
+      }
+      if let child = element.children.first, element["value"] == nil {
+        return value(child, as: kind)
+      }
+      return untypedValue(element, as: kind)
+    }
+  }
+
+  private static let valueTypes: Set<String> = [
+    "real", "integer", "float", "double", "boolean", "bool", "string", "NSNumber", "NSString",
+    "CGPoint", "CGSize", "CGRect", "CGColor", "CGPath", "CGImage", "CATransform3D",
+    "CAColorMatrix", "NSArray", "array",
+  ]
+
+  private func untypedValue(_ element: CAMLElement, as kind: CAMLKind?) -> CAMLValue? {
+    let text = element["value"] ?? element["d"] ?? element["src"] ?? element.text
+    switch kind {
+    case .color: return typedValue(element, type: "CGColor")
+    case .image: return typedValue(element, type: "CGImage")
+    case .some(let kind):
+      if let value = kind.value(from: text) { return value }
+      warn(element, "<\(element.name)> is not \(kind.name)")
+    case nil:
+      if let number = CAMLText.anyNumber(text) { return .number(number) }
+      warn(element, "<\(element.name)> has no type")
+    }
+    return nil
+  }
+
+  private func typedValue(_ element: CAMLElement, type: String) -> CAMLValue? {
+    let text = element["value"] ?? element.text
+    let value: CAMLValue?
+    switch type {
+    case "real", "integer", "float", "double", "NSNumber":
+      value = CAMLText.anyNumber(text).map { .number($0) }
+    case "boolean", "bool": value = CAMLText.bool(text).map { .bool($0) }
+    case "string", "NSString": value = .string(text)
+    case "CGPoint": value = CAMLText.point(text).map { .point($0) }
+    case "CGSize": value = CAMLText.size(text).map { .size($0) }
+    case "CGRect": value = CAMLText.rect(text).map { .rect($0) }
+    case "CGColor":
+      let opacity = element["opacity"].map { CAMLText.number($0) ?? 1 }
+      value = CAMLText.color(text, opacity: opacity).map { .color($0) }
+    case "CATransform3D": value = CAMLText.transform(text).map { .transform($0) }
+    case "CGPath": return path(element["d"] ?? text, at: element)
+    case "CGImage": return imageValue(element)
+    case "NSArray", "array": return array(element)
+    default:
+      warn(element, "a value of the type \(type) is left out")
+      return nil
+    }
+    if value == nil {
+      let shown = text.count > 60 ? text.prefix(60) + "…" : text[...]
+      warn(element, "\"\(shown)\" is no \(type)")
+    }
+    return value
+  }
+
+  private func path(_ data: String, at element: CAMLElement) -> CAMLValue? {
+    do {
+      return .path(CGPath(try Path(svgPathData: data)))
+    } catch {
+      warn(element, "\(error)")
+      return nil
+    }
+  }
+
+  private func array(_ element: CAMLElement) -> CAMLValue {
+    .array(element.children.compactMap { value($0, as: nil) })
+  }
+
+  private func imageValue(_ element: CAMLElement) -> CAMLValue? {
+    if let src = element["src"] { return image(src, at: element).map { .image($0) } }
+    if let child = element.children.first { return value(child, as: .image) }
+    warn(element, "an image without src")
+    return nil
+  }
+}

@@ -14,10 +14,10 @@ extension GLESRenderer {
   ) throws(GLESError) -> Int {
     try enter()
     guard let surface = surfaces[id] else { throw .unknownSurface(id) }
-    try plan.check(for: surface.size) { textures.texture($0, of: id) != nil }
+    try plan.check(for: surface.size) { textures.texture($0) != nil }
     state.forget()
-    for texture in plan.releases { textures.release(texture, of: id) }
-    try upload(plan, id, stores)
+    for texture in plan.releases { textures.release(texture) }
+    try upload(plan, stores)
 
     var targets = FrameTargets(surface: surface)
     defer { offscreens.giveBack(targets.offscreens) }
@@ -32,7 +32,7 @@ extension GLESRenderer {
     state.stream(plan.vertices)
     var draws = 0
     for (index, pass) in plan.passes.enumerated() {
-      draws += try draw(pass, &targets, id)
+      draws += try draw(pass, &targets)
       try checkErrors("pass \(index) into \(pass.target)")
     }
     if platform.context.wasReset() { throw .contextLost }
@@ -40,12 +40,12 @@ extension GLESRenderer {
   }
 
   private func upload(
-    _ plan: FramePlan, _ id: SurfaceID,
+    _ plan: FramePlan,
     _ stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
   ) throws(GLESError) {
     guard !plan.uploads.isEmpty else { return }
     glActiveTexture(GLenum(GL_TEXTURE0))
-    for upload in plan.uploads { try textures.upload(upload, of: id, stores: stores) }
+    for upload in plan.uploads { try textures.upload(upload, stores: stores) }
     try checkErrors("uploads")
   }
 
@@ -58,7 +58,7 @@ extension GLESRenderer {
   }
 
   private func draw(
-    _ pass: FramePlan.Pass, _ targets: inout FrameTargets, _ surface: SurfaceID
+    _ pass: FramePlan.Pass, _ targets: inout FrameTargets
   ) throws(GLESError) -> Int {
     let target: RenderTarget
     var clear = pass.clear ?? .empty
@@ -88,14 +88,14 @@ extension GLESRenderer {
         targets.offscreens[index].drawn = targets.offscreens[index].drawn.union(scissor)
       }
       state.use(scissor: scissor)
-      try bind(batch, target.size, targets, surface)
+      try bind(batch, target.size, targets)
       draws += 1
     }
     return draws
   }
 
   private func bind(
-    _ batch: FramePlan.Batch, _ size: PixelSize, _ targets: FrameTargets, _ surface: SurfaceID
+    _ batch: FramePlan.Batch, _ size: PixelSize, _ targets: FrameTargets
   ) throws(GLESError) {
     let program = try programs.program(batch.program)
     state.use(program)
@@ -104,7 +104,7 @@ extension GLESRenderer {
     for (unit, source) in batch.sources.enumerated() {
       let name: GLuint
       switch source.texture {
-      case .texture(let id): name = textures.texture(id, of: surface)?.name ?? 0
+      case .texture(let id): name = textures.texture(id)?.name ?? 0
       case .offscreen(let index): name = targets.offscreens[index].texture
       }
       state.use(texture: name, filter: source.filter, unit: unit)

@@ -85,11 +85,10 @@ package final class GLESRenderer {
     old.destroy(in: platform.context)
   }
 
-  /// Frees a surface and the textures that its plans uploaded. Nothing happens where there is none.
+  /// Frees a surface; textures that its plans uploaded stay. Nothing happens where there is none.
   package func releaseSurface(_ id: SurfaceID) {
     guard (try? enter()) != nil, let target = surfaces.removeValue(forKey: id) else { return }
     target.destroy(in: platform.context)
-    textures.releaseAll(of: id)
   }
 
   /// Frees everything, and leaves the thread without a context. Nothing may be called after it.

@@ -2,7 +2,7 @@ import CGL
 import LaminaRenderTree
 import LaminaValues
 
-/// The textures that plans upload, a namespace for each surface: every session counts its own.
+/// The textures that plans upload, which all surfaces share: one planner counts them.
 struct SourceTextures {
   struct Texture {
     var name: GLuint
@@ -10,34 +10,21 @@ struct SourceTextures {
     var format: PixelFormat
   }
 
-  private struct Key: Hashable {
-    var surface: SurfaceID
-    var texture: TextureID
-  }
-
   /// Whether 8-bit colour is stored as BGRA; else as RGBA, which swaps channels when sampled.
   let isBGRA: Bool
   let maxSize: Int
-  private var textures: [Key: Texture] = [:]
+  private var textures: [TextureID: Texture] = [:]
 
   init(isBGRA: Bool, maxSize: Int) {
     self.isBGRA = isBGRA
     self.maxSize = maxSize
   }
 
-  func texture(_ id: TextureID, of surface: SurfaceID) -> Texture? {
-    textures[Key(surface: surface, texture: id)]
-  }
+  func texture(_ id: TextureID) -> Texture? { textures[id] }
 
-  mutating func release(_ id: TextureID, of surface: SurfaceID) {
-    guard var texture = textures.removeValue(forKey: Key(surface: surface, texture: id)) else {
-      return
-    }
+  mutating func release(_ id: TextureID) {
+    guard var texture = textures.removeValue(forKey: id) else { return }
     glDeleteTextures(1, &texture.name)
-  }
-
-  mutating func releaseAll(of surface: SurfaceID) {
-    for key in textures.keys where key.surface == surface { release(key.texture, of: surface) }
   }
 
   /// Writes one upload's region, after creating the texture if there is none of that size and
@@ -45,7 +32,7 @@ struct SourceTextures {
   ///
   /// Binds the texture to the active unit.
   mutating func upload(
-    _ upload: FramePlan.Upload, of surface: SurfaceID,
+    _ upload: FramePlan.Upload,
     stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
   ) throws(GLESError) {
     let region = upload.region
@@ -63,7 +50,7 @@ struct SourceTextures {
       }
       let rows = try PixelRows(
         store.layout, store.bytes, origin: (originX, originY), upload)
-      bind(upload, surface)
+      bind(upload)
       rows.write(to: region, TextureStorage(upload.format, isBGRA: isBGRA))
     case .bytes(let bytes):
       let layout = PixelLayout(
@@ -72,7 +59,7 @@ struct SourceTextures {
       let result: Result<Void, GLESError> = bytes.withUnsafeBytes { bytes in
         do throws(GLESError) {
           let rows = try PixelRows(layout, bytes, origin: (0, 0), upload)
-          bind(upload, surface)
+          bind(upload)
           rows.write(to: region, TextureStorage(upload.format, isBGRA: isBGRA))
           return .success(())
         } catch {
@@ -83,19 +70,18 @@ struct SourceTextures {
     }
   }
 
-  private mutating func bind(_ upload: FramePlan.Upload, _ surface: SurfaceID) {
-    let key = Key(surface: surface, texture: upload.texture)
-    if let texture = textures[key] {
+  private mutating func bind(_ upload: FramePlan.Upload) {
+    if let texture = textures[upload.texture] {
       if texture.size == upload.size, texture.format == upload.format {
         glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
         return
       }
-      release(upload.texture, of: surface)
+      release(upload.texture)
     }
     var name: GLuint = 0
     glGenTextures(1, &name)
     glBindTexture(GLenum(GL_TEXTURE_2D), name)
-    textures[key] = Texture(name: name, size: upload.size, format: upload.format)
+    textures[upload.texture] = Texture(name: name, size: upload.size, format: upload.format)
     allocate(upload)
     setTextureDefaults()
     setSwizzle(upload.format)

@@ -65,22 +65,19 @@ struct SurfaceTests {
     }
   }
 
-  @Test("Each surface has textures of its own")
-  func texturesBelongToSurfaces() throws {
+  @Test("What a plan of one surface uploaded, plans of others draw, also when that one is gone")
+  func surfacesShareTextures() throws {
     try withRenderer { renderer in
       let size = PixelSize(width: 1, height: 1)
       let surfaces = try [0, 1].map { _ in try renderer.makeSurface(size: size, format: .bgra8) }
-      for (index, surface) in surfaces.enumerated() {
-        var plan = FramePlan(1, 1)
-        plan.upload(1, 1, 1, .bgra8, [UInt8(index), 0, 0, 255])
-        try renderer.run(plan, on: surface)
-      }
-      for (index, surface) in surfaces.enumerated() {
-        var plan = FramePlan(1, 1)
-        plan.addImage(Box(0, 0, 1, 1), .texture(1))
-        try renderer.run(plan, on: surface)
-        #expect(try renderer.pixels(of: surface, size: size)[0, 0] == [0, 0, UInt8(index), 255])
-      }
+      var plan = FramePlan(1, 1)
+      plan.upload(1, 1, 1, .bgra8, [7, 0, 0, 255])
+      try renderer.run(plan, on: surfaces[0])
+      renderer.releaseSurface(surfaces[0])
+      var second = FramePlan(1, 1)
+      second.addImage(Box(0, 0, 1, 1), .texture(1))
+      try renderer.run(second, on: surfaces[1])
+      #expect(try renderer.pixels(of: surfaces[1], size: size)[0, 0] == [0, 0, 7, 255])
     }
   }
 

@@ -1,1 +1,2 @@
-// LaminaInProcess
+import Lamina
+import LaminaRenderServer

@@ -1,1 +1,4 @@
-print("")
+import Foundation
+import LaminaRenderServer
+
+exit(ServerProcess.run())

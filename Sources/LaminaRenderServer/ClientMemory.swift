@@ -1,0 +1,79 @@
+import LaminaCommit
+import LaminaValues
+
+/// The client's memory that this process maps, and what may be done with which range of it.
+struct ClientMemory {
+  /// The most arenas of a connection, each of which costs a descriptor.
+  static let arenaLimit = 1024
+  /// The most bytes mapped. They cost addresses; pages are the client's.
+  static let byteLimit: UInt64 = 1 << 40
+
+  private struct Arena {
+    var memory: SharedMemory
+    var use: ArenaUse
+  }
+
+  private var arenas: [ArenaID: Arena] = [:]
+  private var byteCount: UInt64 = 0
+
+  mutating func map(
+    _ id: ArenaID, byteCount: UInt64, use: ArenaUse, _ file: consuming FileDescriptor
+  ) throws(CommitError) {
+    guard arenas[id] == nil else { throw .protocolViolation("\(id) is known already") }
+    guard arenas.count < Self.arenaLimit else {
+      throw .tooMany("arenas", count: arenas.count + 1, limit: Self.arenaLimit)
+    }
+    guard byteCount <= Self.byteLimit - self.byteCount else {
+      throw .outOfRange("size of \(id)", value: "\(byteCount) bytes")
+    }
+    do throws(SharedMemoryError) {
+      let memory = try SharedMemory.open(
+        descriptor: file, byteCount: Int(byteCount), access: use == .surfaces ? .readWrite : .read)
+      arenas[id] = Arena(memory: memory, use: use)
+      self.byteCount += byteCount
+    } catch {
+      throw .badMemory("\(id): \(error)")
+    }
+  }
+
+  /// Throws unless every store of a commit lies in memory that is mapped.
+  func check(_ stores: [Commit.StoreUpdate]) throws(CommitError) {
+    for store in stores {
+      guard let needed = store.layout.byteCount, UInt64(needed) <= store.memory.count else {
+        throw .badMemory("\(store.image) does not fit its range")
+      }
+      _ = try bytes(store.memory)
+    }
+  }
+
+  /// Where the frames of a session can be read back to.
+  func surface(
+    _ surface: FrameRequest.Surface, _ options: SessionOptions
+  ) throws(CommitError) -> UnsafeMutableRawBufferPointer {
+    let layout = PixelLayout(
+      width: options.size.width, height: options.size.height, stride: Int(surface.stride),
+      format: options.format)
+    guard let needed = layout.byteCount, UInt64(needed) <= surface.memory.count else {
+      throw .badMemory(
+        "a surface of \(surface.memory.count) bytes, \(surface.stride) a row, is too small for"
+          + " \(options.size) pixels")
+    }
+    guard surface.memory.offset.isMultiple(of: UInt64(layout.format.bytesPerPixel)) else {
+      throw .badMemory("a surface that starts within a pixel")
+    }
+    guard arenas[surface.memory.arena]?.use != .stores else {
+      throw .badMemory("\(surface.memory.arena) is not for surfaces")
+    }
+    return try bytes(surface.memory)
+  }
+
+  /// Writable only in an arena of surfaces.
+  func bytes(_ range: MemoryRange) throws(CommitError) -> UnsafeMutableRawBufferPointer {
+    guard let arena = arenas[range.arena] else { throw .unknownArena(range.arena) }
+    do throws(SharedMemoryError) {
+      return try arena.memory.bytes(offset: range.offset, count: range.count)
+    } catch {
+      throw .badMemory("\(range.arena): \(error)")
+    }
+  }
+}

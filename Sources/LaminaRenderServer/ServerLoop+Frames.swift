@@ -1,0 +1,94 @@
+import LaminaCommit
+import LaminaGLES
+import LaminaRenderTree
+import LaminaValues
+
+extension ServerLoop {
+  /// Serves everything that was asked for, so that the tree may change.
+  func serveAll() throws(ConnectionEnd) {
+    while !requests.isEmpty { try serveNext() }
+  }
+
+  func serveNext() throws(ConnectionEnd) {
+    switch requests.next() {
+    case .frame(let request): try draw(request)
+    case .inspect(let inspect): try answer(inspect)
+    case nil: break
+    }
+  }
+
+  private func draw(_ request: FrameRequest) throws(ConnectionEnd) {
+    guard let session = sessions[request.session] else { return }
+    var destination: UnsafeMutableRawBufferPointer?
+    var planned: FramePlan?
+    try ending(request.session) { () throws(CommitError) in
+      destination = try request.surface.map { surface throws(CommitError) in
+        try memory.surface(surface, session.options)
+      }
+      planned = try device?.planner.plan(&tree, session: request.session, time: request.time)
+    }
+    guard let planned else { return }
+    let drawCalls = try execute(planned, request, session, readingBackInto: destination)
+    let consumed = planned.consumedStores
+    if !consumed.isEmpty { try send(.storeConsumed(consumed)) }
+    try send(
+      .frameDone(
+        FrameDone(
+          session: request.session, time: request.time, sequence: tree.sequence,
+          damage: planned.damage, nextFrameTime: planned.nextFrameTime,
+          drawCalls: UInt32(clamping: drawCalls))))
+  }
+
+  /// The planner believes that a plan is executed. Where it was not, no session's textures are what
+  /// the planner thinks they are: the connection ends.
+  private func execute(
+    _ plan: FramePlan, _ request: FrameRequest, _ session: Session,
+    readingBackInto destination: UnsafeMutableRawBufferPointer?
+  ) throws(ConnectionEnd) -> Int {
+    guard let renderer = device?.renderer else { return 0 }
+    do throws(GLESError) {
+      let drawCalls = try renderer.execute(plan, on: session.surface) { store(of: $0) }
+      if let destination, let stride = request.surface?.stride {
+        try renderer.readBack(
+          session.surface, region: nil, into: destination, stride: Int(stride))
+      }
+      return drawCalls
+    } catch {
+      throw .failed("the frame of \(request.session) at \(request.time): \(error)")
+    }
+  }
+
+  private func store(
+    of image: ImageID
+  ) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)? {
+    guard let image = tree.image(image), let bytes = try? memory.bytes(image.memory) else {
+      return nil
+    }
+    return (image.layout, UnsafeRawBufferPointer(bytes))
+  }
+
+  private func answer(_ inspect: Inspect) throws(ConnectionEnd) {
+    var text: String?
+    try ending(inspect.session) { () throws(CommitError) in
+      switch inspect.subject {
+      case .tree: text = try tree.describe(session: inspect.session, at: inspect.time)
+      case .plan:
+        // Copies, so that nothing takes for done what a plan only says.
+        var (tree, planner) = (tree, device?.planner)
+        text = try planner?.plan(&tree, session: inspect.session, time: inspect.time).description
+      }
+    }
+    if let text { try send(.inspected(request: inspect.request, text: text)) }
+  }
+}
+
+extension FramePlan {
+  /// The images whose stores this plan reads, in order.
+  fileprivate var consumedStores: [ImageID] {
+    var images: Set<ImageID> = []
+    for upload in uploads {
+      if case .store(let image, _, _) = upload.source { images.insert(image) }
+    }
+    return images.sorted()
+  }
+}

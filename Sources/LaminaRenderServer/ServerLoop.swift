@@ -1,0 +1,235 @@
+import LaminaCommit
+import LaminaGLES
+import LaminaRenderTree
+import LaminaValues
+
+/// Serves one client over one socket, on the thread that calls `run`: the tree, the planner and the
+/// renderer are that thread's alone.
+///
+/// Messages take effect in their order. A frame shows every commit that came before its request and
+/// none that came after; between two commits, the sessions' requests are served in turn.
+package final class ServerLoop {
+  /// How a connection ended.
+  package enum End: Hashable, Sendable {
+    /// The client closed it.
+    case clientGone
+    /// The client sent what it may not, or nothing could be drawn any more. It was told why.
+    case failed(String)
+  }
+
+  /// What a session has on the device.
+  struct Session {
+    var options: SessionOptions
+    var surface: SurfaceID
+  }
+
+  /// The most bytes that the surfaces of all sessions take on the device.
+  static let surfaceByteLimit = 4 << 30
+
+  private let socket: Socket
+  private let sandbox: [String]
+  private let makeRenderer: (PlatformChoice) throws(GLESError) -> any FrameRenderer
+  private let writer = ByteWriter()
+  var device: Device?
+  var tree = RenderTree()
+  var memory = ClientMemory()
+  var sessions: [SessionID: Session] = [:]
+  var requests = RequestQueue()
+
+  /// What a client's hello brings into being.
+  struct Device {
+    var renderer: any FrameRenderer
+    var planner: FramePlanner
+  }
+
+  package init(
+    socket: Socket, sandbox: [String] = [],
+    makeRenderer: @escaping (PlatformChoice) throws(GLESError) -> any FrameRenderer = {
+      choice throws(GLESError) in try GLESRenderer(choice)
+    }
+  ) {
+    self.socket = socket
+    self.sandbox = sandbox
+    self.makeRenderer = makeRenderer
+  }
+
+  /// Serves until the connection ends. Whatever the client sends, this returns.
+  package func run() -> End {
+    defer { device?.renderer.close() }
+    let buffer = MessageBuffer()
+    do throws(ConnectionEnd) {
+      while true {
+        // With requests waiting, look for others to serve in turn, but do not wait for them.
+        if try receive(into: buffer, wait: requests.isEmpty) {
+          try handle(buffer)
+        } else {
+          try serveNext()
+        }
+      }
+    } catch {
+      guard case .failed(let why) = error else { return .clientGone }
+      try? send(.failed(nil, why: why))
+      return .failed(why)
+    }
+  }
+
+  /// Why the loop ends. What ends only a session is a `CommitError`.
+  enum ConnectionEnd: Error {
+    case clientGone
+    case failed(String)
+  }
+
+  private func receive(
+    into buffer: MessageBuffer, wait: Bool
+  ) throws(ConnectionEnd) -> Bool {
+    do throws(SocketError) {
+      return try socket.receive(into: buffer, wait: wait)
+    } catch .closed {
+      throw .clientGone
+    } catch {
+      throw .failed("\(error)")
+    }
+  }
+
+  func send(_ message: ServerMessage) throws(ConnectionEnd) {
+    writer.removeAll()
+    message.encode(to: writer)
+    do throws(SocketError) {
+      try socket.send(writer.bytes)
+    } catch .closed {
+      throw .clientGone
+    } catch {
+      throw .failed("\(error)")
+    }
+  }
+
+  // MARK: Messages
+
+  private func handle(_ buffer: MessageBuffer) throws(ConnectionEnd) {
+    let message: ClientMessage
+    do throws(CommitError) {
+      message = try ClientMessage.decode(buffer.bytes)
+    } catch {
+      throw .failed("\(error)")
+    }
+    if case .hello(let hello) = message {
+      try greet(hello)
+    } else if device == nil {
+      throw .failed("the first message is not hello")
+    } else {
+      try handle(message, buffer)
+    }
+    guard buffer.remainingDescriptors == 0 else {
+      throw .failed("\(buffer.remainingDescriptors) descriptors too many")
+    }
+  }
+
+  private func greet(_ hello: Hello) throws(ConnectionEnd) {
+    guard device == nil else { throw .failed("a second hello") }
+    let renderer: any FrameRenderer
+    do throws(GLESError) {
+      renderer = try makeRenderer(hello.platform)
+    } catch {
+      throw .failed("\(error)")
+    }
+    device = Device(renderer: renderer, planner: FramePlanner(profile: renderer.profile))
+    var report = renderer.report
+    report.sandbox = sandbox
+    try send(.welcome(Welcome(platform: report)))
+  }
+
+  private func handle(
+    _ message: ClientMessage, _ buffer: MessageBuffer
+  ) throws(ConnectionEnd) {
+    switch message {
+    case .hello: break
+    case .arena(let id, let byteCount, let use):
+      guard let file = buffer.takeDescriptor() else {
+        throw .failed("\(id) came without its descriptor")
+      }
+      do throws(CommitError) {
+        try memory.map(id, byteCount: byteCount, use: use, file)
+      } catch {
+        throw .failed("\(error)")
+      }
+    case .openSession(let id, let options):
+      try ending(id) { () throws(CommitError) in try openSession(id, options) }
+    case .closeSession(let id):
+      try serveAll()
+      closeSession(id)
+    case .commit(let commit):
+      try serveAll()
+      try apply(commit)
+    case .frameRequest(let request):
+      try ending(request.session) { () throws(CommitError) in
+        try enqueue(.frame(request), of: request.session, after: request.afterSequence)
+      }
+    case .inspect(let inspect):
+      try ending(inspect.session) { () throws(CommitError) in
+        try enqueue(.inspect(inspect), of: inspect.session, after: inspect.afterSequence)
+      }
+    }
+  }
+
+  /// What fails in here ends the session, and nothing else.
+  func ending(
+    _ id: SessionID, _ body: () throws(CommitError) -> Void
+  ) throws(ConnectionEnd) {
+    do throws(CommitError) {
+      try body()
+    } catch {
+      closeSession(id)
+      try send(.failed(id, why: "\(error)"))
+    }
+  }
+
+  private func openSession(_ id: SessionID, _ options: SessionOptions) throws(CommitError) {
+    guard let device else { return }
+    let limit = Self.surfaceByteLimit
+    let taken = sessions.values.reduce(options.surfaceByteCount) { $0 + $1.options.surfaceByteCount }
+    guard taken <= limit else { throw .tooMany("bytes of surfaces", count: taken, limit: limit) }
+    try tree.openSession(id, options)
+    do throws(GLESError) {
+      let surface = try device.renderer.makeSurface(size: options.size, format: options.format)
+      sessions[id] = Session(options: options, surface: surface)
+    } catch {
+      throw .protocolViolation("\(error)")
+    }
+  }
+
+  private func closeSession(_ id: SessionID) {
+    requests.removeAll(of: id)
+    tree.closeSession(id)
+    device?.planner.closeSession(id)
+    if let session = sessions.removeValue(forKey: id) {
+      device?.renderer.releaseSurface(session.surface)
+    }
+  }
+
+  private func enqueue(
+    _ request: SessionRequest, of session: SessionID, after sequence: UInt64
+  ) throws(CommitError) {
+    guard sessions[session] != nil else { throw .unknownSession(session) }
+    guard sequence <= tree.sequence else {
+      throw .outOfRange("commit to wait for", value: "\(sequence) after \(tree.sequence)")
+    }
+    try requests.append(request, of: session)
+  }
+
+  /// A commit that cannot be applied leaves client and server with two different trees: the
+  /// connection ends.
+  private func apply(_ commit: Commit) throws(ConnectionEnd) {
+    do throws(CommitError) {
+      try memory.check(commit.stores)
+      try tree.apply(commit)
+    } catch {
+      throw .failed("commit \(commit.sequence): \(error)")
+    }
+    try send(.commitApplied(sequence: commit.sequence))
+  }
+}
+
+extension SessionOptions {
+  /// At most 2³⁵, for sizes are checked when they are decoded.
+  fileprivate var surfaceByteCount: Int { size.width * size.height * format.bytesPerPixel }
+}

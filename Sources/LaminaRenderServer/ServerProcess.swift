@@ -1,0 +1,52 @@
+import CLinux
+import Foundation
+import LaminaCommit
+import LaminaValues
+import Synchronization
+
+/// The render process: serves the client at descriptor 3, and ends when the client does.
+package enum ServerProcess {
+  package static let descriptor: Int32 = 3
+
+  /// Returns the exit status: 0 when the client closed the connection, 1 when the connection failed
+  /// (the client knows why), 2 with a line on standard error when this was not started by a client.
+  package static func run() -> Int32 {
+    var type: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0,
+      type == Int32(SOCK_SEQPACKET.rawValue)
+    else {
+      FileHandle.standardError.write(
+        Data(
+          "usage: lamina-render-server is started by a program that uses Lamina, with its socket as descriptor 3\n"
+            .utf8))
+      return 2
+    }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    standInForStandardStreams()
+    signal(SIGPIPE, SIG_IGN)
+    var sandbox: [String] = []
+    if lamina_set_no_new_privileges() == 0 { sandbox.append("no_new_privs") }
+
+    let isDone = DispatchSemaphore(value: 0)
+    let end = Mutex<ServerLoop.End?>(nil)
+    ServerLoop.start(
+      socket: Socket(FileDescriptor(rawValue: descriptor)), sandbox: sandbox
+    ) { how in
+      end.withLock { $0 = how }
+      isDone.signal()
+    }
+    isDone.wait()
+    return end.withLock { $0 } == .clientGone ? 0 : 1
+  }
+
+  /// Reads nothing of the client's input, and keeps what a driver may print out of its output.
+  private static func standInForStandardStreams() {
+    let null = open("/dev/null", O_RDONLY)
+    if null >= 0 {
+      dup2(null, 0)
+      if null > 2 { close(null) }
+    }
+    dup2(2, 1)
+  }
+}

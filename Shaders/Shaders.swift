@@ -43,6 +43,8 @@ package enum ShaderSource {
     "image.vert": PackageResources.image_vert,
     "imageEdges.frag": PackageResources.imageEdges_frag,
     "imageEdges.vert": PackageResources.imageEdges_vert,
+    "plainImage.frag": PackageResources.plainImage_frag,
+    "plainImage.vert": PackageResources.plainImage_vert,
     "position.glsl": PackageResources.position_glsl,
     "rounded.frag": PackageResources.rounded_frag,
     "rounded.vert": PackageResources.rounded_vert,

@@ -3,6 +3,7 @@
 // premultiplied.
 #include "position"
 
+layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 offset;
 
 out vec4 fragmentColor;

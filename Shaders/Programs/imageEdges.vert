@@ -3,6 +3,7 @@
 // same as varyings. Alpha: premultiplied.
 #include "position"
 
+layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 textureCoordinate;
 layout(location = 3) in vec4 edges;
 

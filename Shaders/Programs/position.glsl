@@ -3,7 +3,6 @@
 uniform vec2 pixelsToClip;  // 2 / the target's size
 
 layout(location = 0) in vec3 position;  // x * w, y * w, w
-layout(location = 1) in vec4 color;     // premultiplied
 
 vec4 clipPosition() {
   return vec4(position.xy * pixelsToClip - position.z, 0.0, position.z);

@@ -3,6 +3,7 @@
 // the same as varyings. Alpha: premultiplied.
 #include "position"
 
+layout(location = 1) in vec4 color;
 layout(location = 2) in vec4 shape;
 layout(location = 3) in vec4 radii;
 layout(location = 4) in float border;

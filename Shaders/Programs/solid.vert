@@ -2,6 +2,8 @@
 // Inputs: position, color. Output: the same as varyings. Alpha: premultiplied.
 #include "position"
 
+layout(location = 1) in vec4 color;
+
 out vec4 fragmentColor;
 
 void main() {

@@ -3,6 +3,7 @@
 // Alpha: premultiplied.
 #include "position"
 
+layout(location = 1) in vec4 color;
 layout(location = 2) in vec4 edges;
 
 out vec4 fragmentColor;

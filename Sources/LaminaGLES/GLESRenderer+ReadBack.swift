@@ -2,6 +2,13 @@ import CGL
 import LaminaValues
 
 extension GLESRenderer {
+  /// Waits until everything is drawn, for a frame that nobody reads back.
+  package func finish() throws(GLESError) {
+    try enter()
+    glFinish()
+    if platform.context.wasReset() { throw .contextLost }
+  }
+
   /// Copies a surface's pixels into memory, the top row first: premultiplied BGRA8, or four half
   /// floats a pixel, red first, of an RGBA16F surface. `stride` is the bytes from row to row.
   ///

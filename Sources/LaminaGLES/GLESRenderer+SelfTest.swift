@@ -53,7 +53,7 @@ private struct SelfTestFrame {
   private static let group = FramePlan.TextureSource(texture: .offscreen(0), filter: .nearest)
   private static let forms = [
     Form(name: "solid", program: .solid, blend: .copy),
-    Form(name: "image", program: .image, tint: white, sources: [image]),
+    Form(name: "image", program: .plainImage, tint: white, sources: [image]),
     Form(name: "color * image", program: .image, sources: [image]),
     Form(name: "coverage", program: .coverage, sources: [coverage]),
     Form(name: "group", program: .group, sources: [group]),
@@ -76,7 +76,7 @@ private struct SelfTestFrame {
       .init(target: .surface, clear: PixelRect(SelfTestFrame.size)),
     ]
     let content = Form(
-      name: "group's content", program: .image, blend: .copy, tint: SelfTestFrame.white,
+      name: "group's content", program: .plainImage, blend: .copy, tint: SelfTestFrame.white,
       sources: [SelfTestFrame.image])
     draw(content, pass: 0, column: 0)
     for (column, form) in SelfTestFrame.forms.enumerated() {
@@ -99,7 +99,8 @@ private struct SelfTestFrame {
     let x = column * side
     let first = plan.vertices.count
     for (u, v) in [(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)] as [(Float, Float)] {
-      plan.vertices += [Float(x) + u * Float(side), v * Float(side), 1] + form.tint
+      plan.vertices += [Float(x) + u * Float(side), v * Float(side), 1]
+      if form.program != .plainImage { plan.vertices += form.tint }
       switch form.program {
       case .solid: break
       case .group: plan.vertices += [Float(-x), 0]

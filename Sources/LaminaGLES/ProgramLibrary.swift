@@ -122,10 +122,11 @@ extension FramePlan.Program {
   fileprivate var shaderName: String { self == .coverage ? "image" : "\(self)" }
 
   /// How many numbers each attribute takes, by its location, in the order that a vertex has them.
-  /// Position (3) and colour (4) come first; the outline of corners takes 4 and 4, edges 4, texture
+  /// Position (3) and, where there is one, colour (4) come first; the outline of corners takes 4 and 4, edges 4, texture
   /// coordinates and offsets 2, and a border's width 1.
   fileprivate var attributeSizes: [Int] {
     switch self {
+    case .plainImage: [3, 2]
     case .solid: [3, 4]
     case .solidEdges: [3, 4, 4]
     case .image, .coverage, .group: [3, 4, 2]

@@ -169,9 +169,13 @@ extension FramePlan {
     case groupRounded
     /// position, colour, offset, mask's offset: colour × first source × second source's alpha
     case groupMasked
+    /// position, texture coordinates: the texture itself, nearly twice as fast as a white `image` on
+    /// llvmpipe
+    case plainImage
 
     package var floatsPerVertex: Int {
       switch self {
+      case .plainImage: 5
       case .solid: 7
       case .solidEdges: 11
       case .image, .coverage, .group: 9

@@ -1,12 +1,18 @@
+import Foundation
 import LaminaGLES
 import LaminaRenderTree
 import LaminaValues
+
+/// Where the tests draw: $LAMINA_PLATFORM, else without a device.
+let testPlatform =
+  ProcessInfo.processInfo.environment["LAMINA_PLATFORM"].flatMap(PlatformRequest.init)
+  ?? .surfaceless
 
 /// Runs `body` with a renderer on the calling thread. A synchronous test stays on one thread from
 /// its start to its end, which is all that a renderer asks for; `close()` frees the thread for the
 /// next test.
 func withRenderer<R>(
-  _ platform: PlatformRequest = .surfaceless, _ body: (GLESRenderer) throws -> R
+  _ platform: PlatformRequest = testPlatform, _ body: (GLESRenderer) throws -> R
 ) throws -> R {
   let renderer = try GLESRenderer(platform: platform)
   defer { renderer.close() }

@@ -121,6 +121,18 @@ struct ImageTests {
     #expect(pixels[1, 0] == [51, 102, 153, 204])
   }
 
+  @Test("Without a colour an image is itself, byte for byte")
+  func plainImage() throws {
+    var plan = FramePlan(16, 16)
+    plan.upload(1, 16, 16, .bgra8, (0..<1024).map { UInt8($0 * 37 % 256) })
+    plan.add(
+      .plainImage,
+      zip(Box(0, 0, 16, 16).corners, unitCorners).map { [$0.x, $0.y, 1, $1.0, $1.1] },
+      blend: .copy, sources: [.texture(1)])
+    let pixels = try withRenderer { try $0.draw(plan) }
+    #expect(pixels.bytes == (0..<1024).map { UInt8($0 * 37 % 256) })
+  }
+
   @Test("Coverage multiplies the colour")
   func coverage() throws {
     var plan = FramePlan(3, 1)

@@ -58,6 +58,8 @@ let package = Package(
     .testTarget(
       name: "LaminaGLESTests",
       dependencies: ["LaminaGLES", "LaminaRenderTree", "LaminaValues", "Shaders"]),
+    .testTarget(
+      name: "LaminaAnimationTests", dependencies: ["LaminaAnimation", "LaminaValues"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -53,9 +53,16 @@ final class AnimationLeaf: Sendable {
     case vectors(AnimationVector.Kind, from: SIMD4<Double>, to: SIMD4<Double>)
     case transforms(from: TransformDecomposition, to: TransformDecomposition)
     case values(from: AnimationValue, to: AnimationValue)
+    /// As `relative`, for the usual types.
+    case relativeVector(AnimationVector.Kind, End, SIMD4<Double>)
     /// What is given goes from or to whatever is there at the time.
     case relative(AnimationDescription.BasicValues)
     case keyframes(Keyframes)
+  }
+
+  /// Which of the three values is given alone.
+  enum End: Sendable {
+    case from, to, by
   }
 
   /// A moment in the animation.
@@ -79,6 +86,7 @@ final class AnimationLeaf: Sendable {
   private let spring: Spring?
   private let isCumulative: Bool
   private let turnsAround: Bool
+  private let isRelative: Bool
 
   init(
     _ content: Content, slot: Int, member: StructureMember?,
@@ -96,7 +104,11 @@ final class AnimationLeaf: Sendable {
     self.spring = spring
     self.turningSlot = turningSlot
     self.turnsAround = turnsAround
-    let isRelative = if case .relative = content { true } else { false }
+    isRelative =
+      switch content {
+      case .relative, .relativeVector: true
+      default: false
+      }
     needsUnderlying = isRelative || target.isAdditive || member != nil
   }
 
@@ -112,7 +124,8 @@ final class AnimationLeaf: Sendable {
     if let curve = schedule.curve { fraction = curve.value(at: fraction) }
     if let spring {
       // A spring's own time is in seconds, whatever the duration.
-      let seconds = schedule.curve == nil ? progress.basicTime : fraction * schedule.interval.duration
+      let seconds =
+        schedule.curve == nil ? progress.basicTime : fraction * schedule.interval.duration
       fraction = spring.value(at: seconds)
     }
     return Sample(fraction: fraction, cycle: progress.cycle)
@@ -129,6 +142,9 @@ final class AnimationLeaf: Sendable {
   /// apply to it.
   func value(at sample: Sample, over underlying: AnimationValue) -> AnimationValue? {
     guard let member else { return partValue(at: sample, over: underlying) }
+    if !isRelative, !isAdditive {
+      return underlying.settingMember(member, to: value(at: sample))
+    }
     guard let part = underlying.value(of: member),
       let value = partValue(at: sample, over: part)
     else { return nil }
@@ -136,18 +152,35 @@ final class AnimationLeaf: Sendable {
   }
 
   private func partValue(at sample: Sample, over underlying: AnimationValue) -> AnimationValue? {
-    var value: AnimationValue
-    if case .relative(let values) = content {
-      guard let (from, to) = values.resolved(over: underlying) else { return nil }
-      let content = Content.values(from: from, to: to)
-      value =
-        isCumulative && sample.cycle != 0
+    guard !isRelative else {
+      guard let content = resolved(over: underlying) else { return nil }
+      return isCumulative && sample.cycle != 0
         ? accumulated(content, at: sample) : Self.value(of: content, at: sample.fraction)
-    } else {
-      value = self.value(at: sample)
     }
-    if isAdditive { value = underlying.adding(value) }
-    return value
+    let value = value(at: sample)
+    return isAdditive ? underlying.adding(value) : value
+  }
+
+  /// The content with both its ends, given the value that is there.
+  private func resolved(over underlying: AnimationValue) -> Content? {
+    switch content {
+    case .relativeVector(let kind, let end, let lanes):
+      guard let current = AnimationVector(underlying), current.kind == kind else {
+        let value = AnimationVector(kind, lanes).value
+        let values = AnimationDescription.BasicValues(
+          from: end == .from ? value : .none, to: end == .to ? value : .none,
+          by: end == .by ? value : .none)
+        return values.resolved(over: underlying).map { .values(from: $0.from, to: $0.to) }
+      }
+      return switch end {
+      case .from: .vectors(kind, from: lanes, to: current.lanes)
+      case .to: .vectors(kind, from: current.lanes, to: lanes)
+      case .by: .vectors(kind, from: current.lanes, to: current.lanes + lanes)
+      }
+    case .relative(let values):
+      return values.resolved(over: underlying).map { .values(from: $0.from, to: $0.to) }
+    default: return content
+    }
   }
 
   /// The value with those of the ends of all cycles before it added.
@@ -171,7 +204,7 @@ final class AnimationLeaf: Sendable {
       .transform(from.interpolated(to: to, fraction: fraction).transform)
     case .values(let from, let to): from.interpolated(to: to, fraction: fraction)
     case .keyframes(let keyframes): keyframes.value(at: fraction)
-    case .relative: .none
+    case .relative, .relativeVector: .none
     }
   }
 
@@ -193,7 +226,10 @@ extension AnimationLeaf.Content {
     // An additive animation starts from, or goes to, nothing being added.
     let isFixed = isAdditive || values.isSelfContained
     guard isFixed, let (from, to) = values.resolved(over: example.zero) else {
-      self = .relative(values)
+      let end: AnimationLeaf.End = !values.from.isNone ? .from : !values.to.isNone ? .to : .by
+      self =
+        AnimationVector(example).map { .relativeVector($0.kind, end, $0.lanes) }
+        ?? .relative(values)
       return
     }
     if let pair = AnimationVector.aligned([from, to]) {

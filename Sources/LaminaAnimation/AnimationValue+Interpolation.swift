@@ -35,14 +35,20 @@ extension AnimationValue {
   /// This value and another one together: numbers are summed, transforms concatenated, this one
   /// first. What cannot be added leaves this value as it is; no value counts as zero.
   package func adding(_ other: AnimationValue) -> AnimationValue {
-    combined(with: other) { $0 + $1 } transforms: { $0.concatenating($1) }
+    combined(with: other) {
+      $0 + $1
+    } transforms: {
+      $0.concatenating($1)
+    }
   }
 
   /// What gives this value when `other` is added to it. A transform without an inverse is taken
   /// for the identity.
   package func subtracting(_ other: AnimationValue) -> AnimationValue {
     if case .none = self { return AnimationValue.none.adding(other.scaled(by: -1)) }
-    return combined(with: other) { $0 - $1 } transforms: { whole, part in
+    return combined(with: other) {
+      $0 - $1
+    } transforms: { whole, part in
       part.inverse.map { whole.concatenating($0) } ?? whole
     }
   }

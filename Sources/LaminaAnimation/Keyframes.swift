@@ -59,7 +59,8 @@ final class Keyframes: Sendable {
       if transforms.count == values.count {
         // There is no distance between transforms to pace by.
         guard !isPaced else { return nil }
-        store = isDiscrete ? .values(values) : .transforms(transforms.map(TransformDecomposition.init))
+        store =
+          isDiscrete ? .values(values) : .transforms(transforms.map(TransformDecomposition.init))
       } else {
         store = .values(values)
       }

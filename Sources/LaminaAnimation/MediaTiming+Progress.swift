@@ -146,7 +146,7 @@ package struct ActiveInterval: Hashable, Sendable {
     if !within.isFinite { within = max(time.numberOrZero, 0) }
     within = min(max(within, 0), cycle)
     // The end of the last cycle is its own end, not the start of one that never comes.
-    if elapsed == length, within == 0, speed >= 0, length.isFinite {
+    if elapsed == length, within == 0, speed >= 0, length > 0, cycle.isFinite {
       within = cycle
       count -= 1
     }

@@ -202,10 +202,4 @@ extension TransformDecomposition {
     }
     return true
   }
-
-  private mutating func setEulerAngle(_ axis: Int, to angle: Double) {
-    var angles = eulerAngles
-    angles[axis] = angle
-    setEulerAngles(angles)
-  }
 }

@@ -107,6 +107,10 @@ extension TransformDecomposition {
   /// Rotations in radians about x, then y, then z. y lies in −π/2…π/2, unless the rotation is about
   /// y alone.
   package var eulerAngles: SIMD3<Double> {
+    if isPlanar {
+      let angle = 2 * atan2(rotation.z, rotation.w)
+      return SIMD3(0, 0, angle > .pi ? angle - 2 * .pi : angle <= -.pi ? angle + 2 * .pi : angle)
+    }
     let r = Rows(rotation)
     let cosine = (r.x.x * r.x.x + r.x.y * r.x.y).squareRoot()
     guard cosine > 1e-9 else {
@@ -119,6 +123,20 @@ extension TransformDecomposition {
     }
     return angles
   }
+
+  /// Replaces one of the angles, 0 for x to 2 for z, and keeps the others.
+  package mutating func setEulerAngle(_ axis: Int, to angle: Double) {
+    if axis == 2, isPlanar {
+      rotation = SIMD4(0, 0, sin(angle / 2), cos(angle / 2))
+      return
+    }
+    var angles = eulerAngles
+    angles[axis] = angle
+    setEulerAngles(angles)
+  }
+
+  /// Whether the rotation is about z alone, as most are.
+  private var isPlanar: Bool { rotation.x == 0 && rotation.y == 0 }
 
   package mutating func setEulerAngles(_ angles: SIMD3<Double>) {
     let h = angles / 2

@@ -1,0 +1,92 @@
+import Foundation
+import LaminaAnimation
+import LaminaValues
+
+/// A target whose properties are named by their keys. Undefined keys begin with "undefined".
+struct Stage: AnimationTarget {
+  var values: [String: AnimationValue]
+
+  init(_ values: [String: AnimationValue] = [:]) { self.values = values }
+
+  func animationValue(of property: String) -> AnimationValue { values[property] ?? .none }
+
+  mutating func setAnimationValue(_ value: AnimationValue, of property: String) {
+    values[property] = value
+  }
+
+  static func track(_ description: AnimationDescription) -> AnimationTrack<String> {
+    AnimationTrack(description) { key in
+      key.hasPrefix("undefined") || key.contains(".") ? nil : key
+    }
+  }
+
+  /// What a property is at a time of animations that are applied together.
+  static func value(
+    of key: String, model: AnimationValue, at time: Double, _ animations: AnimationDescription...
+  ) -> AnimationValue {
+    var stage = Stage([key: model])
+    AnimationTrack.apply(animations.map(track), at: time, to: &stage)
+    return stage.animationValue(of: key)
+  }
+}
+
+extension AnimationDescription {
+  static func basic(
+    _ keyPath: String, from: AnimationValue = .none, to: AnimationValue = .none,
+    by: AnimationValue = .none, timing: MediaTiming = MediaTiming(duration: 1),
+    curve: TimingCurve? = nil, isAdditive: Bool = false, isCumulative: Bool = false
+  ) -> AnimationDescription {
+    AnimationDescription(
+      timing: timing, timingCurve: curve,
+      content: .basic(
+        PropertyTarget(keyPath: keyPath, isAdditive: isAdditive, isCumulative: isCumulative),
+        BasicValues(from: from, to: to, by: by)))
+  }
+
+  static func keyframe(
+    _ keyPath: String, _ values: KeyframeValues, timing: MediaTiming = MediaTiming(duration: 1),
+    isAdditive: Bool = false
+  ) -> AnimationDescription {
+    AnimationDescription(
+      timing: timing,
+      content: .keyframe(PropertyTarget(keyPath: keyPath, isAdditive: isAdditive), values))
+  }
+
+  static func group(
+    _ children: [AnimationDescription], timing: MediaTiming
+  ) -> AnimationDescription {
+    AnimationDescription(timing: timing, content: .group(children))
+  }
+}
+
+extension AnimationValue {
+  var number: Double? { if case .number(let number) = self { number } else { nil } }
+  var point: CGPoint? { if case .point(let point) = self { point } else { nil } }
+  var color: CGColor? { if case .color(let color) = self { color } else { nil } }
+  var transform: CATransform3D? {
+    if case .transform(let transform) = self { transform } else { nil }
+  }
+}
+
+func isClose(_ a: Double?, _ b: Double, _ tolerance: Double = 1e-4) -> Bool {
+  a.map { abs($0 - b) <= tolerance } ?? false
+}
+
+func isClose(_ a: CGFloat?, _ b: Double, _ tolerance: Double = 1e-4) -> Bool {
+  isClose(a.map { Double($0) }, b, tolerance)
+}
+
+/// A reproducible source of random numbers: SplitMix64.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}

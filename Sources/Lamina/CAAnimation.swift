@@ -1,0 +1,215 @@
+import Foundation
+import LaminaAnimation
+import LaminaValues
+
+/// What all animations have. Layers take copies: a change after `add(_:forKey:)` has no effect.
+open class CAAnimation: NSObject, NSCopying, CAMediaTiming {
+  /// When the animation begins, in seconds of the layer's time, in a group of the group's; 0 on a
+  /// layer stands for the commit that brings it. Default: 0.
+  open var beginTime: CFTimeInterval = 0
+  /// The length of one run. Default: 0, for which a layer takes the transaction's, or 0.25.
+  open var duration: CFTimeInterval = 0
+  /// Default: 1.
+  open var speed: Float = 1
+  /// Default: 0.
+  open var timeOffset: CFTimeInterval = 0
+  /// Default: 0, which counts as 1.
+  open var repeatCount: Float = 0
+  /// Default: 0.
+  open var repeatDuration: CFTimeInterval = 0
+  /// Default: false.
+  open var autoreverses = false
+  /// Default: `removed`.
+  open var fillMode = CAMediaTimingFillMode.removed
+  /// How the time of a run maps to its progress. Default: nil, which is linear.
+  open var timingFunction: CAMediaTimingFunction?
+  /// Whether the layer drops the animation when its active time is over. Default: true.
+  open var isRemovedOnCompletion = true
+
+  /// Values of keys that no class declares.
+  private var undefinedValues: [String: Any] = [:]
+
+  public override init() { super.init() }
+
+  /// Always nil: animations are not archived with NSCoder here. Subclasses written for Apple's
+  /// systems have this initializer.
+  public required init?(coder: NSCoder) { nil }
+
+  /// A copy of the same class, made by its `init()`. Subclasses that store more override this and
+  /// set it on what super returns.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = fresh()
+    copyValues(to: copy)
+    return copy
+  }
+
+  func copyValues(to copy: CAAnimation) {
+    copy.beginTime = beginTime
+    copy.duration = duration
+    copy.speed = speed
+    copy.timeOffset = timeOffset
+    copy.repeatCount = repeatCount
+    copy.repeatDuration = repeatDuration
+    copy.autoreverses = autoreverses
+    copy.fillMode = fillMode
+    copy.timingFunction = timingFunction
+    copy.isRemovedOnCompletion = isRemovedOnCompletion
+    copy.undefinedValues = undefinedValues
+  }
+
+  /// What was stored under a key of the program's own.
+  open func value(forKey key: String) -> Any? { undefinedValues[key] }
+
+  /// Stores a value under a key of the program's own, to find the animation by later.
+  open func setValue(_ value: Any?, forKey key: String) { undefinedValues[key] = value }
+
+  /// What of the animation the render process evaluates; nil where there is nothing to evaluate.
+  /// `duration` is taken where the animation has none.
+  func content(duration: Double) -> AnimationDescription.Content? { nil }
+
+  /// The images that the values name.
+  var images: [CGImage] { [] }
+
+  /// The animation as plain data, `beginTime` as it is; nil where it changes nothing.
+  final func description(duration standard: Double) -> AnimationDescription? {
+    let length = duration > 0 ? duration : standard
+    guard let content = content(duration: length) else { return nil }
+    let timing = MediaTiming(
+      beginTime: beginTime, duration: length, speed: Double(speed), timeOffset: timeOffset,
+      repeatCount: Double(repeatCount), repeatDuration: repeatDuration,
+      autoreverses: autoreverses, fillMode: fillMode.name)
+    return AnimationDescription(
+      timing: timing, timingCurve: timingFunction?.curve,
+      isRemovedOnCompletion: isRemovedOnCompletion, content: content)
+  }
+}
+
+/// An animation of one property.
+open class CAPropertyAnimation: CAAnimation {
+  /// The property, or a member of it such as "position.x" or "transform.rotation.z". Default: nil,
+  /// with which the animation does nothing.
+  open var keyPath: String?
+  /// Whether the values are added to what the property would be without the animation; transforms
+  /// are concatenated. Default: false.
+  open var isAdditive = false
+  /// Whether each repetition starts from where the last one ended. Default: false.
+  open var isCumulative = false
+
+  public convenience init(keyPath path: String?) {
+    self.init()
+    keyPath = path
+  }
+
+  override func copyValues(to copy: CAAnimation) {
+    super.copyValues(to: copy)
+    guard let copy = copy as? CAPropertyAnimation else { return }
+    copy.keyPath = keyPath
+    copy.isAdditive = isAdditive
+    copy.isCumulative = isCumulative
+  }
+
+  final var target: AnimationDescription.PropertyTarget? {
+    keyPath.map {
+      AnimationDescription.PropertyTarget(
+        keyPath: $0, isAdditive: isAdditive, isCumulative: isCumulative)
+    }
+  }
+
+  /// The value of `object`, with a warning where it has none.
+  final func animationValue(_ object: Any?) -> AnimationValue {
+    if let value = AnimationValue(object) { return value }
+    let type = object.map { "\(Swift.type(of: $0))" } ?? "nil"
+    warn("an animation of \(keyPath ?? "no key path") cannot take a value of type \(type)")
+    return .none
+  }
+}
+
+/// An animation from one value to another.
+///
+/// With `fromValue` and `toValue` it goes from one to the other; with one of them and `byValue`,
+/// by that much; with one alone, from or to the value that the property has without it; with
+/// `byValue` alone, from that value by that much.
+open class CABasicAnimation: CAPropertyAnimation {
+  /// Default: nil.
+  open var fromValue: Any?
+  /// Default: nil.
+  open var toValue: Any?
+  /// Default: nil.
+  open var byValue: Any?
+
+  override func copyValues(to copy: CAAnimation) {
+    super.copyValues(to: copy)
+    guard let copy = copy as? CABasicAnimation else { return }
+    copy.fromValue = fromValue
+    copy.toValue = toValue
+    copy.byValue = byValue
+  }
+
+  final var basicValues: AnimationDescription.BasicValues {
+    AnimationDescription.BasicValues(
+      from: animationValue(fromValue), to: animationValue(toValue), by: animationValue(byValue))
+  }
+
+  override func content(duration: Double) -> AnimationDescription.Content? {
+    target.map { .basic($0, basicValues) }
+  }
+
+  override var images: [CGImage] {
+    CGImage.images(in: fromValue) + CGImage.images(in: toValue)
+  }
+}
+
+/// An animation from one value to another as a spring moves.
+open class CASpringAnimation: CABasicAnimation {
+  /// Of what hangs on the spring. Default: 1.
+  open var mass: CGFloat = 1
+  /// Force a unit of distance. Default: 100.
+  open var stiffness: CGFloat = 100
+  /// Force a unit of speed. Default: 10.
+  open var damping: CGFloat = 10
+  /// Units of the whole distance a second; positive is towards the target. Default: 0.
+  open var initialVelocity: CGFloat = 0
+  /// Whether more than critical damping slows the spring further, in place of counting as
+  /// critical. Default: false.
+  open var allowsOverdamping = false
+
+  override func copyValues(to copy: CAAnimation) {
+    super.copyValues(to: copy)
+    guard let copy = copy as? CASpringAnimation else { return }
+    copy.mass = mass
+    copy.stiffness = stiffness
+    copy.damping = damping
+    copy.initialVelocity = initialVelocity
+    copy.allowsOverdamping = allowsOverdamping
+  }
+
+  final var parameters: AnimationDescription.SpringParameters {
+    AnimationDescription.SpringParameters(
+      mass: mass, stiffness: stiffness, damping: damping, initialVelocity: initialVelocity,
+      allowsOverdamping: allowsOverdamping)
+  }
+
+  override func content(duration: Double) -> AnimationDescription.Content? {
+    target.map { .spring($0, basicValues, parameters) }
+  }
+}
+
+/// Animations that run together, in the group's time.
+open class CAAnimationGroup: CAAnimation {
+  /// Those without a duration take the group's. Default: nil.
+  open var animations: [CAAnimation]?
+
+  override func copyValues(to copy: CAAnimation) {
+    super.copyValues(to: copy)
+    (copy as? CAAnimationGroup)?.animations = animations?.compactMap {
+      $0.copy() as? CAAnimation
+    }
+  }
+
+  override func content(duration: Double) -> AnimationDescription.Content? {
+    let members = (animations ?? []).compactMap { $0.description(duration: duration) }
+    return members.isEmpty ? nil : .group(members)
+  }
+
+  override var images: [CGImage] { (animations ?? []).flatMap(\.images) }
+}

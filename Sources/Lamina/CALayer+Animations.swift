@@ -1,0 +1,71 @@
+import LaminaAnimation
+import LaminaCommit
+import LaminaGraphics
+import Synchronization
+
+/// An animation of a layer: what was added, and what the render process evaluates.
+struct KeyedAnimation {
+  let key: String
+  /// False where it was added without one; `key` is then one of ours.
+  let hasKey: Bool
+  let animation: CAAnimation
+  var description: AnimationDescription
+  /// Held while the animation lasts.
+  let images: [CGImage]
+  /// Whether the render process has it, with its begin.
+  var isSent = false
+  /// The same for the client's own evaluation; set when it is sent.
+  var track: AnimationTrack<LayerProperty>?
+
+  /// Fixes the begin: `layerTime` for an animation that says 0.
+  mutating func stamp(at layerTime: Double) {
+    if description.timing.beginTime == 0 { description.timing.beginTime = layerTime }
+    track = AnimationTrack(description) { LayerProperty(key: $0) }
+    isSent = true
+  }
+}
+
+extension CALayer {
+  final func addAnimation(_ animation: CAAnimation, key: String?) {
+    guard let copy = animation.copy() as? CAAnimation else { return }
+    let standard = CATransaction.animationDuration()
+    guard let description = copy.description(duration: standard > 0 ? standard : 0.25) else {
+      return
+    }
+    if copy.duration <= 0 { copy.duration = description.timing.duration }
+    let name = key ?? "\(String(describing: type(of: copy))) \(Self.nextUnnamed())"
+    keyedAnimations.removeAll { $0.key == name }
+    keyedAnimations.append(
+      KeyedAnimation(
+        key: name, hasKey: key != nil, animation: copy, description: description,
+        images: copy.images))
+    rendered?.animationsChanged = true
+    rendered?.noteChange(of: self)
+  }
+
+  private static func nextUnnamed() -> UInt64 {
+    unnamedAnimations.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
+  final func removeKeyedAnimation(_ key: String) {
+    guard let place = keyedAnimations.firstIndex(where: { $0.hasKey && $0.key == key }) else {
+      return
+    }
+    noteRemoval(of: keyedAnimations.remove(at: place))
+  }
+
+  final func removeEveryAnimation() {
+    let all = keyedAnimations
+    keyedAnimations = []
+    for animation in all { noteRemoval(of: animation) }
+  }
+
+  private func noteRemoval(of animation: KeyedAnimation) {
+    guard animation.isSent, let rendered else { return }
+    rendered.removedAnimations.append(animation.key)
+    rendered.animationsChanged = true
+    rendered.noteChange(of: self)
+  }
+}
+
+private let unnamedAnimations = Atomic<UInt64>(0)

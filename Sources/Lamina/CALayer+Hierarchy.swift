@@ -1,0 +1,97 @@
+import LaminaCommit
+
+extension CALayer {
+  /// Takes `layer` from where it is and puts it where `place` says among the others.
+  final func insert(_ layer: CALayer, at place: ([CALayer]) -> Int) {
+    refuseCycle(layer)
+    layer.leaveSuperlayer()
+    sublayerStorage.insert(layer, at: place(sublayerStorage))
+    layer.superlayerStorage = self
+    noteHierarchyChange()
+  }
+
+  /// Puts `layer` where `place` says, given the count of the others and `sibling`'s place.
+  final func insert(
+    _ layer: CALayer, beside sibling: CALayer?, at place: (Int, Int?) -> Int
+  ) {
+    if let sibling {
+      precondition(
+        sibling.superlayerStorage === self && maskStorage !== sibling,
+        "\(sibling.debugName) is no sublayer of \(debugName)")
+      guard sibling !== layer else { return }
+    }
+    insert(layer) { others in
+      place(others.count, sibling.flatMap { wanted in others.firstIndex { $0 === wanted } })
+    }
+  }
+
+  final func leaveSuperlayer() {
+    guard let parent = superlayerStorage else { return }
+    if parent.maskStorage === self {
+      parent.maskStorage = nil
+    } else if let place = parent.sublayerStorage.lastIndex(where: { $0 === self }) {
+      parent.sublayerStorage.remove(at: place)
+    }
+    superlayerStorage = nil
+    parent.noteHierarchyChange()
+    rendered?.noteDetached(self)
+  }
+
+  final func replaceAllSublayers(with layers: [CALayer]) {
+    guard !layers.elementsEqual(sublayerStorage, by: { $0 === $1 }) else { return }
+    for layer in layers { refuseCycle(layer) }
+    let kept = Set(layers.map(ObjectIdentifier.init))
+    precondition(
+      kept.count == layers.count, "a layer stands twice among the sublayers of \(debugName)")
+    for old in sublayerStorage where !kept.contains(ObjectIdentifier(old)) {
+      old.superlayerStorage = nil
+      old.rendered?.noteDetached(old)
+    }
+    for layer in layers {
+      // From another superlayer, or from being this layer's mask.
+      if layer.superlayerStorage !== self || maskStorage === layer { layer.leaveSuperlayer() }
+      layer.superlayerStorage = self
+    }
+    sublayerStorage = layers
+    noteHierarchyChange()
+  }
+
+  final func setMask(_ layer: CALayer?) {
+    guard layer !== maskStorage else { return }
+    maskStorage?.leaveSuperlayer()
+    guard let layer else { return }
+    refuseCycle(layer)
+    layer.leaveSuperlayer()
+    maskStorage = layer
+    layer.superlayerStorage = self
+    noteHierarchyChange()
+  }
+
+  /// Stops the program: a layer inside itself is the programmer's mistake.
+  private func refuseCycle(_ layer: CALayer) {
+    var ancestor: CALayer? = self
+    while let current = ancestor {
+      precondition(
+        current !== layer,
+        layer === self
+          ? "\(debugName) cannot be inside itself"
+          : "\(layer.debugName) cannot be inside \(debugName), which is inside it")
+      ancestor = current.superlayerStorage
+    }
+  }
+
+  private func noteHierarchyChange() {
+    rendered?.hierarchyChanged = true
+    rendered?.noteChange(of: self)
+  }
+
+  /// The layer and all below it, masks included, parents first.
+  final func forEachInSubtree(_ body: (CALayer) -> Void) {
+    var pending = [self]
+    while let layer = pending.popLast() {
+      body(layer)
+      if let mask = layer.maskStorage { pending.append(mask) }
+      pending.append(contentsOf: layer.sublayerStorage.reversed())
+    }
+  }
+}

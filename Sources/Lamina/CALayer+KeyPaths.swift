@@ -1,0 +1,145 @@
+import Foundation
+import LaminaAnimation
+import LaminaCommit
+import LaminaGraphics
+import LaminaValues
+
+extension LayerKind {
+  /// Whether layers of this class have the property; what they do not have is an undefined key.
+  func has(_ property: LayerProperty) -> Bool {
+    switch property.rawValue {
+    case ..<LayerProperty.scrollMode.rawValue: true
+    case ..<LayerProperty.path.rawValue: self == .scroll
+    case ..<LayerProperty.string.rawValue: self == .shape
+    case ..<LayerProperty.colors.rawValue: self == .text
+    case ..<LayerProperty.instanceCount.rawValue: self == .gradient
+    case LayerProperty.preservesDepth.rawValue: self == .replicator || self == .emitter
+    case ..<LayerProperty.levelsOfDetail.rawValue: self == .replicator
+    case ..<LayerProperty.birthRate.rawValue: self == .tiled
+    default: self == .emitter
+    }
+  }
+}
+
+/// Reads a field as programs see it: flags as such, all else as its `AnimationValue` says.
+private struct PublicReader: LayerFieldVisitor {
+  var value = AnimationValue.none
+  var flag: Bool?
+
+  mutating func visit<Field: LayerField>(_ field: inout Field) {
+    flag = field as? Bool
+    value = field.animationValue
+  }
+}
+
+extension CALayer {
+  private func property(_ key: String) -> LayerProperty? {
+    LayerProperty(key: key).flatMap { type(of: self).kind.has($0) ? $0 : nil }
+  }
+
+  final func publicValue(forKey key: String) -> Any? {
+    switch key {
+    case "contents": return contents
+    case "frame": return frame
+    case "sublayers": return sublayers
+    case "superlayer": return superlayer
+    case "mask": return mask
+    default: break
+    }
+    guard let property = property(key) else { return undefinedValues[key] }
+    var reader = PublicReader()
+    try! modelValues.visit(property, with: &reader)  // A reader does not throw.
+    if let flag = reader.flag { return NSNumber(value: flag) }
+    return reader.value.publicValue(image: image)
+  }
+
+  final func setPublicValue(_ object: Any?, forKey key: String) {
+    switch key {
+    case "contents": return contents = object
+    case "sublayers": return sublayers = object as? [CALayer]
+    case "mask": return mask = object as? CALayer
+    case "frame":
+      guard case .rect(let rect)? = AnimationValue(object) else { return refuse(object, key) }
+      return frame = rect
+    default: break
+    }
+    guard let property = property(key) else { return undefinedValues[key] = object }
+    guard let value = AnimationValue(object) else { return refuse(object, key) }
+    if !set(property, to: value) { refuse(object, key) }
+  }
+
+  private func refuse(_ object: Any?, _ key: String) {
+    let value = object.map { "\($0), a \(type(of: $0))" } ?? "nil"
+    warn("\(key) of \(debugName) cannot be \(value)")
+  }
+
+  /// Sets a property of the model; returns false where it cannot have that value. `none` is the
+  /// default of one that cannot be nil.
+  private func set(_ property: LayerProperty, to value: AnimationValue) -> Bool {
+    var values = modelValues
+    let value = normalized(value, for: property)
+    if !values.set(property, to: value) {
+      guard value == .none else { return false }
+      values.copy(property, from: LayerValues(kind: type(of: self).kind))
+    }
+    guard values.value(of: property) != modelValues.value(of: property) else { return true }
+    noteChange(of: property)
+    modelValues = values
+    return true
+  }
+
+  /// What the property's own setter would store.
+  private func normalized(_ value: AnimationValue, for property: LayerProperty) -> AnimationValue {
+    switch (property, value) {
+    case (.bounds, .rect(let rect)): .rect(rect.standardized)
+    case (.maskedCorners, .number(let bits)), (.edgeAntialiasingMask, .number(let bits)):
+      .number(UInt32(exactly: bits).map { Double($0 & 15) } ?? bits)
+    case (.contentsGravity, .string(let name)):
+      .string(CALayerContentsGravity(rawValue: name).name.rawValue)
+    case (.cornerCurve, .string(let name)):
+      .string(CALayerCornerCurve(rawValue: name).name.rawValue)
+    case (.contentsFormat, .string(let name)):
+      .string(CALayerContentsFormat(rawValue: name).name.rawValue)
+    default: value
+    }
+  }
+
+  // MARK: Paths
+
+  /// The key before the first dot and what follows it.
+  private func split(_ keyPath: String) -> (key: String, rest: String)? {
+    guard let dot = keyPath.firstIndex(of: ".") else { return nil }
+    return (String(keyPath[..<dot]), String(keyPath[keyPath.index(after: dot)...]))
+  }
+
+  /// The layer that a path goes on into, and the path from there.
+  private func inner(_ key: String, _ rest: String) -> (layer: CALayer, path: String)? {
+    guard key == "sublayers" else { return (value(forKey: key) as? CALayer).map { ($0, rest) } }
+    guard let (name, path) = split(rest),
+      let layer = sublayers?.first(where: { $0.name == name })
+    else { return nil }
+    return (layer, path)
+  }
+
+  final func publicValue(forKeyPath keyPath: String) -> Any? {
+    guard let (key, rest) = split(keyPath) else { return value(forKey: keyPath) }
+    if let (layer, path) = inner(key, rest) { return layer.value(forKeyPath: path) }
+    guard let member = StructureMember(path: rest), let whole = AnimationValue(value(forKey: key))
+    else { return nil }
+    return whole.value(of: member)?.publicValue(image: image)
+  }
+
+  final func setPublicValue(_ object: Any?, forKeyPath keyPath: String) {
+    guard let (key, rest) = split(keyPath) else { return setValue(object, forKey: keyPath) }
+    if let (layer, path) = inner(key, rest) { return layer.setValue(object, forKeyPath: path) }
+    guard let member = StructureMember(path: rest), let part = AnimationValue(object),
+      let whole = AnimationValue(value(forKey: key)),
+      let changed = whole.settingMember(member, to: part)
+    else { return refuse(object, keyPath) }
+    if let property = property(key) {
+      if !set(property, to: changed) { refuse(object, keyPath) }
+    } else {
+      setValue(changed.publicValue(image: image), forKey: key)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import LaminaAnimation
+import LaminaCommit
+import LaminaGraphics
+import LaminaValues
+
+extension CALayer {
+  /// The committed values with the animations in flight; nil for a layer that was never committed.
+  final func presentationValues() -> LayerValues? {
+    guard let tree = rendered?.tree else { return nil }
+    var values = committed ?? modelValues
+    let tracks = keyedAnimations.compactMap(\.track)
+    if !tracks.isEmpty {
+      AnimationTrack.apply(tracks, at: committedTime(at: tree.clock.time), to: &values)
+    }
+    return values
+  }
+
+  /// The layer's own time at a time of the clock, by the committed values.
+  final func committedTime(at clockTime: Double) -> Double {
+    var chain: [LayerValues] = []
+    var layer: CALayer? = self
+    while let current = layer {
+      let values = current.committed ?? current.modelValues
+      if values.hasOwnTiming { chain.append(values) }
+      layer = current.superlayerStorage
+    }
+    return chain.reversed().reduce(clockTime) { $1.timing.mediaTiming.localTime(at: $0) }
+  }
+
+  /// The image of that ID, among those that the layer or its animations hold.
+  final func image(_ id: ImageID) -> CGImage? {
+    if let image = contentsStorage as? CGImage, image.id == id { return image }
+    return keyedAnimations.lazy.flatMap(\.images).first { $0.id == id }
+  }
+
+  final func setContents(_ contents: Any?) {
+    let image = contents as? CGImage
+    guard image != nil || contents == nil || contents is NSNull else {
+      warn("contents of \(debugName) cannot be of type \(type(of: contents!)): it takes a CGImage")
+      return
+    }
+    if change(.contents, modelValues.contents, image?.id) {
+      modelValues.contents = image?.id
+      contentsStorage = image
+    }
+  }
+}

@@ -1,0 +1,535 @@
+import Foundation
+import LaminaAnimation
+import LaminaCommit
+import LaminaGraphics
+import LaminaValues
+
+/// A rectangle of content, with layers of its own inside, that is composited and animated by the
+/// render process.
+///
+/// Lengths are points. Geometry is in the superlayer's space, whose y axis points down in a
+/// renderer unless a layer's `isGeometryFlipped` turns it. Values outside what a property allows
+/// (NaN, say) are refused with a warning on standard error; setting an equal value does nothing.
+///
+/// A layer is used from any one thread at a time. Its changes reach the screen when they are
+/// committed: with the next frame of the renderer whose tree it is in, or at
+/// `CATransaction.commit()`.
+open class CALayer: NSObject, CAMediaTiming {
+  /// The model values.
+  package internal(set) var modelValues: LayerValues
+  /// What the render process knows, while `modelValues` differ from it; nil while they are equal.
+  var committed: LayerValues?
+  /// What changed since the last commit.
+  var dirty = LayerPropertySet()
+  /// What was ever set: all that a new layer in the render process needs to be told.
+  var written = LayerPropertySet()
+
+  var sublayerStorage: [CALayer] = []
+  var maskStorage: CALayer?
+  /// Not counted: a layer clears it in its sublayers when it goes.
+  unowned(unsafe) var superlayerStorage: CALayer?
+
+  /// What `contents` is; `modelValues.contents` is its image's ID.
+  var contentsStorage: Any?
+  /// Values of keys that no class declares.
+  var undefinedValues: [String: Any] = [:]
+  var keyedAnimations: [KeyedAnimation] = []
+
+  /// What the render process knows of this layer; nil outside every renderer's tree.
+  var rendered: RenderedLayer?
+  /// The layer of which this one is a presentation copy.
+  private(set) var modelLayer: CALayer?
+  /// What a copy that is being made of this layer takes over.
+  var shadowValues: LayerValues?
+
+  /// What the render process makes of this class.
+  package class var kind: LayerKind { .layer }
+
+  public override init() {
+    modelValues = LayerValues(kind: Self.kind)
+    super.init()
+  }
+
+  /// Makes a copy of `layer` that shows its state on screen. It is called for `presentation()`
+  /// only, on the subclass: override it to copy what the subclass stores, then call super.
+  /// Called by hand it copies nothing.
+  public init(layer: Any) {
+    modelValues = LayerValues(kind: Self.kind)
+    super.init()
+    guard let original = layer as? CALayer, let values = original.shadowValues else { return }
+    modelValues = values
+    written = original.written
+    contentsStorage = values.contents.flatMap(original.image)
+    undefinedValues = original.undefinedValues
+    keyedAnimations = original.keyedAnimations
+    modelLayer = original
+  }
+
+  /// Always nil: layers are not archived with NSCoder here. Subclasses written for Apple's systems
+  /// have this initializer.
+  public required init?(coder: NSCoder) { nil }
+
+  deinit {
+    for sublayer in sublayerStorage where sublayer.superlayerStorage === self {
+      sublayer.superlayerStorage = nil
+    }
+    if let maskStorage, maskStorage.superlayerStorage === self {
+      maskStorage.superlayerStorage = nil
+    }
+  }
+
+  // MARK: Copies
+
+  /// A copy of the layer as it is on screen now: its committed values with its animations at the
+  /// current time of its renderer's clock. nil for a layer that was never committed. Its sublayers,
+  /// mask and superlayer are such copies as well; changing it has no effect.
+  open func presentation() -> Self? {
+    if modelLayer != nil { return self }
+    guard let values = presentationValues() else { return nil }
+    shadowValues = values
+    defer { shadowValues = nil }
+    return shadow()
+  }
+
+  /// The layer that a presentation copy shows; any other layer gives itself.
+  open func model() -> Self {
+    guard let modelLayer else { return self }
+    return unsafeDowncast(modelLayer, to: Self.self)  // A copy is of its original's class.
+  }
+
+  // MARK: Geometry
+
+  /// The rectangle of the layer in its own space. A negative size is standardised. Default: zero.
+  open var bounds: CGRect {
+    get { modelValues.bounds }
+    set {
+      let standardized = newValue.standardized
+      if change(.bounds, modelValues.bounds, standardized) { modelValues.bounds = standardized }
+    }
+  }
+
+  /// Where the anchor point lies in the superlayer's space. Default: zero.
+  open var position: CGPoint {
+    get { modelValues.position }
+    set { if change(.position, modelValues.position, newValue) { modelValues.position = newValue } }
+  }
+
+  /// The place along the axis towards the viewer; siblings with greater ones are in front.
+  /// Default: 0.
+  open var zPosition: CGFloat {
+    get { modelValues.zPosition }
+    set { if change(.zPosition, modelValues.zPosition, newValue) { modelValues.zPosition = newValue } }
+  }
+
+  /// The point of `bounds` that lies at `position` and about which `transform` acts, as fractions
+  /// of the size. Default: (0.5, 0.5).
+  open var anchorPoint: CGPoint {
+    get { modelValues.anchorPoint }
+    set { if change(.anchorPoint, modelValues.anchorPoint, newValue) { modelValues.anchorPoint = newValue } }
+  }
+
+  /// The anchor's place along z, in points. Default: 0.
+  open var anchorPointZ: CGFloat {
+    get { modelValues.anchorPointZ }
+    set { if change(.anchorPointZ, modelValues.anchorPointZ, newValue) { modelValues.anchorPointZ = newValue } }
+  }
+
+  /// The transform about the anchor point. Default: the identity.
+  open var transform: CATransform3D {
+    get { modelValues.transform }
+    set { if change(.transform, modelValues.transform, newValue) { modelValues.transform = newValue } }
+  }
+
+  /// A transform of all sublayers about the anchor point, perspective for example. Default: the
+  /// identity.
+  open var sublayerTransform: CATransform3D {
+    get { modelValues.effects.sublayerTransform }
+    set {
+      if change(.sublayerTransform, modelValues.effects.sublayerTransform, newValue) {
+        modelValues.effects.sublayerTransform = newValue
+      }
+    }
+  }
+
+  /// The smallest rectangle around the transformed bounds, in the superlayer's space. Setting it
+  /// changes `position` and the size of `bounds`. A negative size is standardised.
+  open var frame: CGRect {
+    get { modelValues.frame }
+    set {
+      let geometry = modelValues.geometry(forFrame: newValue.standardized)
+      bounds = geometry.bounds
+      position = geometry.position
+    }
+  }
+
+  /// Whether the layer and all below it are left out. Default: false.
+  open var isHidden: Bool {
+    get { modelValues.isHidden }
+    set { if change(.isHidden, modelValues.isHidden, newValue) { modelValues.isHidden = newValue } }
+  }
+
+  /// Whether the layer is drawn when its back faces the viewer. Default: true.
+  open var isDoubleSided: Bool {
+    get { modelValues.isDoubleSided }
+    set { if change(.isDoubleSided, modelValues.isDoubleSided, newValue) { modelValues.isDoubleSided = newValue } }
+  }
+
+  /// Whether the geometry of the layer and its sublayers is mirrored vertically; images stay
+  /// upright. Default: false.
+  open var isGeometryFlipped: Bool {
+    get { modelValues.isGeometryFlipped }
+    set {
+      if change(.isGeometryFlipped, modelValues.isGeometryFlipped, newValue) {
+        modelValues.isGeometryFlipped = newValue
+      }
+    }
+  }
+
+  /// Whether sublayers are clipped to the bounds, rounded by `cornerRadius`. Default: false.
+  open var masksToBounds: Bool {
+    get { modelValues.masksToBounds }
+    set { if change(.masksToBounds, modelValues.masksToBounds, newValue) { modelValues.masksToBounds = newValue } }
+  }
+
+  // MARK: Hierarchy
+
+  /// The layer that this one is a sublayer or the mask of.
+  open var superlayer: CALayer? {
+    guard let modelLayer else { return superlayerStorage }
+    return modelLayer.superlayerStorage?.presentation()
+  }
+
+  /// The sublayers, the backmost first; nil where there are none.
+  open var sublayers: [CALayer]? {
+    get {
+      guard let modelLayer else { return sublayerStorage.isEmpty ? nil : sublayerStorage }
+      let copies = modelLayer.sublayerStorage.compactMap { $0.presentation() }
+      return copies.isEmpty ? nil : copies
+    }
+    set { replaceAllSublayers(with: newValue ?? []) }
+  }
+
+  /// A layer whose alpha the layer's own is multiplied by. Its space is this layer's bounds. It
+  /// leaves the superlayer that it has. Default: nil.
+  open var mask: CALayer? {
+    get {
+      guard let modelLayer else { return maskStorage }
+      return modelLayer.maskStorage?.presentation()
+    }
+    set { setMask(newValue) }
+  }
+
+  /// Puts `layer` in front of the other sublayers, taking it from the superlayer that it has.
+  open func addSublayer(_ layer: CALayer) { insert(layer) { $0.count } }
+
+  /// Puts `layer` at `index` of the sublayers, at most at their end.
+  open func insertSublayer(_ layer: CALayer, at index: UInt32) {
+    insert(layer) { min(Int(index), $0.count) }
+  }
+
+  /// Puts `layer` behind `sibling`, which must be a sublayer; behind all for nil.
+  open func insertSublayer(_ layer: CALayer, below sibling: CALayer?) {
+    insert(layer, beside: sibling) { _, place in place ?? 0 }
+  }
+
+  /// Puts `layer` in front of `sibling`, which must be a sublayer; in front of all for nil.
+  open func insertSublayer(_ layer: CALayer, above sibling: CALayer?) {
+    insert(layer, beside: sibling) { count, place in place.map { $0 + 1 } ?? count }
+  }
+
+  /// Puts `new` in the place of the sublayer `old`.
+  open func replaceSublayer(_ old: CALayer, with new: CALayer) {
+    guard old !== new else { return }
+    insert(new, beside: old) { _, place in place ?? 0 }
+    old.removeFromSuperlayer()
+  }
+
+  /// Takes the layer from its superlayer, be it as sublayer or as mask.
+  open func removeFromSuperlayer() { leaveSuperlayer() }
+
+  // MARK: Contents
+
+  /// What the layer shows in its bounds: a `CGImage`, or nil. Default: nil.
+  open var contents: Any? {
+    get { contentsStorage }
+    set { setContents(newValue) }
+  }
+
+  /// The part of `contents` to show, as fractions of its size. Default: (0, 0, 1, 1).
+  open var contentsRect: CGRect {
+    get { modelValues.contentsDetail.rect }
+    set {
+      if change(.contentsRect, modelValues.contentsDetail.rect, newValue) {
+        modelValues.contentsDetail.rect = newValue
+      }
+    }
+  }
+
+  /// The part of `contents` that is stretched both ways where the gravity resizes, as fractions of
+  /// `contentsRect`; the rest keeps its size along one axis or both. Default: (0, 0, 1, 1).
+  open var contentsCenter: CGRect {
+    get { modelValues.contentsDetail.center }
+    set {
+      if change(.contentsCenter, modelValues.contentsDetail.center, newValue) {
+        modelValues.contentsDetail.center = newValue
+      }
+    }
+  }
+
+  /// How contents are placed in the bounds. Default: `resize`.
+  open var contentsGravity: CALayerContentsGravity {
+    get { CALayerContentsGravity(modelValues.contentsGravity) }
+    set {
+      if change(.contentsGravity, modelValues.contentsGravity, newValue.name) {
+        modelValues.contentsGravity = newValue.name
+      }
+    }
+  }
+
+  /// Pixels of `contents` a point. Default: 1.
+  open var contentsScale: CGFloat {
+    get { modelValues.contentsScale }
+    set { if change(.contentsScale, modelValues.contentsScale, newValue) { modelValues.contentsScale = newValue } }
+  }
+
+  /// How contents are sampled when drawn smaller than they are. Default: `linear`.
+  open var minificationFilter: CALayerContentsFilter {
+    get { CALayerContentsFilter(modelValues.contentsDetail.minificationFilter) }
+    set {
+      if change(.minificationFilter, modelValues.contentsDetail.minificationFilter, newValue.name) {
+        modelValues.contentsDetail.minificationFilter = newValue.name
+      }
+    }
+  }
+
+  /// How contents are sampled when drawn larger than they are. Default: `linear`.
+  open var magnificationFilter: CALayerContentsFilter {
+    get { CALayerContentsFilter(modelValues.contentsDetail.magnificationFilter) }
+    set {
+      if change(.magnificationFilter, modelValues.contentsDetail.magnificationFilter, newValue.name) {
+        modelValues.contentsDetail.magnificationFilter = newValue.name
+      }
+    }
+  }
+
+  // MARK: Appearance
+
+  /// What fills the bounds behind the contents. Default: nil.
+  open var backgroundColor: CGColor? {
+    get { modelValues.backgroundColor }
+    set {
+      if change(.backgroundColor, modelValues.backgroundColor, newValue) {
+        modelValues.backgroundColor = newValue
+      }
+    }
+  }
+
+  /// What the layer's and its sublayers' alpha is multiplied by, 0 to 1. Default: 1.
+  open var opacity: Float {
+    get { Float(modelValues.opacity) }
+    set {
+      // Compared as Float, which is what the property is: 0.1 set again is no change.
+      guard newValue != Float(modelValues.opacity) else { return }
+      if change(.opacity, modelValues.opacity, Double(newValue)) { modelValues.opacity = Double(newValue) }
+    }
+  }
+
+  /// Whether a layer that is not opaque is composited with its sublayers as one. Default: true.
+  open var allowsGroupOpacity: Bool {
+    get { modelValues.allowsGroupOpacity }
+    set {
+      if change(.allowsGroupOpacity, modelValues.allowsGroupOpacity, newValue) {
+        modelValues.allowsGroupOpacity = newValue
+      }
+    }
+  }
+
+  /// The radius of the corners of background and border, and of the bounds as a mask, in points.
+  /// Default: 0.
+  open var cornerRadius: CGFloat {
+    get { modelValues.cornerRadius }
+    set { if change(.cornerRadius, modelValues.cornerRadius, newValue) { modelValues.cornerRadius = newValue } }
+  }
+
+  /// Which corners `cornerRadius` rounds. Default: all.
+  open var maskedCorners: CACornerMask {
+    get { CACornerMask(rawValue: UInt(modelValues.maskedCorners)) }
+    set {
+      let corners = UInt32(newValue.rawValue & 15)
+      if change(.maskedCorners, modelValues.maskedCorners, corners) { modelValues.maskedCorners = corners }
+    }
+  }
+
+  /// The outline of the rounded corners. Default: `circular`.
+  open var cornerCurve: CALayerCornerCurve {
+    get { CALayerCornerCurve(modelValues.cornerCurve) }
+    set {
+      if change(.cornerCurve, modelValues.cornerCurve, newValue.name) {
+        modelValues.cornerCurve = newValue.name
+      }
+    }
+  }
+
+  /// How far from the corner a curve begins, in radii: 1 for `circular`, 1.528665 for `continuous`.
+  open class func cornerCurveExpansionFactor(_ curve: CALayerCornerCurve) -> CGFloat {
+    curve.name == .continuous ? 1.528665 : 1
+  }
+
+  /// The width of the border inside the bounds, in points. It lies above the sublayers.
+  /// Default: 0.
+  open var borderWidth: CGFloat {
+    get { modelValues.borderWidth }
+    set { if change(.borderWidth, modelValues.borderWidth, newValue) { modelValues.borderWidth = newValue } }
+  }
+
+  /// Default: opaque black.
+  open var borderColor: CGColor? {
+    get { modelValues.borderColor }
+    set { if change(.borderColor, modelValues.borderColor, newValue) { modelValues.borderColor = newValue } }
+  }
+
+  /// Whether edges that do not fall on pixels are smoothed. Default: true.
+  open var allowsEdgeAntialiasing: Bool {
+    get { modelValues.allowsEdgeAntialiasing }
+    set {
+      if change(.allowsEdgeAntialiasing, modelValues.allowsEdgeAntialiasing, newValue) {
+        modelValues.allowsEdgeAntialiasing = newValue
+      }
+    }
+  }
+
+  /// Which edges are smoothed where any are. Default: all.
+  open var edgeAntialiasingMask: CAEdgeAntialiasingMask {
+    get { CAEdgeAntialiasingMask(rawValue: modelValues.edgeAntialiasingMask) }
+    set {
+      let edges = newValue.rawValue & 15
+      if change(.edgeAntialiasingMask, modelValues.edgeAntialiasingMask, edges) {
+        modelValues.edgeAntialiasingMask = edges
+      }
+    }
+  }
+
+  /// For finding the layer, in key paths for example. Default: nil.
+  open var name: String? {
+    get { modelValues.client.name }
+    set { if change(.name, modelValues.client.name, newValue) { modelValues.client.name = newValue } }
+  }
+
+  // MARK: Timing
+
+  /// When the layer's time begins, in seconds of its superlayer's. Default: 0.
+  open var beginTime: CFTimeInterval {
+    get { modelValues.timing.beginTime }
+    set { if change(.beginTime, modelValues.timing.beginTime, newValue) { modelValues.timing.beginTime = newValue } }
+  }
+
+  /// Default: infinite.
+  open var duration: CFTimeInterval {
+    get { modelValues.timing.duration }
+    set { if change(.duration, modelValues.timing.duration, newValue) { modelValues.timing.duration = newValue } }
+  }
+
+  /// Seconds of the layer's time a second of its superlayer's; 0 stops all animations in it.
+  /// Default: 1.
+  open var speed: Float {
+    get { Float(modelValues.timing.speed) }
+    set {
+      guard newValue != Float(modelValues.timing.speed) else { return }
+      if change(.speed, modelValues.timing.speed, Double(newValue)) {
+        modelValues.timing.speed = Double(newValue)
+      }
+    }
+  }
+
+  /// Seconds added to the layer's time. Default: 0.
+  open var timeOffset: CFTimeInterval {
+    get { modelValues.timing.timeOffset }
+    set {
+      if change(.timeOffset, modelValues.timing.timeOffset, newValue) { modelValues.timing.timeOffset = newValue }
+    }
+  }
+
+  /// Default: 0. A layer's time does not repeat; the value is stored.
+  open var repeatCount: Float {
+    get { Float(modelValues.timing.repeatCount) }
+    set {
+      guard newValue != Float(modelValues.timing.repeatCount) else { return }
+      if change(.repeatCount, modelValues.timing.repeatCount, Double(newValue)) {
+        modelValues.timing.repeatCount = Double(newValue)
+      }
+    }
+  }
+
+  /// Default: 0. A layer's time does not repeat; the value is stored.
+  open var repeatDuration: CFTimeInterval {
+    get { modelValues.timing.repeatDuration }
+    set {
+      if change(.repeatDuration, modelValues.timing.repeatDuration, newValue) {
+        modelValues.timing.repeatDuration = newValue
+      }
+    }
+  }
+
+  /// Default: false. A layer's time does not repeat; the value is stored.
+  open var autoreverses: Bool {
+    get { modelValues.timing.autoreverses }
+    set {
+      if change(.autoreverses, modelValues.timing.autoreverses, newValue) {
+        modelValues.timing.autoreverses = newValue
+      }
+    }
+  }
+
+  /// Default: `removed`. A layer shows whatever its time is; the value is stored.
+  open var fillMode: CAMediaTimingFillMode {
+    get { CAMediaTimingFillMode(modelValues.timing.fillMode) }
+    set {
+      if change(.fillMode, modelValues.timing.fillMode, newValue.name) {
+        modelValues.timing.fillMode = newValue.name
+      }
+    }
+  }
+
+  // MARK: Animations
+
+  /// Adds a copy of `animation`, which takes the place of one with the same key. Without a
+  /// positive duration it gets that of the transaction. It begins at the next commit, unless it
+  /// has a `beginTime`. Values that the property cannot take are named in a warning.
+  open func add(_ animation: CAAnimation, forKey key: String?) { addAnimation(animation, key: key) }
+
+  /// Does nothing where there is no such animation.
+  open func removeAnimation(forKey key: String) { removeKeyedAnimation(key) }
+
+  open func removeAllAnimations() { removeEveryAnimation() }
+
+  /// The keys of the animations that have one, in the order in which they apply; nil where the
+  /// layer has none.
+  open func animationKeys() -> [String]? {
+    let keys = keyedAnimations.filter(\.hasKey).map(\.key)
+    return keys.isEmpty ? nil : keys
+  }
+
+  /// The animation of that key, as it was added; it is not to be changed.
+  open func animation(forKey key: String) -> CAAnimation? {
+    keyedAnimations.first { $0.hasKey && $0.key == key }?.animation
+  }
+
+  // MARK: Key-value coding
+
+  /// The value of a property, or what was stored under a key that is no property. Numbers and
+  /// Booleans are NSNumbers, structures themselves.
+  open func value(forKey key: String) -> Any? { publicValue(forKey: key) }
+
+  /// Sets a property, or stores a value under a key that is no property. nil gives a property that
+  /// cannot be nil its default.
+  open func setValue(_ value: Any?, forKey key: String) { setPublicValue(value, forKey: key) }
+
+  /// The value at a path such as "position.x", "transform.rotation.z", "sublayers.NAME.opacity" or
+  /// "mask.position".
+  open func value(forKeyPath keyPath: String) -> Any? { publicValue(forKeyPath: keyPath) }
+
+  /// Sets the value at a path, as `value(forKeyPath:)` reads it.
+  open func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    setPublicValue(value, forKeyPath: keyPath)
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import LaminaAnimation
+
+/// Seconds.
+public typealias CFTimeInterval = Double
+
+/// What has a clock of its own inside its parent's: layers and animations.
+///
+/// The local time is `(parentTime - beginTime) * speed + timeOffset`.
+public protocol CAMediaTiming: AnyObject {
+  /// When the object begins, in seconds of its parent's time. For an animation on a layer, 0
+  /// stands for the moment of the commit.
+  var beginTime: CFTimeInterval { get set }
+  /// The length of one run, in the object's own seconds.
+  var duration: CFTimeInterval { get set }
+  /// Seconds of local time a second of the parent's.
+  var speed: Float { get set }
+  /// Seconds added to the local time.
+  var timeOffset: CFTimeInterval { get set }
+  /// How many runs, fractions allowed; 0 counts as 1.
+  var repeatCount: Float { get set }
+  /// For how many seconds to repeat, in place of `repeatCount`, where it is not 0.
+  var repeatDuration: CFTimeInterval { get set }
+  /// Whether each run is followed by one backwards.
+  var autoreverses: Bool { get set }
+  /// What shows before the begin and after the end.
+  var fillMode: CAMediaTimingFillMode { get set }
+}
+
+/// What a timed object shows before and after its active time.
+public struct CAMediaTimingFillMode: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The last value stays after the end.
+  public static let forwards = Self(rawValue: "forwards")
+  /// The first value shows before the begin.
+  public static let backwards = Self(rawValue: "backwards")
+  public static let both = Self(rawValue: "both")
+  /// Nothing shows outside the active time.
+  public static let removed = Self(rawValue: "removed")
+
+  init(_ name: FillMode) { rawValue = name.rawValue }
+  /// A name that is none of the above counts as `removed`.
+  var name: FillMode { FillMode(rawValue: rawValue) ?? .removed }
+}
+
+/// The name of a timing function that comes with the system.
+public struct CAMediaTimingFunctionName: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let linear = Self(rawValue: "linear")
+  public static let easeIn = Self(rawValue: "easeIn")
+  public static let easeOut = Self(rawValue: "easeOut")
+  public static let easeInEaseOut = Self(rawValue: "easeInEaseOut")
+  public static let `default` = Self(rawValue: "default")
+}
+
+/// How the time of an animation's run maps to its progress: a cubic curve from (0, 0) to (1, 1).
+public final class CAMediaTimingFunction: NSObject, Sendable {
+  package let curve: TimingCurve
+
+  package init(_ curve: TimingCurve) { self.curve = curve }
+
+  /// One of the named functions; an unknown name gives `linear`.
+  public convenience init(name: CAMediaTimingFunctionName) {
+    switch name {
+    case .easeIn: self.init(.easeIn)
+    case .easeOut: self.init(.easeOut)
+    case .easeInEaseOut: self.init(.easeInEaseOut)
+    case .default: self.init(.default)
+    default: self.init(.linear)
+    }
+  }
+
+  /// The curve whose two inner control points are (c1x, c1y) and (c2x, c2y). Each x is clamped to
+  /// 0...1, since time does not run backwards.
+  public convenience init(
+    controlPoints c1x: Float, _ c1y: Float, _ c2x: Float, _ c2y: Float
+  ) {
+    func unit(_ v: Float) -> Double { Double(min(max(v, 0), 1)) }
+    self.init(TimingCurve(unit(c1x), Double(c1y), unit(c2x), Double(c2y)))
+  }
+
+  /// Writes x and y of the control point of that index, 0 to 3, to `point`.
+  public func getControlPoint(at index: Int, values point: UnsafeMutablePointer<Float>) {
+    precondition((0...3).contains(index), "a timing function has control points 0 to 3, not \(index)")
+    let points = [(0, 0), (curve.c1x, curve.c1y), (curve.c2x, curve.c2y), (1, 1)]
+    point[0] = Float(points[index].0)
+    point[1] = Float(points[index].1)
+  }
+
+  public override func isEqual(_ object: Any?) -> Bool {
+    (object as? CAMediaTimingFunction)?.curve == curve
+  }
+
+  public override var hash: Int { curve.hashValue }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import LaminaCommit
+import LaminaGraphics
+import LaminaValues
+
+/// Draws a layer tree into images, by way of the render process.
+///
+/// Frames are `size` points large at `scale` pixels a point; y points down. Each frame first
+/// commits what changed, at the clock's time: animations without a `beginTime` begin then. A
+/// manual clock then has the frame's time. A renderer is used from any one thread at a time, as
+/// its layers are.
+public final class CARenderer {
+  /// In points.
+  public let size: CGSize
+  /// Pixels a point.
+  public let scale: CGFloat
+  /// What times of frames and animations are measured by.
+  public let clock: MediaClock
+
+  /// The layer to draw, with all below it. It leaves a renderer on another server that shows it.
+  public var layer: CALayer? {
+    get { tree.root }
+    set { tree.root = newValue }
+  }
+
+  /// The rectangle of the layer's superspace that fills a frame. Default: `size` at the origin.
+  public var bounds: CGRect {
+    didSet { tree.placement = placement }
+  }
+
+  /// What the last `render()` drew; nil before, and where that failed.
+  public private(set) var renderedImage: CGImage?
+  /// Why the last `render()` failed; nil where it did not.
+  public private(set) var failure: RenderServerError?
+
+  private let connection: ServerConnection
+  private let tree: LayerTree
+  private let surfaces: SurfaceRing
+  /// The current frame; nil outside one.
+  private var frame: (time: CFTimeInterval, update: CGRect)?
+  private var lastFrame: FrameDone?
+
+  /// Starts the server, unless another renderer uses it. `size` is in points and rounded up to
+  /// whole pixels.
+  public init(
+    size: CGSize, scale: CGFloat = 1, clock: MediaClock = .manual(),
+    server: RenderServer = .process
+  ) throws(RenderServerError) {
+    let width = (size.width * scale).rounded(.up)
+    let height = (size.height * scale).rounded(.up)
+    precondition(
+      scale > 0 && width >= 1 && height >= 1 && width <= 65536 && height <= 65536,
+      "frames cannot be \(size.width) x \(size.height) points of \(scale) pixels")
+    self.size = size
+    self.scale = scale
+    self.clock = clock
+    bounds = CGRect(origin: .zero, size: size)
+    connection = try server.connect()
+    let pixels = PixelSize(width: Int(width), height: Int(height))
+    let session: SessionID
+    do throws(LaminaCommit.RenderServerError) {
+      session = try connection.openSession(SessionOptions(size: pixels, scale: Double(scale)))
+    } catch {
+      throw RenderServerError(error)
+    }
+    tree = LayerTree(context: .of(connection), session: session, clock: clock)
+    surfaces = SurfaceRing(size: pixels)
+  }
+
+  deinit { tree.close() }
+
+  // MARK: Images
+
+  /// The layer tree at `time`, in seconds of the clock: premultiplied, on a transparent background.
+  public func image(at time: CFTimeInterval) throws -> CGImage {
+    try commitChanges()
+    return try draw(at: time)
+  }
+
+  /// A frame for each of these times, in their order. The next is drawn while the program deals
+  /// with one; changes that it makes then show from the next frame on.
+  public func frames(at times: some Sequence<CFTimeInterval>) -> Frames {
+    Frames(renderer: self, times: Array(times))
+  }
+
+  /// `fps` frames a second, from `start` up to and without `end`.
+  public func frames(
+    from start: CFTimeInterval, to end: CFTimeInterval, fps: Double
+  ) -> Frames {
+    precondition(
+      start.isFinite && end.isFinite && fps > 0 && fps.isFinite,
+      "no frames from \(start) to \(end) at \(fps) a second")
+    let count = max(0, Int(((end - start) * fps - 1e-9).rounded(.up)))
+    return frames(at: (0..<count).lazy.map { start + Double($0) / fps })
+  }
+
+  // MARK: One frame at a time
+
+  /// Begins a frame of that time, in seconds of the clock, and commits what changed. There are no
+  /// time stamps of displays here: `timeStamp` is ignored.
+  public func beginFrame(atTime time: CFTimeInterval, timeStamp: UnsafeMutableRawPointer?) {
+    frame = (time, .null)
+    do {
+      try commitChanges()
+      if hasNews(at: time) { frame?.update = bounds }
+    } catch {
+      failure = error
+    }
+  }
+
+  /// What of the frame differs from the last one, in the layer's superspace; null where nothing
+  /// does, and outside a frame.
+  public func updateBounds() -> CGRect { frame?.update ?? .null }
+
+  /// Adds a rectangle of the layer's superspace to what is to be drawn.
+  public func addUpdate(_ rect: CGRect) {
+    frame?.update = updateBounds().union(rect)
+  }
+
+  /// Draws the frame into `renderedImage`, unless nothing of it is to be drawn. Outside a frame it
+  /// does nothing.
+  public func render() {
+    guard let frame, !frame.update.isNull, !frame.update.isEmpty else { return }
+    do throws(RenderServerError) {
+      renderedImage = try draw(at: frame.time)
+      failure = nil
+    } catch {
+      renderedImage = nil
+      failure = error
+    }
+  }
+
+  public func endFrame() { frame = nil }
+
+  /// When the next frame will differ from the last one drawn: infinite where nothing is going on,
+  /// the current time where something is.
+  public func nextFrameTime() -> CFTimeInterval {
+    if tree.hasChanges { return frame?.time ?? clock.time }
+    return lastFrame?.nextFrameTime ?? .infinity
+  }
+
+  private func hasNews(at time: CFTimeInterval) -> Bool {
+    guard let lastFrame else { return tree.root != nil }
+    return lastFrame.sequence < tree.lastSequence
+      || time != lastFrame.time && (time < lastFrame.time || time >= lastFrame.nextFrameTime)
+  }
+
+  // MARK: Drawing
+
+  /// Commits what changed, unless a transaction is open on this thread.
+  func commitChanges() throws(RenderServerError) {
+    if let failure = connection.failure { throw RenderServerError(failure) }
+    guard !TransactionStack.current.isOpen else { return }
+    try tree.commit()
+  }
+
+  /// What the last commit was; differs once something was committed.
+  var committedSequence: UInt64 { tree.lastSequence }
+
+  /// Asks for a frame without waiting for it, into a surface of its own.
+  func request(at time: CFTimeInterval) throws(RenderServerError) -> PendingFrame {
+    let surface = try surfaces.take()
+    let request = FrameRequest(
+      session: tree.session, time: time, afterSequence: tree.lastSequence, surface: nil)
+    return tree.context.lock.withLock {
+      defer { tree.context.noteFrame() }
+      return PendingFrame(connection: connection, request: request, surface: surface)
+    }
+  }
+
+  /// Takes over a frame that was asked for.
+  func take(_ frame: PendingFrame, _ done: FrameDone) throws(RenderServerError) -> CGImage {
+    lastFrame = done
+    if clock.isManual { clock.time = done.time }
+    return try surfaces.copy(frame.surface)
+  }
+
+  private func draw(at time: CFTimeInterval) throws(RenderServerError) -> CGImage {
+    precondition(time.isFinite, "there is no frame at \(time)")
+    let pending = try request(at: time)
+    return try take(pending, pending.wait())
+  }
+
+  private var placement: CATransform3D? {
+    guard bounds != CGRect(origin: .zero, size: size), bounds.width > 0, bounds.height > 0 else {
+      return nil
+    }
+    let (x, y) = (size.width / bounds.width, size.height / bounds.height)
+    return CATransform3D(translationX: -bounds.minX, y: -bounds.minY)
+      .concatenating(CATransform3D(scaleX: x, y: y))
+  }
+}
+
+// MARK: Stages of the pipeline as text
+
+extension CARenderer {
+  /// Commits what changed; what was sent, as text.
+  package func commitDescription() throws -> String {
+    if let failure = connection.failure { throw RenderServerError(failure) }
+    return try tree.commit().map { "\($0)" } ?? "nothing to commit"
+  }
+
+  /// The render process's tree at a time, after what changed was committed.
+  package func treeDescription(at time: CFTimeInterval) throws -> String {
+    try inspect(.tree, at: time)
+  }
+
+  /// The plan of the frame at a time, after what changed was committed.
+  package func planDescription(at time: CFTimeInterval) throws -> String {
+    try inspect(.plan, at: time)
+  }
+
+  private func inspect(_ subject: Inspect.Subject, at time: CFTimeInterval) throws -> String {
+    try commitChanges()
+    do throws(LaminaCommit.RenderServerError) {
+      return try connection.inspect(
+        session: tree.session, time: time, subject: subject, afterSequence: tree.lastSequence)
+    } catch {
+      throw RenderServerError(error)
+    }
+  }
+
+  /// What the server draws with.
+  package var platform: PlatformReport { connection.platform }
+  /// nil where the server shares this process.
+  package var serverProcessID: Int32? { connection.processID }
+}

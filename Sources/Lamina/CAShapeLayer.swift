@@ -1,0 +1,118 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+
+/// A layer that draws a path between its background and its sublayers: filled, and stroked above
+/// the fill. The shape is not clipped to the bounds.
+open class CAShapeLayer: CALayer {
+  package override class var kind: LayerKind { .shape }
+
+  /// The shape, in the layer's own space; a copy of what is set. Default: nil.
+  open var path: CGPath? {
+    get { modelValues.shape.path.map { CGPath($0) } }
+    set {
+      let path = newValue?.storage
+      if change(.path, modelValues.shape.path, path) { modelValues.shape.path = path }
+    }
+  }
+
+  /// nil fills nothing. Default: opaque black.
+  open var fillColor: CGColor? {
+    get { modelValues.shape.fillColor }
+    set { if change(.fillColor, modelValues.shape.fillColor, newValue) { modelValues.shape.fillColor = newValue } }
+  }
+
+  /// Default: `nonZero`.
+  open var fillRule: CAShapeLayerFillRule {
+    get { CAShapeLayerFillRule(modelValues.shape.fillRule) }
+    set {
+      if change(.fillRule, modelValues.shape.fillRule, newValue.name) {
+        modelValues.shape.fillRule = newValue.name
+      }
+    }
+  }
+
+  /// nil strokes nothing. Default: nil.
+  open var strokeColor: CGColor? {
+    get { modelValues.shape.strokeColor }
+    set {
+      if change(.strokeColor, modelValues.shape.strokeColor, newValue) {
+        modelValues.shape.strokeColor = newValue
+      }
+    }
+  }
+
+  /// Where along the path the stroke starts, as a fraction of its length. Default: 0.
+  open var strokeStart: CGFloat {
+    get { modelValues.shape.strokeStart }
+    set {
+      if change(.strokeStart, modelValues.shape.strokeStart, newValue) {
+        modelValues.shape.strokeStart = newValue
+      }
+    }
+  }
+
+  /// Where along the path the stroke ends, as a fraction of its length. Default: 1.
+  open var strokeEnd: CGFloat {
+    get { modelValues.shape.strokeEnd }
+    set { if change(.strokeEnd, modelValues.shape.strokeEnd, newValue) { modelValues.shape.strokeEnd = newValue } }
+  }
+
+  /// In points, centred on the path. Default: 1.
+  open var lineWidth: CGFloat {
+    get { modelValues.shape.lineWidth }
+    set { if change(.lineWidth, modelValues.shape.lineWidth, newValue) { modelValues.shape.lineWidth = newValue } }
+  }
+
+  /// The greatest length of a miter in line widths; longer ones are bevelled. Default: 10.
+  open var miterLimit: CGFloat {
+    get { modelValues.shape.miterLimit }
+    set {
+      if change(.miterLimit, modelValues.shape.miterLimit, newValue) { modelValues.shape.miterLimit = newValue }
+    }
+  }
+
+  /// Default: `butt`.
+  open var lineCap: CAShapeLayerLineCap {
+    get { CAShapeLayerLineCap(modelValues.shape.lineCap) }
+    set {
+      if change(.lineCap, modelValues.shape.lineCap, newValue.name) { modelValues.shape.lineCap = newValue.name }
+    }
+  }
+
+  /// Default: `miter`.
+  open var lineJoin: CAShapeLayerLineJoin {
+    get { CAShapeLayerLineJoin(modelValues.shape.lineJoin) }
+    set {
+      if change(.lineJoin, modelValues.shape.lineJoin, newValue.name) {
+        modelValues.shape.lineJoin = newValue.name
+      }
+    }
+  }
+
+  /// How far into the pattern the dashes begin, in points. Default: 0.
+  open var lineDashPhase: CGFloat {
+    get { modelValues.shape.lineDashPhase }
+    set {
+      if change(.lineDashPhase, modelValues.shape.lineDashPhase, newValue) {
+        modelValues.shape.lineDashPhase = newValue
+      }
+    }
+  }
+
+  /// The lengths of dashes and gaps in turn, in points. Default: nil, a solid line. A pattern with
+  /// a negative length is refused with a warning.
+  open var lineDashPattern: [NSNumber]? {
+    get { modelValues.shape.lineDashPattern?.map { NSNumber(value: $0) } }
+    set {
+      let lengths = newValue?.map(\.doubleValue)
+      if let lengths, lengths.contains(where: { !($0 >= 0 && $0.isFinite) }) {
+        warn("lineDashPattern of \(debugName) cannot be \(lengths)")
+        return
+      }
+      if change(.lineDashPattern, modelValues.shape.lineDashPattern, lengths) {
+        modelValues.shape.lineDashPattern = lengths
+      }
+    }
+  }
+}

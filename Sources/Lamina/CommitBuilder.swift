@@ -1,0 +1,292 @@
+import LaminaCommit
+import LaminaGraphics
+import LaminaValues
+
+/// Makes one commit of a tree's changes. Only layers that changed are gone through, in the order
+/// in which they did; a layer that comes into the tree brings all below it.
+struct CommitBuilder {
+  private(set) var buffers: [PixelBuffer] = []
+  var commit = Commit(sequence: 0)
+
+  private let tree: LayerTree
+  private let context: LayerContext
+  private var visits: [CALayer] = []
+  private var doomed: [CALayer] = []
+  private var releasedImages: [ImageID] = []
+
+  /// The caller holds the context's lock.
+  init(_ tree: LayerTree) {
+    self.tree = tree
+    context = tree.context
+  }
+
+  mutating func build() {
+    let orphans = context.takeOrphans()
+    for orphan in orphans { commit.edits.append(.remove(child: orphan.id)) }
+    findDoomed()
+    findVisits()
+    for layer in visits { removeSublayers(of: layer) }
+    placeRoot()
+    for layer in visits {
+      insertSublayers(of: layer)
+      send(valuesOf: layer)
+    }
+    for layer in visits { finish(layer) }
+    destroyDoomed()
+    for orphan in orphans { destroy(orphan.id, orphan.images) }
+    for image in releasedImages where context.dropUnusedImage(image) {
+      commit.releasedStores.append(image)
+    }
+  }
+
+  // MARK: What to go through
+
+  private mutating func findDoomed() {
+    for layer in tree.detached where !isAttached(layer) {
+      layer.forEachInSubtree { layer in
+        guard let rendered = layer.rendered, rendered.tree === tree, !rendered.isDoomed else {
+          return
+        }
+        rendered.isDoomed = true
+        doomed.append(layer)
+      }
+    }
+    tree.detached = []
+  }
+
+  private func isAttached(_ layer: CALayer) -> Bool {
+    var ancestor: CALayer? = layer
+    while let current = ancestor {
+      if current === tree.root { return true }
+      ancestor = current.superlayerStorage
+    }
+    return false
+  }
+
+  private mutating func findVisits() {
+    if let root = tree.root { adopt(root) }
+    let changed = tree.changed
+    tree.changed = []
+    for layer in changed {
+      guard let rendered = layer.rendered, rendered.tree === tree else { continue }
+      rendered.isListed = false
+      guard !rendered.isDoomed else { continue }
+      visit(layer, rendered)
+      guard rendered.hierarchyChanged else { continue }
+      if let mask = layer.maskStorage { adopt(mask) }
+      for sublayer in layer.sublayerStorage { adopt(sublayer) }
+    }
+  }
+
+  private mutating func visit(_ layer: CALayer, _ rendered: RenderedLayer) {
+    guard !rendered.isVisited else { return }
+    rendered.isVisited = true
+    visits.append(layer)
+  }
+
+  /// Makes the layers of a subtree, as far as they are not, this tree's.
+  private mutating func adopt(_ top: CALayer) {
+    guard top.rendered?.tree !== tree else { return }
+    top.forEachInSubtree { layer in
+      if let rendered = layer.rendered, rendered.context === context {
+        // A layer that merely moves keeps its ID.
+        guard rendered.tree !== tree else { return }
+        rendered.tree = tree
+        rendered.isListed = false
+        rendered.hierarchyChanged = true
+        visit(layer, rendered)
+      } else {
+        if let old = layer.rendered { old.context.noteOrphan(old) }
+        let rendered = RenderedLayer(id: context.takeID(), context: context, tree: tree)
+        layer.rendered = rendered
+        commit.created.append(
+          Commit.Creation(layer: rendered.id, kind: type(of: layer).kind))
+        visit(layer, rendered)
+      }
+    }
+  }
+
+  // MARK: The tree's shape
+
+  /// Takes away what left a layer, for all layers before anything is put anywhere: so that no
+  /// layer is ever inside itself in between.
+  private mutating func removeSublayers(of layer: CALayer) {
+    guard let rendered = layer.rendered, rendered.hierarchyChanged else { return }
+    for old in rendered.sublayers
+    where old.superlayerStorage !== layer || layer.maskStorage === old {
+      remove(old, from: rendered)
+    }
+    if let old = rendered.mask, old !== layer.maskStorage { remove(old, from: rendered) }
+  }
+
+  private mutating func remove(_ child: CALayer, from parent: RenderedLayer) {
+    guard let rendered = child.rendered, rendered.context === context,
+      rendered.parent == parent.id
+    else { return }
+    commit.edits.append(.remove(child: rendered.id))
+    rendered.parent = nil
+  }
+
+  private mutating func insertSublayers(of layer: CALayer) {
+    guard let rendered = layer.rendered, rendered.hierarchyChanged else { return }
+    // What the render process has now, as edits change it.
+    var current = rendered.sublayers.filter { isChild($0, of: rendered) }
+    for (place, sublayer) in layer.sublayerStorage.enumerated() {
+      if place < current.count, current[place] === sublayer { continue }
+      // Bringing one to the front is one edit, not one for each that it passes.
+      if place + 1 < current.count, current[place + 1] === sublayer {
+        remove(current.remove(at: place), from: rendered)
+        continue
+      }
+      if isChild(sublayer, of: rendered), let old = current.firstIndex(where: { $0 === sublayer }) {
+        current.remove(at: old)
+      }
+      insert(sublayer, into: rendered, at: place)
+      current.insert(sublayer, at: place)
+    }
+    if let mask = layer.maskStorage, mask !== rendered.mask, let child = mask.rendered {
+      commit.edits.append(.setMask(mask: child.id, layer: rendered.id))
+      child.parent = rendered.id
+    }
+  }
+
+  private func isChild(_ layer: CALayer, of parent: RenderedLayer) -> Bool {
+    layer.rendered?.context === context && layer.rendered?.parent == parent.id
+  }
+
+  private mutating func insert(_ child: CALayer, into parent: RenderedLayer, at place: Int) {
+    guard let rendered = child.rendered else { return }
+    commit.edits.append(
+      .insert(child: rendered.id, parent: parent.id, index: UInt32(place)))
+    rendered.parent = parent.id
+  }
+
+  /// Shows the root, inside a layer of its own where the renderer's bounds are not its size's.
+  private mutating func placeRoot() {
+    let root = tree.root?.rendered
+    if tree.placementChanged { placeContainer() }
+    tree.placementChanged = false
+    if let container = tree.container, let root, root.parent != container {
+      commit.edits.append(.insert(child: root.id, parent: container, index: 0))
+      root.parent = container
+    }
+    let shown = tree.container ?? root?.id
+    if tree.container == nil, let root, root.parent != nil {
+      commit.edits.append(.remove(child: root.id))
+      root.parent = nil
+    }
+    guard shown != tree.renderedRoot else { return }
+    commit.roots.append(Commit.RootChange(session: tree.session, layer: shown))
+    tree.renderedRoot = shown
+  }
+
+  private mutating func placeContainer() {
+    guard let placement = tree.placement else {
+      if let container = tree.container { destroy(container, []) }
+      tree.container = nil
+      return
+    }
+    var id = tree.container
+    if id == nil {
+      id = context.takeID()
+      commit.created.append(Commit.Creation(layer: id!, kind: .layer))
+      tree.container = id
+    }
+    var values = LayerValues()
+    values.effects.sublayerTransform = placement
+    var properties = LayerPropertySet()
+    properties.insert(.sublayerTransform)
+    commit.changes.append(
+      Commit.LayerChange(layer: id!, properties: properties, values: values))
+  }
+
+  // MARK: Values
+
+  private mutating func send(valuesOf layer: CALayer) {
+    guard let rendered = layer.rendered else { return }
+    var properties = LayerPropertySet()
+    for property in rendered.isNew ? layer.written : layer.dirty
+    where property.declaration.crosses {
+      properties.insert(property)
+    }
+    let contentsChanged = properties.contains(.contents)
+    if !properties.isEmpty {
+      commit.changes.append(
+        Commit.LayerChange(layer: rendered.id, properties: properties, values: layer.modelValues))
+    }
+    layer.committed = nil
+    layer.dirty = LayerPropertySet()
+    if rendered.animationsChanged { send(animationsOf: layer, rendered) }
+    if contentsChanged || rendered.animationsChanged { send(imagesOf: layer, rendered) }
+    rendered.animationsChanged = false
+  }
+
+  private mutating func send(animationsOf layer: CALayer, _ rendered: RenderedLayer) {
+    for key in rendered.removedAnimations
+    where !layer.keyedAnimations.contains(where: { $0.key == key }) {
+      commit.animations.append(.remove(layer: rendered.id, key: key))
+    }
+    rendered.removedAnimations = []
+    for place in layer.keyedAnimations.indices {
+      if !layer.keyedAnimations[place].isSent {
+        layer.keyedAnimations[place].stamp(at: layer.committedTime(at: tree.clock.time))
+      } else if !rendered.isNew {
+        continue
+      }
+      let animation = layer.keyedAnimations[place]
+      commit.animations.append(
+        .add(layer: rendered.id, key: animation.key, animation: animation.description))
+    }
+  }
+
+  private mutating func send(imagesOf layer: CALayer, _ rendered: RenderedLayer) {
+    var images = layer.keyedAnimations.flatMap(\.images)
+    if let image = layer.contentsStorage as? CGImage { images.append(image) }
+    for image in images where context.retainImage(image.id) {
+      let buffer = image.buffer
+      commit.stores.append(
+        Commit.StoreUpdate(
+          image: image.id,
+          memory: MemoryRange(
+            arena: buffer.arenaID, offset: UInt64(buffer.offset),
+            count: UInt64(buffer.byteCount)),
+          layout: buffer.layout))
+      buffers.append(buffer)
+    }
+    for image in rendered.images { release(image) }
+    rendered.images = images.map(\.id)
+  }
+
+  private mutating func release(_ image: ImageID) {
+    context.releaseImage(image)
+    releasedImages.append(image)
+  }
+
+  // MARK: The end
+
+  private func finish(_ layer: CALayer) {
+    guard let rendered = layer.rendered else { return }
+    rendered.isNew = false
+    rendered.isVisited = false
+    guard rendered.hierarchyChanged else { return }
+    rendered.hierarchyChanged = false
+    rendered.sublayers = layer.sublayerStorage
+    rendered.mask = layer.maskStorage
+  }
+
+  private mutating func destroyDoomed() {
+    for layer in doomed {
+      guard let rendered = layer.rendered else { continue }
+      destroy(rendered.id, rendered.images)
+      layer.rendered = nil
+      layer.committed = nil
+      layer.dirty = LayerPropertySet()
+    }
+  }
+
+  private mutating func destroy(_ id: LayerID, _ images: [ImageID]) {
+    commit.destroyed.append(id)
+    context.giveBack(id)
+    for image in images { release(image) }
+  }
+}

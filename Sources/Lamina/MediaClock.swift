@@ -1,0 +1,43 @@
+import Foundation
+import Synchronization
+
+/// What time it is for layers: seconds that go on by themselves, or that the program sets.
+public final class MediaClock: Sendable {
+  /// The system's monotonic clock.
+  public static let host = MediaClock(nil)
+
+  /// A clock that stands until its `time` is set, or a renderer draws a frame of another time.
+  public static func manual(time: CFTimeInterval = 0) -> MediaClock { MediaClock(time) }
+
+  /// The clock that `CACurrentMediaTime()` reads in this task; nil for the system's.
+  @TaskLocal public static var current: MediaClock?
+
+  /// Whether the program sets the time.
+  public let isManual: Bool
+  private let manualTime: Mutex<Double>
+
+  private init(_ time: Double?) {
+    precondition(time?.isFinite != false, "a clock's time cannot be \(time ?? 0)")
+    isManual = time != nil
+    manualTime = Mutex(time ?? 0)
+  }
+
+  /// Now, in seconds. Only a manual clock can be set.
+  public var time: CFTimeInterval {
+    get { isManual ? manualTime.withLock { $0 } : Self.monotonicTime }
+    set {
+      precondition(newValue.isFinite, "a clock's time cannot be \(newValue)")
+      precondition(isManual, "the host's clock cannot be set")
+      manualTime.withLock { $0 = newValue }
+    }
+  }
+
+  private static var monotonicTime: Double {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
+  }
+}
+
+/// Seconds of the task's `MediaClock.current`, or of the system's monotonic clock.
+public func CACurrentMediaTime() -> CFTimeInterval { (MediaClock.current ?? .host).time }

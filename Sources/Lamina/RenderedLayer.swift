@@ -1,0 +1,47 @@
+import LaminaCommit
+import LaminaValues
+
+/// What the render process knows of one layer. A layer has it from the first commit that reached
+/// it until the commit that destroys it there.
+final class RenderedLayer {
+  let id: LayerID
+  /// Whose IDs these are.
+  let context: LayerContext
+  /// The tree that commits the layer.
+  weak var tree: LayerTree?
+  /// The layer that the render process has it under; nil for none.
+  var parent: LayerID?
+  /// The sublayers and the mask as committed.
+  var sublayers: [CALayer] = []
+  var mask: CALayer?
+  /// Images that the layer and its animations name, each counted in the context.
+  var images: [ImageID] = []
+
+  /// Whether the layer is in its tree's list of changed ones.
+  var isListed = false
+  var hierarchyChanged = true
+  var animationsChanged = true
+  /// Keys of animations that the render process has and the layer has no more.
+  var removedAnimations: [String] = []
+
+  /// True during the commit that creates the layer.
+  var isNew = true
+  /// True during a commit that has the layer among what it goes through.
+  var isVisited = false
+  /// True during the commit that destroys the layer.
+  var isDoomed = false
+
+  init(id: LayerID, context: LayerContext, tree: LayerTree) {
+    self.id = id
+    self.context = context
+    self.tree = tree
+  }
+
+  func noteChange(of layer: CALayer) {
+    guard !isListed, let tree else { return }
+    isListed = true
+    tree.noteChange(of: layer)
+  }
+
+  func noteDetached(_ layer: CALayer) { tree?.noteDetached(layer) }
+}

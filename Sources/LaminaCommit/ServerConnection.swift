@@ -107,6 +107,12 @@ extension ServerConnection {
     return try result.get()
   }
 
+  /// Asks for a frame without waiting for it. `answer` is called once, on any thread.
+  package func requestFrame(
+    _ request: FrameRequest, surface: PixelBuffer? = nil,
+    answer: @escaping @Sendable (Result<FrameDone, RenderServerError>) -> Void
+  ) { link.requestFrame(request, surface, answer) }
+
   /// A stage of the pipeline as text, after every commit sent before.
   package func inspect(
     session: SessionID, time: Double, subject: Inspect.Subject, afterSequence: UInt64 = 0

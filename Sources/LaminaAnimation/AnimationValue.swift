@@ -9,7 +9,9 @@ package enum AnimationValue: Hashable, Sendable {
   case point(CGPoint)
   case size(CGSize)
   case rect(CGRect)
-  case transform(CATransform3D)
+  /// Boxed: 128 bytes in line would make every number as large, and copying them cost more than
+  /// computing them.
+  indirect case transform(CATransform3D)
   case color(CGColor)
   case path(Path)
   case image(ImageID)

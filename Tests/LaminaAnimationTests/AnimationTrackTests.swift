@@ -197,6 +197,10 @@ struct AnimationTrackTests {
     #expect(track.nextChange(after: 5, runningBackwards: true) == 3)
     #expect(track.nextChange(after: 2, runningBackwards: true) == 2)
     #expect(track.nextChange(after: 0.5, runningBackwards: true) == -.infinity)
+    let layer = MediaTiming(speed: -1, timeOffset: 10)
+    let next = track.nextChange(after: layer.localTime(at: 2), runningBackwards: true)
+    #expect(layer.parentTime(ofChangeAt: next, now: 2) == 7)
+    #expect(layer.parentTime(ofChangeAt: -.infinity, now: 20) == .infinity)
   }
 
   @Test("Nothing but its next change changes a target", arguments: 0..<8)

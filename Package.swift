@@ -60,6 +60,9 @@ let package = Package(
       dependencies: ["LaminaGLES", "LaminaRenderTree", "LaminaValues", "Shaders"]),
     .testTarget(
       name: "LaminaAnimationTests", dependencies: ["LaminaAnimation", "LaminaValues"]),
+    .testTarget(
+      name: "LaminaCommitTests", dependencies: ["LaminaCommit", "LaminaAnimation", "LaminaValues"]),
+    .testTarget(name: "LaminaValuesTests", dependencies: ["LaminaValues", "CLinux"]),
   ],
   swiftLanguageModes: [.v6]
 )

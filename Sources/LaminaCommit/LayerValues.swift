@@ -2,9 +2,7 @@ import Foundation
 import LaminaAnimation
 import LaminaValues
 
-extension FillMode: LayerName {
-  package static let allCases: [Self] = [.removed, .forwards, .backwards, .both]
-}
+extension FillMode: LayerName {}
 
 /// Every stored property of a layer, of any class, with its default. Both processes hold these:
 /// the client as the model tree, the render process as the render tree. What few layers use lies

@@ -1,0 +1,134 @@
+import LaminaAnimation
+import LaminaValues
+
+@testable import LaminaCommit
+
+extension MemoryRange: Arbitrary {
+  static func arbitrary(_ random: inout SeededGenerator) -> MemoryRange {
+    MemoryRange(
+      arena: ArenaID(rawValue: .arbitrary(&random)), offset: random.next() >> 1,
+      count: random.next() >> 1)
+  }
+}
+
+extension PixelSize: Arbitrary {
+  static func arbitrary(_ random: inout SeededGenerator) -> PixelSize {
+    PixelSize(width: 1 + random.below(maximumSide), height: 1 + random.below(maximumSide))
+  }
+}
+
+extension PixelRect {
+  static func arbitrary(within size: PixelSize, _ random: inout SeededGenerator) -> PixelRect {
+    let x = random.below(size.width)
+    let y = random.below(size.height)
+    return PixelRect(
+      minX: x, minY: y, maxX: x + 1 + random.below(size.width - x),
+      maxY: y + 1 + random.below(size.height - y))
+  }
+}
+
+extension Commit.StoreUpdate {
+  static func arbitrary(of image: ImageID, _ random: inout SeededGenerator) -> Self {
+    let layout = PixelLayout(
+      width: 1 + random.below(40), height: 1 + random.below(40),
+      format: PixelFormat.allCases.randomElement(using: &random)!)!
+    var memory = MemoryRange.arbitrary(&random)
+    memory.count = UInt64(layout.byteCount!) + UInt64(random.below(100))
+    return Self(
+      image: image, memory: memory, layout: layout,
+      dirty: random.chance(0.5)
+        ? random.many { PixelRect.arbitrary(within: layout.size, &$0) } : nil)
+  }
+}
+
+extension Commit.AnimationEdit {
+  static func arbitrary(of layer: LayerID, _ random: inout SeededGenerator) -> Self {
+    random.chance(0.6)
+      ? .add(layer: layer, key: .arbitrary(&random), animation: .arbitrary(&random))
+      : .remove(layer: layer, key: .arbitrary(&random))
+  }
+}
+
+extension Commit: Arbitrary {
+  /// Well-formed, but about layers that need not exist.
+  static func arbitrary(_ random: inout SeededGenerator) -> Commit {
+    var commit = Commit(sequence: random.next())
+    commit.stores = random.many { .arbitrary(of: .arbitrary(&$0), &$0) }
+    commit.created = random.many {
+      Creation(layer: .arbitrary(&$0), kind: LayerKind.allCases.randomElement(using: &$0)!)
+    }
+    commit.edits = random.many { random in
+      switch random.below(3) {
+      case 0:
+        .insert(
+          child: .arbitrary(&random), parent: .arbitrary(&random), index: .arbitrary(&random))
+      case 1: .remove(child: .arbitrary(&random))
+      default: .setMask(mask: .arbitrary(&random), layer: .arbitrary(&random))
+      }
+    }
+    commit.changes = random.many { .arbitrary(of: .arbitrary(&$0), &$0) }
+    commit.animations = random.many { .arbitrary(of: .arbitrary(&$0), &$0) }
+    commit.roots = random.many {
+      RootChange(session: SessionID(rawValue: .arbitrary(&$0)), layer: .arbitrary(&$0))
+    }
+    commit.destroyed = .arbitrary(&random)
+    commit.releasedStores = .arbitrary(&random)
+    return commit
+  }
+}
+
+extension ClientMessage {
+  /// One of each kind.
+  static func all(_ random: inout SeededGenerator) -> [ClientMessage] {
+    let session = SessionID(rawValue: .arbitrary(&random))
+    let options = SessionOptions(
+      size: .arbitrary(&random), scale: Double(1 + random.below(4)),
+      format: PixelFormat.allCases.randomElement(using: &random)!)
+    let surface = FrameRequest.Surface(
+      memory: .arbitrary(&random), stride: UInt32(1 + random.below(PixelLayout.maximumStride)))
+    return [
+      .hello(Hello(platform: PlatformChoice.allCases.randomElement(using: &random)!)),
+      .arena(
+        ArenaID(rawValue: .arbitrary(&random)), byteCount: random.next(),
+        use: ArenaUse.allCases.randomElement(using: &random)!),
+      .openSession(session, options),
+      .closeSession(session),
+      .commit(.arbitrary(&random)),
+      .frameRequest(
+        FrameRequest(
+          session: session, time: random.finite(), afterSequence: random.next(),
+          surface: random.chance(0.5) ? surface : nil)),
+      .inspect(
+        Inspect(
+          request: .arbitrary(&random), session: session, time: random.finite(),
+          afterSequence: random.next(),
+          subject: Inspect.Subject.allCases.randomElement(using: &random)!)),
+    ]
+  }
+}
+
+extension ServerMessage {
+  /// One of each kind.
+  static func all(_ random: inout SeededGenerator) -> [ServerMessage] {
+    let session = SessionID(rawValue: .arbitrary(&random))
+    let report = PlatformReport(
+      name: .arbitrary(&random), reasons: .arbitrary(&random), vendor: .arbitrary(&random),
+      renderer: .arbitrary(&random), version: .arbitrary(&random),
+      maxTextureSize: .arbitrary(&random), isSoftware: .arbitrary(&random),
+      framebufferFormat: .arbitrary(&random), isRobust: .arbitrary(&random),
+      sandbox: .arbitrary(&random))
+    return [
+      .welcome(Welcome(platform: report)),
+      .frameDone(
+        FrameDone(
+          session: session, time: random.finite(), sequence: random.next(),
+          damage: .arbitrary(within: .arbitrary(&random), &random),
+          nextFrameTime: random.chance(0.5) ? .infinity : random.finite(),
+          drawCalls: .arbitrary(&random))),
+      .commitApplied(sequence: random.next()),
+      .storeConsumed(.arbitrary(&random)),
+      .inspected(request: .arbitrary(&random), text: .arbitrary(&random)),
+      .failed(random.chance(0.5) ? session : nil, why: .arbitrary(&random)),
+    ]
+  }
+}

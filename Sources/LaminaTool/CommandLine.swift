@@ -1,0 +1,121 @@
+/// A flag of a command, as a row of its table.
+struct Option: Sendable {
+  /// With its dashes: `--size`.
+  let name: String
+  /// A second name: `-o`.
+  var short: String?
+  /// What its value is called in the help; nil for a flag without a value.
+  var value: String?
+  /// Whether it may be given more than once.
+  var repeats = false
+  let help: String
+}
+
+/// A command, as the help shows it and the parser takes it.
+struct Command: Sendable {
+  let name: String
+  let summary: String
+  /// What the arguments without a flag are called, all of them required.
+  let arguments: [String]
+  let options: [Option]
+  var notes: [String] = []
+
+  func option(named name: String) -> Option? {
+    options.first { $0.name == name || $0.short == name }
+  }
+}
+
+/// Bad usage: what the message says, on one line.
+struct UsageError: Error, Equatable {
+  var message: String
+  init(_ message: String) { self.message = message }
+}
+
+/// A command's arguments, sorted out.
+struct ParsedArguments: Equatable {
+  var positionals: [String] = []
+  /// By the option's long name. A flag without a value has an empty one.
+  var values: [String: [String]] = [:]
+
+  func has(_ option: String) -> Bool { values[option] != nil }
+  func value(_ option: String) -> String? { values[option]?.last }
+}
+
+extension Command {
+  /// Sorts `arguments` out. Takes `--name value`, `--name=value` and, after `--`, anything as an
+  /// argument without a flag.
+  func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
+    var parsed = ParsedArguments()
+    var rest = arguments[...]
+    var takesOptions = true
+    while let argument = rest.popFirst() {
+      if takesOptions, argument == "--" {
+        takesOptions = false
+      } else if takesOptions, argument.count > 1, argument.hasPrefix("-") {
+        try parseOption(argument, rest: &rest, into: &parsed)
+      } else {
+        parsed.positionals.append(argument)
+      }
+    }
+    if parsed.has("--help") { return parsed }
+    if parsed.positionals.count > self.arguments.count {
+      throw UsageError("\(name): unexpected argument \(parsed.positionals[self.arguments.count])")
+    }
+    if parsed.positionals.count < self.arguments.count {
+      throw UsageError("\(name): \(self.arguments[parsed.positionals.count]) is missing")
+    }
+    return parsed
+  }
+
+  private func parseOption(
+    _ argument: String, rest: inout ArraySlice<String>, into parsed: inout ParsedArguments
+  ) throws(UsageError) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let given = String(parts[0])
+    guard let option = option(named: given) else {
+      let hint = nearestName(to: given, among: options.map(\.name)).map { "; did you mean \($0)?" }
+      throw UsageError("\(name): unknown option \(given)\(hint ?? "")")
+    }
+    if !option.repeats, parsed.has(option.name) {
+      throw UsageError("\(name): \(option.name) is given twice")
+    }
+    var value = ""
+    if let valueName = option.value {
+      if parts.count == 2 {
+        value = String(parts[1])
+      } else if let next = rest.popFirst() {
+        value = next
+      } else {
+        throw UsageError("\(name): \(option.name) needs a value, \(valueName)")
+      }
+    } else if parts.count == 2 {
+      throw UsageError("\(name): \(option.name) takes no value")
+    }
+    parsed.values[option.name, default: []].append(value)
+  }
+}
+
+/// Returns the name that is closest to what was typed: the one it abbreviates, or else the one
+/// with the fewest edits; nil for no names at all.
+func nearestName(to typed: String, among names: [String]) -> String? {
+  func distance(_ name: String) -> Int {
+    name.hasPrefix(typed) && typed.count > 3 ? 0 : editDistance(typed, name)
+  }
+  return names.min { distance($0) < distance($1) }
+}
+
+/// How many characters must be inserted, removed or replaced to make `a` into `b`.
+func editDistance(_ a: String, _ b: String) -> Int {
+  let b = Array(b)
+  var row = Array(0...b.count)
+  for (i, character) in a.enumerated() {
+    var diagonal = row[0]
+    row[0] = i + 1
+    for j in b.indices {
+      let replaced = diagonal + (character == b[j] ? 0 : 1)
+      diagonal = row[j + 1]
+      row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+    }
+  }
+  return row[b.count]
+}

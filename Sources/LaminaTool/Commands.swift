@@ -1,0 +1,112 @@
+/// Every command of the tool, with its flags.
+enum Commands {
+  static let all = [render, compare, info, dump]
+
+  private static let help = Option(name: "--help", short: "-h", help: "this text")
+
+  private static let renderer = [
+    Option(
+      name: "--platform", value: "NAME",
+      help: "auto, gbm, device or surfaceless: where to get a GL context (auto)"),
+    Option(name: "--in-process", help: "render in this process, not in one of its own"),
+    Option(name: "--verbose", help: "say what is chosen and why, on stderr"),
+  ]
+
+  private static let state = Option(
+    name: "--state", value: "NAME", repeats: true,
+    help: "what the document's state of this name sets; may be given more than once")
+
+  static let render = Command(
+    name: "render", summary: "Render a document to an image, to frames or to a film.",
+    arguments: ["DOC"],
+    options: [
+      Option(name: "--at", value: "T", help: "one frame, at T seconds (0)"),
+      Option(name: "--from", value: "T", help: "a film's first frame, in seconds (0)"),
+      Option(name: "--to", value: "T", help: "where a film ends, in seconds"),
+      Option(name: "--fps", value: "N", help: "a film's frames per second (30)"),
+      Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
+      Option(name: "--scale", value: "S", help: "pixels per point (1)"),
+      state,
+      Option(
+        name: "--background", value: "COLOR",
+        help: "#rgb, #rrggbb, #rrggbbaa, r,g,b[,a] from 0 to 1, a name, or none"),
+      Option(
+        name: "--output", short: "-o", value: "OUT",
+        help: "x.png, x-%04d.png, x.mp4, x.webm, x.gif, x.apng, x.y4m, or - (raw RGBA)"),
+    ] + renderer + [help],
+    notes: [
+      "DOC is a .ca bundle, a .caml file or a folder of .ca bundles. It is fitted into the frame",
+      "and centred. The background is none for PNG and raw frames, and black for films. mp4, webm,",
+      "gif and apng are made by ffmpeg. Raw frames are unpremultiplied, from the top row.",
+    ])
+
+  static let compare = Command(
+    name: "compare", summary: "Compare two PNG files; exit with 1 when they differ.",
+    arguments: ["A.png", "B.png"],
+    options: [
+      Option(
+        name: "--tolerance", value: "N",
+        help: "how far a channel may differ without counting, of 255 (0)"),
+      Option(
+        name: "--allow", value: "PERCENT", help: "how many pixels may differ by more, in % (0)"),
+      Option(
+        name: "--diff", value: "OUT.png", help: "where to draw the differing pixels, in red"),
+      help,
+    ])
+
+  static let info = Command(
+    name: "info", summary: "Say what renders here: platform, renderer, limits, sandbox.",
+    arguments: [],
+    options: [Option(name: "--json", help: "as one JSON object")] + renderer + [help])
+
+  static let dump = Command(
+    name: "dump", summary: "Print a stage of a document's way to pixels as text.",
+    arguments: ["DOC"],
+    options: [
+      Option(name: "--at", value: "T", help: "at T seconds (0)"),
+      Option(name: "--tree", help: "the layers, as evaluated (this is the default)"),
+      Option(name: "--commit", help: "what is sent to the render process"),
+      Option(name: "--plan", help: "the passes and batches of the frame"),
+      Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
+      Option(name: "--scale", value: "S", help: "pixels per point (1)"),
+      state,
+    ] + renderer + [help])
+}
+
+extension Command {
+  /// `lamina render DOC [options]` and every flag, with what it does.
+  var helpText: String {
+    let heads = options.map { option in
+      [option.short, option.name].compactMap { $0 }.joined(separator: ", ")
+        + (option.value.map { " \($0)" } ?? "")
+    }
+    let width = heads.map(\.count).max() ?? 0
+    let usage = (["lamina", name] + arguments + ["[options]"]).joined(separator: " ")
+    var lines = ["usage: \(usage)", "", summary, ""]
+    for (head, option) in zip(heads, options) {
+      lines.append("  " + head + String(repeating: " ", count: width - head.count + 2) + option.help)
+    }
+    if !notes.isEmpty { lines += [""] + notes }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension Commands {
+  /// The tool's own help.
+  static var helpText: String {
+    let width = all.map(\.name.count).max() ?? 0
+    let rows = all.map { command in
+      "  " + command.name + String(repeating: " ", count: width - command.name.count + 2)
+        + command.summary
+    }
+    return """
+      usage: lamina COMMAND [options]
+
+      \(rows.joined(separator: "\n"))
+
+      lamina COMMAND --help says more; lamina --version names the version.
+      Exit status: 0; 1 when a comparison fails; 2 for bad usage or input; 3 when the render
+      process fails.
+      """
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Lamina
+import LaminaCAML
+import LaminaInProcess
+
+/// A document in a renderer, fitted into its frame.
+final class DocumentStage {
+  let document: CAMLDocument
+  let renderer: CARenderer
+  /// The frame's size in pixels.
+  let pixelSize: (width: Int, height: Int)
+
+  /// The longest side and the most pixels that a frame may have.
+  static let maximumSide = 32_768
+  static let maximumPixelCount = 1 << 28
+
+  init(_ arguments: DocumentArguments, background: Background) throws {
+    var seen: Set<CAMLDiagnostic> = []
+    document = try CAMLDocument(contentsOf: URL(fileURLWithPath: arguments.path)) {
+      // A bundle that repeats itself need not be told twice.
+      if seen.insert($0).inserted { Report.warning($0) }
+    }
+    try document.apply(states: arguments.states)
+    let size = arguments.size ?? document.size
+    pixelSize = try Self.pixelSize(of: size, scale: arguments.scale)
+    // The clock stands at 0 when the first frame commits, whatever that frame's time: so what
+    // begins with the document begins at 0.
+    renderer = try CARenderer(
+      size: size, scale: arguments.scale, clock: .manual(), server: arguments.renderer.server)
+    if arguments.renderer.isVerbose { Self.describe(renderer) }
+    renderer.layer = Self.frame(document, size: size, background: background)
+  }
+
+  private static func pixelSize(
+    of size: CGSize, scale: Double
+  ) throws(UsageError) -> (width: Int, height: Int) {
+    let width = (size.width * scale).rounded(.up)
+    let height = (size.height * scale).rounded(.up)
+    guard width >= 1, height >= 1, width <= Double(maximumSide), height <= Double(maximumSide),
+      width * height <= Double(maximumPixelCount)
+    else {
+      throw UsageError(
+        "a frame of \(size.width)x\(size.height) points at scale \(scale) is empty or larger than"
+          + " \(maximumSide) pixels a side and \(maximumPixelCount) in all")
+    }
+    return (Int(width), Int(height))
+  }
+
+  /// A layer of `size` with the background and, over it, the document in its middle.
+  private static func frame(
+    _ document: CAMLDocument, size: CGSize, background: Background
+  ) -> CALayer {
+    let frame = CALayer()
+    frame.bounds = CGRect(origin: .zero, size: size)
+    frame.position = CGPoint(x: size.width / 2, y: size.height / 2)
+    // Its edges are the frame's: nothing lies beyond them to blend with.
+    frame.allowsEdgeAntialiasing = false
+    if case .color(let color) = background { frame.backgroundColor = color }
+    let layer = document.rootLayer
+    layer.position = CGPoint(x: size.width / 2, y: size.height / 2)
+    if document.placing == .aspectFit, size != document.size {
+      let scale = min(size.width / document.size.width, size.height / document.size.height)
+      layer.transform = CATransform3DMakeScale(scale, scale, 1)
+    }
+    frame.addSublayer(layer)
+    return frame
+  }
+
+  private static func describe(_ renderer: CARenderer) {
+    let platform = renderer.platform
+    Report.note("platform \(platform.name): \(platform.renderer), \(platform.version)")
+    for reason in platform.reasons { Report.note("  \(reason)") }
+  }
+
+  /// The frame at `time`, in seconds of the document.
+  func image(at time: Double) throws -> CGImage { try renderer.image(at: time) }
+}
+
+extension RendererArguments {
+  /// What the flags ask for.
+  var server: RenderServer {
+    let server = isInProcess ? RenderServer.inProcess : .process
+    return server.on(platform)
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Lamina
+import LaminaCAML
+
+/// `lamina dump`.
+struct DumpCommand {
+  enum Stage: CaseIterable {
+    case tree, commit, plan
+
+    var flag: String {
+      switch self {
+      case .tree: "--tree"
+      case .commit: "--commit"
+      case .plan: "--plan"
+      }
+    }
+  }
+
+  let document: DocumentArguments
+  let time: Double
+  let stage: Stage
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    document = try DocumentArguments(arguments)
+    time = try arguments.number("--at") ?? 0
+    let stages = Stage.allCases.filter { arguments.has($0.flag) }
+    guard stages.count <= 1 else {
+      throw UsageError("dump: \(stages[0].flag) or \(stages[1].flag), not both")
+    }
+    stage = stages.first ?? .tree
+  }
+
+  func run() throws -> ExitStatus {
+    let stage = try DocumentStage(document, background: .none)
+    switch self.stage {
+    case .tree: print(try stage.renderer.treeDescription(at: time))
+    case .plan: print(try stage.renderer.planDescription(at: time))
+    case .commit: print(try stage.renderer.commitDescription())
+    }
+    return .success
+  }
+}

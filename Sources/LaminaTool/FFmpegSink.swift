@@ -1,0 +1,111 @@
+import Foundation
+import Lamina
+
+/// A film that ffmpeg makes from raw frames on its standard input.
+final class FFmpegSink: FrameSink {
+  private let file: OutputFile
+  private let process = Process()
+  private let input: ByteStream
+  /// ffmpeg's messages, in a file of no name: a pipe that nobody empties would stop it.
+  private let complaints: UnsafeMutablePointer<FILE>
+
+  /// The path of ffmpeg, found in `PATH`; nil where it is not installed.
+  static func executable(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> String? {
+    (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/ffmpeg" }
+      .first { access($0, X_OK) == 0 }
+  }
+
+  init(
+    ffmpeg: String, path: String, format: OutputForm.FilmFormat, width: Int, height: Int,
+    framesPerSecond: FrameRate, keepsTransparency: Bool
+  ) throws(OutputError) {
+    file = try OutputFile(path: path)
+    guard let complaints = tmpfile() else { throw .system("a temporary file") }
+    self.complaints = complaints
+    let pipe = Pipe()
+    process.executableURL = URL(fileURLWithPath: ffmpeg)
+    process.arguments =
+      [
+        "-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba", "-s",
+        "\(width)x\(height)", "-framerate",
+        "\(framesPerSecond.numerator)/\(framesPerSecond.denominator)", "-i", "pipe:0",
+      ] + Self.arguments(for: format, keepsTransparency: keepsTransparency)
+      + [file.temporaryPath]
+    process.standardInput = pipe
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle(fileDescriptor: fileno(complaints), closeOnDealloc: false)
+    do {
+      try process.run()
+    } catch {
+      throw OutputError("ffmpeg cannot be started: \(error.localizedDescription)")
+    }
+    try? pipe.fileHandleForReading.close()
+    let descriptor = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_DUPFD_CLOEXEC, 0)
+    try? pipe.fileHandleForWriting.close()
+    input = ByteStream(descriptor: descriptor, name: "ffmpeg")
+  }
+
+  private static func arguments(
+    for format: OutputForm.FilmFormat, keepsTransparency: Bool
+  ) -> [String] {
+    // 4:2:0 needs even sides; sRGB's primaries are BT.709's.
+    let video = "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv"
+    let tags = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]
+    switch format {
+    case .mp4:
+      return ["-vf", video + ",format=yuv420p", "-c:v", "libx264", "-crf", "16", "-preset", "medium"]
+        + tags + ["-movflags", "+faststart", "-f", "mp4"]
+    case .webm:
+      return [
+        "-vf", video + ",format=" + (keepsTransparency ? "yuva420p" : "yuv420p"), "-c:v",
+        "libvpx-vp9", "-crf", "24", "-b:v", "0", "-row-mt", "1",
+      ] + tags + ["-f", "webm"]
+    case .gif:
+      let transparent = keepsTransparency ? "1" : "0"
+      return [
+        "-vf",
+        "split[a][b];[a]palettegen=reserve_transparent=\(transparent)[p];[b][p]paletteuse",
+        "-loop", "0", "-f", "gif",
+      ]
+    case .apng:
+      return ["-pix_fmt", keepsTransparency ? "rgba" : "rgb24", "-plays", "0", "-f", "apng"]
+    }
+  }
+
+  func write(_ frame: CGImage) throws {
+    do {
+      try input.write(frame.unpremultipliedRGBA)
+    } catch {
+      try? input.close()
+      process.waitUntilExit()
+      throw failure
+    }
+  }
+
+  func finish() throws {
+    try input.close()
+    process.waitUntilExit()
+    guard process.terminationReason == .exit, process.terminationStatus == 0 else { throw failure }
+    try file.keep()
+  }
+
+  /// What ffmpeg said last, once it has ended.
+  private var failure: OutputError {
+    rewind(complaints)
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = fread(&bytes, 1, bytes.count, complaints)
+    let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+    let line = text.split(whereSeparator: \.isNewline).first.map(String.init)
+    return OutputError("ffmpeg: \(line ?? "ended with status \(process.terminationStatus)")")
+  }
+
+  deinit {
+    if process.isRunning {
+      process.terminate()
+      process.waitUntilExit()
+    }
+    fclose(complaints)
+  }
+}

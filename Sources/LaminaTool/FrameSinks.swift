@@ -1,0 +1,114 @@
+import Foundation
+import Lamina
+
+/// Where frames go, in order. `finish` is called once, after the last.
+protocol FrameSink {
+  func write(_ frame: CGImage) throws
+  func finish() throws
+}
+
+/// One PNG file.
+struct PNGSink: FrameSink {
+  let path: String
+  func write(_ frame: CGImage) throws {
+    try OutputFile.write(try frame.pngData(), to: path)
+  }
+  func finish() {}
+}
+
+/// A PNG file a frame, numbered from 0. Every file that is there is whole.
+final class PNGSequenceSink: FrameSink {
+  private let start: String
+  private let digits: Int
+  private let end: String
+  private var next = 0
+
+  init(start: String, digits: Int, end: String) {
+    (self.start, self.digits, self.end) = (start, digits, end)
+  }
+
+  func write(_ frame: CGImage) throws {
+    let number = String(next)
+    let zeros = String(repeating: "0", count: max(0, digits - number.count))
+    try OutputFile.write(try frame.pngData(), to: start + zeros + number + end)
+    next += 1
+  }
+
+  func finish() {}
+}
+
+/// Raw RGBA rows, unpremultiplied, one frame after the other.
+struct RawSink: FrameSink {
+  let stream: ByteStream
+  func write(_ frame: CGImage) throws { try stream.write(frame.unpremultipliedRGBA) }
+  func finish() {}
+}
+
+/// A YUV4MPEG2 file, 4:4:4, in BT.709's matrix and limited range. Transparency is lost.
+final class Y4MSink: FrameSink {
+  private let file: OutputFile
+  private let stream: ByteStream
+  private let framesPerSecond: FrameRate
+  private var hasHeader = false
+
+  init(path: String, framesPerSecond: FrameRate) throws(OutputError) {
+    file = try OutputFile(path: path)
+    stream = try ByteStream(creating: file.temporaryPath)
+    self.framesPerSecond = framesPerSecond
+  }
+
+  func write(_ frame: CGImage) throws {
+    if !hasHeader {
+      let rate = "\(framesPerSecond.numerator):\(framesPerSecond.denominator)"
+      try stream.write(
+        Array(
+          "YUV4MPEG2 W\(frame.width) H\(frame.height) F\(rate) Ip A1:1 C444 XCOLORRANGE=LIMITED\n"
+            .utf8))
+      hasHeader = true
+    }
+    try stream.write(Array("FRAME\n".utf8) + Self.planes(of: frame))
+  }
+
+  func finish() throws {
+    try stream.close()
+    try file.keep()
+  }
+
+  /// The Y, Cb and Cr planes, one after the other.
+  static func planes(of frame: CGImage) -> [UInt8] {
+    let pixels = frame.unpremultipliedRGBA
+    let count = pixels.count / 4
+    var planes = [UInt8](repeating: 0, count: count * 3)
+    for i in 0..<count {
+      let alpha = Double(pixels[i * 4 + 3]) / 255
+      let r = Double(pixels[i * 4]) / 255 * alpha
+      let g = Double(pixels[i * 4 + 1]) / 255 * alpha
+      let b = Double(pixels[i * 4 + 2]) / 255 * alpha
+      let y = 0.2126 * r + 0.7152 * g + 0.0722 * b
+      planes[i] = UInt8((16 + 219 * y).rounded())
+      planes[count + i] = UInt8((128 + 224 * (b - y) / 1.8556).rounded())
+      planes[2 * count + i] = UInt8((128 + 224 * (r - y) / 1.5748).rounded())
+    }
+    return planes
+  }
+}
+
+/// Frames a second as a fraction, as films write it.
+struct FrameRate: Equatable {
+  let numerator: Int
+  let denominator: Int
+
+  /// The nearest fraction for a rate from 0.001 to 1000, exact for the usual ones: a whole number,
+  /// a broadcast one over 1001, or thousandths.
+  init(_ value: Double) {
+    let candidates = [1, 1001, 1000]
+    denominator =
+      candidates.first { d in
+        let n = (value * Double(d)).rounded()
+        return n > 0 && abs(n / Double(d) - value) < 1e-4 * min(1, value)
+      } ?? 1000
+    numerator = max(1, Int((value * Double(denominator)).rounded()))
+  }
+
+  var value: Double { Double(numerator) / Double(denominator) }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Lamina
+
+/// Why something could not be written.
+struct OutputError: Error, Equatable {
+  var message: String
+  init(_ message: String) { self.message = message }
+
+  static func system(_ path: String, code: Int32 = errno) -> OutputError {
+    OutputError("\(path): \(String(cString: strerror(code)))")
+  }
+}
+
+/// A file that appears under its name only when it is whole: until then it has another name in the
+/// same folder, which is removed where the work fails.
+final class OutputFile {
+  let path: String
+  let temporaryPath: String
+  private var isKept = false
+
+  init(path: String) throws(OutputError) {
+    self.path = path
+    let url = URL(fileURLWithPath: path)
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+      throw OutputError("\(path): is a folder")
+    }
+    let folder = url.deletingLastPathComponent()
+    guard access(folder.path, W_OK) == 0 else { throw .system(folder.path) }
+    temporaryPath =
+      folder.appendingPathComponent(".\(url.lastPathComponent).\(getpid()).tmp").path
+  }
+
+  /// Gives the file its name.
+  func keep() throws(OutputError) {
+    guard rename(temporaryPath, path) == 0 else { throw .system(path) }
+    isKept = true
+  }
+
+  deinit {
+    if !isKept { unlink(temporaryPath) }
+  }
+
+  /// Writes `data` as the whole file at `path`.
+  static func write(_ data: Data, to path: String) throws(OutputError) {
+    let file = try OutputFile(path: path)
+    let stream = try ByteStream(creating: file.temporaryPath)
+    try stream.write(Array(data))
+    try stream.close()
+    try file.keep()
+  }
+}
+
+/// Bytes going to a file, a pipe or the standard output.
+final class ByteStream {
+  private var descriptor: Int32
+  private let name: String
+
+  init(descriptor: Int32, name: String) {
+    self.descriptor = descriptor
+    self.name = name
+  }
+
+  init(creating path: String) throws(OutputError) {
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    name = path
+    guard descriptor >= 0 else { throw .system(path) }
+  }
+
+  func write(_ bytes: [UInt8]) throws(OutputError) {
+    var start = 0
+    while start < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress! + start, bytes.count - start)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw .system(name) }
+      start += count
+    }
+  }
+
+  func close() throws(OutputError) {
+    guard descriptor >= 0 else { return }
+    let result = Glibc.close(descriptor)
+    descriptor = -1
+    guard result == 0 else { throw .system(name) }
+  }
+
+  deinit {
+    if descriptor >= 0 { _ = Glibc.close(descriptor) }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// What is written, by the output's name.
+enum OutputForm: Equatable {
+  case png(path: String)
+  /// A PNG a frame: the name's start, how many digits at least, and its end.
+  case pngSequence(start: String, digits: Int, end: String)
+  case film(path: String, FilmFormat)
+  case y4m(path: String)
+  /// Raw frames on the standard output.
+  case raw
+
+  /// The formats that ffmpeg makes.
+  enum FilmFormat: String, CaseIterable {
+    case mp4, webm, gif, apng
+  }
+
+  init(_ name: String) throws(UsageError) {
+    if name == "-" {
+      self = .raw
+      return
+    }
+    let dot = name.lastIndex(of: ".") ?? name.endIndex
+    let suffix = name[dot...].dropFirst().lowercased()
+    if suffix == "png" {
+      self = try Self.png(name)
+    } else if suffix == "y4m" {
+      self = .y4m(path: name)
+    } else if let format = FilmFormat(rawValue: suffix) {
+      self = .film(path: name, format)
+    } else {
+      throw UsageError(
+        "--output: \"\(name)\" ends in none of .png, .mp4, .webm, .gif, .apng, .y4m, and is not -")
+    }
+  }
+
+  /// A `%d` or `%04d` in the name is the frame's number, and `%%` a percent sign.
+  private static func png(_ name: String) throws(UsageError) -> OutputForm {
+    guard name.contains("%") else { return .png(path: name) }
+    var pieces = [""]
+    var digits = 0
+    var rest = name[...]
+    while let character = rest.popFirst() {
+      guard character == "%" else {
+        pieces[pieces.count - 1].append(character)
+        continue
+      }
+      if rest.first == "%" {
+        rest.removeFirst()
+        pieces[pieces.count - 1].append("%")
+        continue
+      }
+      let width = rest.prefix { $0.isASCII && $0.isNumber }
+      rest = rest.dropFirst(width.count)
+      guard rest.popFirst() == "d", width.count <= 2, pieces.count == 1 else {
+        throw UsageError("--output: \"\(name)\" takes one %d or %04d for the frame's number")
+      }
+      digits = Int(width) ?? 0
+      pieces.append("")
+    }
+    return pieces.count == 1
+      ? .png(path: pieces[0])
+      : .pngSequence(start: pieces[0], digits: digits, end: pieces[1])
+  }
+
+  /// Whether a frame's transparency is kept where no background is asked for.
+  var keepsTransparency: Bool {
+    switch self {
+    case .png, .pngSequence, .raw: true
+    case .film, .y4m: false
+    }
+  }
+
+  /// Whether more than one frame can be written.
+  var takesFrames: Bool {
+    if case .png = self { false } else { true }
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// How far a film is, on the standard error where that is a terminal; nothing elsewhere.
+final class ProgressBar {
+  private let total: Int
+  private let isShown: Bool
+  private let start = ContinuousClock.now
+  private var last: ContinuousClock.Instant?
+
+  init(total: Int, isTerminal: Bool = isatty(STDERR_FILENO) == 1) {
+    self.total = total
+    isShown = isTerminal && total > 1
+  }
+
+  /// Shows that `done` frames are written, at most ten times a second.
+  func update(_ done: Int) {
+    guard isShown else { return }
+    let now = ContinuousClock.now
+    if let last, now - last < .milliseconds(100), done < total { return }
+    last = now
+    let elapsed = (now - start) / .seconds(1)
+    fputs("\r\u{1b}[K" + Self.line(done: done, total: total, elapsed: elapsed), stderr)
+  }
+
+  /// Takes the bar away.
+  func finish() {
+    guard isShown, last != nil else { return }
+    fputs("\r\u{1b}[K", stderr)
+  }
+
+  /// `elapsed` is in seconds.
+  static func line(done: Int, total: Int, elapsed: Double) -> String {
+    let width = 30
+    let filled = total > 0 ? width * done / total : width
+    let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled)
+    var line = "[\(bar)] \(done)/\(total) frames"
+    if done > 0, done < total {
+      let left = elapsed / Double(done) * Double(total - done)
+      line += ", \(max(1, Int(min(left, 1e6).rounded()))) s left"
+    }
+    return line
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Lamina
+import LaminaCAML
+
+/// What the process ends with.
+enum ExitStatus: Int32 {
+  case success = 0
+  /// A comparison found a difference.
+  case different = 1
+  /// Bad usage, input that cannot be read, output that cannot be written.
+  case badInput = 2
+  /// The render process failed.
+  case renderFailed = 3
+}
+
+/// Lines for the person at the terminal, on the standard error.
+enum Report {
+  static func error(_ message: String) { line("lamina: \(oneLine(message))") }
+
+  static func note(_ message: String) { line("lamina: \(message)") }
+
+  static func warning(_ diagnostic: CAMLDiagnostic) { line("lamina: \(oneLine("\(diagnostic)"))") }
+
+  private static func line(_ text: String) { fputs(text + "\n", stderr) }
+
+  /// Messages quote files, which hold what they like: no line breaks and no control characters.
+  static func oneLine(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+  }
+}

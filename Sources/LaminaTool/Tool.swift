@@ -1,0 +1,60 @@
+import Foundation
+import Lamina
+import LaminaCAML
+
+/// The command line, from its arguments to its exit status.
+enum Tool {
+  static let version = "0.1.0"
+
+  static func run(_ arguments: [String]) -> ExitStatus {
+    do {
+      return try dispatch(arguments)
+    } catch let error as UsageError {
+      Report.error(error.message)
+      return .badInput
+    } catch let error as OutputError {
+      Report.error(error.message)
+      return .badInput
+    } catch let error where error is CAMLError || error is ImageError {
+      Report.error("\(error)")
+      return .badInput
+    } catch {
+      Report.error("\(error)")
+      return .renderFailed
+    }
+  }
+
+  private static func dispatch(_ arguments: [String]) throws -> ExitStatus {
+    guard let name = arguments.first else {
+      throw UsageError("no command; lamina --help names them")
+    }
+    switch name {
+    case "--help", "-h", "help":
+      if let command = Commands.all.first(where: { $0.name == arguments.dropFirst().first }) {
+        print(command.helpText)
+      } else {
+        print(Commands.helpText)
+      }
+      return .success
+    case "--version":
+      print("lamina \(version)")
+      return .success
+    default: break
+    }
+    guard let command = Commands.all.first(where: { $0.name == name }) else {
+      let hint = nearestName(to: name, among: Commands.all.map(\.name))
+      throw UsageError("unknown command \(name)\(hint.map { "; did you mean \($0)?" } ?? "")")
+    }
+    let parsed = try command.parse(Array(arguments.dropFirst()))
+    if parsed.has("--help") {
+      print(command.helpText)
+      return .success
+    }
+    switch command.name {
+    case "render": return try RenderCommand(parsed).run()
+    case "compare": return try CompareCommand(parsed).run()
+    case "info": return try InfoCommand(parsed).run()
+    default: return try DumpCommand(parsed).run()
+    }
+  }
+}

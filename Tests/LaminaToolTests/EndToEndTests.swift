@@ -1,0 +1,252 @@
+import Foundation
+import Lamina
+import Testing
+
+@Suite("lamina, as it is run")
+struct EndToEndTests {
+  private let folder: ToolFolder
+
+  init() throws { folder = try ToolFolder() }
+
+  private static let square = """
+    <CALayer bounds="0 0 20 10" backgroundColor="1 0 0"><sublayers>
+    <CALayer bounds="0 0 10 10" position="15 5" backgroundColor="0 0 1"/></sublayers>
+    <states><LKState name="Locked"><elements><LKStateSetValue targetId="#1" keyPath="opacity">
+    <value type="integer" value="1"/></LKStateSetValue></elements></LKState></states></CALayer>
+    """
+
+  /// A square that crosses 20 points in a second.
+  private static let mover = """
+    <CALayer bounds="0 0 20 10"><sublayers><CALayer bounds="0 0 10 10" position="5 5" \
+    backgroundColor="0 1 0"><animations><animation type="CABasicAnimation" keyPath="position.x" \
+    duration="1" fillMode="both" removedOnCompletion="0"><fromValue type="real" value="5"/>
+    <toValue type="real" value="15"/></animation></animations></CALayer></sublayers></CALayer>
+    """
+
+  private func image(_ name: String) throws -> CGImage {
+    try CGImage(contentsOf: URL(fileURLWithPath: folder.path(name)))
+  }
+
+  private func pixel(_ image: CGImage, _ x: Int, _ y: Int) -> [UInt8] {
+    Array(image.unpremultipliedRGBA[(y * image.width + x) * 4..<(y * image.width + x) * 4 + 4])
+  }
+
+  // MARK: render
+
+  @Test("A document becomes a PNG of its size times the scale")
+  func renders() throws {
+    let run = try ToolRun(
+      ["render", try folder.document(Self.square), "--scale", "2", "-o", folder.path("x.png")])
+    #expect(run.status == 0, "\(run.errors)")
+    let image = try image("x.png")
+    #expect((image.width, image.height) == (40, 20))
+    #expect(pixel(image, 5, 10) == [255, 0, 0, 255])
+    #expect(pixel(image, 30, 10) == [0, 0, 255, 255])
+    #expect(folder.names == ["a.caml", "x.png"])
+  }
+
+  @Test("A document is fitted into another size and centred, over the background")
+  func fits() throws {
+    let run = try ToolRun([
+      "render", try folder.document(Self.square), "--size", "20x20", "--background", "#0f0",
+      "-o", folder.path("x.png"),
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    let image = try image("x.png")
+    #expect(pixel(image, 5, 2) == [0, 255, 0, 255])
+    #expect(pixel(image, 5, 10) == [255, 0, 0, 255])
+    #expect(pixel(image, 5, 17) == [0, 255, 0, 255])
+  }
+
+  @Test("Raw frames are unpremultiplied RGBA from the top, and have no background")
+  func raw() throws {
+    let run = try ToolRun(["render", try folder.document(Self.mover), "--at", "0", "-o", "-"])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.count == 20 * 10 * 4)
+    #expect(Array(run.output.prefix(4)) == [0, 255, 0, 255])
+    #expect(Array(run.output.suffix(4)) == [0, 0, 0, 0])
+  }
+
+  @Test("A frame of a film equals that frame rendered alone")
+  func frames() throws {
+    let document = try folder.document(Self.mover)
+    let film = try ToolRun([
+      "render", document, "--from", "0", "--to", "1", "--fps", "4", "-o", folder.path("f-%02d.png"),
+    ])
+    #expect(film.status == 0, "\(film.errors)")
+    #expect(folder.names == ["a.caml", "f-00.png", "f-01.png", "f-02.png", "f-03.png"])
+    let alone = try ToolRun(["render", document, "--at", "0.5", "-o", folder.path("x.png")])
+    #expect(alone.status == 0)
+    #expect(try ToolRun(["compare", folder.path("x.png"), folder.path("f-02.png")]).status == 0)
+    #expect(try ToolRun(["compare", folder.path("x.png"), folder.path("f-01.png")]).status == 1)
+  }
+
+  @Test("In this process and in one of its own the pixels are the same")
+  func inProcess() throws {
+    let document = try folder.document(Self.mover)
+    for (name, flags) in [("a.png", []), ("b.png", ["--in-process"])] {
+      let run = try ToolRun(
+        ["render", document, "--at", "0.3", "-o", folder.path(name)] + flags)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    #expect(try ToolRun(["compare", folder.path("a.png"), folder.path("b.png")]).status == 0)
+  }
+
+  @Test("A y4m film has its header and its frames")
+  func y4m() throws {
+    let run = try ToolRun([
+      "render", try folder.document(Self.mover), "--to", "1", "--fps", "2", "-o",
+      folder.path("x.y4m"),
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    let data = try Data(contentsOf: URL(fileURLWithPath: folder.path("x.y4m")))
+    let header = "YUV4MPEG2 W20 H10 F2:1 Ip A1:1 C444 XCOLORRANGE=LIMITED\n"
+    #expect(data.starts(with: Data(header.utf8)))
+    #expect(data.count == header.utf8.count + 2 * (6 + 20 * 10 * 3))
+  }
+
+  @Test(
+    "A film without ffmpeg is an error before any work", arguments: ["x.mp4", "x.webm", "x.gif"])
+  func noFFmpeg(name: String) throws {
+    let run = try ToolRun(
+      ["render", "no-such-document.ca", "--to", "1", "-o", folder.path(name)],
+      environment: ["PATH": folder.url.path])
+    #expect(run.status == 2)
+    #expect(run.errors.contains("needs ffmpeg"))
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("ffmpeg makes a film, and where it fails nothing is left")
+  func ffmpeg() throws {
+    let fake = folder.path("ffmpeg")
+    func install(_ script: String) throws {
+      try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: fake))
+      chmod(fake, 0o755)
+    }
+    let document = try folder.document(Self.mover)
+    let arguments = ["render", document, "--to", "1", "--fps", "2", "-o", folder.path("x.mp4")]
+    let path = ["PATH": "\(folder.url.path):/usr/bin:/bin"]
+
+    try install("for last; do :; done; cat > \"$last\"")
+    let good = try ToolRun(arguments, environment: path)
+    #expect(good.status == 0, "\(good.errors)")
+    let film = try Data(contentsOf: URL(fileURLWithPath: folder.path("x.mp4")))
+    #expect(film.count == 2 * 20 * 10 * 4)
+    // Films are over black where nothing else is asked for.
+    #expect(Array(film[(20 * 10 - 1) * 4..<20 * 10 * 4]) == [0, 0, 0, 255])
+
+    try install("for last; do :; done; echo x > \"$last\"; echo 'no such codec' >&2; exit 1")
+    let bad = try ToolRun(arguments, environment: path)
+    #expect(bad.status == 2)
+    #expect(bad.errors == "lamina: ffmpeg: no such codec\n")
+    #expect(folder.names == ["a.caml", "ffmpeg", "x.mp4"])
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path("x.mp4"))) == film)
+  }
+
+  // MARK: Errors
+
+  @Test("A malformed document is one line with file, line and column, and status 2")
+  func malformed() throws {
+    let document = try folder.document("<CALayer>\n<sublayers>\n</CALayer>")
+    let run = try ToolRun(["render", document, "-o", folder.path("x.png")])
+    #expect(run.status == 2)
+    #expect(run.errors.hasPrefix("lamina: \(document):5:10: "))
+    #expect(run.errors.filter { $0 == "\n" }.count == 1)
+    #expect(folder.names == ["a.caml"])
+  }
+
+  @Test("An unknown state names those there are")
+  func unknownState() throws {
+    let run = try ToolRun([
+      "render", try folder.document(Self.square), "--state", "Lock", "-o", folder.path("x.png"),
+    ])
+    #expect(run.status == 2)
+    #expect(run.errors.contains("\"Locked\""))
+  }
+
+  @Test(
+    "Bad usage is one line and status 2",
+    arguments: [
+      [], ["rendr"], ["render"], ["render", "a.caml"], ["render", "a.caml", "-o", "x.jpg"],
+      ["render", "no.caml", "-o", "x.png"], ["render", "a", "--wobble", "-o", "x.png"],
+      ["render", "a", "--platform", "metal", "-o", "x.png"], ["compare", "a.png"],
+      ["compare", "no.png", "no.png"], ["dump", "a", "--tree", "--plan"], ["info", "x"],
+    ])
+  func badUsage(arguments: [String]) throws {
+    let run = try ToolRun(arguments)
+    #expect(run.status == 2)
+    #expect(run.errors.hasPrefix("lamina: "))
+    #expect(run.errors.filter { $0 == "\n" }.count == 1)
+    #expect(run.output.isEmpty)
+  }
+
+  @Test("Without a render process the status is 3")
+  func noServer() throws {
+    let run = try ToolRun(
+      ["render", try folder.document(Self.square), "-o", folder.path("x.png")],
+      environment: ["LAMINA_RENDER_SERVER": folder.path("no-server")])
+    #expect(run.status == 3)
+    #expect(run.errors.filter { $0 == "\n" }.count == 1)
+    #expect(folder.names == ["a.caml"])
+  }
+
+  @Test("A folder that cannot be written into is an error")
+  func noFolder() throws {
+    let run = try ToolRun([
+      "render", try folder.document(Self.square), "-o", folder.path("no/x.png"),
+    ])
+    #expect(run.status == 2)
+    #expect(run.errors.contains("No such file"))
+  }
+
+  // MARK: The other commands
+
+  @Test("Help and version go to the standard output")
+  func help() throws {
+    for arguments in [["--help"], ["render", "--help"], ["help", "compare"], ["--version"]] {
+      let run = try ToolRun(arguments)
+      #expect(run.status == 0)
+      #expect(run.text.contains("lamina"))
+      #expect(run.errors.isEmpty)
+    }
+  }
+
+  @Test("A comparison allows as much as it is told to, and draws what differs")
+  func compares() throws {
+    func write(_ name: String, _ pixels: [UInt8]) throws {
+      let image = try CGImage(width: pixels.count / 4, height: 1, unpremultipliedRGBA: pixels)
+      try image.writePNG(to: URL(fileURLWithPath: folder.path(name)))
+    }
+    try write("a.png", [10, 10, 10, 255, 0, 0, 0, 255])
+    try write("b.png", [14, 10, 10, 255, 0, 0, 0, 255])
+    try write("c.png", [10, 10, 10, 255])
+    let (a, b, c) = (folder.path("a.png"), folder.path("b.png"), folder.path("c.png"))
+    #expect(try ToolRun(["compare", a, a]).status == 0)
+    #expect(try ToolRun(["compare", a, c]).status == 1)
+    #expect(try ToolRun(["compare", a, b, "--diff", folder.path("d.png")]).status == 1)
+    #expect(pixel(try image("d.png"), 0, 0) == [255, 0, 0, 255])
+    #expect(try ToolRun(["compare", a, b, "--tolerance", "3"]).status == 1)
+    #expect(try ToolRun(["compare", a, b, "--tolerance", "4"]).status == 0)
+    #expect(try ToolRun(["compare", a, b, "--allow", "50"]).status == 0)
+    #expect(try ToolRun(["compare", a, b, "--allow", "49"]).status == 1)
+  }
+
+  @Test("What renders here is said as text and as JSON")
+  func info() throws {
+    let text = try ToolRun(["info"])
+    #expect(text.status == 0, "\(text.errors)")
+    #expect(text.text.contains("renderer"))
+    let json = try ToolRun(["info", "--json", "--in-process"])
+    #expect(json.status == 0, "\(json.errors)")
+    let object = try JSONSerialization.jsonObject(with: json.output) as? [String: Any]
+    #expect(object?["renderer"] is String)
+    #expect(object?["sandbox"] is [Any])
+  }
+
+  @Test("Every stage can be printed", arguments: ["--tree", "--commit", "--plan"])
+  func dumps(stage: String) throws {
+    let run = try ToolRun(["dump", try folder.document(Self.square), stage])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.text.split(separator: "\n").count > 1)
+  }
+}

@@ -63,6 +63,8 @@ let package = Package(
     .testTarget(
       name: "LaminaCommitTests", dependencies: ["LaminaCommit", "LaminaAnimation", "LaminaValues"]),
     .testTarget(name: "LaminaValuesTests", dependencies: ["LaminaValues", "CLinux"]),
+    .testTarget(
+      name: "LaminaGraphicsTests", dependencies: ["LaminaGraphics", "LaminaValues", "CImages"]),
     .testTarget(name: "LaminaCAMLTests", dependencies: ["LaminaCAML", "Lamina"]),
     .testTarget(
       name: "LaminaToolTests", dependencies: ["LaminaTool", "LaminaCAML", "Lamina"]),

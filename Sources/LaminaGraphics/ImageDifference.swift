@@ -6,6 +6,12 @@ package struct ImageDifference: Sendable {
   package struct SizeMismatch: Error, Hashable, Sendable, CustomStringConvertible {
     package var first: PixelSize
     package var second: PixelSize
+
+    package init(first: PixelSize, second: PixelSize) {
+      self.first = first
+      self.second = second
+    }
+
     package var description: String { "sizes differ: \(first) and \(second)" }
   }
 

@@ -81,6 +81,18 @@ struct KeyframeTests {
     #expect(isClose(opacity(rising, at: 0.75), 13.125, 1e-12))
   }
 
+  @Test("Paced cubic keyframes are reached by distance, and passed without a jump in speed")
+  func cubicPaced() throws {
+    let keyframes = KeyframeValues(
+      values: numbers([0, 10, 40]), keyTimes: [0, 0.9, 1], calculationMode: .cubicPaced)
+    let (before, at, after) = (0.25 - 1e-5, 0.25, 0.25 + 1e-5)
+    let value = try #require(opacity(keyframes, at: at))
+    #expect(isClose(value, 10, 1e-9))
+    let arriving = try value - #require(opacity(keyframes, at: before))
+    let leaving = try #require(opacity(keyframes, at: after)) - value
+    #expect(isClose(arriving / leaving, 1, 1e-3))
+  }
+
   @Test("Each segment has its own curve")
   func curves() {
     let keyframes = KeyframeValues(

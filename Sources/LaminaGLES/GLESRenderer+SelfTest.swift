@@ -8,7 +8,10 @@ extension GLESRenderer {
   func runSelfTest() throws(GLESError) {
     let test = SelfTestFrame()
     let id = try makeSurface(size: SelfTestFrame.size, format: .bgra8)
-    defer { releaseSurface(id) }
+    defer {
+      releaseSurface(id)
+      for upload in test.plan.uploads { textures.release(upload.texture) }
+    }
     _ = try execute(test.plan, on: id) { _ in nil }
     let (width, height) = (SelfTestFrame.size.width, SelfTestFrame.size.height)
     let pixels = UnsafeMutableRawBufferPointer.allocate(
@@ -53,6 +56,7 @@ private struct SelfTestFrame {
   private static let group = FramePlan.TextureSource(texture: .offscreen(0), filter: .nearest)
   private static let forms = [
     Form(name: "solid", program: .solid, blend: .copy),
+    Form(name: "solid over nothing", program: .solid),
     Form(name: "image", program: .plainImage, tint: white, sources: [image]),
     Form(name: "color * image", program: .image, sources: [image]),
     Form(name: "coverage", program: .coverage, sources: [coverage]),

@@ -29,14 +29,16 @@ package final class GLESRenderer {
   private var isClosed = false
 
   /// Chooses a platform, makes its context current on this thread, and tests that it draws right:
-  /// with BGRA8 framebuffers, else with RGBA8 ones.
-  package init(platform request: PlatformRequest) throws(GLESError) {
+  /// with BGRA8 framebuffers, where allowed, else with RGBA8 ones.
+  package init(
+    platform request: PlatformRequest, allowsBGRA: Bool = true
+  ) throws(GLESError) {
     let choice = try PlatformChoice(request)
     platform = choice.platform
     let context = choice.platform.context
     var maxSize: GLint = 0
     glGetIntegerv(GLenum(GL_MAX_TEXTURE_SIZE), &maxSize)
-    let hasBGRA = context.has("GL_EXT_texture_format_BGRA8888")
+    let hasBGRA = allowsBGRA && context.has("GL_EXT_texture_format_BGRA8888")
     readsBGRA = context.has("GL_EXT_read_format_bgra")
     state = DrawState()
     textures = SourceTextures(isBGRA: hasBGRA, maxSize: Int(maxSize))
@@ -62,6 +64,7 @@ package final class GLESRenderer {
     profile.hasBGRA = false
     description.framebufferFormat = "RGBA8"
     offscreens.removeAll()
+    discardErrors()
   }
 
   /// A transparent surface of BGRA8 or RGBA16F pixels.
@@ -132,9 +135,14 @@ package final class GLESRenderer {
   func checkErrors(_ label: @autoclosure () -> String) throws(GLESError) {
     let code = glGetError()
     guard code != GLenum(GL_NO_ERROR) else { return }
-    // A lost context reports an error for ever, so this does not wait for the last one.
-    for _ in 0..<8 where glGetError() == GLenum(GL_NO_ERROR) { break }
+    discardErrors()
     if platform.context.wasReset() { throw .contextLost }
     throw .gl(code: code, label: label())
   }
+}
+
+/// Forgets what GL has yet to report. A lost context reports for ever, so this does not wait for
+/// the last error.
+func discardErrors() {
+  for _ in 0..<8 where glGetError() == GLenum(GL_NO_ERROR) { break }
 }

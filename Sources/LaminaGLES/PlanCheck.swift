@@ -10,7 +10,7 @@ extension FramePlan {
     guard self.size == size else {
       throw .badPlan("it is \(self.size) and its surface \(size)")
     }
-    let uploaded = Set(uploads.map(\.texture))
+    let uploaded = Set(uploads.filter { !$0.region.isEmpty }.map(\.texture))
     let released = Set(releases)
     var drawn: Set<Int> = []
     for (index, pass) in passes.enumerated() {

@@ -89,15 +89,20 @@ struct SourceTextures {
 
   private func allocate(_ upload: FramePlan.Upload) {
     let storage = TextureStorage(upload.format, isBGRA: isBGRA)
-    let (size, isWhole) = (upload.size, upload.region.size == upload.size)
-    let zeros =
-      isWhole
-      ? [] : [UInt8](repeating: 0, count: size.width * size.height * upload.format.bytesPerPixel)
+    let size = upload.size
+    glTexImage2D(
+      GLenum(GL_TEXTURE_2D), 0, storage.internalFormat, GLsizei(size.width),
+      GLsizei(size.height), 0, storage.format, storage.type, nil)
+    if upload.region.size == size { return }
+    // In bands, since a texture may be large and what is not written of it small.
+    let rowBytes = size.width * upload.format.bytesPerPixel
+    let bandHeight = min(size.height, max(1, (1 << 20) / rowBytes))
+    let zeros = [UInt8](repeating: 0, count: bandHeight * rowBytes)
     glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), 0)
-    zeros.withUnsafeBytes { zeros in
-      glTexImage2D(
-        GLenum(GL_TEXTURE_2D), 0, storage.internalFormat, GLsizei(size.width),
-        GLsizei(size.height), 0, storage.format, storage.type, isWhole ? nil : zeros.baseAddress)
+    for top in stride(from: 0, to: size.height, by: bandHeight) {
+      glTexSubImage2D(
+        GLenum(GL_TEXTURE_2D), 0, 0, GLint(top), GLsizei(size.width),
+        GLsizei(min(bandHeight, size.height - top)), storage.format, storage.type, zeros)
     }
   }
 

@@ -133,6 +133,49 @@ struct ImageTests {
     #expect(pixels.bytes == (0..<1024).map { UInt8($0 * 37 % 256) })
   }
 
+  @Test("Where BGRA8 is not to be had, frames drawn as RGBA8 are the same bytes")
+  func withoutBGRA() throws {
+    var plan = FramePlan(4, 2)
+    plan.upload(1, 2, 1, .bgra8, [10, 20, 30, 255, 200, 100, 50, 255])
+    plan.offscreens = [PixelSize(width: 2, height: 1)]
+    plan.passes = [
+      .init(target: .offscreen(0), clear: nil),
+      .init(target: .surface, clear: PixelRect(minX: 0, minY: 0, maxX: 4, maxY: 2)),
+    ]
+    plan.passes.swapAt(0, 1)
+    plan.addImage(Box(0, 0, 2, 1), .texture(1))
+    plan.passes.swapAt(0, 1)
+    plan.addImage(Box(0, 0, 2, 1), .texture(1))
+    plan.addImage(Box(2, 0, 4, 1), .offscreen(0))
+    plan.addSolid(Box(0, 1, 4, 2), [1, 0.2, 0, 1])
+    let pixels = try [true, false].map { allowsBGRA in
+      let renderer = try GLESRenderer(platform: testPlatform, allowsBGRA: allowsBGRA)
+      defer { renderer.close() }
+      if !allowsBGRA { #expect(renderer.description.framebufferFormat == "RGBA8") }
+      return try renderer.draw(plan)
+    }
+    for pixels in pixels {
+      #expect(pixels[0, 0] == [30, 20, 10, 255] && pixels[2, 0] == [30, 20, 10, 255])
+      #expect(pixels[1, 0] == [50, 100, 200, 255] && pixels[3, 0] == [50, 100, 200, 255])
+      #expect(pixels[2, 1] == [255, 51, 0, 255])
+    }
+  }
+
+  @Test("An image's edges are antialiased, and its pixels are not")
+  func imageEdges() throws {
+    var plan = FramePlan(8, 1)
+    plan.upload(1, 1, 1, .bgra8, [255, 0, 102, 255])
+    plan.add(
+      .imageEdges,
+      zip(Box(1, 0, 7, 1).corners, unitCorners).map { corner, unit in
+        [corner.x, corner.y, 1, 1, 1, 1, 1, unit.0, unit.1]
+          + [corner.x - 2.5, 5.75 - corner.x, 100, 100]
+      }, sources: [.texture(1)])
+    let pixels = try withRenderer { try $0.draw(plan) }
+    #expect(isNear((0..<8).map { Int(pixels[$0, 0][3]) }, [0, 0, 128, 255, 255, 191, 0, 0]))
+    #expect(pixels[3, 0] == [102, 0, 255, 255])
+  }
+
   @Test("Coverage multiplies the colour")
   func coverage() throws {
     var plan = FramePlan(3, 1)

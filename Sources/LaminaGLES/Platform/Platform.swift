@@ -125,6 +125,7 @@ struct PlatformChoice {
         return
       } catch {
         lastError = error
+        discardErrors()
       }
     }
     if let lastError { throw lastError }

@@ -127,4 +127,3 @@ extension Commit {
     destroyed.removeAll { thinning.transients.contains($0) }
   }
 }
-

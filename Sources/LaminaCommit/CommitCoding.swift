@@ -169,7 +169,8 @@ extension Commit.LayerChange {
     var last = -1
     for _ in 0..<count {
       let code = try reader.read(UInt8.self)
-      guard let property = LayerProperty(rawValue: code), LayerPropertySet.crossing.contains(property)
+      guard let property = LayerProperty(rawValue: code),
+        LayerPropertySet.crossing.contains(property)
       else {
         throw .unknownCode(of: "layer property", code: Int(code))
       }

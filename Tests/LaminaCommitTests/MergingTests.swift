@@ -181,7 +181,8 @@ struct DescriptionTests {
             AnimationDescription(
               timing: MediaTiming(duration: 1),
               content: .basic(
-                .init(keyPath: "opacity", isAdditive: true), .init(from: .number(0), to: .number(1)))
+                .init(keyPath: "opacity", isAdditive: true), .init(from: .number(0), to: .number(1))
+              )
             )
           ]))),
       .remove(layer: id, key: "old\n"),
@@ -208,7 +209,8 @@ struct DescriptionTests {
         """#)
   }
 
-  @Test("The same commit has the same text, and any commit has one", arguments: 0..<20 as Range<UInt64>)
+  @Test(
+    "The same commit has the same text, and any commit has one", arguments: 0..<20 as Range<UInt64>)
   func stable(seed: UInt64) {
     func text() -> String {
       var random = SeededGenerator(seed: seed)

@@ -24,7 +24,12 @@ struct ModelTree: Equatable {
     var pixels: [UInt64]
   }
 
-  enum Violation: Error { case unknownLayer(LayerID), duplicate(LayerID), index(UInt32), cycle }
+  enum Violation: Error {
+    case unknownLayer(LayerID)
+    case duplicate(LayerID)
+    case index(UInt32)
+    case cycle
+  }
 
   var layers: [LayerID: Layer] = [:]
   var roots: [SessionID: LayerID] = [:]

@@ -97,7 +97,8 @@ struct RandomClient {
     let layout = PixelLayout(width: side, height: side, format: .a8)!
     nextOffset += 4096
     var store = Commit.StoreUpdate(
-      image: image, memory: MemoryRange(arena: ArenaID(rawValue: 1), offset: nextOffset, count: 4096),
+      image: image,
+      memory: MemoryRange(arena: ArenaID(rawValue: 1), offset: nextOffset, count: 4096),
       layout: layout)
     var drawing = [UInt64](repeating: nextOffset, count: side * side)
     if let old = current[image], old.layout == layout, let before = pixels[old.memory.offset] {

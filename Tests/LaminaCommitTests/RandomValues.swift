@@ -45,7 +45,8 @@ extension UInt32: Arbitrary {
 }
 extension String: Arbitrary {
   static func arbitrary(_ random: inout SeededGenerator) -> String {
-    ["", "opacity", "transform.rotation.z", "Größe", "日本\n\"語\"", "🧊"].randomElement(using: &random)!
+    ["", "opacity", "transform.rotation.z", "Größe", "日本\n\"語\"", "🧊"].randomElement(
+      using: &random)!
   }
 }
 extension CGPoint: Arbitrary {

@@ -15,7 +15,7 @@ final class DocumentReader {
   private var images: [String: CGImage?] = [:]
   /// How many more values and animations may be made: references in references would otherwise
   /// multiply without end.
-  private var budget = 2_000_000
+  private var budget = 300_000
 
   init(
     root: CAMLElement, file: String, files: BundleFiles,

@@ -19,13 +19,13 @@ final class ProgressBar {
     if let last, now - last < .milliseconds(100), done < total { return }
     last = now
     let elapsed = (now - start) / .seconds(1)
-    fputs("\r\u{1b}[K" + Self.line(done: done, total: total, elapsed: elapsed), stderr)
+    Report.write("\r\u{1b}[K" + Self.line(done: done, total: total, elapsed: elapsed))
   }
 
   /// Takes the bar away.
   func finish() {
     guard isShown, last != nil else { return }
-    fputs("\r\u{1b}[K", stderr)
+    Report.write("\r\u{1b}[K")
   }
 
   /// `elapsed` is in seconds.

@@ -21,7 +21,12 @@ enum Report {
 
   static func warning(_ diagnostic: CAMLDiagnostic) { line("lamina: \(oneLine("\(diagnostic)"))") }
 
-  private static func line(_ text: String) { fputs(text + "\n", stderr) }
+  private static func line(_ text: String) { write(text + "\n") }
+
+  /// Writes to the standard error and says nothing where that is closed.
+  static func write(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
 
   /// Messages quote files, which hold what they like: no line breaks and no control characters.
   static func oneLine(_ text: String) -> String {

@@ -191,15 +191,15 @@ struct CAMLDocumentTests {
 
   @Test("References that double at every step end")
   func referenceBomb() throws {
-    var arrays = "<values id=\"#0\"><real value=\"1\"/><real value=\"1\"/></values>"
+    var arrays = "<NSArray id=\"#0\"><real value=\"1\"/></NSArray>"
     for i in 1...60 {
       let reference = "<NSArray object=\"#\(i - 1)\"/>"
-      arrays += "<values id=\"#\(i)\">\(reference)\(reference)</values>"
+      arrays += "<NSArray id=\"#\(i)\">\(reference)\(reference)</NSArray>"
     }
     _ = try root(
       """
       <CALayer bounds="0 0 9 9"><animations><animation type="CAKeyframeAnimation" \
-      keyPath="opacity">\(arrays)</animation></animations></CALayer>
+      keyPath="opacity"><values>\(arrays)</values></animation></animations></CALayer>
       """)
     #expect(warnings.messages.contains { $0.contains("too many objects") })
   }

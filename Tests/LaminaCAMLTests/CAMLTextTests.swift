@@ -80,7 +80,7 @@ struct CAMLTextTests {
     let numbers = (1...16).map(String.init).joined(separator: ", ")
     let matrix = try #require(CAMLText.transform("matrix(\(numbers))"))
     #expect(matrix.rowElements == (1...16).map { CGFloat($0) })
-    #expect(CAMLText.transform("perspective(500)")?.m34 == -1 / 500)
+    #expect(CAMLText.transform("perspective(500)")?.m34 == -1 / 500.0)
     #expect(CAMLText.transform("perspective(0)") == nil)
   }
 

@@ -54,6 +54,12 @@ let package = Package(
     .target(name: "LaminaInProcess", dependencies: ["Lamina", "LaminaRenderServer"]),
     .executableTarget(
       name: "LaminaTool", dependencies: ["Lamina", "LaminaCAML", "LaminaInProcess"]),
+    .testTarget(
+      name: "LaminaTests",
+      dependencies: [
+        "Lamina", "LaminaInProcess", "LaminaRenderTree", "LaminaCommit", "LaminaAnimation",
+        "LaminaGraphics", "LaminaValues",
+      ]),
     .testTarget(name: "LaminaRenderTreeTests", dependencies: ["LaminaRenderTree"]),
     .testTarget(
       name: "LaminaGLESTests",
@@ -68,6 +74,12 @@ let package = Package(
     .testTarget(name: "LaminaCAMLTests", dependencies: ["LaminaCAML", "Lamina"]),
     .testTarget(
       name: "LaminaToolTests", dependencies: ["LaminaTool", "LaminaCAML", "Lamina"]),
+    .testTarget(
+      name: "LaminaRenderServerTests",
+      dependencies: [
+        "LaminaRenderServer", "LaminaGLES", "LaminaRenderTree", "LaminaCommit", "LaminaAnimation",
+        "LaminaValues", "lamina-render-server",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

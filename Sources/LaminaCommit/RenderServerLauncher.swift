@@ -77,7 +77,9 @@ extension RenderServerLauncher {
   }
 
   /// Starts a program that serves on descriptor 3.
-  package static func spawn(_ program: String) throws(RenderServerError) -> Started {
+  package static func spawn(
+    _ program: String, _ arguments: [String] = []
+  ) throws(RenderServerError) -> Started {
     let ours: Socket
     let theirs: Socket
     do throws(SocketError) {
@@ -85,8 +87,8 @@ extension RenderServerLauncher {
     } catch {
       throw .couldNotStart("\(error)")
     }
-    var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), nil]
-    defer { free(arguments[0]) }
+    var arguments = ([program] + arguments).map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
     let process = withExtendedLifetime(theirs) {
       lamina_spawn(program, &arguments, environ, theirs.descriptor)
     }

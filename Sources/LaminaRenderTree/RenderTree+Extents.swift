@@ -42,13 +42,15 @@ extension RenderTree {
   }
 
   /// The box of a projected rectangle and the pixel of antialiasing around it; nil where a corner
-  /// lies behind the eye.
+  /// lies behind the eye, or so far off that its place is no number any more.
   private static func box(of rect: CGRect, through projection: Projection) -> CGRect? {
     var points: [CGPoint] = []
     for corner in rect.corners {
       let point = projection(corner)
       guard point.w > Homogeneous.nearest else { return nil }
-      points.append(point.pixel)
+      let pixel = point.pixel
+      guard abs(pixel.x) < 1e9, abs(pixel.y) < 1e9 else { return nil }
+      points.append(pixel)
     }
     return CGRect(enclosing: points).insetBy(dx: -1, dy: -1)
   }

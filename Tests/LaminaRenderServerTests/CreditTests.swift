@@ -1,0 +1,160 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+import Testing
+
+/// A server that the test plays itself, so that credits return when the test says so.
+private struct PlayedServer {
+  let connection: ServerConnection
+  let socket: Socket
+  private let buffer = MessageBuffer()
+
+  init() throws {
+    let (client, server) = try Socket.pair()
+    socket = server
+    let report = PlatformReport(
+      name: "played", reasons: [], vendor: "", renderer: "", version: "", maxTextureSize: 1,
+      isSoftware: true, framebufferFormat: "BGRA8", isRobust: false, sandbox: [])
+    try Self.send(.welcome(Welcome(platform: report)), over: server)
+    connection = try ServerConnection(
+      launcher: RenderServerLauncher(name: "played") { () throws(RenderServerError) in
+        RenderServerLauncher.Started(socket: client)
+      }, platform: .auto)
+    guard case .hello = try next() else { throw RenderServerError.closed }
+  }
+
+  static func send(_ message: ServerMessage, over socket: Socket) throws {
+    let writer = ByteWriter()
+    message.encode(to: writer)
+    try socket.send(writer.bytes)
+  }
+
+  func send(_ message: ServerMessage) throws { try Self.send(message, over: socket) }
+
+  /// Waits for the client's next message.
+  func next() throws -> ClientMessage {
+    _ = try socket.receive(into: buffer)
+    return try ClientMessage.decode(buffer.bytes)
+  }
+
+  func commit() throws -> Commit? {
+    guard case .commit(let commit) = try next() else { return nil }
+    return commit
+  }
+
+  var hasMessage: Bool {
+    get throws { try socket.waitUntilReadable(seconds: 0) }
+  }
+}
+
+@Suite("Credits")
+struct CreditTests {
+  private func change(_ color: Double) -> Commit {
+    var commit = Commit(sequence: 0)
+    commit.changes = [
+      .color(
+        CGColor(red: color, green: 0, blue: 0, alpha: 1), of: LayerID(index: 1, generation: 0))
+    ]
+    return commit
+  }
+
+  @Test("Without credit, commits merge: the last value wins, under the last sequence")
+  func merging() throws {
+    let server = try PlayedServer()
+    for i in 1...20 { try server.connection.send(change(Double(i) / 20)) }
+    for i in 1...8 { #expect(try server.commit()?.sequence == UInt64(i)) }
+    #expect(try !server.hasMessage)
+    try server.send(.commitApplied(sequence: 1))
+    let merged = try #require(try server.commit())
+    #expect(merged.sequence == 20)
+    #expect(merged.changes.count == 1)
+    #expect(merged.changes[0].values.backgroundColor == CGColor(red: 1, green: 0, blue: 0, alpha: 1))
+    #expect(try !server.hasMessage)
+  }
+
+  @Test("A request stands between the commits before it and those after it")
+  func requests() throws {
+    let server = try PlayedServer()
+    for i in 1...10 { try server.connection.send(change(Double(i) / 20)) }
+    let session = try server.connection.openSession(options)
+    for i in 11...12 { try server.connection.send(change(Double(i) / 20)) }
+    for _ in 1...8 { _ = try server.commit() }
+    #expect(try !server.hasMessage)
+    try server.send(.commitApplied(sequence: 1))
+    #expect(try server.commit()?.sequence == 10)
+    #expect(try server.next() == .openSession(session, options))
+    #expect(try !server.hasMessage)
+    try server.send(.commitApplied(sequence: 2))
+    #expect(try server.commit()?.sequence == 12)
+  }
+
+  @Test("Commits that would give one index to two layers do not merge")
+  func reusedIndex() throws {
+    let server = try PlayedServer()
+    for i in 1...8 { try server.connection.send(change(Double(i) / 20)) }
+    var destroying = Commit(sequence: 0)
+    destroying.destroyed = [LayerID(index: 3, generation: 0)]
+    try server.connection.send(destroying)
+    var creating = Commit(sequence: 0)
+    creating.created = [Commit.Creation(layer: LayerID(index: 3, generation: 1), kind: .layer)]
+    try server.connection.send(creating)
+    for _ in 1...8 { _ = try server.commit() }
+    for i in 1...2 { try server.send(.commitApplied(sequence: UInt64(i))) }
+    #expect(try server.commit()?.destroyed == destroying.destroyed)
+    #expect(try server.commit()?.created == creating.created)
+  }
+
+  @Test("An arena's descriptor travels once, before whatever names it")
+  func arenas() throws {
+    let server = try PlayedServer()
+    let arenas = SharedArenas(arenaByteCount: 4096)
+    func store() throws -> PixelBuffer {
+      try PixelBuffer(width: 4, height: 4, format: .bgra8, use: .store, arenas: arenas)
+    }
+    for i in 1...2 {
+      let buffer = try store()
+      var commit = Commit(sequence: 0)
+      commit.stores = [buffer.update(ImageID(rawValue: UInt64(i)))]
+      try server.connection.send(commit, stores: [buffer])
+    }
+    guard case .arena(_, let byteCount, let use) = try server.next() else {
+      Issue.record("no arena")
+      return
+    }
+    #expect(byteCount == 4096)
+    #expect(use == .stores)
+    #expect(try server.commit()?.sequence == 1)
+    #expect(try server.commit()?.sequence == 2)
+  }
+
+  @Test("What was consumed before the latest store was applied says nothing of that one")
+  func lateConsumption() async throws {
+    let server = try PlayedServer()
+    let connection = server.connection
+    let session = try connection.openSession(options)
+    let image = ImageID(rawValue: 1)
+    for _ in 1...2 {
+      let buffer = try PixelBuffer(width: 4, height: 4, format: .bgra8, use: .store)
+      var commit = Commit(sequence: 0)
+      commit.stores = [buffer.update(image)]
+      try connection.send(commit, stores: [buffer])
+    }
+    for sequence: UInt64 in 1...2 {
+      async let frame = connection.frame(.of(session))
+      while true {
+        if case .frameRequest = try server.next() { break }
+      }
+      try server.send(.commitApplied(sequence: sequence))
+      try server.send(.storeConsumed([image]))
+      // Answers are heard in order: after this one, those before it were.
+      try server.send(
+        .frameDone(
+          FrameDone(
+            session: session, time: 0, sequence: sequence, damage: .empty,
+            nextFrameTime: .infinity, drawCalls: 0)))
+      _ = try await frame
+      #expect(connection.isConsumed(image) == (sequence == 2))
+      #expect(connection.heldStores == (sequence == 2 ? 1 : 2))
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import LaminaCommit
+import LaminaGLES
+import LaminaRenderServer
+import LaminaValues
+import Testing
+
+/// Servers that fail, each in its way: what the client says of it.
+@Suite("What becomes of a server")
+struct DeathTests {
+  @Test("A server killed while it draws fails everything that waits, by name")
+  func killed() async throws {
+    let connection = try ServerConnection(launcher: .process, platform: .surfaceless)
+    let session = try connection.openSession(options)
+    try connection.send(.filling(session, with: red))
+    let process = try #require(connection.processID)
+    // Stopped, it cannot answer before it is killed.
+    kill(process, SIGSTOP)
+    let frames = [0.0, 1].map { time in
+      Task { try await connection.frame(.of(session, time: time)) }
+    }
+    kill(process, SIGKILL)
+    let died = RenderServerError.died(.signal(SIGKILL))
+    for frame in frames { await #expect(throws: died) { try await frame.value } }
+    #expect(throws: died) { try connection.send(Commit(sequence: 0)) }
+    #expect(connection.failure == died)
+    #expect(died.description == "the render process was killed by signal 9 (Killed)")
+  }
+
+  @Test("After a server died, the next who asks gets a new one")
+  func restarted() throws {
+    let launcher = RenderServerLauncher(name: "restart test") {
+      () throws(RenderServerError) in try RenderServerLauncher.process.start()
+    }
+    let first = try ServerConnection.shared(launcher: launcher, platform: .surfaceless)
+    let session = try first.openSession(options)
+    kill(try #require(first.processID), SIGKILL)
+    #expect(throws: RenderServerError.died(.signal(SIGKILL))) {
+      while true { _ = try first.frame(.of(session)) }
+    }
+    let second = try ServerConnection.shared(launcher: launcher, platform: .surfaceless)
+    #expect(first !== second)
+    _ = try second.frame(.of(second.openSession(options)))
+  }
+
+  @Test("A server leaves with its client")
+  func clientGone() throws {
+    let server = try RenderServerLauncher.process.start()
+    server.socket.shutDown()
+    var status: Int32 = -1
+    #expect(waitpid(try #require(server.processID), &status, 0) > 0)
+    #expect(status == 0)
+  }
+
+  @Test("A server that never answers is given up, and ended")
+  func timeout() throws {
+    let launcher = RenderServerLauncher(name: "sleeper", startTimeout: 0.05) {
+      () throws(RenderServerError) in try RenderServerLauncher.spawn("/bin/sleep", ["60"])
+    }
+    #expect(throws: RenderServerError.startTimedOut(seconds: 0.05)) {
+      try ServerConnection(launcher: launcher, platform: .auto)
+    }
+  }
+
+  @Test("A program that ends at once is named with its status")
+  func ended() throws {
+    let launcher = RenderServerLauncher(name: "false") {
+      () throws(RenderServerError) in try RenderServerLauncher.spawn("/bin/false")
+    }
+    #expect(throws: RenderServerError.died(.status(1))) {
+      try ServerConnection(launcher: launcher, platform: .auto)
+    }
+  }
+
+  @Test("A program that is not there is named with its place")
+  func notThere() throws {
+    let error = #expect(throws: RenderServerError.self) {
+      try RenderServerLauncher.spawn("/nonexistent/lamina-render-server")
+    }
+    #expect(error?.description.contains("/nonexistent/lamina-render-server") == true)
+  }
+
+  @Test("A server of another version is told from a broken one")
+  func wrongVersion() throws {
+    #expect(throws: RenderServerError.wrongVersion(theirs: 77)) {
+      try ServerConnection(launcher: .scripted([[0, 77, 0, 0, 0, 1]]), platform: .auto)
+    }
+    #expect(throws: RenderServerError.badMessage("9 is no code of a server message")) {
+      try ServerConnection(launcher: .scripted([[9]]), platform: .auto)
+    }
+    #expect(throws: RenderServerError.died(.unknown)) {
+      try ServerConnection(launcher: .scripted([]), platform: .auto)
+    }
+  }
+
+  @Test("A server refuses a client of another version")
+  func wrongClient() throws {
+    let (client, server) = try Socket.pair()
+    var stream = Stream()
+    stream.append(.hello(Hello(version: 77, platform: .auto)))
+    try stream.send(over: client)
+    guard case .failed(let why) = ServerLoop(recordingOn: server).run() else {
+      Issue.record("it served")
+      return
+    }
+    #expect(why.contains("77"))
+  }
+
+  @Test("A server without a platform says so")
+  func refused() throws {
+    let launcher = RenderServerLauncher(name: "refusing") { () throws(RenderServerError) in
+      try .serving { socket in
+        ServerLoop(socket: socket) { _ throws(GLESError) in
+          throw .noPlatform(reasons: ["none was built"])
+        }
+      }
+    }
+    #expect(throws: RenderServerError.refused("no platform to draw on: none was built")) {
+      try ServerConnection(launcher: launcher, platform: .auto)
+    }
+  }
+}

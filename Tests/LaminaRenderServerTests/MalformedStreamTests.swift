@@ -1,0 +1,146 @@
+import Foundation
+import LaminaCommit
+import LaminaRenderServer
+import LaminaValues
+import Testing
+
+@Suite("Malformed streams")
+struct MalformedStreamTests {
+  @Test(
+    "No stream of bytes makes a server trap or hang, and it says why it ends one",
+    arguments: 0..<10)
+  func streams(part: Int) throws {
+    let memory = try StreamMemory()
+    var good = 0
+    for seed in 0..<1000 {
+      var random = SeededGenerator(seed: UInt64(part * 1000 + seed))
+      var stream = Stream(&random, memory)
+      stream.damage(&random, memory)
+      let (client, server) = try Socket.pair()
+      try stream.send(over: client)
+      let end = ServerLoop(recordingOn: server).run()
+      if end == .clientGone { good += 1 }
+      try expectAnswers(on: client, after: end, seed: part * 1000 + seed)
+    }
+    // The damage is small enough for many streams to get through to the end.
+    #expect(good > 200)
+  }
+
+  /// Everything that the server said can be understood, and a failure was the last.
+  private func expectAnswers(
+    on client: Socket, after end: ServerLoop.End, seed: Int
+  ) throws {
+    let buffer = MessageBuffer()
+    var last: ServerMessage?
+    while try client.receive(into: buffer, wait: false) {
+      last = try ServerMessage.decode(buffer.bytes)
+    }
+    guard case .failed(let why) = end else { return }
+    #expect(last == .failed(nil, why: why), "seed \(seed)")
+    #expect(!why.isEmpty)
+  }
+
+  @Test("A server process still draws after thousands of requests that it had to refuse")
+  func liveServer() throws {
+    let connection = try ServerConnection(launcher: .process, platform: .surfaceless)
+    let good = try connection.openSession(
+      SessionOptions(size: PixelSize(width: 4, height: 4), scale: 1))
+    try connection.send(.filling(good, with: CGColor(red: 1, green: 0, blue: 0, alpha: 1)))
+    let surface = try PixelBuffer(width: 4, height: 4, format: .bgra8, use: .surface)
+    let tiny = try PixelBuffer(width: 1, height: 1, format: .bgra8, use: .surface)
+    let store = try PixelBuffer(width: 4, height: 4, format: .bgra8, use: .store)
+    var random = SeededGenerator(seed: 7)
+    for turn in 0..<3000 {
+      #expect(throws: RenderServerError.self) {
+        switch random.below(4) {
+        case 0:  // A session that is not.
+          _ = try connection.frame(
+            FrameRequest(
+              session: SessionID(rawValue: 1_000_000 + UInt32(turn)), time: 0, afterSequence: 0,
+              surface: nil))
+        case 1:  // Too large for any device.
+          let session = try connection.openSession(
+            SessionOptions(size: PixelSize(width: 65536, height: 65536), scale: 1))
+          _ = try connection.frame(.of(session))
+        case 2:  // No room in the surface, or none to write to.
+          let session = try connection.openSession(
+            SessionOptions(size: PixelSize(width: 4, height: 4), scale: 1))
+          _ = try connection.frame(.of(session), surface: random.one(in: 2) ? tiny : store)
+        default:  // A commit that never was.
+          let session = try connection.openSession(
+            SessionOptions(size: PixelSize(width: 4, height: 4), scale: 1))
+          _ = try connection.inspect(
+            session: session, time: 0, subject: .tree, afterSequence: .max)
+        }
+      }
+      guard turn.isMultiple(of: 500) else { continue }
+      surface.clear()
+      let frame = try connection.frame(.of(good), surface: surface)
+      #expect(frame.sequence == 1)
+      #expect(surface.firstPixel == [0, 0, 255, 255])
+    }
+    #expect(connection.failure == nil)
+  }
+
+  @Test("A server process that was sent nonsense says so and ends quietly", arguments: 0..<20)
+  func nonsense(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let memory = try StreamMemory()
+    var stream = Stream(&random, memory)
+    let place = random.below(3)
+    stream.messages[place].bytes = [UInt8(random.below(255))] + random.bytes(upTo: 60)
+    stream.messages.removeLast(stream.messages.count - 1 - place)
+    let server = try RenderServerLauncher.process.start()
+    try stream.send(over: server.socket)
+    let buffer = MessageBuffer()
+    var last: ServerMessage?
+    while (try? server.socket.receive(into: buffer)) == true {
+      last = try ServerMessage.decode(buffer.bytes)
+    }
+    var status: Int32 = 0
+    #expect(waitpid(try #require(server.processID), &status, 0) > 0)
+    guard case .failed(nil, let why)? = last else {
+      // A few seeds hit upon something valid; then the server leaves with its client.
+      #expect(status == 0)
+      return
+    }
+    #expect(!why.isEmpty)
+    #expect(status == 1 << 8)
+  }
+}
+
+extension FrameRequest {
+  static func of(_ session: SessionID, time: Double = 0, after sequence: UInt64 = 0) -> Self {
+    FrameRequest(session: session, time: time, afterSequence: sequence, surface: nil)
+  }
+}
+
+extension Commit {
+  /// A layer that covers a session of 100 pixels and less.
+  static func filling(
+    _ session: SessionID, with color: CGColor?, contents: ImageID? = nil, index: UInt32 = 0
+  ) -> Commit {
+    var commit = Commit(sequence: 0)
+    let layer = LayerID(index: index, generation: 0)
+    commit.created = [Creation(layer: layer, kind: .layer)]
+    commit.roots = [RootChange(session: session, layer: layer)]
+    commit.changes = [.color(color, of: layer)]
+    commit.changes[0].values.contents = contents
+    commit.changes[0].properties.insert(.contents)
+    return commit
+  }
+}
+
+extension Commit.LayerChange {
+  static func color(_ color: CGColor?, of layer: LayerID) -> Self {
+    var values = LayerValues()
+    values.bounds = CGRect(x: 0, y: 0, width: 100, height: 100)
+    values.position = CGPoint(x: 50, y: 50)
+    values.backgroundColor = color
+    return Self(layer: layer, [.bounds, .position, .backgroundColor], values)
+  }
+}
+
+extension PixelBuffer {
+  var firstPixel: [UInt8] { withUnsafeBytes { Array($0[..<4]) } }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import LaminaCommit
+import LaminaRenderServer
+import LaminaValues
+
+extension RenderServerLauncher {
+  /// Answers hello with these messages and goes.
+  static func scripted(_ answers: [[UInt8]]) -> Self {
+    Self(name: "scripted") { () throws(RenderServerError) in
+      do throws(SocketError) {
+        let (client, server) = try Socket.pair()
+        for answer in answers {
+          var failure: SocketError?
+          answer.withUnsafeBytes { bytes in
+            do throws(SocketError) { try server.send(bytes) } catch { failure = error }
+          }
+          if let failure { throw failure }
+        }
+        return Started(socket: client)
+      } catch {
+        throw .couldNotStart("\(error)")
+      }
+    }
+  }
+}
+
+extension RenderServerLauncher.Started {
+  /// A thread that runs the loop that `make` makes of its socket.
+  static func serving(
+    _ make: @escaping @Sendable (Socket) -> ServerLoop
+  ) throws(RenderServerError) -> Self {
+    do throws(SocketError) {
+      let (client, server) = try Socket.pair()
+      let thread = Thread {
+        _ = make(server).run()
+        server.shutDown()
+      }
+      thread.stackSize = 8 << 20
+      thread.start()
+      return Self(socket: client)
+    } catch {
+      throw .couldNotStart("\(error)")
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import Foundation
+import LaminaAnimation
+import LaminaCommit
+import LaminaValues
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+
+  mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
+  mutating func one(in count: Int) -> Bool { below(count) == 0 }
+  mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
+  mutating func bytes(upTo count: Int) -> [UInt8] {
+    (0...below(count)).map { _ in UInt8(truncatingIfNeeded: next()) }
+  }
+
+  /// Mostly sizes that layers have, sometimes the worst that a double can be and still be finite.
+  mutating func number() -> Double {
+    if one(in: 6) {
+      return pick([
+        -1, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, 1e9,
+        -1e18, 1e-9, 4_294_967_296,
+      ])
+    }
+    return Double(below(80))
+  }
+  mutating func point() -> CGPoint { CGPoint(x: number(), y: number()) }
+  mutating func color() -> CGColor {
+    CGColor(
+      red: Double(below(3)) / 2, green: Double(below(3)) / 2, blue: 1,
+      alpha: Double(1 + below(4)) / 4)
+  }
+}
+
+/// The messages of one client, as bytes, with the memory whose descriptors go with them.
+struct Stream {
+  struct Message {
+    var bytes: [UInt8]
+    var memory: [SharedMemory] = []
+  }
+
+  var messages: [Message] = []
+
+  mutating func append(_ message: ClientMessage, _ memory: [SharedMemory] = []) {
+    let writer = ByteWriter()
+    message.encode(to: writer)
+    messages.append(Message(bytes: Array(writer.bytes), memory: memory))
+  }
+
+  /// Sends everything, and nothing more: the peer finds the end after the last message.
+  func send(over socket: Socket) throws {
+    for message in messages where !message.bytes.isEmpty {
+      try message.bytes.withUnsafeBytes {
+        _ = try socket.send($0, descriptors: message.memory.map(\.descriptor), wait: false)
+      }
+    }
+    shutdown(socket.descriptor, Int32(SHUT_WR))
+  }
+}
+
+/// Memory that every stream shares: what is in it matters to none.
+struct StreamMemory {
+  let stores: SharedMemory
+  let surfaces: SharedMemory
+
+  init() throws {
+    stores = try SharedMemory.create(byteCount: 1 << 16)
+    surfaces = try SharedMemory.create(byteCount: 1 << 16)
+  }
+}
+
+extension Stream {
+  static let session = SessionID(rawValue: 1)
+
+  /// What a client may send, though with numbers that no sane one has: a session, some layers that
+  /// animate, frames and inspections.
+  init(_ random: inout SeededGenerator, _ memory: StreamMemory) {
+    append(.hello(Hello(platform: .auto)))
+    append(.arena(ArenaID(rawValue: 1), byteCount: 1 << 16, use: .stores), [memory.stores])
+    append(.arena(ArenaID(rawValue: 2), byteCount: 1 << 16, use: .surfaces), [memory.surfaces])
+    append(
+      .openSession(
+        Self.session,
+        SessionOptions(
+          size: PixelSize(width: 1 + random.below(64), height: 1 + random.below(64)),
+          scale: random.pick([1, 2, 0.5]))))
+    append(.commit(Self.firstCommit(&random)))
+    for _ in 0...random.below(3) { appendRequest(&random, after: 1) }
+    append(.commit(Self.secondCommit(&random)))
+    appendRequest(&random, after: 2)
+    if random.one(in: 2) { append(.closeSession(Self.session)) }
+    if random.one(in: 4) { appendRequest(&random, after: 2) }
+  }
+
+  private mutating func appendRequest(_ random: inout SeededGenerator, after sequence: UInt64) {
+    let time = random.pick([0, 0.25, 1, -3, 1e300])
+    if random.one(in: 3) {
+      append(
+        .inspect(
+          Inspect(
+            request: 1, session: Self.session, time: time, afterSequence: sequence,
+            subject: random.pick(Inspect.Subject.allCases))))
+      return
+    }
+    let surface = FrameRequest.Surface(
+      memory: MemoryRange(arena: ArenaID(rawValue: 2), offset: 0, count: 1 << 15), stride: 256)
+    append(
+      .frameRequest(
+        FrameRequest(
+          session: Self.session, time: time, afterSequence: sequence,
+          surface: random.one(in: 2) ? surface : nil)))
+  }
+
+  private static func layer(_ index: Int) -> LayerID {
+    LayerID(index: UInt32(index), generation: 0)
+  }
+
+  private static func firstCommit(_ random: inout SeededGenerator) -> Commit {
+    var commit = Commit(sequence: 1)
+    let layout = PixelLayout(width: 8, height: 8, format: .bgra8)!
+    commit.stores = [
+      Commit.StoreUpdate(
+        image: ImageID(rawValue: 1),
+        memory: MemoryRange(
+          arena: ArenaID(rawValue: 1), offset: UInt64(random.below(9)) * 64, count: 4096),
+        layout: layout)
+    ]
+    let count = 1 + random.below(6)
+    for index in 0..<count {
+      commit.created.append(
+        Commit.Creation(layer: layer(index), kind: random.pick([.layer, .shape, .layer])))
+      commit.changes.append(change(of: layer(index), &random))
+      if random.one(in: 3) {
+        commit.animations.append(
+          .add(layer: layer(index), key: "a", animation: animation(&random)))
+      }
+      guard index > 0 else { continue }
+      let parent = layer(random.below(index))
+      commit.edits.append(
+        random.one(in: 4)
+          ? .setMask(mask: layer(index), layer: parent)
+          : .insert(child: layer(index), parent: parent, index: 0))
+    }
+    commit.roots = [Commit.RootChange(session: session, layer: layer(0))]
+    return commit
+  }
+
+  private static func secondCommit(_ random: inout SeededGenerator) -> Commit {
+    var commit = Commit(sequence: 2)
+    commit.changes = [change(of: layer(0), &random)]
+    if random.one(in: 2) { commit.releasedStores = [ImageID(rawValue: 1)] }
+    if random.one(in: 2) { commit.destroyed = [layer(0)] }
+    return commit
+  }
+
+  private static func change(
+    of layer: LayerID, _ random: inout SeededGenerator
+  ) -> Commit.LayerChange {
+    var values = LayerValues()
+    values.bounds = CGRect(
+      origin: random.point(), size: CGSize(width: random.number(), height: random.number()))
+    values.position = random.point()
+    values.opacity = random.pick([1, 1, 0.5])
+    values.backgroundColor = random.one(in: 2) ? random.color() : nil
+    values.contents = random.one(in: 2) ? ImageID(rawValue: 1) : nil
+    values.contentsGravity = random.pick(ContentsGravity.allCases)
+    values.cornerRadius = random.one(in: 2) ? random.number() : 0
+    values.borderWidth = random.one(in: 3) ? random.number() : 0
+    values.masksToBounds = random.one(in: 2)
+    values.transform.m11 = random.number()
+    values.transform.m34 = random.one(in: 3) ? random.number() : 0
+    values.shape.fillColor = random.color()
+    values.shape.lineWidth = random.number()
+    values.shape.path = Path([
+      .move(random.point()), .line(random.point()),
+      .cubic(control1: random.point(), control2: random.point(), end: random.point()), .close,
+    ])
+    let optional: [LayerProperty] = [
+      .opacity, .backgroundColor, .contents, .contentsGravity, .cornerRadius, .borderWidth,
+      .masksToBounds, .transform, .fillColor, .lineWidth,
+    ]
+    return Commit.LayerChange(
+      layer: layer, [.bounds, .position, .path] + optional.filter { _ in random.one(in: 2) },
+      values)
+  }
+
+  private static func animation(_ random: inout SeededGenerator) -> AnimationDescription {
+    AnimationDescription(
+      timing: MediaTiming(
+        beginTime: random.pick([0, -1, 1e300]), duration: random.number(),
+        speed: random.pick([1, -1, 0, 1e9]), repeatCount: random.pick([0, 2, .infinity])),
+      content: .basic(
+        AnimationDescription.PropertyTarget(
+          keyPath: random.pick(["position", "opacity", "bounds.size.width", "transform.rotation.z"])
+        ),
+        AnimationDescription.BasicValues(
+          from: .number(random.number()),
+          to: random.one(in: 2) ? .number(random.number()) : .point(random.point()))))
+  }
+
+  /// Breaks the stream in one way, or leaves it.
+  mutating func damage(_ random: inout SeededGenerator, _ memory: StreamMemory) {
+    let place = random.below(messages.count)
+    switch random.below(10) {
+    case 0: messages = (0...random.below(4)).map { _ in Message(bytes: random.bytes(upTo: 200)) }
+    case 1, 2:
+      let kept = random.below(messages[place].bytes.count)
+      messages[place].bytes.removeLast(messages[place].bytes.count - kept)
+    case 3, 4, 5:
+      for _ in 0...random.below(4) {
+        let byte = random.below(messages[place].bytes.count)
+        messages[place].bytes[byte] ^= 1 << UInt8(random.below(8))
+      }
+    case 6: messages[place].bytes = [UInt8(random.below(8))] + random.bytes(upTo: 100)
+    case 7: messages.swapAt(place, random.below(messages.count))
+    case 8:
+      // Envelopes that lie, and descriptors where none belong or none where one does.
+      let length = random.pick([0, 9, 1 << 16, 1 << 40, UInt64.max])
+      let envelope = [0xff] + withUnsafeBytes(of: length) { Array($0) }
+      switch random.below(4) {
+      case 0: messages[place] = Message(bytes: envelope, memory: [memory.stores])
+      case 1: messages[place] = Message(bytes: envelope)
+      case 2: messages[place].memory = []
+      default: messages[place].memory.append(memory.stores)
+      }
+    default: break
+    }
+  }
+}
+
+extension Commit.LayerChange {
+  init(layer: LayerID, _ properties: [LayerProperty], _ values: LayerValues) {
+    var set = LayerPropertySet()
+    for property in properties { set.insert(property) }
+    self.init(layer: layer, properties: set, values: values)
+  }
+}

@@ -169,7 +169,7 @@ extension FramePlan {
     case groupRounded
     /// position, colour, offset, mask's offset: colour × first source × second source's alpha
     case groupMasked
-    /// position, texture coordinates: the texture itself, nearly twice as fast as a white `image` on
+    /// position, texture coordinates: the texture itself, 1.4 times as fast as a white `image` on
     /// llvmpipe
     case plainImage
 

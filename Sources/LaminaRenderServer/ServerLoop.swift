@@ -186,7 +186,9 @@ package final class ServerLoop {
   private func openSession(_ id: SessionID, _ options: SessionOptions) throws(CommitError) {
     guard let device else { return }
     let limit = Self.surfaceByteLimit
-    let taken = sessions.values.reduce(options.surfaceByteCount) { $0 + $1.options.surfaceByteCount }
+    let taken = sessions.values.reduce(options.surfaceByteCount) { taken, session in
+      taken + session.options.surfaceByteCount
+    }
     guard taken <= limit else { throw .tooMany("bytes of surfaces", count: taken, limit: limit) }
     try tree.openSession(id, options)
     do throws(GLESError) {

@@ -16,10 +16,10 @@ package enum ServerProcess {
     guard getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0,
       type == Int32(SOCK_SEQPACKET.rawValue)
     else {
-      FileHandle.standardError.write(
-        Data(
-          "usage: lamina-render-server is started by a program that uses Lamina, with its socket as descriptor 3\n"
-            .utf8))
+      let usage =
+        "usage: lamina-render-server is started by programs that use Lamina, with a socket as"
+        + " descriptor \(descriptor)\n"
+      FileHandle.standardError.write(Data(usage.utf8))
       return 2
     }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

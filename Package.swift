@@ -44,7 +44,9 @@ let package = Package(
       name: "LaminaGLES", dependencies: ["LaminaRenderTree", "LaminaValues", "Shaders", "CGL"]),
     .target(
       name: "LaminaRenderServer",
-      dependencies: ["LaminaGLES", "LaminaRenderTree", "LaminaCommit", "CLinux"]),
+      dependencies: [
+        "LaminaGLES", "LaminaRenderTree", "LaminaCommit", "LaminaValues", "CLinux",
+      ]),
     .executableTarget(name: "lamina-render-server", dependencies: ["LaminaRenderServer"]),
     .target(
       name: "Shaders", path: "Shaders",
@@ -80,6 +82,9 @@ let package = Package(
         "LaminaRenderServer", "LaminaGLES", "LaminaRenderTree", "LaminaCommit", "LaminaAnimation",
         "LaminaValues", "lamina-render-server",
       ]),
+    .testTarget(
+      name: "LaminaSceneTests",
+      dependencies: ["Lamina", "LaminaCAML", "LaminaGraphics", "LaminaInProcess"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -67,7 +67,10 @@ public final class CARenderer {
     surfaces = SurfaceRing(size: pixels)
   }
 
-  deinit { tree.close() }
+  deinit {
+    tree.close()
+    connection.closeSession(tree.session)
+  }
 
   // MARK: Images
 
@@ -114,7 +117,8 @@ public final class CARenderer {
 
   /// Adds a rectangle of the layer's superspace to what is to be drawn.
   public func addUpdate(_ rect: CGRect) {
-    frame?.update = updateBounds().union(rect)
+    let update = updateBounds().union(rect)
+    frame?.update = update
   }
 
   /// Draws the frame into `renderedImage`, unless nothing of it is to be drawn. Outside a frame it

@@ -7,7 +7,13 @@ import Synchronization
 /// share. Its members are used under `lock`, which a commit holds from the first ID it takes until
 /// it is sent: so the render process never hears of an image or ID out of order.
 final class LayerContext: @unchecked Sendable {
-  let connection: ServerConnection
+  /// Sends a commit without waiting, and returns the sequence that it was given. `stores` is the
+  /// memory that its store updates name.
+  typealias Sink =
+    @Sendable (_ commit: Commit, _ stores: [PixelBuffer]) throws(LaminaCommit.RenderServerError)
+    -> UInt64
+
+  let send: Sink
   let lock = NSLock()
 
   private var generations: [UInt32] = []
@@ -26,17 +32,20 @@ final class LayerContext: @unchecked Sendable {
     var images: [ImageID]
   }
 
-  private init(_ connection: ServerConnection) { self.connection = connection }
+  init(send: @escaping Sink) { self.send = send }
 
   private struct Holder { weak var context: LayerContext? }
   private static let contexts = Mutex<[ObjectIdentifier: Holder]>([:])
 
-  /// The context of that connection.
+  /// The context of that connection, which it keeps alive.
   static func of(_ connection: ServerConnection) -> LayerContext {
     contexts.withLock { contexts in
       if let context = contexts[ObjectIdentifier(connection)]?.context { return context }
       contexts = contexts.filter { $0.value.context != nil }
-      let context = LayerContext(connection)
+      let context = LayerContext {
+        (commit, stores) throws(LaminaCommit.RenderServerError) in
+        try connection.send(commit, stores: stores)
+      }
       contexts[ObjectIdentifier(connection)] = Holder(context: context)
       return context
     }

@@ -69,7 +69,7 @@ final class LayerTree {
     builder.build()
     guard !builder.commit.isEmpty else { return nil }
     do throws(LaminaCommit.RenderServerError) {
-      lastSequence = try context.connection.send(builder.commit, stores: builder.buffers)
+      lastSequence = try context.send(builder.commit, builder.buffers)
     } catch {
       throw RenderServerError(error)
     }
@@ -82,6 +82,5 @@ final class LayerTree {
     root = nil
     placement = nil
     _ = try? commit()
-    context.connection.closeSession(session)
   }
 }

@@ -1,0 +1,195 @@
+import LaminaAnimation
+import LaminaCommit
+import LaminaValues
+import Testing
+
+@testable import Lamina
+
+@Suite("Animations of layers") struct AnimationTests {
+  /// A tree whose commits go nowhere.
+  private func tree(_ root: CALayer, clock: MediaClock = .manual()) -> LayerTree {
+    let tree = LayerTree(
+      context: LayerContext { commit, _ in commit.sequence }, session: SessionID(rawValue: 0),
+      clock: clock)
+    tree.root = root
+    return tree
+  }
+
+  private func move(to x: Double, duration: Double = 1) -> CABasicAnimation {
+    let animation = CABasicAnimation(keyPath: "position.x")
+    animation.toValue = x
+    animation.duration = duration
+    return animation
+  }
+
+  @Test("The presentation layer is in flight, and the model stays")
+  func inFlight() throws {
+    let clock = MediaClock.manual(time: 5)
+    let layer = CALayer()
+    layer.add(move(to: 100), forKey: "move")
+    let tree = tree(layer, clock: clock)
+    try tree.commit()
+    for (time, x) in [(5.0, 0.0), (5.25, 25), (6, 100), (6.5, 0), (4, 0)] as [(Double, CGFloat)] {
+      clock.time = time
+      #expect(layer.presentation()?.position.x == x)
+    }
+    #expect(layer.position.x == 0)
+  }
+
+  @Test("An animation begins in layer time when it is committed")
+  func stamping() throws {
+    let clock = MediaClock.manual(time: 10)
+    let (root, layer) = (CALayer(), CALayer())
+    root.addSublayer(layer)
+    root.speed = 2
+    root.beginTime = 4
+    layer.timeOffset = 1
+    let tree = tree(root, clock: clock)
+    layer.add(move(to: 1), forKey: "a")
+    let late = move(to: 1)
+    late.beginTime = 3
+    layer.add(late, forKey: "b")
+    let commit = try #require(try tree.commit())
+    let begins = commit.animations.map { edit -> Double in
+      guard case .add(_, _, let animation) = edit else { return .nan }
+      return animation.timing.beginTime
+    }
+    #expect(begins == [13, 3])
+    clock.time = 10.25
+    #expect(layer.presentation()?.position.x == 0.5)
+  }
+
+  @Test("Without a duration an animation takes the transaction's, and members the group's")
+  func durations() throws {
+    let layer = CALayer()
+    layer.add(move(to: 1, duration: 0), forKey: "a")
+    #expect(layer.animation(forKey: "a")?.duration == 0.25)
+    CATransaction.begin()
+    CATransaction.setAnimationDuration(3)
+    layer.add(move(to: 1, duration: 0), forKey: "b")
+    CATransaction.commit()
+    #expect(layer.animation(forKey: "b")?.duration == 3)
+    #expect(CATransaction.animationDuration() == 0.25)
+    let group = CAAnimationGroup()
+    group.animations = [move(to: 1, duration: 0), move(to: 1, duration: 7)]
+    group.duration = 5
+    guard case .group(let members)? = group.content(duration: 5) else {
+      Issue.record("no group")
+      return
+    }
+    #expect(members.map(\.timing.duration) == [5, 7])
+  }
+
+  @Test("One animation a key, the latest last; those without a key stand beside each other")
+  func keys() throws {
+    let layer = CALayer()
+    #expect(layer.animationKeys() == nil)
+    layer.add(move(to: 1), forKey: "a")
+    layer.add(move(to: 2), forKey: "b")
+    layer.add(move(to: 3), forKey: "a")
+    layer.add(move(to: 4), forKey: nil)
+    layer.add(move(to: 5), forKey: nil)
+    #expect(layer.animationKeys() == ["b", "a"])
+    #expect(layer.keyedAnimations.count == 4)
+    layer.removeAnimation(forKey: "b")
+    layer.removeAnimation(forKey: "nobody")
+    #expect(layer.animationKeys() == ["a"])
+    layer.removeAllAnimations()
+    #expect(layer.animationKeys() == nil)
+  }
+
+  @Test("Additions and removals are committed once each")
+  func edits() throws {
+    let layer = CALayer()
+    let tree = tree(layer)
+    layer.add(move(to: 1), forKey: "a")
+    try tree.commit()
+    layer.add(move(to: 2), forKey: "a")
+    layer.add(move(to: 2), forKey: "b")
+    layer.removeAnimation(forKey: "b")
+    #expect(try tree.commit()?.animations.count == 1)
+    layer.removeAnimation(forKey: "a")
+    let commit = try #require(try tree.commit())
+    #expect(commit.animations == [.remove(layer: try #require(layer.rendered?.id), key: "a")])
+    #expect(try tree.commit() == nil)
+  }
+
+  @Test("A layer keeps a copy: later changes of the animation have no effect")
+  func copies() throws {
+    let layer = CALayer()
+    let keyframes = CAKeyframeAnimation(keyPath: "opacity")
+    keyframes.values = [0, 1]
+    keyframes.keyTimes = [0, 1]
+    keyframes.timingFunctions = [CAMediaTimingFunction(name: .easeIn)]
+    keyframes.calculationMode = .discrete
+    keyframes.rotationMode = .rotateAuto
+    keyframes.isAdditive = true
+    keyframes.setValue("tag", forKey: "mine")
+    layer.add(keyframes, forKey: "k")
+    keyframes.values = nil
+    let kept = try #require(layer.animation(forKey: "k") as? CAKeyframeAnimation)
+    #expect(kept.values?.count == 2)
+    #expect(kept.timingFunctions == [CAMediaTimingFunction(name: .easeIn)])
+    #expect(kept.calculationMode == .discrete && kept.rotationMode == .rotateAuto)
+    #expect(kept.isAdditive)
+    #expect(kept.value(forKey: "mine") as? String == "tag")
+
+    let spring = CASpringAnimation(keyPath: "position")
+    spring.damping = 3
+    spring.fromValue = CGPoint(x: 1, y: 2)
+    layer.add(spring, forKey: "s")
+    let keptSpring = try #require(layer.animation(forKey: "s") as? CASpringAnimation)
+    #expect(keptSpring.damping == 3 && keptSpring.mass == 1 && keptSpring.stiffness == 100)
+    guard case .spring(let target, let values, let parameters)? = keptSpring.content(duration: 1)
+    else {
+      Issue.record("no spring")
+      return
+    }
+    #expect(target.keyPath == "position")
+    #expect(values.from == .point(CGPoint(x: 1, y: 2)))
+    #expect(parameters.damping == 3)
+  }
+
+  @Test(
+    "What programs write as values is understood",
+    arguments: [
+      (1 as Int, .number(1)), (UInt8(3), .number(3)), (2.5 as Float, .number(2.5)),
+      (true, .number(1)), (CGFloat(4), .number(4)), (NSNull(), .none),
+      (CGAffineTransform(translationX: 1, y: 2), .transform(CATransform3DMakeTranslation(1, 2, 0))),
+      (CALayerContentsGravity.top, .string("top")), ("x", .string("x")),
+      (CGColor.black, .color(.black)), ([1, 2.5] as [Double], .array([.number(1), .number(2.5)])),
+      (NSValue(size: CGSize(width: 1, height: 2)), .size(CGSize(width: 1, height: 2))),
+    ] as [(any Sendable, AnimationValue)])
+  func conversion(_ object: any Sendable, _ value: AnimationValue) {
+    #expect(AnimationValue(object) == value)
+  }
+
+  @Test("What cannot be understood is nothing")
+  func noConversion() {
+    #expect(AnimationValue(Calendar.current) == nil)
+    #expect(AnimationValue([1, Calendar.current] as [Any]) == nil)
+    #expect(AnimationValue(nil) == AnimationValue.none)
+    #expect(AnimationValue(Optional<Int>.none as Any) == AnimationValue.none)
+  }
+
+  @Test("Timing functions are Apple's curves")
+  func timingFunctions() {
+    var point: [Float] = [0, 0]
+    CAMediaTimingFunction(name: .default).getControlPoint(at: 1, values: &point)
+    #expect(point == [0.25, 0.1])
+    CAMediaTimingFunction(controlPoints: 0.1, 2, 5, 0.4).getControlPoint(at: 2, values: &point)
+    #expect(point == [1, 0.4])
+    #expect(CAMediaTimingFunction(name: .linear) == CAMediaTimingFunction(controlPoints: 0, 0, 1, 1))
+  }
+
+  @Test("CACurrentMediaTime() is the task's clock where there is one")
+  func currentTime() {
+    let clock = MediaClock.manual(time: 7)
+    MediaClock.$current.withValue(clock) {
+      #expect(CACurrentMediaTime() == 7)
+      clock.time = 8
+      #expect(CACurrentMediaTime() == 8)
+    }
+    #expect(MediaClock.host.time <= CACurrentMediaTime())
+  }
+}

@@ -1,0 +1,400 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+import Synchronization
+import Testing
+
+@testable import Lamina
+@testable import LaminaRenderTree
+
+/// The far side of a commit, without a render process: every commit is checked and applied.
+private final class Receiver: Sendable {
+  private struct State {
+    var tree = RenderTree()
+    var last: Commit?
+    var failure: CommitError?
+    var heldImages: Set<ImageID> = []
+  }
+
+  private let state = Mutex(State())
+
+  init(sessions: Int = 1) throws {
+    try state.withLock { state in
+      for session in 0..<sessions {
+        try state.tree.openSession(
+          SessionID(rawValue: UInt32(session)),
+          SessionOptions(size: PixelSize(width: 10, height: 10), scale: 1))
+      }
+    }
+  }
+
+  func context() -> LayerContext {
+    LayerContext { commit, stores in
+      self.state.withLock { state in
+        var commit = commit
+        commit.sequence = state.tree.sequence + 1
+        #expect(commit.stores.count == stores.count)
+        do throws(CommitError) {
+          try state.tree.apply(commit)
+        } catch {
+          state.failure = error
+        }
+        state.last = commit
+        return commit.sequence
+      }
+    }
+  }
+
+  var last: Commit? { state.withLock { $0.last } }
+  var failure: CommitError? { state.withLock { $0.failure } }
+  var tree: RenderTree { state.withLock { $0.tree } }
+}
+
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}
+
+@Suite("Building commits") struct CommitBuilderTests {
+  private let receiver: Receiver
+  private let context: LayerContext
+
+  init() throws {
+    receiver = try Receiver(sessions: 2)
+    context = receiver.context()
+  }
+
+  private func tree(_ session: UInt32 = 0) -> LayerTree {
+    LayerTree(context: context, session: SessionID(rawValue: session), clock: .manual())
+  }
+
+  private func id(_ layer: CALayer) throws -> LayerID { try #require(layer.rendered?.id) }
+
+  @Test("The first commit creates the tree, with what was set and nothing else")
+  func firstCommit() throws {
+    let tree = tree()
+    let (root, child) = (CALayer(), CAShapeLayer())
+    root.addSublayer(child)
+    root.opacity = 0.5
+    child.lineWidth = 4
+    tree.root = root
+    let commit = try #require(try tree.commit())
+    #expect(
+      commit.description == """
+        commit 1
+          create #0 layer
+          create #1 shape
+          insert #1 into #0 at 0
+          set #0 opacity = 0.5
+          set #1 lineWidth = 4
+          root of session 0: #0
+        """)
+    #expect(try tree.commit() == nil)
+    #expect(receiver.failure == nil)
+  }
+
+  @Test("Only what changed is committed, in the order of the changes")
+  func changesAlone() throws {
+    let tree = tree()
+    let root = CALayer()
+    let children = (0..<4).map { _ in CALayer() }
+    root.sublayers = children
+    tree.root = root
+    try tree.commit()
+    children[3].opacity = 0.25
+    children[1].cornerRadius = 2
+    children[3].opacity = 0.5
+    children[2].opacity = 1
+    let commit = try #require(try tree.commit())
+    #expect(commit.changes.map(\.layer) == [try id(children[3]), try id(children[1])])
+    #expect(commit.created.isEmpty && commit.edits.isEmpty && commit.roots.isEmpty)
+    #expect(receiver.failure == nil)
+  }
+
+  @Test("Until a commit, what is committed stays known")
+  func committedValues() throws {
+    let tree = tree()
+    let layer = CALayer()
+    layer.opacity = 0.5
+    tree.root = layer
+    #expect(layer.presentation() == nil)
+    try tree.commit()
+    layer.opacity = 0.25
+    #expect(layer.presentation()?.opacity == 0.5)
+    try tree.commit()
+    #expect(layer.presentation()?.opacity == 0.25)
+    #expect(layer.committed == nil)
+  }
+
+  @Test("A layer that moves keeps its ID; one that leaves is destroyed, and comes back as another")
+  func movingAndLeaving() throws {
+    let tree = tree()
+    let (root, a, b, child) = (CALayer(), CALayer(), CALayer(), CALayer())
+    root.sublayers = [a, b]
+    a.addSublayer(child)
+    tree.root = root
+    try tree.commit()
+    let before = try id(child)
+    b.addSublayer(child)
+    try tree.commit()
+    #expect(try id(child) == before)
+    b.removeFromSuperlayer()
+    let commit = try #require(try tree.commit())
+    #expect(commit.destroyed.count == 2)
+    #expect(child.rendered == nil)
+    #expect(child.presentation() == nil)
+    context.noteFrame()
+    root.addSublayer(b)
+    try tree.commit()
+    #expect(try id(child).generation == 1)
+    #expect(receiver.failure == nil)
+  }
+
+  @Test("Bringing a layer to the front is two edits, however many it passes")
+  func toFront() throws {
+    let tree = tree()
+    let root = CALayer()
+    let children = (0..<50).map { _ in CALayer() }
+    root.sublayers = children
+    tree.root = root
+    try tree.commit()
+    root.addSublayer(children[10])
+    #expect(try tree.commit()?.edits.count == 2)
+    root.insertSublayer(children[30], at: 0)
+    #expect(try tree.commit()?.edits.count == 1)
+    try expectEqual(root)
+  }
+
+  @Test("A parent and its child can change places in one commit")
+  func swappingParentAndChild() throws {
+    let tree = tree()
+    let (root, a, b) = (CALayer(), CALayer(), CALayer())
+    root.addSublayer(a)
+    a.addSublayer(b)
+    tree.root = root
+    try tree.commit()
+    b.opacity = 0.5  // So that b comes first among the changed layers.
+    root.addSublayer(b)
+    b.addSublayer(a)
+    try tree.commit()
+    try expectEqual(root)
+    a.mask = CALayer()
+    try tree.commit()
+    let mask = try #require(a.mask)
+    mask.removeFromSuperlayer()
+    a.addSublayer(mask)
+    try tree.commit()
+    try expectEqual(root)
+  }
+
+  @Test("An index is not used again before a frame was asked for")
+  func restingIndices() throws {
+    let tree = tree()
+    let (root, a, b, c) = (CALayer(), CALayer(), CALayer(), CALayer())
+    root.addSublayer(a)
+    tree.root = root
+    try tree.commit()
+    let old = try id(a)
+    a.removeFromSuperlayer()
+    try tree.commit()
+    root.addSublayer(b)
+    try tree.commit()
+    #expect(try id(b).index != old.index)
+    context.noteFrame()
+    root.addSublayer(c)
+    try tree.commit()
+    #expect(try id(c) == LayerID(index: old.index, generation: old.generation + 1))
+    #expect(receiver.failure == nil)
+  }
+
+  @Test("Giving a renderer no layer destroys everything")
+  func emptied() throws {
+    let tree = tree()
+    let root = CALayer()
+    root.sublayers = [CALayer(), CALayer()]
+    tree.root = root
+    try tree.commit()
+    tree.close()
+    #expect(receiver.tree.nodes.allSatisfy { !$0.isAlive })
+    #expect(receiver.failure == nil)
+    #expect(root.rendered == nil)
+  }
+
+  @Test("A layer goes to another tree of the same connection with its ID")
+  func otherTree() throws {
+    let (first, second) = (tree(0), tree(1))
+    let (a, b, child) = (CALayer(), CALayer(), CALayer())
+    a.addSublayer(child)
+    (first.root, second.root) = (a, b)
+    try first.commit()
+    try second.commit()
+    let before = try id(child)
+    child.opacity = 0.5
+    b.addSublayer(child)
+    let commit = try #require(try second.commit())
+    #expect(commit.created.isEmpty)
+    #expect(commit.changes.map(\.layer) == [before])
+    try first.commit()
+    #expect(try id(child) == before)
+    try expectEqual(a)
+    try expectEqual(b)
+    first.close()
+    try expectEqual(b)
+  }
+
+  @Test("On another connection a layer is new, and the first forgets it")
+  func otherConnection() throws {
+    let first = tree()
+    let otherReceiver = try Receiver()
+    let second = LayerTree(
+      context: otherReceiver.context(), session: SessionID(rawValue: 0), clock: .manual())
+    let (a, b, child, stays) = (CALayer(), CALayer(), CALayer(), CALayer())
+    child.opacity = 0.5
+    a.sublayers = [child, stays]
+    (first.root, second.root) = (a, b)
+    try first.commit()
+    try second.commit()
+    b.addSublayer(child)
+    let commit = try #require(try second.commit())
+    #expect(commit.created.count == 1 && commit.changes.count == 1)
+    a.addSublayer(CALayer())
+    #expect(try first.commit()?.destroyed.count == 1)
+    try expectEqual(a)
+    #expect(otherReceiver.failure == nil)
+  }
+
+  @Test("Images are sent once, and released with the last layer that shows them")
+  func images() throws {
+    let image = CGImage(
+      try PixelBuffer(width: 2, height: 2, format: .bgra8, use: .store))
+    let tree = tree()
+    let (root, a, b) = (CALayer(), CALayer(), CALayer())
+    root.sublayers = [a, b]
+    a.contents = image
+    b.contents = image
+    tree.root = root
+    #expect(try tree.commit()?.stores.count == 1)
+    a.contents = nil
+    #expect(try tree.commit()?.releasedStores == [])
+    let flip = CABasicAnimation(keyPath: "contents")
+    flip.fromValue = image
+    b.add(flip, forKey: nil)
+    b.contents = nil
+    #expect(try tree.commit()?.releasedStores == [])
+    b.removeFromSuperlayer()
+    #expect(try tree.commit()?.releasedStores == [image.id])
+    root.contents = image
+    #expect(try tree.commit()?.stores.count == 1)
+    root.contents = "no image"
+    #expect(root.contents as? CGImage == image)
+    #expect(receiver.failure == nil)
+  }
+
+  @Test("Bounds other than the size's are shown through a layer of their own")
+  func placement() throws {
+    let tree = tree()
+    let root = CALayer()
+    tree.root = root
+    try tree.commit()
+    tree.placement = CATransform3DMakeScale(2, 2, 1)
+    let commit = try #require(try tree.commit())
+    #expect(commit.created.count == 1 && commit.edits.count == 1 && commit.roots.count == 1)
+    let other = CALayer()
+    tree.root = other
+    try tree.commit()
+    tree.placement = nil
+    try tree.commit()
+    #expect(receiver.tree.nodes.filter(\.isAlive).count == 1)
+    #expect(receiver.failure == nil)
+    #expect(receiver.tree.sessions[SessionID(rawValue: 0)]?.root == (try id(other)))
+  }
+
+  @Test("Frames within a transaction show what was committed before it")
+  func transactions() throws {
+    let tree = tree()
+    let layer = CALayer()
+    tree.root = layer
+    try tree.commit()
+    CATransaction.begin()
+    CATransaction.begin()
+    layer.opacity = 0.5
+    CATransaction.commit()
+    #expect(layer.presentation()?.opacity == 1)
+    CATransaction.flush()
+    #expect(layer.presentation()?.opacity == 1)
+    CATransaction.commit()
+    #expect(layer.presentation()?.opacity == 0.5)
+    layer.opacity = 0.25
+    CATransaction.flush()
+    #expect(layer.presentation()?.opacity == 0.25)
+    CATransaction.commit()
+  }
+
+  @Test("After any changes the render tree equals the layers", arguments: 0..<40)
+  func randomChanges(seed: Int) throws {
+    var random = SplitMix(state: UInt64(seed))
+    let trees = [tree(0), tree(1)]
+    let roots = [CALayer(), CALayer()]
+    for (tree, root) in zip(trees, roots) { tree.root = root }
+    let layers = (0..<24).map { $0 % 3 == 0 ? CAShapeLayer() : CALayer() }
+    for _ in 0..<60 {
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        change(layers.randomElement(using: &random)!, among: layers + roots, &random)
+      }
+      for tree in trees.shuffled(using: &random) where Bool.random(using: &random) {
+        try tree.commit()
+      }
+      if Bool.random(using: &random) { context.noteFrame() }
+      try #require(receiver.failure == nil)
+    }
+    for tree in trees { try tree.commit() }
+    for tree in trees { try tree.commit() }
+    try #require(receiver.failure == nil)
+    for root in roots { try expectEqual(root) }
+    var alive = 0
+    for root in roots { root.forEachInSubtree { _ in alive += 1 } }
+    #expect(receiver.tree.nodes.filter(\.isAlive).count == alive)
+  }
+
+  private func change(
+    _ layer: CALayer, among layers: [CALayer], _ random: inout SplitMix
+  ) {
+    let other = layers.randomElement(using: &random)!
+    var ancestor: CALayer? = other
+    while let current = ancestor, current !== layer { ancestor = current.superlayer }
+    let isPossible = ancestor == nil
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0...2 where isPossible:
+      other.insertSublayer(layer, at: UInt32.random(in: 0..<5, using: &random))
+    case 3 where isPossible: other.mask = layer
+    case 4: layer.removeFromSuperlayer()
+    case 5: layer.sublayers = layer.sublayers?.shuffled(using: &random)
+    case 6: layer.opacity = Float.random(in: 0...1, using: &random)
+    default: layer.position.x = CGFloat.random(in: 0...100, using: &random)
+    }
+  }
+
+  /// Holds a committed layer and all below it against the render tree.
+  private func expectEqual(_ top: CALayer) throws {
+    try #require(receiver.failure == nil)
+    let tree = receiver.tree
+    var pending = [top]
+    while let layer = pending.popLast() {
+      let id = try id(layer)
+      let slot = try #require(tree.slot(of: id))
+      let node = tree.nodes[slot]
+      #expect(node.values == layer.modelValues)
+      #expect(node.kind == type(of: layer).kind)
+      #expect(node.children == (try layer.sublayerStorage.map { try self.id($0).index }))
+      #expect(node.mask == (try layer.maskStorage.map { try self.id($0).index }))
+      pending += layer.sublayerStorage
+      if let mask = layer.maskStorage { pending.append(mask) }
+    }
+  }
+}

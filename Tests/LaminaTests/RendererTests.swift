@@ -1,0 +1,150 @@
+import Lamina
+import LaminaCommit
+import LaminaGraphics
+import LaminaInProcess
+import Testing
+
+@Suite("Renderers") struct RendererTests {
+  private let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
+
+  private func renderer(_ layer: CALayer, size: Double = 8, scale: Double = 1) throws -> CARenderer {
+    let renderer = try CARenderer(
+      size: CGSize(width: size, height: size), scale: scale, server: .inProcess.on(.surfaceless))
+    renderer.layer = layer
+    return renderer
+  }
+
+  private func square(_ color: CGColor, _ frame: CGRect) -> CALayer {
+    let layer = CALayer()
+    layer.frame = frame
+    layer.backgroundColor = color
+    return layer
+  }
+
+  /// The first byte of each pixel's alpha, row by row.
+  private func alpha(_ image: CGImage) -> [[UInt8]] {
+    let layout = image.buffer.layout
+    return image.buffer.withUnsafeBytes { bytes in
+      (0..<image.height).map { y in
+        (0..<image.width).map { bytes[y * layout.stride + $0 * 4 + 3] }
+      }
+    }
+  }
+
+  private func covered(_ image: CGImage) -> Int {
+    alpha(image).joined().reduce(0) { $0 + ($1 == 255 ? 1 : 0) }
+  }
+
+  @Test("An image has the size in pixels, the first row on top")
+  func image() throws {
+    let layer = square(red, CGRect(x: 0, y: 0, width: 8, height: 2))
+    let image = try renderer(layer, scale: 2).image(at: 0)
+    #expect(image.width == 16 && image.height == 16)
+    let rows = alpha(image).map { $0[8] }
+    #expect(rows[0...3].allSatisfy { $0 == 255 } && rows[4...].allSatisfy { $0 == 0 })
+  }
+
+  @Test("bounds choose what of the layer's superspace fills the frame")
+  func bounds() throws {
+    let layer = square(red, CGRect(x: 10, y: 10, width: 2, height: 4))
+    let renderer = try renderer(layer)
+    #expect(covered(try renderer.image(at: 0)) == 0)
+    renderer.bounds = CGRect(x: 10, y: 10, width: 4, height: 4)
+    #expect(covered(try renderer.image(at: 0)) == 32)
+    renderer.bounds = CGRect(x: 8, y: 8, width: 8, height: 8)
+    #expect(covered(try renderer.image(at: 0)) == 8)
+    renderer.bounds = CGRect(x: 0, y: 0, width: 8, height: 8)
+    #expect(covered(try renderer.image(at: 0)) == 0)
+  }
+
+  @Test("A film's frames are those that images of the same times are, in order")
+  func film() async throws {
+    let layer = square(red, CGRect(x: 0, y: 0, width: 0, height: 8))
+    layer.anchorPoint = .zero
+    layer.position = .zero
+    let grow = CABasicAnimation(keyPath: "bounds.size.width")
+    grow.toValue = 8
+    grow.duration = 8
+    layer.add(grow, forKey: nil)
+    let film = try renderer(layer)
+    let frames = film.frames(from: 0, to: 4, fps: 2)
+    #expect(frames.count == 8)
+    var seen: [(Double, Int)] = []
+    for try await frame in frames { seen.append((frame.time, covered(frame.image))) }
+    #expect(seen.map(\.0) == [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5])
+    #expect(seen.filter { $0.0.rounded() == $0.0 }.map(\.1) == [0, 8, 16, 24])
+    #expect(film.clock.time == 3.5)
+    #expect(layer.presentation()?.bounds.width == 3.5)
+  }
+
+  @Test("What changes between two frames of a film shows in the second")
+  func changesDuringFilm() async throws {
+    let layer = square(red, CGRect(x: 0, y: 0, width: 1, height: 8))
+    let renderer = try renderer(layer)
+    var seen: [Int] = []
+    for try await frame in renderer.frames(at: [0, 1, 2, 3]) {
+      seen.append(covered(frame.image))
+      if frame.time == 1 { layer.frame = CGRect(x: 0, y: 0, width: 3, height: 8) }
+    }
+    #expect(seen == [8, 8, 24, 24])
+  }
+
+  @Test("A frame is drawn where something changed, and says when the next will")
+  func frames() throws {
+    let layer = square(red, CGRect(x: 0, y: 0, width: 4, height: 4))
+    let renderer = try renderer(layer)
+    renderer.endFrame()
+    #expect(renderer.updateBounds().isNull)
+    renderer.beginFrame(atTime: 0, timeStamp: nil)
+    #expect(renderer.updateBounds() == renderer.bounds)
+    renderer.render()
+    renderer.endFrame()
+    #expect(renderer.failure == nil)
+    #expect(renderer.renderedImage.map(covered) == 16)
+    #expect(renderer.nextFrameTime() == .infinity)
+
+    renderer.beginFrame(atTime: 1, timeStamp: nil)
+    #expect(renderer.updateBounds().isNull)
+    renderer.addUpdate(CGRect(x: 0, y: 0, width: 1, height: 1))
+    #expect(renderer.updateBounds() == CGRect(x: 0, y: 0, width: 1, height: 1))
+    renderer.endFrame()
+
+    layer.opacity = 0.5
+    #expect(renderer.nextFrameTime() < .infinity)
+    let fade = CABasicAnimation(keyPath: "opacity")
+    fade.fromValue = 0
+    fade.beginTime = 10
+    fade.duration = 1
+    layer.add(fade, forKey: nil)
+    renderer.beginFrame(atTime: 2, timeStamp: nil)
+    renderer.render()
+    renderer.endFrame()
+    #expect(renderer.nextFrameTime() == 10)
+  }
+
+  @Test("Two renderers of one server show a layer in turn")
+  func sharedServer() throws {
+    let layer = square(red, CGRect(x: 0, y: 0, width: 2, height: 2))
+    let (first, second) = (try renderer(layer), try renderer(CALayer()))
+    #expect(covered(try first.image(at: 0)) == 4)
+    second.layer = layer
+    #expect(covered(try second.image(at: 0)) == 4)
+    layer.bounds.size.width = 4
+    #expect(covered(try first.image(at: 0)) >= 4)
+    first.layer = nil
+    #expect(covered(try first.image(at: 0)) == 0)
+    #expect(covered(try second.image(at: 0)) > 4)
+  }
+
+  @Test("A server that is not there is an error that says so")
+  func noServer() throws {
+    let server = RenderServer(
+      launcher: .init(name: "nowhere") { () throws(LaminaCommit.RenderServerError) in
+        throw .notFound(lookedAt: ["/nowhere"])
+      })
+    let error = #expect(throws: Lamina.RenderServerError.self) {
+      try CARenderer(size: CGSize(width: 1, height: 1), server: server)
+    }
+    #expect(error?.description.contains("/nowhere") == true)
+  }
+}

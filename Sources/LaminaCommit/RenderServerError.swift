@@ -17,6 +17,8 @@ package enum RenderServerError: Error, Hashable, Sendable, CustomStringConvertib
   case failed(String)
   /// One session ended; the others go on.
   case sessionFailed(SessionID, String)
+  /// A message was too large, or the system refused to carry it.
+  case couldNotSend(String)
   /// It sent what cannot be understood.
   case badMessage(String)
   /// Memory for pixels could not be had or shared.
@@ -48,6 +50,7 @@ package enum RenderServerError: Error, Hashable, Sendable, CustomStringConvertib
     case .died(.unknown): "the render process is gone"
     case .failed(let why): "the render process failed: \(why)"
     case .sessionFailed(let session, let why): "\(session) failed: \(why)"
+    case .couldNotSend(let why): "nothing more could be sent to the render process: \(why)"
     case .badMessage(let why): "the render process sent what cannot be understood: \(why)"
     case .memory(let error): "shared memory: \(error)"
     case .closed: "the connection to the render process is closed"

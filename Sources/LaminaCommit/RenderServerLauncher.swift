@@ -46,14 +46,16 @@ extension RenderServerLauncher {
   /// A process of its own: the program `lamina-render-server`.
   package static let process = RenderServerLauncher(name: "process") {
     () throws(RenderServerError) in
-    try spawn(try findProgram())
+    let environment = ProcessInfo.processInfo.environment
+    return try spawn(try findProgram(named: environment[environmentVariable]))
   }
 
-  /// The program at `$LAMINA_RENDER_SERVER`, and nowhere else where that is set; else beside this
+  /// The program at `named`, and nowhere else where that is given; else beside this
   /// process's program; else beside the file that this code was loaded from, where that is a
   /// library or a bundle of tests that another program loaded.
-  static func findProgram() throws(RenderServerError) -> String {
-    let named = ProcessInfo.processInfo.environment[environmentVariable]
+  package static func findProgram(
+    named: String?
+  ) throws(RenderServerError) -> String {
     let places = named.map { [$0] } ?? folders().map { $0 + "/" + programName }
     for place in places where access(place, X_OK) == 0 { return place }
     throw .notFound(lookedAt: places)

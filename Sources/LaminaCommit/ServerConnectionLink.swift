@@ -14,6 +14,8 @@ final class ServerConnectionLink: Sendable {
 
   private struct State {
     var failure: RenderServerError?
+    /// Why nothing more is sent, where that is not because the server is gone.
+    var sendFailure: RenderServerError?
     var queue = SendQueue()
     var stores = StoreLedger()
     var isFlushing = false
@@ -153,7 +155,7 @@ final class ServerConnectionLink: Sendable {
       thread.name = "lamina-send"
       thread.start()
     } catch {
-      giveUp(error)
+      giveUp(&state, error)
     }
   }
 
@@ -163,7 +165,7 @@ final class ServerConnectionLink: Sendable {
       do throws(SocketError) {
         try socket.waitUntilWritable()
       } catch {
-        return giveUp(error)
+        return state.withLock { giveUp(&$0, error) }
       }
       isDone = state.withLock { state in
         do throws(SocketError) {
@@ -171,7 +173,7 @@ final class ServerConnectionLink: Sendable {
           state.isFlushing = try !state.queue.send(over: socket)
           return !state.isFlushing
         } catch {
-          giveUp(error)
+          giveUp(&state, error)
           return true
         }
       }
@@ -180,8 +182,10 @@ final class ServerConnectionLink: Sendable {
 
   /// Leaves it to the receiving thread to say what became of the server: it may have told why
   /// before it went.
-  private func giveUp(_ error: SocketError) {
-    if error != .closed { socket.shutDown() }
+  private func giveUp(_ state: inout State, _ error: SocketError) {
+    guard error != .closed else { return }
+    state.sendFailure = .couldNotSend("\(error)")
+    socket.shutDown()
   }
 
   // MARK: Receiving
@@ -193,6 +197,7 @@ final class ServerConnectionLink: Sendable {
       do throws(SocketError) {
         _ = try socket.receive(into: buffer)
       } catch .closed {
+        end = state.withLock { $0.sendFailure }
         break
       } catch {
         end = .badMessage("\(error)")

@@ -72,6 +72,24 @@ struct CreditTests {
     #expect(try !server.hasMessage)
   }
 
+  @Test("A client does not wait for a server that does not read, and loses nothing")
+  func fullQueue() throws {
+    let server = try PlayedServer()
+    let filler = (0..<1500).map { index in
+      Commit.LayerChange.color(red, of: LayerID(index: index, generation: 0))
+    }
+    for _ in 1...8 {
+      var commit = Commit(sequence: 0)
+      commit.changes = filler
+      try server.connection.send(commit)
+    }
+    for i in 1...8 {
+      let commit = try #require(try server.commit())
+      #expect(commit.sequence == UInt64(i))
+      #expect(commit.changes.count == filler.count)
+    }
+  }
+
   @Test("A request stands between the commits before it and those after it")
   func requests() throws {
     let server = try PlayedServer()

@@ -72,6 +72,16 @@ struct DeathTests {
     }
   }
 
+  @Test("The program is looked for where it was said to be, and else beside these tests")
+  func finding() throws {
+    #expect(throws: RenderServerError.notFound(lookedAt: ["/nonexistent"])) {
+      try RenderServerLauncher.findProgram(named: "/nonexistent")
+    }
+    let program = try RenderServerLauncher.findProgram(named: nil)
+    #expect(program.hasSuffix("/lamina-render-server"))
+    #expect(try RenderServerLauncher.findProgram(named: program) == program)
+  }
+
   @Test("A program that is not there is named with its place")
   func notThere() throws {
     let error = #expect(throws: RenderServerError.self) {

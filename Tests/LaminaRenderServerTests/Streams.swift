@@ -137,7 +137,8 @@ extension Stream {
     let count = 1 + random.below(6)
     for index in 0..<count {
       commit.created.append(
-        Commit.Creation(layer: layer(index), kind: random.pick([.layer, .shape, .layer])))
+        Commit.Creation(
+          layer: layer(index), kind: random.pick(LayerKind.allCases + [.layer, .shape])))
       commit.changes.append(change(of: layer(index), &random))
       if random.one(in: 3) {
         commit.animations.append(
@@ -188,9 +189,15 @@ extension Stream {
       .opacity, .backgroundColor, .contents, .contentsGravity, .cornerRadius, .borderWidth,
       .masksToBounds, .transform, .fillColor, .lineWidth,
     ]
-    return Commit.LayerChange(
-      layer: layer, [.bounds, .position, .path] + optional.filter { _ in random.one(in: 2) },
-      values)
+    var properties = [.bounds, .position, .path] + optional.filter { _ in random.one(in: 2) }
+    // Now and then, properties of any class with values that hardly anybody gives them.
+    let crossing = Array(LayerPropertySet.crossing)
+    while random.one(in: 2) {
+      let property = random.pick(crossing)
+      values.randomize(property, &random)
+      properties.append(property)
+    }
+    return Commit.LayerChange(layer: layer, properties, values)
   }
 
   private static func animation(_ random: inout SeededGenerator) -> AnimationDescription {
@@ -242,5 +249,50 @@ extension Commit.LayerChange {
     var set = LayerPropertySet()
     for property in properties { set.insert(property) }
     self.init(layer: layer, properties: set, values: values)
+  }
+}
+
+/// Gives a field of a type that is made of numbers, flags or names a random value.
+private struct FieldRandomizer: LayerFieldVisitor {
+  var random: SeededGenerator
+
+  mutating func visit<Field: LayerField>(_ field: inout Field) {
+    let value: AnimationValue
+    switch field.animationValue {
+    case .number: value = .number(random.number())
+    case .point: value = .point(random.point())
+    case .size: value = .size(CGSize(width: random.number(), height: random.number()))
+    case .rect:
+      let size = CGSize(width: random.number(), height: random.number())
+      value = .rect(CGRect(origin: random.point(), size: size))
+    case .transform:
+      var transform = CATransform3D.identity
+      transform.m11 = random.number()
+      transform.m12 = random.number()
+      transform.m24 = random.one(in: 2) ? random.number() : 0
+      transform.m34 = random.one(in: 2) ? random.number() : 0
+      transform.m41 = random.number()
+      value = .transform(transform)
+    case .color: value = .color(random.color())
+    case .string:
+      guard let names = Field.self as? any LayerName.Type else { return }
+      value = .string(name(of: names))
+    default: value = .array((0..<random.below(5)).map { _ in .number(random.number()) })
+    }
+    if let random = Field(value) { field = random }
+  }
+
+  private mutating func name<Name: LayerName>(of type: Name.Type) -> String {
+    random.pick(Name.allCases).rawValue
+  }
+}
+
+extension LayerValues {
+  fileprivate mutating func randomize(
+    _ property: LayerProperty, _ random: inout SeededGenerator
+  ) {
+    var randomizer = FieldRandomizer(random: random)
+    try? visit(property, with: &randomizer)  // The randomizer throws nothing.
+    random = randomizer.random
   }
 }

@@ -57,11 +57,36 @@ open class CAAnimation: NSObject, NSCopying, CAMediaTiming {
     copy.undefinedValues = undefinedValues
   }
 
-  /// What was stored under a key of the program's own.
-  open func value(forKey key: String) -> Any? { undefinedValues[key] }
+  /// The value of a property, or what was stored under a key that is no property.
+  open func value(forKey key: String) -> Any? {
+    attributes[key].map { $0.get() } ?? undefinedValues[key]
+  }
 
-  /// Stores a value under a key of the program's own, to find the animation by later.
-  open func setValue(_ value: Any?, forKey key: String) { undefinedValues[key] = value }
+  /// Sets a property, or stores a value under a key that is no property, to find the animation by
+  /// later. A value of another type changes nothing, with a warning.
+  open func setValue(_ value: Any?, forKey key: String) {
+    guard let attribute = attributes[key] else {
+      undefinedValues[key] = value
+      return
+    }
+    if !attribute.set(value) {
+      warn("\(key) of a \(type(of: self)) cannot be \(value.map { "\($0)" } ?? "nil")")
+    }
+  }
+
+  /// The properties by their keys.
+  var attributes: [String: AnimationAttribute] {
+    [
+      "beginTime": .number(self, \.beginTime), "duration": .number(self, \.duration),
+      "speed": .number(self, \.speed), "timeOffset": .number(self, \.timeOffset),
+      "repeatCount": .number(self, \.repeatCount),
+      "repeatDuration": .number(self, \.repeatDuration),
+      "autoreverses": .flag(self, \.autoreverses),
+      "removedOnCompletion": .flag(self, \.isRemovedOnCompletion),
+      "fillMode": .name(self, \.fillMode),
+      "timingFunction": .object(self, \.timingFunction),
+    ]
+  }
 
   /// What of the animation the render process evaluates; nil where there is nothing to evaluate.
   /// `duration` is taken where the animation has none.
@@ -108,6 +133,13 @@ open class CAPropertyAnimation: CAAnimation {
     copy.isCumulative = isCumulative
   }
 
+  override var attributes: [String: AnimationAttribute] {
+    super.attributes.merging([
+      "keyPath": .object(self, \.keyPath), "additive": .flag(self, \.isAdditive),
+      "cumulative": .flag(self, \.isCumulative),
+    ]) { $1 }
+  }
+
   final var target: AnimationDescription.PropertyTarget? {
     keyPath.map {
       AnimationDescription.PropertyTarget(
@@ -143,6 +175,13 @@ open class CABasicAnimation: CAPropertyAnimation {
     copy.fromValue = fromValue
     copy.toValue = toValue
     copy.byValue = byValue
+  }
+
+  override var attributes: [String: AnimationAttribute] {
+    super.attributes.merging([
+      "fromValue": .object(self, \.fromValue), "toValue": .object(self, \.toValue),
+      "byValue": .object(self, \.byValue),
+    ]) { $1 }
   }
 
   final var basicValues: AnimationDescription.BasicValues {
@@ -183,6 +222,34 @@ open class CASpringAnimation: CABasicAnimation {
     copy.allowsOverdamping = allowsOverdamping
   }
 
+  override var attributes: [String: AnimationAttribute] {
+    super.attributes.merging([
+      "mass": .number(self, \.mass), "stiffness": .number(self, \.stiffness),
+      "damping": .number(self, \.damping), "initialVelocity": .number(self, \.initialVelocity),
+      "allowsOverdamping": .flag(self, \.allowsOverdamping),
+    ]) { $1 }
+  }
+
+  /// The seconds until the spring is within a thousandth of its target.
+  open var settlingDuration: CFTimeInterval { parameters.settlingDuration }
+
+  /// The seconds that one swing seems to take, by `mass` and `stiffness`.
+  open var perceptualDuration: CFTimeInterval { parameters.perceptualDuration }
+
+  /// How much the spring swings: 0 not at all, 1 for ever; below 0 it is slower than it need be.
+  open var bounce: CGFloat { parameters.bounce }
+
+  /// A spring of mass 1 whose swing seems to take `perceptualDuration` seconds.
+  public convenience init(perceptualDuration: CFTimeInterval, bounce: CGFloat) {
+    self.init()
+    let spring = AnimationDescription.SpringParameters(
+      perceptualDuration: perceptualDuration, bounce: bounce)
+    mass = spring.mass
+    stiffness = spring.stiffness
+    damping = spring.damping
+    allowsOverdamping = spring.allowsOverdamping
+  }
+
   final var parameters: AnimationDescription.SpringParameters {
     AnimationDescription.SpringParameters(
       mass: mass, stiffness: stiffness, damping: damping, initialVelocity: initialVelocity,
@@ -204,6 +271,10 @@ open class CAAnimationGroup: CAAnimation {
     (copy as? CAAnimationGroup)?.animations = animations?.compactMap {
       $0.copy() as? CAAnimation
     }
+  }
+
+  override var attributes: [String: AnimationAttribute] {
+    super.attributes.merging(["animations": .object(self, \.animations)]) { $1 }
   }
 
   override func content(duration: Double) -> AnimationDescription.Content? {

@@ -76,6 +76,19 @@ open class CAKeyframeAnimation: CAPropertyAnimation {
     copy.rotationMode = rotationMode
   }
 
+  override var attributes: [String: AnimationAttribute] {
+    super.attributes.merging([
+      "values": .object(self, \.values), "path": .object(self, \.path),
+      "keyTimes": .object(self, \.keyTimes),
+      "timingFunctions": .object(self, \.timingFunctions),
+      "calculationMode": .name(self, \.calculationMode),
+      "tensionValues": .object(self, \.tensionValues),
+      "continuityValues": .object(self, \.continuityValues),
+      "biasValues": .object(self, \.biasValues),
+      "rotationMode": .optionalName(self, \.rotationMode),
+    ]) { $1 }
+  }
+
   override func content(duration: Double) -> AnimationDescription.Content? {
     guard let target, path != nil || values?.isEmpty == false else { return nil }
     func numbers(_ list: [NSNumber]?) -> [Double] { (list ?? []).map(\.doubleValue) }

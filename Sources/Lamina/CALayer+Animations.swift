@@ -1,7 +1,6 @@
 import LaminaAnimation
 import LaminaCommit
 import LaminaGraphics
-import Synchronization
 
 /// An animation of a layer: what was added, and what the render process evaluates.
 struct KeyedAnimation {
@@ -33,7 +32,7 @@ extension CALayer {
       return
     }
     if copy.duration <= 0 { copy.duration = description.timing.duration }
-    let name = key ?? "\(String(describing: type(of: copy))) \(Self.nextUnnamed())"
+    let name = key ?? unusedAnimationKey
     keyedAnimations.removeAll { $0.key == name }
     keyedAnimations.append(
       KeyedAnimation(
@@ -43,8 +42,10 @@ extension CALayer {
     rendered?.noteChange(of: self)
   }
 
-  private static func nextUnnamed() -> UInt64 {
-    unnamedAnimations.wrappingAdd(1, ordering: .relaxed).newValue
+  private var unusedAnimationKey: String {
+    var number = keyedAnimations.count
+    while keyedAnimations.contains(where: { $0.key == "unnamed \(number)" }) { number += 1 }
+    return "unnamed \(number)"
   }
 
   final func removeKeyedAnimation(_ key: String) {
@@ -67,5 +68,3 @@ extension CALayer {
     rendered.noteChange(of: self)
   }
 }
-
-private let unnamedAnimations = Atomic<UInt64>(0)

@@ -1,5 +1,6 @@
 import Foundation
 import LaminaCommit
+import LaminaValues
 
 extension CALayer {
   /// Whether a property is to be set to `new`: it differs from `old` and is a value that the
@@ -10,12 +11,57 @@ extension CALayer {
   ) -> Bool {
     guard old != new else { return false }
     // What would not survive the way to the render process is refused here.
-    guard Field(new.animationValue) != nil else {
-      warn("\(property.key) of \(debugName) cannot be \(new)")
+    return note(property, new, isValid: Field(new.animationValue) != nil)
+  }
+
+  // The same for what changes at every frame, without a detour over `AnimationValue`.
+
+  @inline(__always)
+  final func change(_ property: LayerProperty, _ old: CGPoint, _ new: CGPoint) -> Bool {
+    old != new && note(property, new, isValid: new.x.isFinite && new.y.isFinite)
+  }
+
+  @inline(__always)
+  final func change(_ property: LayerProperty, _ old: CGRect, _ new: CGRect) -> Bool {
+    let isValid =
+      new.origin.x.isFinite && new.origin.y.isFinite && new.size.width.isFinite
+      && new.size.height.isFinite
+    return old != new && note(property, new, isValid: isValid)
+  }
+
+  @inline(__always)
+  final func change(_ property: LayerProperty, _ old: Double, _ new: Double) -> Bool {
+    old != new && note(property, new, isValid: !new.isNaN)
+  }
+
+  @inline(__always)
+  final func change(_ property: LayerProperty, _ old: Bool, _ new: Bool) -> Bool {
+    old != new && note(property, new, isValid: true)
+  }
+
+  @inline(__always)
+  final func change(_ property: LayerProperty, _ old: CGColor?, _ new: CGColor?) -> Bool {
+    old != new && note(property, new, isValid: new?.isFinite ?? true)
+  }
+
+  @inline(__always)
+  final func change(_ property: LayerProperty, _ old: CATransform3D, _ new: CATransform3D) -> Bool {
+    old != new && note(property, new, isValid: new.isFinite)
+  }
+
+  @inline(__always)
+  private func note<Value>(_ property: LayerProperty, _ new: Value, isValid: Bool) -> Bool {
+    guard isValid else {
+      refuse(property, "\(new)")
       return false
     }
     noteChange(of: property)
     return true
+  }
+
+  @inline(never)
+  private func refuse(_ property: LayerProperty, _ value: String) {
+    warn("\(property.key) of \(debugName) cannot be \(value)")
   }
 
   /// Keeps the committed values before the first change after a commit, and tells the tree.

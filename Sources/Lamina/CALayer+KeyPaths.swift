@@ -54,18 +54,30 @@ extension CALayer {
   }
 
   final func setPublicValue(_ object: Any?, forKey key: String) {
-    switch key {
-    case "contents": return contents = object
-    case "sublayers": return sublayers = object as? [CALayer]
-    case "mask": return mask = object as? CALayer
-    case "frame":
-      guard case .rect(let rect)? = AnimationValue(object) else { return refuse(object, key) }
-      return frame = rect
-    default: break
+    guard !setSpecial(object, forKey: key) else { return }
+    guard let property = property(key) else {
+      undefinedValues[key] = object
+      return
     }
-    guard let property = property(key) else { return undefinedValues[key] = object }
     guard let value = AnimationValue(object) else { return refuse(object, key) }
     if !set(property, to: value) { refuse(object, key) }
+  }
+
+  /// Sets what is no single stored property; returns false for other keys.
+  private func setSpecial(_ object: Any?, forKey key: String) -> Bool {
+    switch key {
+    case "contents": contents = object
+    case "sublayers": sublayers = object as? [CALayer]
+    case "mask": mask = object as? CALayer
+    case "frame":
+      if case .rect(let rect)? = AnimationValue(object) {
+        frame = rect
+      } else {
+        refuse(object, key)
+      }
+    default: return false
+    }
+    return true
   }
 
   private func refuse(_ object: Any?, _ key: String) {

@@ -11,21 +11,22 @@ extension CALayer {
     var values = committed ?? modelValues
     let tracks = keyedAnimations.compactMap(\.track)
     if !tracks.isEmpty {
-      AnimationTrack.apply(tracks, at: committedTime(at: tree.clock.time), to: &values)
+      AnimationTrack.apply(
+        tracks, at: localTime(at: tree.clock.time) { $0.committed ?? $0.modelValues }, to: &values)
     }
     return values
   }
 
-  /// The layer's own time at a time of the clock, by the committed values.
-  final func committedTime(at clockTime: Double) -> Double {
-    var chain: [LayerValues] = []
+  /// The layer's own time at a time of the clock, by these values of it and those above it.
+  final func localTime(at clockTime: Double, by values: (CALayer) -> LayerValues) -> Double {
+    var timings: [MediaTiming] = []
     var layer: CALayer? = self
     while let current = layer {
-      let values = current.committed ?? current.modelValues
-      if values.hasOwnTiming { chain.append(values) }
+      let values = values(current)
+      if values.hasOwnTiming { timings.append(values.timing.mediaTiming) }
       layer = current.superlayerStorage
     }
-    return chain.reversed().reduce(clockTime) { $1.timing.mediaTiming.localTime(at: $0) }
+    return timings.reversed().reduce(clockTime) { $1.localTime(at: $0) }
   }
 
   /// The image of that ID, among those that the layer or its animations hold.

@@ -118,26 +118,38 @@ open class CALayer: NSObject, CAMediaTiming {
   /// Default: 0.
   open var zPosition: CGFloat {
     get { modelValues.zPosition }
-    set { if change(.zPosition, modelValues.zPosition, newValue) { modelValues.zPosition = newValue } }
+    set {
+      if change(.zPosition, modelValues.zPosition, newValue) { modelValues.zPosition = newValue }
+    }
   }
 
   /// The point of `bounds` that lies at `position` and about which `transform` acts, as fractions
   /// of the size. Default: (0.5, 0.5).
   open var anchorPoint: CGPoint {
     get { modelValues.anchorPoint }
-    set { if change(.anchorPoint, modelValues.anchorPoint, newValue) { modelValues.anchorPoint = newValue } }
+    set {
+      if change(.anchorPoint, modelValues.anchorPoint, newValue) {
+        modelValues.anchorPoint = newValue
+      }
+    }
   }
 
   /// The anchor's place along z, in points. Default: 0.
   open var anchorPointZ: CGFloat {
     get { modelValues.anchorPointZ }
-    set { if change(.anchorPointZ, modelValues.anchorPointZ, newValue) { modelValues.anchorPointZ = newValue } }
+    set {
+      if change(.anchorPointZ, modelValues.anchorPointZ, newValue) {
+        modelValues.anchorPointZ = newValue
+      }
+    }
   }
 
   /// The transform about the anchor point. Default: the identity.
   open var transform: CATransform3D {
     get { modelValues.transform }
-    set { if change(.transform, modelValues.transform, newValue) { modelValues.transform = newValue } }
+    set {
+      if change(.transform, modelValues.transform, newValue) { modelValues.transform = newValue }
+    }
   }
 
   /// A transform of all sublayers about the anchor point, perspective for example. Default: the
@@ -171,7 +183,11 @@ open class CALayer: NSObject, CAMediaTiming {
   /// Whether the layer is drawn when its back faces the viewer. Default: true.
   open var isDoubleSided: Bool {
     get { modelValues.isDoubleSided }
-    set { if change(.isDoubleSided, modelValues.isDoubleSided, newValue) { modelValues.isDoubleSided = newValue } }
+    set {
+      if change(.isDoubleSided, modelValues.isDoubleSided, newValue) {
+        modelValues.isDoubleSided = newValue
+      }
+    }
   }
 
   /// Whether the geometry of the layer and its sublayers is mirrored vertically; images stay
@@ -188,7 +204,11 @@ open class CALayer: NSObject, CAMediaTiming {
   /// Whether sublayers are clipped to the bounds, rounded by `cornerRadius`. Default: false.
   open var masksToBounds: Bool {
     get { modelValues.masksToBounds }
-    set { if change(.masksToBounds, modelValues.masksToBounds, newValue) { modelValues.masksToBounds = newValue } }
+    set {
+      if change(.masksToBounds, modelValues.masksToBounds, newValue) {
+        modelValues.masksToBounds = newValue
+      }
+    }
   }
 
   // MARK: Hierarchy
@@ -289,7 +309,11 @@ open class CALayer: NSObject, CAMediaTiming {
   /// Pixels of `contents` a point. Default: 1.
   open var contentsScale: CGFloat {
     get { modelValues.contentsScale }
-    set { if change(.contentsScale, modelValues.contentsScale, newValue) { modelValues.contentsScale = newValue } }
+    set {
+      if change(.contentsScale, modelValues.contentsScale, newValue) {
+        modelValues.contentsScale = newValue
+      }
+    }
   }
 
   /// How contents are sampled when drawn smaller than they are. Default: `linear`.
@@ -306,7 +330,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var magnificationFilter: CALayerContentsFilter {
     get { CALayerContentsFilter(modelValues.contentsDetail.magnificationFilter) }
     set {
-      if change(.magnificationFilter, modelValues.contentsDetail.magnificationFilter, newValue.name) {
+      if change(.magnificationFilter, modelValues.contentsDetail.magnificationFilter, newValue.name)
+      {
         modelValues.contentsDetail.magnificationFilter = newValue.name
       }
     }
@@ -330,7 +355,9 @@ open class CALayer: NSObject, CAMediaTiming {
     set {
       // Compared as Float, which is what the property is: 0.1 set again is no change.
       guard newValue != Float(modelValues.opacity) else { return }
-      if change(.opacity, modelValues.opacity, Double(newValue)) { modelValues.opacity = Double(newValue) }
+      if change(.opacity, modelValues.opacity, Double(newValue)) {
+        modelValues.opacity = Double(newValue)
+      }
     }
   }
 
@@ -348,7 +375,11 @@ open class CALayer: NSObject, CAMediaTiming {
   /// Default: 0.
   open var cornerRadius: CGFloat {
     get { modelValues.cornerRadius }
-    set { if change(.cornerRadius, modelValues.cornerRadius, newValue) { modelValues.cornerRadius = newValue } }
+    set {
+      if change(.cornerRadius, modelValues.cornerRadius, newValue) {
+        modelValues.cornerRadius = newValue
+      }
+    }
   }
 
   /// Which corners `cornerRadius` rounds. Default: all.
@@ -356,7 +387,9 @@ open class CALayer: NSObject, CAMediaTiming {
     get { CACornerMask(rawValue: UInt(modelValues.maskedCorners)) }
     set {
       let corners = UInt32(newValue.rawValue & 15)
-      if change(.maskedCorners, modelValues.maskedCorners, corners) { modelValues.maskedCorners = corners }
+      if change(.maskedCorners, modelValues.maskedCorners, corners) {
+        modelValues.maskedCorners = corners
+      }
     }
   }
 
@@ -379,13 +412,21 @@ open class CALayer: NSObject, CAMediaTiming {
   /// Default: 0.
   open var borderWidth: CGFloat {
     get { modelValues.borderWidth }
-    set { if change(.borderWidth, modelValues.borderWidth, newValue) { modelValues.borderWidth = newValue } }
+    set {
+      if change(.borderWidth, modelValues.borderWidth, newValue) {
+        modelValues.borderWidth = newValue
+      }
+    }
   }
 
   /// Default: opaque black.
   open var borderColor: CGColor? {
     get { modelValues.borderColor }
-    set { if change(.borderColor, modelValues.borderColor, newValue) { modelValues.borderColor = newValue } }
+    set {
+      if change(.borderColor, modelValues.borderColor, newValue) {
+        modelValues.borderColor = newValue
+      }
+    }
   }
 
   /// Whether edges that do not fall on pixels are smoothed. Default: true.
@@ -412,7 +453,9 @@ open class CALayer: NSObject, CAMediaTiming {
   /// For finding the layer, in key paths for example. Default: nil.
   open var name: String? {
     get { modelValues.client.name }
-    set { if change(.name, modelValues.client.name, newValue) { modelValues.client.name = newValue } }
+    set {
+      if change(.name, modelValues.client.name, newValue) { modelValues.client.name = newValue }
+    }
   }
 
   // MARK: Timing
@@ -420,13 +463,21 @@ open class CALayer: NSObject, CAMediaTiming {
   /// When the layer's time begins, in seconds of its superlayer's. Default: 0.
   open var beginTime: CFTimeInterval {
     get { modelValues.timing.beginTime }
-    set { if change(.beginTime, modelValues.timing.beginTime, newValue) { modelValues.timing.beginTime = newValue } }
+    set {
+      if change(.beginTime, modelValues.timing.beginTime, newValue) {
+        modelValues.timing.beginTime = newValue
+      }
+    }
   }
 
   /// Default: infinite.
   open var duration: CFTimeInterval {
     get { modelValues.timing.duration }
-    set { if change(.duration, modelValues.timing.duration, newValue) { modelValues.timing.duration = newValue } }
+    set {
+      if change(.duration, modelValues.timing.duration, newValue) {
+        modelValues.timing.duration = newValue
+      }
+    }
   }
 
   /// Seconds of the layer's time a second of its superlayer's; 0 stops all animations in it.
@@ -445,7 +496,9 @@ open class CALayer: NSObject, CAMediaTiming {
   open var timeOffset: CFTimeInterval {
     get { modelValues.timing.timeOffset }
     set {
-      if change(.timeOffset, modelValues.timing.timeOffset, newValue) { modelValues.timing.timeOffset = newValue }
+      if change(.timeOffset, modelValues.timing.timeOffset, newValue) {
+        modelValues.timing.timeOffset = newValue
+      }
     }
   }
 

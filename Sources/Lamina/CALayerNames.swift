@@ -29,7 +29,9 @@ public struct CALayerContentsFormat: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let RGBA8Uint = Self(rawValue: "RGBA8")
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let RGBA16Float = Self(rawValue: "RGBAh")
   public static let gray8Uint = Self(rawValue: "Gray8")
   public static let automatic = Self(rawValue: "Automatic")

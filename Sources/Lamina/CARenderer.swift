@@ -33,7 +33,7 @@ public final class CARenderer {
   /// Why the last `render()` failed; nil where it did not.
   public private(set) var failure: RenderServerError?
 
-  private let connection: ServerConnection
+  let connection: ServerConnection
   private let tree: LayerTree
   private let surfaces: SurfaceRing
   /// The current frame; nil outside one.

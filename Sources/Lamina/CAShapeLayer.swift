@@ -19,7 +19,11 @@ open class CAShapeLayer: CALayer {
   /// nil fills nothing. Default: opaque black.
   open var fillColor: CGColor? {
     get { modelValues.shape.fillColor }
-    set { if change(.fillColor, modelValues.shape.fillColor, newValue) { modelValues.shape.fillColor = newValue } }
+    set {
+      if change(.fillColor, modelValues.shape.fillColor, newValue) {
+        modelValues.shape.fillColor = newValue
+      }
+    }
   }
 
   /// Default: `nonZero`.
@@ -55,20 +59,30 @@ open class CAShapeLayer: CALayer {
   /// Where along the path the stroke ends, as a fraction of its length. Default: 1.
   open var strokeEnd: CGFloat {
     get { modelValues.shape.strokeEnd }
-    set { if change(.strokeEnd, modelValues.shape.strokeEnd, newValue) { modelValues.shape.strokeEnd = newValue } }
+    set {
+      if change(.strokeEnd, modelValues.shape.strokeEnd, newValue) {
+        modelValues.shape.strokeEnd = newValue
+      }
+    }
   }
 
   /// In points, centred on the path. Default: 1.
   open var lineWidth: CGFloat {
     get { modelValues.shape.lineWidth }
-    set { if change(.lineWidth, modelValues.shape.lineWidth, newValue) { modelValues.shape.lineWidth = newValue } }
+    set {
+      if change(.lineWidth, modelValues.shape.lineWidth, newValue) {
+        modelValues.shape.lineWidth = newValue
+      }
+    }
   }
 
   /// The greatest length of a miter in line widths; longer ones are bevelled. Default: 10.
   open var miterLimit: CGFloat {
     get { modelValues.shape.miterLimit }
     set {
-      if change(.miterLimit, modelValues.shape.miterLimit, newValue) { modelValues.shape.miterLimit = newValue }
+      if change(.miterLimit, modelValues.shape.miterLimit, newValue) {
+        modelValues.shape.miterLimit = newValue
+      }
     }
   }
 
@@ -76,7 +90,9 @@ open class CAShapeLayer: CALayer {
   open var lineCap: CAShapeLayerLineCap {
     get { CAShapeLayerLineCap(modelValues.shape.lineCap) }
     set {
-      if change(.lineCap, modelValues.shape.lineCap, newValue.name) { modelValues.shape.lineCap = newValue.name }
+      if change(.lineCap, modelValues.shape.lineCap, newValue.name) {
+        modelValues.shape.lineCap = newValue.name
+      }
     }
   }
 

@@ -52,7 +52,9 @@ final class TransactionStack {
   /// The first holds what is set outside all transactions.
   private var values: [[String: Any]] = [[:]]
   /// Those with changes that this thread made since it last committed.
-  private var trees: [LayerTree] = []
+  private var trees: [Noted] = []
+
+  private struct Noted { weak var tree: LayerTree? }
 
   /// Whether a transaction is open, which holds back what frames show.
   var isOpen: Bool { values.count > 1 }
@@ -68,7 +70,7 @@ final class TransactionStack {
   func flush() {
     guard !isOpen else { return }
     values[0] = [:]
-    let changed = trees
+    let changed = trees.compactMap(\.tree)
     trees = []
     for tree in changed {
       tree.noteCommitted(by: self)
@@ -77,7 +79,10 @@ final class TransactionStack {
     }
   }
 
-  func noteChange(of tree: LayerTree) { trees.append(tree) }
+  func noteChange(of tree: LayerTree) {
+    trees.removeAll { $0.tree == nil }
+    trees.append(Noted(tree: tree))
+  }
 
   func value(_ key: String) -> Any? { values.last { $0[key] != nil }?[key] }
 

@@ -171,7 +171,9 @@ struct CommitBuilder {
       root.parent = container
     }
     let shown = tree.container ?? root?.id
-    if tree.container == nil, let root, root.parent != nil {
+    // A root that is a sublayer in another tree stays where it is there.
+    let owner = tree.root?.superlayerStorage?.rendered?.id
+    if tree.container == nil, let root, let parent = root.parent, parent != owner {
       commit.edits.append(.remove(child: root.id))
       root.parent = nil
     }
@@ -204,11 +206,7 @@ struct CommitBuilder {
 
   private mutating func send(valuesOf layer: CALayer) {
     guard let rendered = layer.rendered else { return }
-    var properties = LayerPropertySet()
-    for property in rendered.isNew ? layer.written : layer.dirty
-    where property.declaration.crosses {
-      properties.insert(property)
-    }
+    let properties = (rendered.isNew ? layer.written : layer.dirty).intersection(.crossing)
     let contentsChanged = properties.contains(.contents)
     if !properties.isEmpty {
       commit.changes.append(
@@ -229,7 +227,8 @@ struct CommitBuilder {
     rendered.removedAnimations = []
     for place in layer.keyedAnimations.indices {
       if !layer.keyedAnimations[place].isSent {
-        layer.keyedAnimations[place].stamp(at: layer.committedTime(at: tree.clock.time))
+        layer.keyedAnimations[place].stamp(
+          at: layer.localTime(at: tree.clock.time) { $0.modelValues })
       } else if !rendered.isNew {
         continue
       }

@@ -24,10 +24,11 @@ final class LayerContext: @unchecked Sendable {
   private var resting: [UInt32] = []
   /// How many layers name each image that the render process has.
   private var imageCounts: [ImageID: Int] = [:]
-  /// Layers that were given to another connection's renderer.
-  private(set) var orphans: [RenderedOrphan] = []
+  /// Layers that were given to another connection's renderer, under a lock of their own, since
+  /// that one's is held then.
+  private let orphans = Mutex<[Orphan]>([])
 
-  struct RenderedOrphan {
+  struct Orphan {
     var id: LayerID
     var images: [ImageID]
   }
@@ -86,13 +87,18 @@ final class LayerContext: @unchecked Sendable {
     return true
   }
 
-  /// Takes note, under this context's own lock, of a layer that left for another connection.
+  /// Takes note of a layer that left for another connection.
   func noteOrphan(_ rendered: RenderedLayer) {
-    lock.withLock { orphans.append(RenderedOrphan(id: rendered.id, images: rendered.images)) }
+    let orphan = Orphan(id: rendered.id, images: rendered.images)
+    orphans.withLock { $0.append(orphan) }
   }
 
-  func takeOrphans() -> [RenderedOrphan] {
-    defer { orphans = [] }
-    return orphans
+  var hasOrphans: Bool { orphans.withLock { !$0.isEmpty } }
+
+  func takeOrphans() -> [Orphan] {
+    orphans.withLock { orphans in
+      defer { orphans = [] }
+      return orphans
+    }
   }
 }

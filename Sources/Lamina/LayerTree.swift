@@ -40,7 +40,7 @@ final class LayerTree {
 
   /// Whether a commit would have anything to say.
   var hasChanges: Bool {
-    !changed.isEmpty || !detached.isEmpty || placementChanged
+    !changed.isEmpty || !detached.isEmpty || placementChanged || context.hasOrphans
       || (root == nil ? renderedRoot != nil : root?.rendered?.tree !== self || renderedRoot == nil)
   }
 

@@ -40,4 +40,5 @@ public final class MediaClock: Sendable {
 }
 
 /// Seconds of the task's `MediaClock.current`, or of the system's monotonic clock.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func CACurrentMediaTime() -> CFTimeInterval { (MediaClock.current ?? .host).time }

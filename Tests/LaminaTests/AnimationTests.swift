@@ -59,6 +59,50 @@ import Testing
     #expect(layer.presentation()?.position.x == 0.5)
   }
 
+  @Test("What an animation begins by is the timing of the same commit, whatever changed first")
+  func stampingByNewTiming() throws {
+    let clock = MediaClock.manual(time: 10)
+    let (root, layer) = (CALayer(), CALayer())
+    root.addSublayer(layer)
+    let tree = tree(root, clock: clock)
+    try tree.commit()
+    layer.add(move(to: 1), forKey: "a")
+    root.speed = 3
+    try tree.commit()
+    #expect(layer.keyedAnimations[0].description.timing.beginTime == 30)
+  }
+
+  @Test("Properties of animations have keys, and other keys keep what they are given")
+  func animationKeyValues() {
+    let keyframes = CAKeyframeAnimation()
+    keyframes.setValue(2, forKey: "duration")
+    keyframes.setValue(true, forKey: "additive")
+    keyframes.setValue("opacity", forKey: "keyPath")
+    keyframes.setValue("paced", forKey: "calculationMode")
+    keyframes.setValue(CAAnimationRotationMode.rotateAuto, forKey: "rotationMode")
+    keyframes.setValue([0, 1] as [Any], forKey: "values")
+    keyframes.setValue("much", forKey: "speed")
+    keyframes.setValue("tag", forKey: "mine")
+    #expect(keyframes.duration == 2 && keyframes.isAdditive && keyframes.keyPath == "opacity")
+    #expect(keyframes.calculationMode == .paced && keyframes.rotationMode == .rotateAuto)
+    #expect(keyframes.values?.count == 2)
+    #expect(keyframes.speed == 1)
+    #expect(keyframes.value(forKey: "duration") as? Double == 2)
+    #expect(keyframes.value(forKey: "mine") as? String == "tag")
+    keyframes.setValue(nil, forKey: "values")
+    #expect(keyframes.values == nil)
+  }
+
+  @Test("A spring can be told by how it looks")
+  func springs() {
+    let spring = CASpringAnimation(perceptualDuration: 1, bounce: 0.5)
+    #expect(abs(spring.settlingDuration - 2.3438753795710707) < 1e-9)
+    #expect(abs(spring.perceptualDuration - 1) < 1e-9)
+    #expect(abs(spring.bounce - 0.5) < 1e-9)
+    #expect(spring.allowsOverdamping)
+    #expect(abs(CASpringAnimation().settlingDuration - 1.4727003346780927) < 1e-9)
+  }
+
   @Test("Without a duration an animation takes the transaction's, and members the group's")
   func durations() throws {
     let layer = CALayer()
@@ -179,7 +223,8 @@ import Testing
     #expect(point == [0.25, 0.1])
     CAMediaTimingFunction(controlPoints: 0.1, 2, 5, 0.4).getControlPoint(at: 2, values: &point)
     #expect(point == [1, 0.4])
-    #expect(CAMediaTimingFunction(name: .linear) == CAMediaTimingFunction(controlPoints: 0, 0, 1, 1))
+    #expect(
+      CAMediaTimingFunction(name: .linear) == CAMediaTimingFunction(controlPoints: 0, 0, 1, 1))
   }
 
   @Test("CACurrentMediaTime() is the task's clock where there is one")

@@ -5,7 +5,8 @@ import Testing
   @Test(
     "Numbers of every type set a number",
     arguments: [
-      0.5 as Double, 0.5 as Float, 0.5 as CGFloat, NSNumber(value: 0.5), Optional(0.5) as any Sendable,
+      0.5 as Double, 0.5 as Float, 0.5 as CGFloat, NSNumber(value: 0.5),
+      Optional(0.5) as any Sendable,
     ] as [any Sendable])
   func numbers(_ value: any Sendable) {
     let layer = CALayer()
@@ -16,7 +17,8 @@ import Testing
   }
 
   @Test(
-    "Whole numbers and flags set a flag", arguments: [1 as Int, UInt8(1), true, NSNumber(value: true)]
+    "Whole numbers and flags set a flag",
+    arguments: [1 as Int, UInt8(1), true, NSNumber(value: true)]
       as [any Sendable])
   func flags(_ value: any Sendable) {
     let layer = CALayer()

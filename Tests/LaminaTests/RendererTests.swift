@@ -1,13 +1,15 @@
-import Lamina
 import LaminaCommit
 import LaminaGraphics
 import LaminaInProcess
 import Testing
 
+@testable import Lamina
+
 @Suite("Renderers") struct RendererTests {
   private let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
 
-  private func renderer(_ layer: CALayer, size: Double = 8, scale: Double = 1) throws -> CARenderer {
+  private func renderer(_ layer: CALayer, size: Double = 8, scale: Double = 1) throws -> CARenderer
+  {
     let renderer = try CARenderer(
       size: CGSize(width: size, height: size), scale: scale, server: .inProcess.on(.surfaceless))
     renderer.layer = layer
@@ -136,6 +138,81 @@ import Testing
     #expect(covered(try second.image(at: 0)) > 4)
   }
 
+  @Test("Both kinds of server give the same pixels")
+  func samePixels() throws {
+    let layer = square(red, CGRect(x: 1.5, y: 1, width: 5, height: 6))
+    layer.cornerRadius = 2
+    layer.transform = CATransform3DMakeRotation(0.3, 0, 0, 1)
+    let here = try renderer(layer, size: 16).image(at: 0)
+    let process = try CARenderer(
+      size: CGSize(width: 16, height: 16), server: .process.on(.surfaceless))
+    process.layer = layer
+    let there = try process.image(at: 0)
+    #expect(here.bytes == there.bytes)
+  }
+
+  @Test("The death of the server is an error at the next frame, and a new renderer starts another")
+  func killed() throws {
+    // A server that no other test uses.
+    let server = RenderServer(
+      launcher: .init(name: "to be killed") {
+        () throws(LaminaCommit.RenderServerError) in try RenderServerLauncher.process.start()
+      }, platform: .surfaceless)
+    let layer = square(red, CGRect(x: 0, y: 0, width: 2, height: 2))
+    let first = try CARenderer(size: CGSize(width: 8, height: 8), server: server)
+    first.layer = layer
+    #expect(covered(try first.image(at: 0)) == 4)
+    kill(try #require(first.serverProcessID), SIGKILL)
+    let error = #expect(throws: Lamina.RenderServerError.self) {
+      // What was under way may still arrive.
+      for _ in 0..<100_000 { _ = try first.image(at: 0) }
+    }
+    #expect(error?.description.contains("killed by signal 9") == true)
+    first.beginFrame(atTime: 0, timeStamp: nil)
+    first.render()
+    #expect(first.failure == error)
+    let second = try CARenderer(size: CGSize(width: 8, height: 8), server: server)
+    second.layer = layer
+    #expect(covered(try second.image(at: 0)) == 4)
+  }
+
+  @Test("A renderer that is gone leaves its layers as if never committed, and its server goes")
+  func released() throws {
+    let server = RenderServer(
+      launcher: .init(name: "to be left") {
+        () throws(LaminaCommit.RenderServerError) in try RenderServerLauncher.process.start()
+      }, platform: .surfaceless)
+    let layer = CALayer()
+    var renderer: CARenderer? = try CARenderer(size: CGSize(width: 8, height: 8), server: server)
+    weak let connection = renderer?.connection
+    #expect(connection != nil)
+    renderer?.layer = layer
+    _ = try renderer?.image(at: 0)
+    layer.opacity = 0.5
+    #expect(layer.presentation() != nil)
+    renderer = nil
+    #expect(layer.presentation() == nil)
+    // The server ends with its connection.
+    #expect(connection == nil)
+  }
+
+  @Test("The model tree as text")
+  func modelTree() {
+    let (layer, shape, mask) = (CALayer(), CAShapeLayer(), CALayer())
+    layer.name = "root"
+    layer.addSublayer(shape)
+    layer.mask = mask
+    layer.opacity = 0.5
+    layer.frame = CGRect(x: 0, y: 0, width: 4, height: 2)
+    shape.lineWidth = 3
+    #expect(
+      layer.treeDescription == """
+        CALayer "root" bounds=(0.0 0.0 4.0x2.0) position=(2.0 1.0) opacity=0.5
+          mask CALayer
+          CAShapeLayer lineWidth=3.0
+        """)
+  }
+
   @Test("A server that is not there is an error that says so")
   func noServer() throws {
     let server = RenderServer(
@@ -147,4 +224,8 @@ import Testing
     }
     #expect(error?.description.contains("/nowhere") == true)
   }
+}
+
+extension CGImage {
+  fileprivate var bytes: [UInt8] { buffer.withUnsafeBytes { Array($0) } }
 }

@@ -126,7 +126,10 @@ public struct CATransform3D: Hashable, Sendable, BitwiseCopyable {
   }
 
   package var isFinite: Bool {
-    rows.allSatisfy { $0.allSatisfy(\.isFinite) }
+    // A finite number times 0 is 0; any other is NaN, and so is a sum with it.
+    let first = (m11 * 0 + m12 * 0 + m13 * 0 + m14 * 0) + (m21 * 0 + m22 * 0 + m23 * 0 + m24 * 0)
+    let last = (m31 * 0 + m32 * 0 + m33 * 0 + m34 * 0) + (m41 * 0 + m42 * 0 + m43 * 0 + m44 * 0)
+    return first + last == 0
   }
 
   package var rows: [[CGFloat]] {

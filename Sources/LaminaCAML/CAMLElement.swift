@@ -36,9 +36,17 @@ final class CAMLElement {
       ? object : nil
   }
 
-  /// Calls `body` with this element and all below it, in document order.
-  func forEach(_ body: (CAMLElement) -> Void) {
-    body(self)
-    for child in children { child.forEach(body) }
+  /// This element and all below it, in document order.
+  var subtree: [CAMLElement] {
+    var elements = [self]
+    appendDescendants(to: &elements)
+    return elements
+  }
+
+  private func appendDescendants(to elements: inout [CAMLElement]) {
+    for child in children {
+      elements.append(child)
+      child.appendDescendants(to: &elements)
+    }
   }
 }

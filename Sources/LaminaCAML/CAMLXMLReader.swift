@@ -33,7 +33,8 @@ final class CAMLXMLReader: NSObject {
     _ = parser.parse()
     if let failure = reader.failure { throw failure }
     if let element = reader.open.last {
-      throw reader.malformed(parser, "the file ends inside <\(element.name)> of line \(element.line)")
+      throw reader.malformed(
+        parser, "the file ends inside <\(element.name)> of line \(element.line)")
     }
     guard let root = reader.root else {
       throw CAMLError(

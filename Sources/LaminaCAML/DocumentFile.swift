@@ -23,7 +23,8 @@ struct DocumentFile {
       throw CAMLError(
         .unreadable, at: CAMLLocation(file: bundle.path), "no \(index.rootDocument) in the bundle")
     }
-    try self.init(document: url, files: files, index: index, isYUp: !index.isGeometryFlipped, report)
+    try self.init(
+      document: url, files: files, index: index, isYUp: !index.isGeometryFlipped, report)
   }
 
   /// Reads a document by itself, whose y axis points down; where an index lies beside it, as part

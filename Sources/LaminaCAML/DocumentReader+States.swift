@@ -22,8 +22,7 @@ extension DocumentReader {
   /// Reads every state below `root`, in the file's order; to be called once all layers are made.
   func states(in root: CAMLElement) -> [DocumentState] {
     var states: [DocumentState] = []
-    root.forEach { list in
-      guard list.name == "states" else { return }
+    for list in root.subtree where list.name == "states" {
       for element in list.children where element.name == "LKState" {
         guard let name = element["name"] else {
           warn(element, "a state without a name")

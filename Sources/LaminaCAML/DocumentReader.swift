@@ -24,8 +24,8 @@ final class DocumentReader {
     self.file = file
     self.files = files
     self.report = report
-    root.forEach { element in
-      guard let id = element["id"], elementsByID[id] == nil else { return }
+    for element in root.subtree {
+      guard let id = element["id"], elementsByID[id] == nil else { continue }
       elementsByID[id] = element
     }
   }

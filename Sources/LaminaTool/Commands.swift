@@ -84,7 +84,8 @@ extension Command {
     let usage = (["lamina", name] + arguments + ["[options]"]).joined(separator: " ")
     var lines = ["usage: \(usage)", "", summary, ""]
     for (head, option) in zip(heads, options) {
-      lines.append("  " + head + String(repeating: " ", count: width - head.count + 2) + option.help)
+      let gap = String(repeating: " ", count: width - head.count + 2)
+      lines.append("  " + head + gap + option.help)
     }
     if !notes.isEmpty { lines += [""] + notes }
     return lines.joined(separator: "\n")

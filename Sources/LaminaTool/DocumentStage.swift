@@ -71,9 +71,6 @@ final class DocumentStage {
     Report.note("platform \(platform.name): \(platform.renderer), \(platform.version)")
     for reason in platform.reasons { Report.note("  \(reason)") }
   }
-
-  /// The frame at `time`, in seconds of the document.
-  func image(at time: Double) throws -> CGImage { try renderer.image(at: time) }
 }
 
 extension RendererArguments {

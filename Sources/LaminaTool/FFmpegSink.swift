@@ -55,8 +55,8 @@ final class FFmpegSink: FrameSink {
     let tags = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]
     switch format {
     case .mp4:
-      return ["-vf", video + ",format=yuv420p", "-c:v", "libx264", "-crf", "16", "-preset", "medium"]
-        + tags + ["-movflags", "+faststart", "-f", "mp4"]
+      return ["-vf", video + ",format=yuv420p", "-c:v", "libx264", "-crf", "16"] + tags
+        + ["-movflags", "+faststart", "-f", "mp4"]
     case .webm:
       return [
         "-vf", video + ",format=" + (keepsTransparency ? "yuva420p" : "yuv420p"), "-c:v",

@@ -9,10 +9,9 @@ protocol FrameSink {
 
 /// One PNG file.
 struct PNGSink: FrameSink {
-  let path: String
-  func write(_ frame: CGImage) throws {
-    try OutputFile.write(try frame.pngData(), to: path)
-  }
+  /// Made before the frame is rendered: that it cannot be written is better known then.
+  let file: OutputFile
+  func write(_ frame: CGImage) throws { try file.write(try frame.pngData()) }
   func finish() {}
 }
 

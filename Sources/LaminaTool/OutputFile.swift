@@ -1,5 +1,6 @@
 import Foundation
 import Lamina
+import Synchronization
 
 /// Why something could not be written.
 struct OutputError: Error, Equatable {
@@ -29,6 +30,8 @@ final class OutputFile {
     guard access(folder.path, W_OK) == 0 else { throw .system(folder.path) }
     temporaryPath =
       folder.appendingPathComponent(".\(url.lastPathComponent).\(getpid()).tmp").path
+    let temporaryPath = temporaryPath
+    Self.unfinished.withLock { _ = $0.insert(temporaryPath) }
   }
 
   /// Gives the file its name.
@@ -39,15 +42,28 @@ final class OutputFile {
 
   deinit {
     if !isKept { unlink(temporaryPath) }
+    let temporaryPath = temporaryPath
+    Self.unfinished.withLock { _ = $0.remove(temporaryPath) }
+  }
+
+  /// Writes `data` as the whole file and gives it its name.
+  func write(_ data: Data) throws(OutputError) {
+    let stream = try ByteStream(creating: temporaryPath)
+    try stream.write(Array(data))
+    try stream.close()
+    try keep()
   }
 
   /// Writes `data` as the whole file at `path`.
   static func write(_ data: Data, to path: String) throws(OutputError) {
-    let file = try OutputFile(path: path)
-    let stream = try ByteStream(creating: file.temporaryPath)
-    try stream.write(Array(data))
-    try stream.close()
-    try file.keep()
+    try OutputFile(path: path).write(data)
+  }
+
+  private static let unfinished = Mutex<Set<String>>([])
+
+  /// Removes what is half-written, for a process that is about to end.
+  static func removeUnfinished() {
+    for path in unfinished.withLock({ $0 }) { unlink(path) }
   }
 }
 

@@ -22,7 +22,7 @@ struct RenderCommand {
     background = try arguments.background("--background") ?? fallback
   }
 
-  func run() throws -> ExitStatus {
+  func run() async throws -> ExitStatus {
     let ffmpeg = try findFFmpeg()
     if case .raw = form, isatty(STDOUT_FILENO) == 1 {
       throw UsageError("--output: raw frames do not go to a terminal")
@@ -31,9 +31,11 @@ struct RenderCommand {
     let sink = try makeSink(stage: stage, ffmpeg: ffmpeg)
     let progress = ProgressBar(total: times.count)
     defer { progress.finish() }
-    for index in 0..<times.count {
-      try sink.write(try stage.image(at: times[index]))
-      progress.update(index + 1)
+    var done = 0
+    for try await frame in stage.renderer.frames(at: times.all) {
+      try sink.write(frame.image)
+      done += 1
+      progress.update(done)
     }
     try sink.finish()
     return .success
@@ -50,10 +52,11 @@ struct RenderCommand {
     return path
   }
 
-  private func makeSink(stage: DocumentStage, ffmpeg: String?) throws(OutputError) -> any FrameSink {
+  private func makeSink(stage: DocumentStage, ffmpeg: String?) throws(OutputError) -> any FrameSink
+  {
     let rate = times.rate
     switch form {
-    case .png(let path): return PNGSink(path: path)
+    case .png(let path): return PNGSink(file: try OutputFile(path: path))
     case .pngSequence(let start, let digits, let end):
       return PNGSequenceSink(start: start, digits: digits, end: end)
     case .raw:
@@ -74,7 +77,7 @@ struct FrameTimes: Equatable {
   let count: Int
   let rate: FrameRate
 
-  static let maximumCount = 10_000_000
+  static let maximumCount = 1_000_000
 
   init(_ arguments: ParsedArguments, form: OutputForm) throws(UsageError) {
     let at = try arguments.number("--at")
@@ -99,7 +102,7 @@ struct FrameTimes: Equatable {
     // A film from 0 to 1 at 30 frames a second has 30 of them: the last ends at 1.
     let frames = max(1, ((to - start) * rate.value - 1e-6).rounded(.up))
     guard frames <= Double(Self.maximumCount) else {
-      throw UsageError("\(frames) frames are more than \(Self.maximumCount)")
+      throw UsageError("a film has at most \(Self.maximumCount) frames")
     }
     count = Int(frames)
     guard form.takesFrames || count == 1 else {
@@ -108,4 +111,6 @@ struct FrameTimes: Equatable {
   }
 
   subscript(index: Int) -> Double { start + Double(index) / rate.value }
+
+  var all: [Double] { (0..<count).map { self[$0] } }
 }

@@ -6,9 +6,9 @@ import LaminaCAML
 enum Tool {
   static let version = "0.1.0"
 
-  static func run(_ arguments: [String]) -> ExitStatus {
+  static func run(_ arguments: [String]) async -> ExitStatus {
     do {
-      return try dispatch(arguments)
+      return try await dispatch(arguments)
     } catch let error as UsageError {
       Report.error(error.message)
       return .badInput
@@ -24,7 +24,7 @@ enum Tool {
     }
   }
 
-  private static func dispatch(_ arguments: [String]) throws -> ExitStatus {
+  private static func dispatch(_ arguments: [String]) async throws -> ExitStatus {
     guard let name = arguments.first else {
       throw UsageError("no command; lamina --help names them")
     }
@@ -51,7 +51,7 @@ enum Tool {
       return .success
     }
     switch command.name {
-    case "render": return try RenderCommand(parsed).run()
+    case "render": return try await RenderCommand(parsed).run()
     case "compare": return try CompareCommand(parsed).run()
     case "info": return try InfoCommand(parsed).run()
     default: return try DumpCommand(parsed).run()

@@ -111,7 +111,8 @@ struct CAMLDocumentTests {
     arguments: ["assets/missing.png", "../document.caml", "broken.png", "data:;base64,AAAA"])
   func badImages(src: String) throws {
     try documents.write("no image", to: "broken.png")
-    let layer = try root("<CALayer bounds=\"0 0 9 9\">\n<contents type=\"CGImage\" src=\"\(src)\"/></CALayer>")
+    let contents = "<contents type=\"CGImage\" src=\"\(src)\"/>"
+    let layer = try root("<CALayer bounds=\"0 0 9 9\">\n\(contents)</CALayer>")
     #expect(layer.contents == nil)
     let warning = try #require(warnings.all.first)
     #expect(warnings.all.count == 1)
@@ -219,10 +220,13 @@ struct CAMLDocumentTests {
   @Test(
     "Anything else unknown is one warning with its line",
     arguments: [
-      "<CALayer bounds=\"0 0 9 9\"\n wobble=\"1\"/>", "<CALayer bounds=\"0 0 9 9\">\n<wobble/></CALayer>",
+      "<CALayer bounds=\"0 0 9 9\"\n wobble=\"1\"/>",
+      "<CALayer bounds=\"0 0 9 9\">\n<wobble/></CALayer>",
       "<CALayer bounds=\"0 0 9 9\"><sublayers>\n<CAWobbleLayer/></sublayers></CALayer>",
-      "<CALayer bounds=\"0 0 9 9\"><animations>\n<animation type=\"CAWobble\"/></animations></CALayer>",
-      "<CALayer bounds=\"0 0 9 9\"\nopacity=\"much\"/>", "<CALayer bounds=\"0 0 9 9\"\nopacity=\"nan\"/>",
+      "<CALayer bounds=\"0 0 9 9\"><animations>\n<animation type=\"CAWobble\"/></animations>"
+        + "</CALayer>",
+      "<CALayer bounds=\"0 0 9 9\"\nopacity=\"much\"/>",
+      "<CALayer bounds=\"0 0 9 9\"\nopacity=\"nan\"/>",
       "<CALayer bounds=\"0 0 9 9\"\ncornerRadius=\"inf\"/>",
       "<CALayer bounds=\"0 0 9 9\"\ncontentsGravity=\"up\"/>",
       "<CAShapeLayer bounds=\"0 0 9 9\">\n<path type=\"CGPath\" d=\"M0 0 Lx\"/></CAShapeLayer>",

@@ -37,7 +37,8 @@ struct FuzzTests {
               <animation type="CASpringAnimation" keyPath="opacity" mass="2" damping="30">
                 <toValue type="real" value="3"/></animation></animations></spin>
           </animations>
-          <mask type="CAShapeLayer"><path type="CGPath" d="M0 0 L1 2 Q3 4 5 6 C1 2 3 4 5 6 Z"/></mask>
+          <mask type="CAShapeLayer"><path type="CGPath" d="M0 0 L1 2 Q3 4 5 6 C1 2 3 4 5 6 Z"/>
+          </mask>
         </CALayer>
         <CALayer object="#1"/>
         <CAEmitterLayer birthRate="1"><emitterCells><CAEmitterCell/></emitterCells></CAEmitterLayer>
@@ -49,7 +50,8 @@ struct FuzzTests {
     """)
 
   private static let splices = [
-    "inf", "nan", "-1e308", "1e999", "#0", "object=\"#0\"", "id=\"#1\"", "<CALayer>", "</sublayers>",
+    "inf", "nan", "-1e308", "1e999", "#0", "object=\"#0\"", "id=\"#1\"", "<CALayer>",
+    "</sublayers>",
     "\0", "&#x10FFFF;", "%00", "../", "<mask object=\"#0\"/>", "9999999999999999999999", "é", "\"",
     "transform", "bounds", "CAShapeLayer", "<states>", "-", "deg)", "rotate(", "matrix(",
   ]

@@ -114,7 +114,7 @@ struct PlacingTests {
 
   @Test("A broken index is an error with its place")
   func brokenIndex() throws {
-    try documents.write(TemporaryDocuments.caml("<CALayer bounds=\"0 0 1 1\"/>"), to: "a.ca/main.caml")
+    _ = try bundle("a.ca", layer: "<CALayer bounds=\"0 0 1 1\"/>")
     try documents.write("<plist>\n<dict>\n</plist>", to: "a.ca/index.xml")
     let error = try #require(throws: CAMLError.self) {
       try CAMLDocument(contentsOf: documents.folder.appendingPathComponent("a.ca"))

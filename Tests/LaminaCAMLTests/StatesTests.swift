@@ -54,7 +54,9 @@ struct StatesTests {
   @Test("A state comes after what it is based on, also where that runs in a circle")
   func basedOn() throws {
     let (document, layer) = try document(
-      state("A", set("#1", "position.x", "integer", "10") + set("#1", "position.y", "integer", "10"))
+      state(
+        "A",
+        set("#1", "position.x", "integer", "10") + set("#1", "position.y", "integer", "10"))
         + state("B", basedOn: "A", set("#1", "position.y", "integer", "20"))
         + state("C", basedOn: "D", set("#1", "opacity", "integer", "0"))
         + state("D", basedOn: "C", "") + state("E", basedOn: "nothing", ""))

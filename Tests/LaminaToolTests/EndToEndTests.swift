@@ -10,7 +10,7 @@ struct EndToEndTests {
 
   private static let square = """
     <CALayer bounds="0 0 20 10" backgroundColor="1 0 0"><sublayers>
-    <CALayer bounds="0 0 10 10" position="15 5" backgroundColor="0 0 1"/></sublayers>
+    <CALayer id="#1" bounds="0 0 10 10" position="15 5" backgroundColor="0 0 1"/></sublayers>
     <states><LKState name="Locked"><elements><LKStateSetValue targetId="#1" keyPath="opacity">
     <value type="integer" value="1"/></LKStateSetValue></elements></LKState></states></CALayer>
     """
@@ -150,7 +150,7 @@ struct EndToEndTests {
     let document = try folder.document("<CALayer>\n<sublayers>\n</CALayer>")
     let run = try ToolRun(["render", document, "-o", folder.path("x.png")])
     #expect(run.status == 2)
-    #expect(run.errors.hasPrefix("lamina: \(document):5:10: "))
+    #expect(run.errors.hasPrefix("lamina: \(document):5:11: "))
     #expect(run.errors.filter { $0 == "\n" }.count == 1)
     #expect(folder.names == ["a.caml"])
   }
@@ -180,12 +180,15 @@ struct EndToEndTests {
     #expect(run.output.isEmpty)
   }
 
-  @Test("Without a render process the status is 3")
-  func noServer() throws {
+  @Test(
+    "A render process that is not there, or dies at once, is status 3",
+    arguments: ["/no/such/server", "/bin/false"])
+  func noServer(path: String) throws {
     let run = try ToolRun(
       ["render", try folder.document(Self.square), "-o", folder.path("x.png")],
-      environment: ["LAMINA_RENDER_SERVER": folder.path("no-server")])
+      environment: ["LAMINA_RENDER_SERVER": path])
     #expect(run.status == 3)
+    #expect(run.errors.hasPrefix("lamina: "))
     #expect(run.errors.filter { $0 == "\n" }.count == 1)
     #expect(folder.names == ["a.caml"])
   }

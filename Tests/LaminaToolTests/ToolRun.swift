@@ -23,7 +23,8 @@ struct ToolRun {
       .appendingPathComponent("LaminaToolTests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let (output, errors) = (folder.appendingPathComponent("out"), folder.appendingPathComponent("err"))
+    let output = folder.appendingPathComponent("out")
+    let errors = folder.appendingPathComponent("err")
     for url in [output, errors] { try Data().write(to: url) }
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: errors)

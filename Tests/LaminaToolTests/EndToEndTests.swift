@@ -193,6 +193,43 @@ struct EndToEndTests {
     #expect(folder.names == ["a.caml"])
   }
 
+  @Test("When the render process is killed during a film, the status is 3 and no frame is torn")
+  func killedServer() throws {
+    let process = Process()
+    process.executableURL = ToolRun.executable
+    process.arguments = [
+      "render", try folder.document(Self.mover), "--to", "1000", "--fps", "1000", "-o", "-",
+    ]
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let frame = 20 * 10 * 4
+    // Once a frame has come the film is under way, with most of it to come.
+    let first = try output.fileHandleForReading.read(upToCount: frame)
+    for child in Self.children(of: process.processIdentifier) { kill(child, SIGKILL) }
+    let rest = try output.fileHandleForReading.readToEnd() ?? Data()
+    let message = String(
+      decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 3)
+    #expect(message.hasPrefix("lamina: the render process"))
+    #expect(message.filter { $0 == "\n" }.count == 1)
+    #expect(((first?.count ?? 0) + rest.count) % frame == 0)
+  }
+
+  /// The processes whose parent is `parent`, as /proc tells.
+  private static func children(of parent: Int32) -> [Int32] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap { Int32($0) }.filter { process in
+      // `pid (name) state ppid …`, and the name may hold anything.
+      let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+      let fields = text.drop { $0 != ")" }.split(separator: " ")
+      return fields.count > 2 && Int32(fields[2]) == parent
+    }
+  }
+
   @Test("A folder that cannot be written into is an error")
   func noFolder() throws {
     let run = try ToolRun([

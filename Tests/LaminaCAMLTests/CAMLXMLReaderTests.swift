@@ -37,6 +37,13 @@ struct CAMLXMLReaderTests {
     #expect(!error.message.contains("\n"))
   }
 
+  @Test(
+    "Namespaces are of no account",
+    arguments: ["<a xmlns='x'/>", "<a b:c='1'/>", "<a xmlns:b='u'><c b:d='1'/></a>"])
+  func namespaces(text: String) throws {
+    #expect(try read(text).name == "a")
+  }
+
   @Test("Bytes that are no text are an error")
   func binary() {
     #expect(throws: CAMLError.self) {

@@ -87,11 +87,27 @@ extension GLESRenderer {
       if case .offscreen(let index) = pass.target {
         targets.offscreens[index].drawn = targets.offscreens[index].drawn.union(scissor)
       }
+      settle(before: batch)
       state.use(scissor: scissor)
       try bind(batch, target.size, targets)
       draws += 1
     }
     return draws
+  }
+
+  /// Ends, on a software device, what llvmpipe is collecting before a batch that samples an
+  /// offscreen.
+  ///
+  /// llvmpipe itself does so where one of its scenes still holds that offscreen as a target, which
+  /// depends on how far its threads are. And how a pass is split decides, tile by tile, between two
+  /// rasterisers whose filtering differs by 1 or 2 of 255: left to llvmpipe, pixels would depend on
+  /// timing. Seen in Mesa 22.3 (llvmpipe_set_sampler_views, lp_setup_get_empty_scene).
+  private func settle(before batch: FramePlan.Batch) {
+    guard profile.isSoftware else { return }
+    let samplesOffscreen = batch.sources.contains { source in
+      if case .offscreen = source.texture { true } else { false }
+    }
+    if samplesOffscreen { glFlush() }
   }
 
   private func bind(

@@ -17,6 +17,9 @@ struct CommitCheck {
   private var maskOf: [UInt32: UInt32?] = [:]
   private var stores: Set<ImageID> = []
 
+  /// How far a new layer's index may lie beyond all that are in use: slots in between take memory.
+  private static let indexGap = 1 << 14
+
   init(tree: RenderTree) { self.tree = tree }
 
   mutating func run(_ commit: Commit) throws(CommitError) {
@@ -63,6 +66,10 @@ struct CommitCheck {
       throw .tooMany("layers", count: Int(id.index) + 1, limit: RenderTree.layerLimit)
     }
     let slot = Int(id.index)
+    // Clients count up; merged commits may leave out layers that came and went unseen.
+    guard slot < tree.nodes.count + created.count + Self.indexGap else {
+      throw .outOfRange("index of a new layer", value: "\(slot) of \(tree.nodes.count)")
+    }
     let isTaken = slot < tree.nodes.count && tree.nodes[slot].isAlive
     guard !isTaken, created[id.index] == nil else { throw .duplicateLayer(id) }
     created[id.index] = id.generation

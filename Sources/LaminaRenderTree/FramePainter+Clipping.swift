@@ -74,7 +74,7 @@ extension FramePainter {
   ) {
     let source = FramePlan.TextureSource(texture: .offscreen(group), filter: .nearest)
     let offset = Self.offset(from: context.region, to: region)
-    let opacity = Float(context.opacity)
+    let opacity = channel(context.opacity)
     guard isClipped else {
       guard let quad = Self.pixelQuad(region, in: context) else { return }
       add(.group, sources: [source], quad: quad, in: context) { _, out in
@@ -113,7 +113,7 @@ extension FramePainter {
   ) {
     guard let quad = Self.pixelQuad(region, in: context) else { return }
     let offset = Self.offset(from: context.region, to: region)
-    let opacity = Float(context.opacity)
+    let opacity = channel(context.opacity)
     let sources = [group, mask].map {
       FramePlan.TextureSource(texture: .offscreen($0), filter: .nearest)
     }

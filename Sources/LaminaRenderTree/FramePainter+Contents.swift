@@ -62,7 +62,7 @@ extension FramePainter {
     let visible = isCut ? part.destination.intersection(values.bounds) : part.destination
     guard !visible.isNull, visible.width > 0, visible.height > 0 else { return }
     let multiply = values.contentsDetail.multiplyColor ?? CGColor.white
-    let tint = Self.premultiplied(multiply, context.opacity)
+    let tint = premultiplied(multiply, context.opacity)
     let texels = Texels(part, tile: tile, imageHeight: image.layout.height, isFlipped: isFlipped)
     let scale = projection.scale(at: visible.center) * part.destination.width / part.source.width
     let filter =
@@ -84,7 +84,11 @@ extension FramePainter {
     }
     let edges = isOutlined ? [] : outerEdges(of: visible, values, projection)
     guard let quad = ProjectedQuad(visible, through: projection, antialiased: edges) else { return }
-    if edges.isEmpty {
+    if edges.isEmpty, tint == [1, 1, 1, 1] {
+      add(.plainImage, sources: [source], quad: quad, in: context) { vertex, out in
+        texels.emit(vertex.local, &out)
+      }
+    } else if edges.isEmpty {
       add(.image, sources: [source], quad: quad, in: context) { vertex, out in
         out += tint
         texels.emit(vertex.local, &out)

@@ -41,7 +41,7 @@ extension FramePainter {
     in context: Context
   ) {
     let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
-    let tint = Self.premultiplied(color, context.opacity)
+    let tint = premultiplied(color, context.opacity)
     let box = path.inkBounds(ink)
     guard !box.isNull, box.width.isFinite, box.height.isFinite else { return }
     guard projection.isAffine else {

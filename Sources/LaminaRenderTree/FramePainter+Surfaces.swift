@@ -36,9 +36,9 @@ extension FramePainter {
     guard let quad = ProjectedQuad(values.bounds, through: projection, antialiased: .all) else {
       return
     }
-    let (premultiplied, bounds) = (Self.premultiplied(color, context.opacity), values.bounds)
+    let (tint, bounds) = (premultiplied(color, context.opacity), values.bounds)
     add(.rounded, quad: quad, in: context) { vertex, out in
-      out += premultiplied
+      out += tint
       Self.emitCorners(vertex, bounds, radii, &out)
     }
   }
@@ -71,10 +71,10 @@ extension FramePainter {
     let outer = bounds.insetBy(dx: -spread, dy: -spread)
     let outerRadii = isOutlined ? radii + CornerRadii(repeating: Double(spread)) : radii
     guard let quad = ProjectedQuad(outer, through: projection, antialiased: .all) else { return }
-    let premultiplied = Self.premultiplied(color, context.opacity)
+    let tint = premultiplied(color, context.opacity)
     let ring = Float(width + spread)
     add(.roundedBorder, quad: quad, in: context) { vertex, out in
-      out += premultiplied
+      out += tint
       Self.emitCorners(vertex, outer, outerRadii, &out)
       out.append(ring)
     }
@@ -99,13 +99,13 @@ extension FramePainter {
     in context: Context
   ) {
     guard let quad = ProjectedQuad(rect, through: projection, antialiased: edges) else { return }
-    let premultiplied = Self.premultiplied(color, context.opacity)
+    let tint = premultiplied(color, context.opacity)
     if edges.isEmpty {
-      let blend: FramePlan.Blend = premultiplied[3] >= 1 ? .copy : .sourceOver
-      add(.solid, blend: blend, quad: quad, in: context) { _, out in out += premultiplied }
+      let blend: FramePlan.Blend = tint[3] >= 1 ? .copy : .sourceOver
+      add(.solid, blend: blend, quad: quad, in: context) { _, out in out += tint }
     } else {
       add(.solidEdges, quad: quad, in: context) { vertex, out in
-        out += premultiplied
+        out += tint
         Self.emitEdges(vertex, &out)
       }
     }
@@ -143,11 +143,18 @@ extension FramePainter {
     return rect.insetBy(dx: -spread, dy: -spread)
   }
 
-  /// Straight to premultiplied, with an opacity.
-  static func premultiplied(_ color: CGColor, _ opacity: Double) -> [Float] {
+  /// Straight to premultiplied, with an opacity. On an 8-bit target the values are rounded as the
+  /// target would round them, so that the device has no ties to break in ways of its own.
+  func premultiplied(_ color: CGColor, _ opacity: Double) -> [Float] {
     let (r, g, b, a) = color.extendedSRGB
     let alpha = min(max(a, 0), 1) * opacity
-    return [Float(r * alpha), Float(g * alpha), Float(b * alpha), Float(alpha)]
+    return [channel(r * alpha), channel(g * alpha), channel(b * alpha), channel(alpha)]
+  }
+
+  /// A channel's value as a target stores it.
+  func channel(_ value: Double) -> Float {
+    guard isEightBit else { return Float(value) }
+    return Float((min(max(value, 0), 1) * 255).rounded() / 255)
   }
 
   static func emitEdges(_ vertex: ProjectedQuad.Vertex, _ out: inout [Float]) {

@@ -31,6 +31,8 @@ struct FramePainter {
   var plan: FramePlan
   /// What each row and all below it may touch, in the surface's pixels.
   let extents: [CGRect]
+  /// Whether targets have 8 bits a channel.
+  let isEightBit: Bool
   /// The passes that are being painted, outermost first.
   private var openPasses: [FramePlan.Pass] = []
   private var openRegions: [PixelRect] = []
@@ -41,6 +43,7 @@ struct FramePainter {
     self.evaluated = evaluated
     plan = FramePlan(size: evaluated.size, damage: PixelRect(evaluated.size))
     extents = tree.extents(of: evaluated)
+    isEightBit = tree.sessions[evaluated.session]?.options.format != .rgba16f
   }
 
   mutating func paint() {

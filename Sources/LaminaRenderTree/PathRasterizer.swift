@@ -60,7 +60,7 @@ enum PathRasterizer {
         y0: toRegion.ty)
       guard abs(toRegion.determinant) > 1e-12 else { return nil }
       cairo_set_matrix(cairo, &matrix)
-      apply(style, to: cairo)
+      apply(style, to: cairo, length: path.length)
       cairo_stroke(cairo)
     }
     guard cairo_status(cairo) == CAIRO_STATUS_SUCCESS else { return nil }
@@ -80,12 +80,14 @@ enum PathRasterizer {
     }
   }
 
-  private static func apply(_ style: StrokeStyle, to cairo: OpaquePointer) {
+  private static func apply(_ style: StrokeStyle, to cairo: OpaquePointer, length: CGFloat) {
     cairo_set_line_width(cairo, style.width)
     cairo_set_miter_limit(cairo, max(style.miterLimit, 1))
     cairo_set_line_cap(cairo, style.cap.cairo)
     cairo_set_line_join(cairo, style.join.cairo)
-    if style.dashes.contains(where: { $0 > 0 }) {
+    // Finer than anyone can see, dashes would only take Cairo for ever.
+    let period = style.dashes.reduce(0, +)
+    if period > 0, Double(length) / period < 100_000 {
       cairo_set_dash(cairo, style.dashes, Int32(clamping: style.dashes.count), style.dashPhase)
     }
   }

@@ -86,7 +86,7 @@ struct FramePlanTests {
     let plan = try scene.plan()
     #expect(plan.passes.map(\.target) == [.offscreen(0), .surface])
     #expect(plan.passes[1].batches.map(\.program) == [.group])
-    #expect(plan.vertices.suffix(9).dropFirst(3).prefix(4) == [0.5, 0.5, 0.5, 0.5])
+    #expect(plan.vertices.suffix(9).dropFirst(3).prefix(4) == [Float](repeating: 128 / 255, count: 4)[...])
   }
 
   @Test("Without allowsGroupOpacity every sublayer is faded by itself, and no target is needed")
@@ -104,7 +104,7 @@ struct FramePlanTests {
     }
     let plan = try scene.plan()
     #expect(plan.offscreens.isEmpty)
-    #expect(plan.vertices[3...6] == [0.25, 0, 0, 0.25])
+    #expect(plan.vertices[3...6] == [64 / 255, 0, 0, 64 / 255])
   }
 
   @Test("A layer that draws one thing needs no group to be faded")

@@ -66,10 +66,10 @@ struct TestTree {
   }
 
   private mutating func change(_ id: LayerID, _ kind: LayerKind, _ values: LayerValues) {
-    var (old, new) = (LayerValues(kind: kind), values)
+    let old = LayerValues(kind: kind)
     var changed = LayerPropertySet()
     for property in LayerProperty.allCases
-    where old.value(of: property) != new.value(of: property) {
+    where old.value(of: property) != values.value(of: property) {
       changed.insert(property)
     }
     commit.changes.append(Commit.LayerChange(layer: id, properties: changed, values: values))

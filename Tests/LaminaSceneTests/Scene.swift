@@ -1,0 +1,65 @@
+import Foundation
+import Lamina
+import LaminaCAML
+import LaminaInProcess
+import Testing
+
+@testable import LaminaGraphics
+
+/// The documents beside these tests.
+enum Scene {
+  private static let tests = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent()
+  static let demo = tests.appendingPathComponent("Demo/demo.ca")
+
+  /// The names of the pairs in Tests/Scenes: NAME.a.caml must look as NAME.b.caml does.
+  static let pairs: [String] = {
+    let folder = tests.appendingPathComponent("Scenes")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { $0.hasSuffix(".a.caml") }.map { String($0.dropLast(7)) }.sorted()
+  }()
+
+  static func file(_ pair: String, _ side: String) -> URL {
+    tests.appendingPathComponent("Scenes/\(pair).\(side).caml")
+  }
+
+  /// What the pair's file says of how far the two may differ: the largest difference of a channel,
+  /// and how many pixels may differ by more.
+  static func tolerance(of pair: String) throws -> (difference: Int, pixels: Int) {
+    let text = try String(contentsOf: file(pair, "a"), encoding: .utf8)
+    let match = try #require(text.firstMatch(of: /tolerance (\d+), pixels (\d+)/))
+    return (try #require(Int(match.1)), try #require(Int(match.2)))
+  }
+
+  /// Renders a document at some times with one renderer, in that order.
+  static func images(
+    of document: URL, at times: [Double], scale: CGFloat = 1, server: RenderServer
+  ) throws -> [CGImage] {
+    let document = try CAMLDocument(contentsOf: document) { diagnostic in
+      Issue.record("\(diagnostic)")
+    }
+    let renderer = try CARenderer(size: document.size, scale: scale, server: server)
+    let layer = document.rootLayer
+    layer.position = CGPoint(x: document.size.width / 2, y: document.size.height / 2)
+    renderer.layer = layer
+    return try times.map { try renderer.image(at: $0) }
+  }
+
+  static func image(
+    of document: URL, at time: Double = 0.5, scale: CGFloat = 1, server: RenderServer = .inProcess
+  ) throws -> CGImage {
+    try images(of: document, at: [0, time], scale: scale, server: server)[1]
+  }
+}
+
+/// Says which pixel is wrong, for a person to look at.
+func expectEqual(
+  _ a: CGImage, _ b: CGImage, difference: Int = 0, pixels: Int = 0, _ what: String,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  let found = try ImageDifference(a, b, tolerance: difference)
+  #expect(
+    found.differingPixelCount <= pixels,
+    "\(what): \(found.differingPixelCount) pixels differ by more than \(difference), most \(found.maximum)",
+    sourceLocation: sourceLocation)
+}

@@ -159,7 +159,8 @@ extension LayerProperty {
     Declaration(.truncationMode, "truncationMode", .none, [.display], crosses: false),
     Declaration(.alignmentMode, "alignmentMode", .none, [.display], crosses: false),
     Declaration(
-      .allowsFontSubpixelQuantization, "allowsFontSubpixelQuantization", .none, [.display], crosses: false),
+      .allowsFontSubpixelQuantization, "allowsFontSubpixelQuantization", .none, [.display],
+      crosses: false),
     Declaration(.colors, "colors", .animate, [.appearance]),
     Declaration(.locations, "locations", .animate, [.appearance]),
     Declaration(.startPoint, "startPoint", .animate, [.appearance]),
@@ -251,7 +252,8 @@ extension LayerValues {
     case .toneMapMode: try visitor.visit(&contentsDetail.toneMapMode)
     case .preferredDynamicRange: try visitor.visit(&contentsDetail.preferredDynamicRange)
     case .contentsHeadroom: try visitor.visit(&contentsDetail.headroom)
-    case .wantsExtendedDynamicRangeContent: try visitor.visit(&contentsDetail.wantsExtendedDynamicRange)
+    case .wantsExtendedDynamicRangeContent:
+      try visitor.visit(&contentsDetail.wantsExtendedDynamicRange)
     case .wantsDynamicContentScaling: try visitor.visit(&contentsDetail.wantsDynamicScaling)
     case .filters: try visitor.visit(&effects.filters)
     case .backgroundFilters: try visitor.visit(&effects.backgroundFilters)

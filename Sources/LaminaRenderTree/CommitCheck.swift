@@ -150,7 +150,8 @@ struct CommitCheck {
       }
     }
     guard change.properties.contains(.lineDashPattern) else { return }
-    for length in change.values.shape.lineDashPattern ?? [] where !(length >= 0 && length.isFinite) {
+    for length in change.values.shape.lineDashPattern ?? [] where !(length >= 0 && length.isFinite)
+    {
       throw .outOfRange("lineDashPattern", value: "\(length)")
     }
   }

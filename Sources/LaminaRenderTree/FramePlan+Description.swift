@@ -12,7 +12,8 @@ extension FramePlan: CustomStringConvertible {
         case .bytes(let bytes): "\(bytes.count) bytes"
         }
       lines.append(
-        "upload \(upload.texture) \(upload.size) \(upload.format) region \(upload.region): \(source)")
+        "upload \(upload.texture) \(upload.size) \(upload.format) region \(upload.region): \(source)"
+      )
     }
     for pass in passes {
       let name =

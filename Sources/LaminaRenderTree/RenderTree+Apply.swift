@@ -21,7 +21,8 @@ extension RenderTree {
   private mutating func perform(_ store: Commit.StoreUpdate) {
     let old = images[store.image]
     // A store of another shape is new as a whole, whatever its dirty rectangles say.
-    let isSameShape = old?.layout.size == store.layout.size
+    let isSameShape =
+      old?.layout.size == store.layout.size
       && old?.layout.format == store.layout.format
     images[store.image] = Image(
       memory: store.memory, layout: store.layout, version: (old?.version ?? 0) &+ 1,

@@ -30,7 +30,8 @@ package struct Path: Hashable, Sendable {
         case .move(let p): .move(map(p))
         case .line(let p): .line(map(p))
         case .quad(let c, let p): .quad(control: map(c), end: map(p))
-        case .cubic(let c1, let c2, let p): .cubic(control1: map(c1), control2: map(c2), end: map(p))
+        case .cubic(let c1, let c2, let p):
+          .cubic(control1: map(c1), control2: map(c2), end: map(p))
         case .close: .close
         }
       })

@@ -86,7 +86,9 @@ struct FramePlanTests {
     let plan = try scene.plan()
     #expect(plan.passes.map(\.target) == [.offscreen(0), .surface])
     #expect(plan.passes[1].batches.map(\.program) == [.group])
-    #expect(plan.vertices.suffix(9).dropFirst(3).prefix(4) == [Float](repeating: 128 / 255, count: 4)[...])
+    #expect(
+      plan.vertices.suffix(9).dropFirst(3).prefix(4) == [Float](repeating: 128 / 255, count: 4)[...]
+    )
   }
 
   @Test("Without allowsGroupOpacity every sublayer is faded by itself, and no target is needed")
@@ -258,7 +260,9 @@ struct FramePlanTests {
       let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
       for i in 0..<20 {
         scene.layer(.shape, frame: CGRect(x: i * 3, y: i, width: 30, height: 30), in: root) {
-          $0.shape.path = Path([.move(.zero), .line(CGPoint(x: 30, y: i)), .line(CGPoint(x: 0, y: 30))])
+          $0.shape.path = Path([
+            .move(.zero), .line(CGPoint(x: 30, y: i)), .line(CGPoint(x: 0, y: 30)),
+          ])
           $0.opacity = 0.5
           $0.cornerRadius = 3
         }

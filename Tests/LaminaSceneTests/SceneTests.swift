@@ -33,7 +33,8 @@ struct SceneTests {
     #expect(!isPlain)
   }
 
-  @Test("The render process and the server in this process draw the same bytes",
+  @Test(
+    "The render process and the server in this process draw the same bytes",
     arguments: Scene.pairs)
   func processes(_ name: String) throws {
     for side in ["a", "b"] {

@@ -1,0 +1,27 @@
+/// Which points a path's interior has.
+public enum CGPathFillRule: Int, Sendable {
+  /// Those the path winds around at least once more one way than the other.
+  case winding = 0
+  /// Those from where a ray crosses the path an odd number of times.
+  case evenOdd = 1
+}
+
+/// How an open subpath's line ends.
+public enum CGLineCap: Int32, Sendable {
+  /// At the endpoint, square to the line.
+  case butt = 0
+  /// With a half disc of the line's width about the endpoint.
+  case round = 1
+  /// Half the line's width past the endpoint, square to the line.
+  case square = 2
+}
+
+/// How two segments of a line meet.
+public enum CGLineJoin: Int32, Sendable {
+  /// The outer edges go on until they meet; past the miter limit, a bevel.
+  case miter = 0
+  /// A disc of the line's width about the corner.
+  case round = 1
+  /// The outer edges' ends joined by a straight line.
+  case bevel = 2
+}

@@ -7,7 +7,8 @@ extension CALayer {
     layer.leaveSuperlayer()
     sublayerStorage.insert(layer, at: place(sublayerStorage))
     layer.superlayerStorage = self
-    noteHierarchyChange()
+    noteSublayersChange()
+    notePendingWork(of: layer)
   }
 
   /// Puts `layer` where `place` says, given the count of the others and `sibling`'s place.
@@ -27,13 +28,14 @@ extension CALayer {
 
   final func leaveSuperlayer() {
     guard let parent = superlayerStorage else { return }
+    superlayerStorage = nil
     if parent.maskStorage === self {
       parent.maskStorage = nil
+      parent.noteHierarchyChange()
     } else if let place = parent.sublayerStorage.lastIndex(where: { $0 === self }) {
       parent.sublayerStorage.remove(at: place)
+      parent.noteSublayersChange()
     }
-    superlayerStorage = nil
-    parent.noteHierarchyChange()
     rendered?.noteDetached(self)
   }
 
@@ -53,7 +55,8 @@ extension CALayer {
       layer.superlayerStorage = self
     }
     sublayerStorage = layers
-    noteHierarchyChange()
+    noteSublayersChange()
+    for layer in layers { notePendingWork(of: layer) }
   }
 
   final func setMask(_ layer: CALayer?) {
@@ -65,6 +68,7 @@ extension CALayer {
     maskStorage = layer
     layer.superlayerStorage = self
     noteHierarchyChange()
+    notePendingWork(of: layer)
   }
 
   /// Stops the program: a layer inside itself is the programmer's mistake.
@@ -80,9 +84,19 @@ extension CALayer {
     }
   }
 
+  private func noteSublayersChange() {
+    noteHierarchyChange()
+    setNeedsLayout()
+  }
+
   private func noteHierarchyChange() {
     rendered?.hierarchyChanged = true
     rendered?.noteChange(of: self)
+  }
+
+  /// A layer that needs layout came, perhaps while this one is laying out and so does not itself.
+  private func notePendingWork(of layer: CALayer) {
+    if layer.pending.contains(.layoutBelow) { noteLayoutBelow() }
   }
 
   /// The layer and all below it, masks included, parents first.

@@ -34,6 +34,10 @@ open class CALayer: NSObject, CAMediaTiming {
   /// Values of keys that no class declares.
   var undefinedValues: [String: Any] = [:]
   var keyedAnimations: [KeyedAnimation] = []
+  /// What few layers have.
+  var attachments: LayerAttachments?
+  /// What has to be done before the next commit.
+  var pending = PendingWork()
 
   /// What the render process knows of this layer; nil outside every renderer's tree.
   var rendered: RenderedLayer?
@@ -62,6 +66,7 @@ open class CALayer: NSObject, CAMediaTiming {
     contentsStorage = values.contents.flatMap(original.image)
     undefinedValues = original.undefinedValues
     keyedAnimations = original.keyedAnimations
+    attachments = original.attachments
     modelLayer = original
   }
 
@@ -104,7 +109,10 @@ open class CALayer: NSObject, CAMediaTiming {
     get { modelValues.bounds }
     set {
       let standardized = newValue.standardized
-      if change(.bounds, modelValues.bounds, standardized) { modelValues.bounds = standardized }
+      let old = modelValues.bounds
+      guard change(.bounds, old, standardized) else { return }
+      modelValues.bounds = standardized
+      boundsDidChange(from: old)
     }
   }
 
@@ -148,7 +156,9 @@ open class CALayer: NSObject, CAMediaTiming {
   open var transform: CATransform3D {
     get { modelValues.transform }
     set {
-      if change(.transform, modelValues.transform, newValue) { modelValues.transform = newValue }
+      guard change(.transform, modelValues.transform, newValue) else { return }
+      modelValues.transform = newValue
+      transformDidChange()
     }
   }
 
@@ -266,6 +276,41 @@ open class CALayer: NSObject, CAMediaTiming {
 
   /// Takes the layer from its superlayer, be it as sublayer or as mask.
   open func removeFromSuperlayer() { leaveSuperlayer() }
+
+  // MARK: Delegate and layout
+
+  /// Provides content and layout in the layer's stead. Not kept alive. Default: nil.
+  open var delegate: (any CALayerDelegate)? {
+    get { attachments?.delegate }
+    set { if newValue != nil || attachments != nil { ownAttachments.delegate = newValue } }
+  }
+
+  /// Has the sublayers laid out before the next commit. Implied by a change of the sublayers, of
+  /// the layout manager, and of the layer's or a sublayer's bounds or transform. Ignored while the
+  /// layer is laying them out.
+  open func setNeedsLayout() { noteNeedsLayout() }
+
+  /// Lays out what needs it of the layer and all below it, from the highest of the superlayers
+  /// that need it without a gap.
+  open func layoutIfNeeded() { layOutFromTop() }
+
+  /// Places the sublayers. Called where they need it; does what the delegate says, else what the
+  /// layout manager says, else nothing.
+  open func layoutSublayers() { layOutByDelegate() }
+
+  /// The size of the frame that suits the layer's content: what the layout manager says, else the
+  /// frame's own.
+  open func preferredFrameSize() -> CGSize {
+    attachments?.layoutManager?.preferredSize(of: self) ?? frame.size
+  }
+
+  /// Called when the size of the bounds has changed; tells each sublayer.
+  open func resizeSublayers(withOldSize size: CGSize) {
+    for sublayer in sublayerStorage { sublayer.resize(withOldSuperlayerSize: size) }
+  }
+
+  /// Called when the superlayer's size has changed; sets the frame as `autoresizingMask` says.
+  open func resize(withOldSuperlayerSize size: CGSize) { resize(after: size) }
 
   // MARK: Contents
 

@@ -38,19 +38,29 @@ final class LayerTree {
     self.clock = clock
   }
 
+  /// Whether what comes before a commit is going on, which is then still to be sent.
+  private var isPreparing = false
+
   /// Whether a commit would have anything to say.
   var hasChanges: Bool {
-    !changed.isEmpty || !detached.isEmpty || placementChanged || context.hasOrphans
+    needsPreparation || !changed.isEmpty || !detached.isEmpty || placementChanged
+      || context.hasOrphans
       || (root == nil ? renderedRoot != nil : root?.rendered?.tree !== self || renderedRoot == nil)
   }
 
+  private var needsPreparation: Bool { root?.pending.contains(.layoutBelow) ?? false }
+
   func noteChange(of layer: CALayer) {
-    if changed.isEmpty, noted == nil || noted !== TransactionStack.current {
-      let stack = TransactionStack.current
-      noted = stack
-      stack.noteChange(of: self)
-    }
+    if changed.isEmpty { noteWork() }
     changed.append(layer)
+  }
+
+  /// There is something to commit, or to do before.
+  func noteWork() {
+    let stack = TransactionStack.current
+    guard noted == nil || noted !== stack else { return }
+    noted = stack
+    stack.noteChange(of: self)
   }
 
   func noteDetached(_ layer: CALayer) { detached.append(layer) }
@@ -62,6 +72,8 @@ final class LayerTree {
   /// Sends what changed, without waiting. Returns it, or nil where there was nothing to send.
   @discardableResult
   func commit() throws(RenderServerError) -> Commit? {
+    guard !isPreparing else { return nil }
+    prepare()
     guard hasChanges else { return nil }
     context.lock.lock()
     defer { context.lock.unlock() }
@@ -75,6 +87,15 @@ final class LayerTree {
     }
     builder.commit.sequence = lastSequence
     return builder.commit
+  }
+
+  /// Has the program's own code do what comes before a commit. A transaction that this code ends
+  /// commits nothing by itself: its changes are in the commit that follows.
+  private func prepare() {
+    guard needsPreparation else { return }
+    isPreparing = true
+    defer { isPreparing = false }
+    root?.layOutSubtree()
   }
 
   /// Takes the whole tree out of the render process; layers are as if never committed.

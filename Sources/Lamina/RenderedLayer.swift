@@ -43,5 +43,10 @@ final class RenderedLayer {
     tree.noteChange(of: layer)
   }
 
+  /// The layer, or one below it, has something to do before the next commit.
+  func notePendingWork(of layer: CALayer) {
+    if let tree, tree.root === layer { tree.noteWork() }
+  }
+
   func noteDetached(_ layer: CALayer) { tree?.noteDetached(layer) }
 }

@@ -1,0 +1,72 @@
+import Foundation
+import LaminaCommit
+
+/// The parts of a layer's superlayer that give way when its size changes: along each axis the
+/// margin before the layer, the layer itself, and the margin after it.
+public struct CAAutoresizingMask: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let layerMinXMargin = Self(rawValue: 1)
+  public static let layerWidthSizable = Self(rawValue: 2)
+  public static let layerMaxXMargin = Self(rawValue: 4)
+  public static let layerMinYMargin = Self(rawValue: 8)
+  public static let layerHeightSizable = Self(rawValue: 16)
+  public static let layerMaxYMargin = Self(rawValue: 32)
+}
+
+extension CALayer {
+  /// What gives way when the superlayer's bounds change their size. Default: nothing.
+  ///
+  /// Along each axis the change is shared by the parts that are named, whatever their sizes: one
+  /// takes it all, two margins take half each, and beside the layer's own size the margins take two
+  /// thirds, rounded down to whole points.
+  public var autoresizingMask: CAAutoresizingMask {
+    get { CAAutoresizingMask(rawValue: modelValues.client.autoresizingMask) }
+    set {
+      if change(.autoresizingMask, modelValues.client.autoresizingMask, newValue.rawValue) {
+        modelValues.client.autoresizingMask = newValue.rawValue
+      }
+    }
+  }
+
+  final func resize(after oldSize: CGSize) {
+    let mask = autoresizingMask
+    guard !mask.isEmpty, let size = superlayerStorage?.modelValues.bounds.size, size != oldSize
+    else { return }
+    let old = frame
+    let x = Self.resized(
+      (old.minX, old.width), by: size.width - oldSize.width,
+      minMargin: mask.contains(.layerMinXMargin),
+      length: mask.contains(.layerWidthSizable), maxMargin: mask.contains(.layerMaxXMargin))
+    let y = Self.resized(
+      (old.minY, old.height), by: size.height - oldSize.height,
+      minMargin: mask.contains(.layerMinYMargin), length: mask.contains(.layerHeightSizable),
+      maxMargin: mask.contains(.layerMaxYMargin))
+    let new = CGRect(x: x.min, y: y.min, width: x.length, height: y.length)
+    // Setting a frame under a rotation changes the size even where the frame stays.
+    if new != old { frame = new }
+  }
+
+  /// Shares a change among the parts of an axis that give way.
+  private static func resized(
+    _ old: (min: CGFloat, length: CGFloat), by change: CGFloat, minMargin: Bool, length: Bool,
+    maxMargin: Bool
+  ) -> (min: CGFloat, length: CGFloat) {
+    switch (minMargin, length, maxMargin) {
+    case (false, false, _): return old
+    case (true, false, false): return (old.min + change, old.length)
+    case (true, false, true): return (old.min + change / 2, old.length)
+    case (false, true, false): return (old.min, old.length + change)
+    case (true, true, false):
+      let margin = (change * 2 / 3).rounded(.down)
+      return (old.min + margin, old.length + change - margin)
+    case (false, true, true):
+      let margin = (change * 2 / 3).rounded(.down)
+      return (old.min, old.length + change - margin)
+    case (true, true, true):
+      let margin = (change / 3).rounded(.down)
+      return (old.min + margin, old.length + change - 2 * margin)
+    }
+  }
+}

@@ -52,6 +52,8 @@ package enum ShaderSource {
     "roundedBorder.vert": PackageResources.roundedBorder_vert,
     "roundedImage.frag": PackageResources.roundedImage_frag,
     "roundedImage.vert": PackageResources.roundedImage_vert,
+    "shadow.frag": PackageResources.shadow_frag,
+    "shadow.vert": PackageResources.shadow_vert,
     "solid.frag": PackageResources.solid_frag,
     "solid.vert": PackageResources.solid_vert,
     "solidEdges.frag": PackageResources.solidEdges_frag,

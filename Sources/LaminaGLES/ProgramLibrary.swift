@@ -122,8 +122,8 @@ extension FramePlan.Program {
   fileprivate var shaderName: String { self == .coverage ? "image" : "\(self)" }
 
   /// How many numbers each attribute takes, by its location, in the order that a vertex has them.
-  /// Position (3) and, where there is one, colour (4) come first; the outline of corners takes 4 and 4, edges 4, texture
-  /// coordinates and offsets 2, and a border's width 1.
+  /// Position (3) and, where there is one, colour (4) come first; the outline of corners takes 4
+  /// and 4, edges 4, texture coordinates and offsets 2, a border's width or a shadow's sigma 1.
   fileprivate var attributeSizes: [Int] {
     switch self {
     case .plainImage: [3, 2]
@@ -132,7 +132,7 @@ extension FramePlan.Program {
     case .image, .coverage, .group: [3, 4, 2]
     case .imageEdges, .groupEdges: [3, 4, 2, 4]
     case .rounded: [3, 4, 4, 4]
-    case .roundedBorder: [3, 4, 4, 4, 1]
+    case .roundedBorder, .shadow: [3, 4, 4, 4, 1]
     case .roundedImage: [3, 4, 4, 4, 2]
     case .groupRounded: [3, 4, 2, 4, 4]
     case .groupMasked: [3, 4, 2, 2]

@@ -58,6 +58,7 @@ extension FramePainter {
   func pieceCount(of row: Int, _ values: LayerValues) -> Int {
     var count = 0
     if let color = values.backgroundColor, color.alpha > 0 { count += 1 }
+    if values.shadow != nil { count += 1 }
     if values.contents != nil { count += 1 }
     if values.borderWidth > 0, let color = values.borderColor, color.alpha > 0 { count += 1 }
     if tree.nodes[evaluated.rows[row].slot].kind == .shape, values.shape.path != nil {

@@ -148,10 +148,11 @@ struct FramePainter {
     }
   }
 
-  /// Background, contents, shape, sublayers, border: the order of painting.
+  /// Shadow, background, contents, shape, sublayers, border: the order of painting.
   private mutating func paintPieces(
     of row: Int, _ values: LayerValues, clip: Clip, in context: Context
   ) {
+    paintShadow(of: row, values, in: context)
     paintBackground(of: row, values, in: context)
     var clipped = context
     if case .scissor(let rect) = clip { clipped.scissor = rect.intersection(context.scissor) }

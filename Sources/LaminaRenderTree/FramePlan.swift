@@ -172,6 +172,9 @@ extension FramePlan {
     /// position, texture coordinates: the texture itself, 1.4 times as fast as a white `image` on
     /// llvmpipe
     case plainImage
+    /// position, colour, corners, sigma in the layer's units: colour × the rounded rectangle under
+    /// a Gaussian
+    case shadow
 
     package var floatsPerVertex: Int {
       switch self {
@@ -181,7 +184,7 @@ extension FramePlan {
       case .image, .coverage, .group: 9
       case .imageEdges, .groupEdges: 13
       case .rounded: 15
-      case .roundedBorder: 16
+      case .roundedBorder, .shadow: 16
       case .roundedImage, .groupRounded: 17
       case .groupMasked: 11
       }
@@ -189,7 +192,7 @@ extension FramePlan {
 
     package var sourceCount: Int {
       switch self {
-      case .solid, .solidEdges, .rounded, .roundedBorder: 0
+      case .solid, .solidEdges, .rounded, .roundedBorder, .shadow: 0
       case .groupMasked: 2
       default: 1
       }

@@ -38,6 +38,7 @@ extension RenderTree {
       let ink = values.shape.strokeStyle.map { PathInk.stroke($0) } ?? .fill(.nonZero)
       rects.append(path.inkBounds(ink))
     }
+    if let shadow = values.shadow { rects.append(shadow.reach) }
     return rects.filter { !$0.isNull }
   }
 

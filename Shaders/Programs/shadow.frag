@@ -1,0 +1,54 @@
+#version 300 es
+// Inputs: color, shape, radii, sigma. Output: color times the rounded rectangle blurred by a
+// Gaussian, in the layer's own units. Alpha: premultiplied.
+//
+// The rectangle is cut across y into strips. Along x a strip's blur is a difference of two error
+// functions, exact; along y a strip weighs what the Gaussian has over it. Round corners make a
+// strip's ends differ from its middle's, which is all that is approximated.
+precision highp float;
+
+in vec4 fragmentColor;
+in vec4 fragmentShape;
+flat in vec4 fragmentRadii;
+flat in float fragmentSigma;
+
+layout(location = 0) out vec4 result;
+
+const int strips = 12;
+
+// The error function, to 5e-4 (Abramowitz and Stegun 7.1.27).
+vec2 erf(vec2 x) {
+  vec2 a = abs(x);
+  vec2 d = 1.0 + (0.278393 + (0.230389 + (0.000972 + 0.078108 * a) * a) * a) * a;
+  d *= d;
+  return sign(x) * (1.0 - 1.0 / (d * d));
+}
+
+// How far a corner of that radius draws the outline in, at a height `over` above its centre.
+vec2 inset(vec2 radius, float y, float halfHeight) {
+  vec2 over = clamp(abs(y) - (halfHeight - radius), vec2(0.0), radius);
+  return radius - sqrt(max(radius * radius - over * over, 0.0));
+}
+
+void main() {
+  vec2 point = fragmentShape.xy;
+  vec2 halfSize = fragmentShape.zw;
+  float scale = 0.70710678 / fragmentSigma;
+  // Three sigmas hold all but a 370th of the Gaussian, past four nothing shows.
+  float low = max(point.y - 4.0 * fragmentSigma, -halfSize.y);
+  float high = min(point.y + 4.0 * fragmentSigma, halfSize.y);
+  float height = max(high - low, 0.0) / float(strips);
+  float coverage = 0.0;
+  float below = erf(vec2((low - point.y) * scale)).x;
+  for (int i = 0; i < strips; i++) {
+    float top = low + height * float(i + 1);
+    float above = erf(vec2((top - point.y) * scale)).x;
+    float y = top - 0.5 * height;
+    vec2 radius = y < 0.0 ? fragmentRadii.xy : fragmentRadii.wz;
+    vec2 ends = vec2(-halfSize.x, halfSize.x) + vec2(1.0, -1.0) * inset(radius, y, halfSize.y);
+    vec2 across = erf((ends - point.x) * scale);
+    coverage += 0.25 * (above - below) * (across.y - across.x);
+    below = above;
+  }
+  result = fragmentColor * coverage;
+}

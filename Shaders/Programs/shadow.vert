@@ -1,0 +1,22 @@
+#version 300 es
+// Inputs: position, color, point and half size in the layer, corner radii, sigma. Output: the same
+// as varyings. Alpha: premultiplied.
+#include "position"
+
+layout(location = 1) in vec4 color;
+layout(location = 2) in vec4 shape;
+layout(location = 3) in vec4 radii;
+layout(location = 4) in float sigma;
+
+out vec4 fragmentColor;
+out vec4 fragmentShape;
+flat out vec4 fragmentRadii;
+flat out float fragmentSigma;
+
+void main() {
+  fragmentColor = color;
+  fragmentShape = shape;
+  fragmentRadii = radii;
+  fragmentSigma = sigma;
+  gl_Position = clipPosition();
+}

@@ -1,0 +1,99 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+
+/// The shadow of a rounded rectangle, which has a closed form: no pixels need to be blurred.
+struct RectangleShadow {
+  /// Where it falls, offset included, in the layer's own space.
+  var rect: CGRect
+  /// As of `rect`; the layer's corners cast it too.
+  var hasCorners: Bool
+  /// The Gaussian's, in the layer's own units.
+  var sigma: Double
+  /// With the shadow's opacity and that of what casts it.
+  var color: CGColor
+
+  /// All that shows of it.
+  var reach: CGRect { rect.insetBy(dx: -CGFloat(4 * sigma), dy: -CGFloat(4 * sigma)) }
+}
+
+extension LayerValues {
+  /// The layer's shadow where a rectangle casts it: a shadow path that is one, or the background.
+  /// nil where there is none. What is clipped to the bounds casts none that could be seen.
+  var shadow: RectangleShadow? {
+    let effects = effects
+    let opacity = min(max(effects.shadowOpacity, 0), 1)
+    guard opacity > 0, !masksToBounds, var color = effects.shadowColor, color.alpha > 0 else {
+      return nil
+    }
+    let caster: CGRect
+    if let path = effects.shadowPath {
+      guard let rect = path.rectangle else { return nil }
+      caster = rect
+      color.alpha *= opacity
+    } else {
+      guard let background = backgroundColor, background.alpha > 0 else { return nil }
+      caster = bounds
+      color.alpha *= opacity * min(background.alpha, 1)
+    }
+    let offset = effects.shadowOffset
+    let sigma = effects.shadowRadius.isFinite ? max(effects.shadowRadius, 0) : 0
+    return RectangleShadow(
+      rect: caster.offsetBy(dx: offset.width, dy: offset.height),
+      hasCorners: effects.shadowPath == nil, sigma: sigma, color: color)
+  }
+}
+
+extension Path {
+  /// The rectangle that the path traces, once around and along the axes; nil where it does not.
+  var rectangle: CGRect? {
+    var corners: [CGPoint] = []
+    for (index, element) in elements.enumerated() {
+      switch element {
+      case .move(let p) where index == 0: corners.append(p)
+      case .line(let p) where index > 0: corners.append(p)
+      case .close where index == elements.count - 1: break
+      default: return nil
+      }
+    }
+    if corners.count == 5, corners[4] == corners[0] { corners.removeLast() }
+    guard corners.count == 4 else { return nil }
+    let startsAcross = corners[0].y == corners[1].y
+    for (index, corner) in corners.enumerated() {
+      let next = corners[(index + 1) % 4]
+      let isAcross = (index % 2 == 0) == startsAcross
+      guard isAcross ? corner.y == next.y : corner.x == next.x else { return nil }
+    }
+    return CGRect(enclosing: corners)
+  }
+}
+
+extension FramePainter {
+  /// Behind all that the layer draws.
+  mutating func paintShadow(of row: Int, _ values: LayerValues, in context: Context) {
+    guard let shadow = values.shadow else { return }
+    let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
+    let radii = shadow.hasCorners ? radii(of: values) : .zero
+    let tint = premultiplied(shadow.color, context.opacity)
+    let rect = shadow.rect
+    let scale = projection.scale(at: rect.center)
+    // A blur of less than a fifth of a pixel is an edge like any other.
+    guard Double(scale) * shadow.sigma > 0.2 else {
+      guard let quad = ProjectedQuad(rect, through: projection, antialiased: .all) else { return }
+      add(.rounded, quad: quad, in: context) { vertex, out in
+        out += tint
+        Self.emitCorners(vertex, rect, radii, &out)
+      }
+      return
+    }
+    guard let quad = ProjectedQuad(shadow.reach, through: projection, antialiased: []) else {
+      return
+    }
+    let sigma = Float(shadow.sigma)
+    add(.shadow, quad: quad, in: context) { vertex, out in
+      out += tint
+      Self.emitCorners(vertex, rect, radii, &out)
+      out.append(sigma)
+    }
+  }
+}

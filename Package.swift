@@ -18,6 +18,7 @@ let package = Package(
     .target(name: "CLinux"),
     .systemLibrary(name: "CGL", pkgConfig: "egl", providers: [.apt(["libegl-dev"])]),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+    .systemLibrary(name: "CPango", providers: [.apt(["libpango1.0-dev"])]),
     .systemLibrary(name: "CImages", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
 
     // What both processes are made of.
@@ -27,7 +28,7 @@ let package = Package(
       name: "LaminaCommit", dependencies: ["LaminaValues", "LaminaAnimation", "CLinux"]),
 
     // The client.
-    .target(name: "LaminaGraphics", dependencies: ["LaminaValues", "CCairo", "CImages"]),
+    .target(name: "LaminaGraphics", dependencies: ["LaminaValues", "CCairo", "CPango", "CImages"]),
     .target(
       name: "Lamina",
       dependencies: [

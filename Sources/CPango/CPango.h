@@ -1,0 +1,79 @@
+// The part of Pango that draws lines of text, declared here: Pango's own headers need GLib's, whose
+// pkg-config file asks for compiler flags that SwiftPM refuses with a warning.
+#ifndef LAMINA_CPANGO_H
+#define LAMINA_CPANGO_H
+
+/// Pango's unit: this many are a pixel.
+enum { LAMINA_PANGO_SCALE = 1024 };
+
+typedef struct _cairo LaminaCairo;
+typedef struct _cairo_font_options LaminaCairoFontOptions;
+typedef struct _PangoAttrList PangoAttrList;
+typedef struct _PangoContext PangoContext;
+typedef struct _PangoFont PangoFont;
+typedef struct _PangoFontDescription PangoFontDescription;
+typedef struct _PangoFontMap PangoFontMap;
+typedef struct _PangoFontMetrics PangoFontMetrics;
+typedef struct _PangoLayout PangoLayout;
+typedef struct _PangoLayoutLine PangoLayoutLine;
+
+/// An attribute and the bytes of the text that it holds for.
+typedef struct {
+  const void *kind;
+  unsigned start_index, end_index;
+} PangoAttribute;
+
+/// In Pango's units, y down from the baseline.
+typedef struct {
+  int x, y, width, height;
+} PangoRectangle;
+
+void g_object_unref(void *object);
+
+PangoFontMap *pango_cairo_font_map_new(void);
+void pango_cairo_font_map_set_resolution(PangoFontMap *map, double dpi);
+PangoContext *pango_font_map_create_context(PangoFontMap *map);
+void pango_cairo_context_set_font_options(
+    PangoContext *context, const LaminaCairoFontOptions *options);
+void pango_context_set_round_glyph_positions(PangoContext *context, int round);
+PangoFont *pango_context_load_font(PangoContext *context, const PangoFontDescription *description);
+PangoFontMetrics *pango_font_get_metrics(PangoFont *font, void *language);
+PangoFontDescription *pango_font_describe(PangoFont *font);
+int pango_font_metrics_get_ascent(PangoFontMetrics *metrics);
+int pango_font_metrics_get_descent(PangoFontMetrics *metrics);
+int pango_font_metrics_get_height(PangoFontMetrics *metrics);
+int pango_font_metrics_get_underline_position(PangoFontMetrics *metrics);
+int pango_font_metrics_get_underline_thickness(PangoFontMetrics *metrics);
+void pango_font_metrics_unref(PangoFontMetrics *metrics);
+
+PangoFontDescription *pango_font_description_from_string(const char *text);
+PangoFontDescription *pango_font_description_copy(const PangoFontDescription *description);
+void pango_font_description_set_absolute_size(PangoFontDescription *description, double size);
+const char *pango_font_description_get_family(const PangoFontDescription *description);
+void pango_font_description_free(PangoFontDescription *description);
+
+PangoLayout *pango_layout_new(PangoContext *context);
+void pango_layout_set_text(PangoLayout *layout, const char *text, int length);
+void pango_layout_set_attributes(PangoLayout *layout, PangoAttrList *attributes);
+void pango_layout_set_single_paragraph_mode(PangoLayout *layout, int isOn);
+void pango_layout_set_auto_dir(PangoLayout *layout, int isOn);
+PangoLayoutLine *pango_layout_get_line_readonly(PangoLayout *layout, int line);
+int pango_layout_get_unknown_glyphs_count(PangoLayout *layout);
+void pango_layout_line_get_extents(
+    PangoLayoutLine *line, PangoRectangle *ink, PangoRectangle *logical);
+int pango_layout_line_x_to_index(PangoLayoutLine *line, int x, int *index, int *trailing);
+void pango_layout_line_index_to_x(PangoLayoutLine *line, int index, int trailing, int *x);
+void pango_cairo_show_layout_line(LaminaCairo *cairo, PangoLayoutLine *line);
+void pango_cairo_layout_line_path(LaminaCairo *cairo, PangoLayoutLine *line);
+
+PangoAttrList *pango_attr_list_new(void);
+void pango_attr_list_unref(PangoAttrList *list);
+void pango_attr_list_insert(PangoAttrList *list, PangoAttribute *attribute);
+PangoAttribute *pango_attr_font_desc_new(const PangoFontDescription *description);
+PangoAttribute *pango_attr_foreground_new(
+    unsigned short red, unsigned short green, unsigned short blue);
+PangoAttribute *pango_attr_foreground_alpha_new(unsigned short alpha);
+PangoAttribute *pango_attr_letter_spacing_new(int spacing);
+PangoAttribute *pango_attr_underline_new(int underline);
+
+#endif

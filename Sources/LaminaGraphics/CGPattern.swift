@@ -1,0 +1,180 @@
+import CCairo
+import Foundation
+import LaminaValues
+
+/// How a pattern's cells are fitted to the pixels. Cells are whole pixels where the matrix is not
+/// skewed, whichever is asked for.
+public enum CGPatternTiling: Int32, Sendable {
+  case noDistortion, constantSpacingMinimalDistortion, constantSpacing
+}
+
+/// What draws a pattern's cell. Plain Swift closures, where Apple's are C functions.
+public struct CGPatternCallbacks {
+  public var version: UInt32
+  /// Draws one cell in pattern space.
+  public var drawPattern: ((UnsafeMutableRawPointer?, CGContext) -> Void)?
+  /// Called when the pattern goes.
+  public var releaseInfo: ((UnsafeMutableRawPointer?) -> Void)?
+
+  public init(
+    version: UInt32, drawPattern: ((UnsafeMutableRawPointer?, CGContext) -> Void)?,
+    releaseInfo: ((UnsafeMutableRawPointer?) -> Void)?
+  ) {
+    self.version = version
+    self.drawPattern = drawPattern
+    self.releaseInfo = releaseInfo
+  }
+}
+
+/// A cell that is drawn again and again, in rows and columns, wherever something is painted with it.
+public final class CGPattern {
+  /// What is drawn of the cell, in pattern space.
+  let bounds: CGRect
+  /// From pattern space to the user space that the context began with.
+  let matrix: CGAffineTransform
+  let xStep: CGFloat
+  let yStep: CGFloat
+  let isColored: Bool
+  let drawCell: (CGContext) -> Void
+  private let release: () -> Void
+
+  /// A pattern whose cells, `bounds`, are `xStep` and `yStep` apart in pattern space, which `matrix`
+  /// maps to the user space that the context began with. An uncoloured one is a stencil for the
+  /// colour that goes with it. Nil where the bounds are empty or a step is zero.
+  public convenience init?(
+    bounds: CGRect, matrix: CGAffineTransform = .identity, xStep: CGFloat, yStep: CGFloat,
+    tiling: CGPatternTiling = .constantSpacing, isColored: Bool = true,
+    draw: @escaping (CGContext) -> Void
+  ) {
+    self.init(
+      bounds: bounds, matrix: matrix, xStep: xStep, yStep: yStep, isColored: isColored,
+      drawCell: draw, release: {})
+  }
+
+  /// A pattern as the initialiser with a closure makes it, with callbacks that are given `info`.
+  public convenience init?(
+    info: UnsafeMutableRawPointer?, bounds: CGRect, matrix: CGAffineTransform, xStep: CGFloat,
+    yStep: CGFloat, tiling: CGPatternTiling, isColored: Bool,
+    callbacks: UnsafePointer<CGPatternCallbacks>
+  ) {
+    guard let draw = callbacks.pointee.drawPattern else { return nil }
+    let release = callbacks.pointee.releaseInfo
+    self.init(
+      bounds: bounds, matrix: matrix, xStep: xStep, yStep: yStep, isColored: isColored,
+      drawCell: { draw(info, $0) }, release: { release?(info) })
+  }
+
+  private init?(
+    bounds: CGRect, matrix: CGAffineTransform, xStep: CGFloat, yStep: CGFloat, isColored: Bool,
+    drawCell: @escaping (CGContext) -> Void, release: @escaping () -> Void
+  ) {
+    let numbers = [bounds.minX, bounds.minY, bounds.maxX, bounds.maxY, xStep, yStep]
+    guard numbers.allSatisfy(\.isFinite), !bounds.isEmpty, xStep != 0, yStep != 0 else {
+      return nil
+    }
+    self.bounds = bounds.standardized
+    self.matrix = matrix
+    (self.xStep, self.yStep) = (abs(xStep), abs(yStep))
+    self.isColored = isColored
+    self.drawCell = drawCell
+    self.release = release
+  }
+
+  deinit { release() }
+
+  /// The pixels that repeat, and the way from pattern space to them. Nil where there is no memory.
+  fileprivate func tile(
+    pixelsPerStep: CGSize, color: CGColor, space: CGColorSpace, alpha: CGFloat
+  ) -> (CairoSurface, CGAffineTransform)? {
+    func count(_ pixels: CGFloat) -> Int { Int(min(max(pixels.rounded(), 1), 4096)) }
+    let (width, height) = (count(pixelsPerStep.width), count(pixelsPerStep.height))
+    let toTile = CGAffineTransform(translationX: -bounds.minX, y: -bounds.minY).concatenating(
+      CGAffineTransform(scaleX: CGFloat(width) / xStep, y: CGFloat(height) / yStep))
+    let memory = BitmapMemory(
+      nil, width: width, height: height, stride: 0, format: CAIRO_FORMAT_ARGB32, order: .native)
+    guard let memory,
+      let context = CGContext(
+        memory: memory, space: space, info: [], transform: toTile, clip: nil)
+    else { return nil }
+    if !isColored {
+      context.setFillColor(color)
+      context.setStrokeColor(color)
+      context.ignoresColors = true
+    }
+    // Cells larger than the steps reach into those after them.
+    let columns = min(Int(min((bounds.width / xStep).rounded(.up), 16)), 16)
+    let rows = min(Int(min((bounds.height / yStep).rounded(.up), 16)), 16)
+    for row in (0..<max(rows, 1)).reversed() {
+      for column in (0..<max(columns, 1)).reversed() {
+        context.saveGState()
+        context.translateBy(x: -CGFloat(column) * xStep, y: -CGFloat(row) * yStep)
+        context.clip(to: bounds)
+        drawCell(context)
+        context.restoreGState()
+      }
+    }
+    let opacity = alpha * (isColored ? color.alpha : 1)
+    let surface = memory.surface
+    guard opacity < 1 else { return (surface, toTile) }
+    return surface.faded(by: opacity).map { ($0, toTile) }
+  }
+}
+
+extension CGColorSpace {
+  /// The space to set before a pattern: of the components that go with uncoloured patterns.
+  public convenience init?(patternBaseSpace baseSpace: CGColorSpace?) {
+    self.init(baseSpace?.model ?? .sRGB)
+  }
+}
+
+extension CGContext {
+  /// Paints fills with a pattern. `components` are the alpha for a coloured one, and the colour's in
+  /// the fill colour space, alpha last, for an uncoloured one.
+  public func setFillPattern(_ pattern: CGPattern, colorComponents: UnsafePointer<CGFloat>) {
+    guard !ignoresColors, let color = color(for: pattern, state.fillSpace, colorComponents)
+    else { return }
+    state.fill = .pattern(pattern, color: color)
+  }
+
+  /// Paints lines with a pattern. `components` are the alpha for a coloured one, and the colour's in
+  /// the stroke colour space, alpha last, for an uncoloured one.
+  public func setStrokePattern(_ pattern: CGPattern, colorComponents: UnsafePointer<CGFloat>) {
+    guard !ignoresColors, let color = color(for: pattern, state.strokeSpace, colorComponents)
+    else { return }
+    state.stroke = .pattern(pattern, color: color)
+  }
+
+  /// Moves patterns by `phase`, in the user space that the context began with.
+  public func setPatternPhase(_ phase: CGSize) {
+    if phase.width.isFinite, phase.height.isFinite { state.patternPhase = phase }
+  }
+
+  private func color(
+    for pattern: CGPattern, _ space: CGColorSpace, _ components: UnsafePointer<CGFloat>
+  ) -> CGColor? {
+    let color =
+      pattern.isColored
+      ? CGColor(gray: 0, alpha: components[0])
+      : CGColor(colorSpace: space, components: components)
+    return color?.isFinite == true ? color : nil
+  }
+
+  /// How to set Cairo's source to a pattern; nil where it paints nothing.
+  func source(of pattern: CGPattern, color: CGColor) -> ((OpaquePointer) -> Void)? {
+    let phase = state.patternPhase
+    let toPixels = pattern.matrix
+      .concatenating(CGAffineTransform(translationX: phase.width, y: phase.height))
+      .concatenating(baseTransform)
+    guard toPixels.cairo != nil else { return nil }
+    func length(_ x: CGFloat, _ y: CGFloat) -> CGFloat { (x * x + y * y).squareRoot() }
+    let step = CGSize(
+      width: length(toPixels.a, toPixels.b) * pattern.xStep,
+      height: length(toPixels.c, toPixels.d) * pattern.yStep)
+    let tile = pattern.tile(
+      pixelsPerStep: step, color: color, space: space, alpha: state.alpha)
+    guard let (surface, toTile) = tile else { return nil }
+    let place = toTile.inverted().concatenating(toPixels)
+    guard place.cairo != nil else { return nil }
+    return { [self] cairo in setSource(cairo, surface, place: place, extend: CAIRO_EXTEND_REPEAT) }
+  }
+}

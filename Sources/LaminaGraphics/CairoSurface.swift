@@ -1,0 +1,88 @@
+import CCairo
+import Foundation
+import LaminaValues
+
+/// An image surface of Cairo's and what part of the pixel space it covers. A drawing context made
+/// for it takes coordinates of that space, wherever the surface begins in it.
+final class CairoSurface {
+  /// Cairo's coordinates are 24.8 fixed point and its images 15 bits wide.
+  static let sizeLimit = 32_767
+
+  let surface: OpaquePointer
+  let region: PixelRect
+
+  /// A cleared surface of its own memory; nil where the region is empty or too large.
+  init?(_ region: PixelRect, format: cairo_format_t = CAIRO_FORMAT_ARGB32) {
+    guard !region.isEmpty, region.width <= Self.sizeLimit, region.height <= Self.sizeLimit
+    else { return nil }
+    let made = cairo_image_surface_create(format, Int32(region.width), Int32(region.height))
+    guard let made else { return nil }
+    guard cairo_surface_status(made) == CAIRO_STATUS_SUCCESS else {
+      cairo_surface_destroy(made)
+      return nil
+    }
+    surface = made
+    self.region = region
+    cairo_surface_set_device_offset(made, Double(-region.minX), Double(-region.minY))
+  }
+
+  /// A surface on somebody's memory, which must stay; nil where Cairo cannot draw on its layout.
+  init?(
+    _ memory: UnsafeMutableRawPointer, width: Int, height: Int, stride: Int, format: cairo_format_t
+  ) {
+    let region = PixelRect(minX: 0, minY: 0, maxX: width, maxY: height)
+    guard !region.isEmpty, width <= Self.sizeLimit, height <= Self.sizeLimit,
+      let rowBytes = Int32(exactly: stride), stride % 4 == 0,
+      stride >= Int(cairo_format_stride_for_width(format, Int32(width)))
+    else { return nil }
+    let made = cairo_image_surface_create_for_data(
+      memory.assumingMemoryBound(to: UInt8.self), format, Int32(width), Int32(height), rowBytes)
+    guard let made else { return nil }
+    guard cairo_surface_status(made) == CAIRO_STATUS_SUCCESS else {
+      cairo_surface_destroy(made)
+      return nil
+    }
+    surface = made
+    self.region = region
+  }
+
+  deinit { cairo_surface_destroy(surface) }
+
+  /// Draws on the surface with a context of its own.
+  func draw(_ body: (OpaquePointer) -> Void) {
+    guard let cairo = cairo_create(surface) else { return }
+    body(cairo)
+    cairo_destroy(cairo)
+  }
+
+  /// The bytes, row after row from the top, and the bytes from one row to the next. Cairo is told
+  /// of what `body` wrote.
+  func withBytes(_ body: (UnsafeMutablePointer<UInt8>, Int) -> Void) {
+    cairo_surface_flush(surface)
+    guard let bytes = cairo_image_surface_get_data(surface) else { return }
+    body(bytes, Int(cairo_image_surface_get_stride(surface)))
+    cairo_surface_mark_dirty(surface)
+  }
+}
+
+extension CGAffineTransform {
+  /// The same numbers for Cairo; nil where Cairo would refuse them, because they are not finite or
+  /// have no inverse.
+  var cairo: cairo_matrix_t? {
+    let determinant = determinant
+    guard determinant.isFinite, abs(determinant) > 1e-18, tx.isFinite, ty.isFinite,
+      a.isFinite, b.isFinite, c.isFinite, d.isFinite
+    else { return nil }
+    return cairo_matrix_t(xx: a, yx: b, xy: c, yy: d, x0: tx, y0: ty)
+  }
+
+  /// The longest a vector of length 1 can become.
+  var largestScale: CGFloat {
+    let (sum, difference) = ((a * a + b * b + c * c + d * d) / 2, abs(determinant))
+    return (sum + max(0, sum * sum - difference * difference).squareRoot()).squareRoot()
+  }
+
+  var isFinite: Bool {
+    a.isFinite && b.isFinite && c.isFinite && d.isFinite && tx.isFinite && ty.isFinite
+  }
+}

@@ -1,22 +1,26 @@
 import Foundation
-import LaminaCommit
 import LaminaValues
 
 /// Where an image's parts go in a layer: the gravity, the part of the image that is shown and the
 /// nine slices worked out.
-struct ContentsPlacement {
+package struct ContentsPlacement {
   /// A part of the image and where it is drawn.
-  struct Piece: Hashable {
+  package struct Piece: Hashable {
     /// In the layer's own space.
-    var destination: CGRect
+    package var destination: CGRect
     /// In the image's pixels, y in the direction of the layer's: from the bottom row up where the
     /// layer's geometry is flipped. May lie outside the image, whose edge pixels then extend.
-    var source: CGRect
+    package var source: CGRect
+
+    package init(destination: CGRect, source: CGRect) {
+      self.destination = destination
+      self.source = source
+    }
   }
 
-  var pieces: [Piece] = []
+  package var pieces: [Piece] = []
 
-  init(_ values: LayerValues, imageSize: PixelSize) {
+  package init(_ values: LayerValues, imageSize: PixelSize) {
     let detail = values.contentsDetail
     let (width, height) = (CGFloat(imageSize.width), CGFloat(imageSize.height))
     let shown = CGRect(
@@ -120,5 +124,7 @@ struct ContentsPlacement {
 
 extension ContentsGravity {
   /// Whether contents are scaled to the bounds, which is when they may be cut in nine.
-  var resizes: Bool { self == .resize || self == .resizeAspect || self == .resizeAspectFill }
+  package var resizes: Bool {
+    self == .resize || self == .resizeAspect || self == .resizeAspectFill
+  }
 }

@@ -1,11 +1,10 @@
 import Foundation
-import LaminaCommit
 import LaminaValues
 
 /// How a layer's geometry properties become transforms.
-enum LayerGeometry {
+package enum LayerGeometry {
   /// The anchor point in the layer's own space.
-  static func anchor(_ values: borrowing LayerValues) -> CGPoint {
+  package static func anchor(_ values: borrowing LayerValues) -> CGPoint {
     let bounds = values.bounds
     return CGPoint(
       x: bounds.minX + values.anchorPoint.x * bounds.width,
@@ -15,7 +14,7 @@ enum LayerGeometry {
   /// From the layer's own space, unflipped, to its superlayer's: the anchor point goes to the
   /// position, and the transform happens about it. Three-dimensional; not yet pressed onto the
   /// superlayer's plane.
-  static func toSuperlayer(_ values: borrowing LayerValues) -> CATransform3D {
+  package static func toSuperlayer(_ values: borrowing LayerValues) -> CATransform3D {
     let anchor = anchor(values)
     let (x, y, z) = (values.position.x, values.position.y, CGFloat(values.zPosition))
     if values.transform.isIdentity {
@@ -30,7 +29,7 @@ enum LayerGeometry {
   }
 
   /// The mirroring about the middle of the bounds that geometryFlipped does to the layer's space.
-  static func flip(_ values: borrowing LayerValues) -> CATransform3D {
+  package static func flip(_ values: borrowing LayerValues) -> CATransform3D {
     guard values.isGeometryFlipped else { return .identity }
     var flip = CATransform3D.identity
     flip.m22 = -1
@@ -39,7 +38,7 @@ enum LayerGeometry {
   }
 
   /// The sublayer transform about the anchor point.
-  static func sublayerTransform(_ values: borrowing LayerValues) -> CATransform3D {
+  package static func sublayerTransform(_ values: borrowing LayerValues) -> CATransform3D {
     let transform = values.effects.sublayerTransform
     guard !transform.isIdentity else { return .identity }
     let anchor = anchor(values)
@@ -49,7 +48,7 @@ enum LayerGeometry {
   }
 
   /// Whether a transform's linear part turns a left hand into a right one.
-  static func mirrors(_ t: CATransform3D) -> Bool {
+  package static func mirrors(_ t: CATransform3D) -> Bool {
     let determinant =
       t.m11 * (t.m22 * t.m33 - t.m23 * t.m32) - t.m12 * (t.m21 * t.m33 - t.m23 * t.m31)
       + t.m13 * (t.m21 * t.m32 - t.m22 * t.m31)

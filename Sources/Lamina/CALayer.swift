@@ -277,6 +277,18 @@ open class CALayer: NSObject, CAMediaTiming {
   /// Takes the layer from its superlayer, be it as sublayer or as mask.
   open func removeFromSuperlayer() { leaveSuperlayer() }
 
+  // MARK: Hit testing
+
+  /// Whether the layer's bounds hold a point of its own space. The edges of the greatest x and y
+  /// are not theirs.
+  open func contains(_ p: CGPoint) -> Bool { boundsContain(p) }
+
+  /// The front layer at a point of the superlayer's space, among this one and those below it; nil
+  /// for none. Hidden layers are passed over with all below them, and so are single-sided ones that
+  /// show their backs. Sublayers outside the bounds are found unless `masksToBounds` is true. In
+  /// front is what is nearer to the viewer at the point, and of equally near siblings the last.
+  open func hitTest(_ p: CGPoint) -> CALayer? { frontLayer(at: p) }
+
   // MARK: Delegate and layout
 
   /// Provides content and layout in the layer's stead. Not kept alive. Default: nil.

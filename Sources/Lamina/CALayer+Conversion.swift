@@ -1,0 +1,162 @@
+import Foundation
+import LaminaAnimation
+import LaminaCommit
+import LaminaValues
+
+extension CALayer {
+  /// Maps a point of another layer's space to this layer's; nil stands for the space of this
+  /// layer's superlayer.
+  ///
+  /// `isGeometryFlipped` makes no difference: it flips what is drawn, not coordinates. Each layer's
+  /// plane is projected onto its superlayer's, so that perspective counts. Layers without a common
+  /// superlayer are converted by way of their roots' superspace. A point that a transform without
+  /// an inverse leaves undetermined stays as it is.
+  public func convert(_ p: CGPoint, from l: CALayer?) -> CGPoint {
+    PlaneMap(from: l, to: self).map(p)
+  }
+
+  /// Maps a point of this layer's space to another layer's; nil stands for the space of this
+  /// layer's superlayer.
+  public func convert(_ p: CGPoint, to l: CALayer?) -> CGPoint {
+    PlaneMap(from: self, to: l).map(p)
+  }
+
+  /// The bounding box of a rectangle of another layer's space in this layer's.
+  public func convert(_ r: CGRect, from l: CALayer?) -> CGRect {
+    PlaneMap(from: l, to: self).map(r)
+  }
+
+  /// The bounding box of a rectangle of this layer's space in another layer's.
+  public func convert(_ r: CGRect, to l: CALayer?) -> CGRect {
+    PlaneMap(from: self, to: l).map(r)
+  }
+
+  /// Maps a time of another layer to this layer's; nil stands for the time above the root. A
+  /// layer's time is `(superlayer's time - beginTime) * speed + timeOffset`.
+  public func convertTime(_ t: CFTimeInterval, from l: CALayer?) -> CFTimeInterval {
+    ownTimings.reversed().reduce(l?.rootTime(t) ?? t) { $1.localTime(at: $0) }
+  }
+
+  /// Maps a time of this layer to another layer's; nil stands for the time above the root. From a
+  /// layer whose speed is 0, the time is its `beginTime`.
+  public func convertTime(_ t: CFTimeInterval, to l: CALayer?) -> CFTimeInterval {
+    l?.convertTime(t, from: self) ?? rootTime(t)
+  }
+
+  /// Whether contents are drawn with y pointing down: what shows a tree counts as flipped, and each
+  /// `isGeometryFlipped` from the layer to its root turns that about.
+  public func contentsAreFlipped() -> Bool {
+    ancestry.reduce(true) { $0 != $1.modelValues.isGeometryFlipped }
+  }
+
+  /// The clocks of the layer and its superlayers, innermost first, as far as they are their own.
+  private var ownTimings: [MediaTiming] {
+    ancestry.compactMap { $0.modelValues.hasOwnTiming ? $0.modelValues.timing.mediaTiming : nil }
+  }
+
+  private func rootTime(_ time: CFTimeInterval) -> CFTimeInterval {
+    ownTimings.reduce(time) { $1.parentTime(at: $0) }
+  }
+
+  /// The layer and its superlayers up to the root; for a presentation copy, such copies.
+  var ancestry: [CALayer] {
+    var layers: [CALayer] = []
+    var next: CALayer? = self
+    while let layer = next {
+      layers.append(layer)
+      next = layer.superlayer
+    }
+    return layers
+  }
+
+  /// From the layer's own space, unflipped, to its superlayer's: the sublayer transform of that
+  /// included, in three dimensions.
+  final func toSuperlayer(_ superlayer: CALayer?) -> CATransform3D {
+    let own = LayerGeometry.toSuperlayer(modelValues)
+    // A mask lies in its layer's own plane, which the sublayer transform does not move.
+    guard let superlayer, superlayer.model().maskStorage !== model() else { return own }
+    let sublayerTransform = LayerGeometry.sublayerTransform(superlayer.modelValues)
+    return sublayerTransform.isIdentity ? own : own.concatenating(sublayerTransform)
+  }
+}
+
+/// A map from one layer's plane to another's.
+struct PlaneMap {
+  /// Keeps no z; nil where there is none.
+  private let transform: CATransform3D?
+
+  /// At least one of the layers is given; nil for the other stands for its superlayer's space.
+  init(from source: CALayer?, to target: CALayer?) {
+    guard source !== target else {
+      transform = .identity
+      return
+    }
+    var sourcePath = source?.ancestry ?? []
+    var targetPath = target?.ancestry ?? []
+    if source == nil {
+      targetPath = Array(targetPath.prefix(1))
+    } else if target == nil {
+      sourcePath = Array(sourcePath.prefix(1))
+    } else {
+      // What is above the first common layer plays no part.
+      let places = Dictionary(
+        uniqueKeysWithValues: targetPath.enumerated().map {
+          (ObjectIdentifier($1.model()), $0)
+        })
+      if let common = sourcePath.firstIndex(where: { places[ObjectIdentifier($0.model())] != nil }),
+        let other = places[ObjectIdentifier(sourcePath[common].model())]
+      {
+        sourcePath.removeSubrange(common...)
+        targetPath.removeSubrange(other...)
+      }
+    }
+    let up = Self.outwards(sourcePath)
+    let down = Self.outwards(targetPath)
+    transform = down.isPlanarIdentity ? up : down.planarInverse.map { up.concatenating($0) }
+  }
+
+  /// From the first layer's plane to the one around the last.
+  private static func outwards(_ path: [CALayer]) -> CATransform3D {
+    path.reduce(.identity) { inner, layer in
+      inner.concatenating(layer.toSuperlayer(layer.superlayer).flattened)
+    }
+  }
+
+  func map(_ point: CGPoint) -> CGPoint {
+    guard let (x, y, _, w) = transform?.map(point), w != 0, w.isFinite else { return point }
+    return CGPoint(x: x / w, y: y / w)
+  }
+
+  func map(_ rect: CGRect) -> CGRect {
+    guard !rect.isNull, !rect.isInfinite else { return rect }
+    let rect = rect.standardized
+    return CGRect(
+      enclosing: [
+        map(CGPoint(x: rect.minX, y: rect.minY)), map(CGPoint(x: rect.maxX, y: rect.minY)),
+        map(CGPoint(x: rect.minX, y: rect.maxY)), map(CGPoint(x: rect.maxX, y: rect.maxY)),
+      ])
+  }
+}
+
+extension CATransform3D {
+  /// The map of the plane z = 0 alone, as a transform that keeps z.
+  private var planar: CATransform3D {
+    var plane = flattened
+    (plane.m31, plane.m32, plane.m33, plane.m34) = (0, 0, 1, 0)
+    return plane
+  }
+
+  fileprivate var isPlanarIdentity: Bool { planar.isIdentity }
+
+  /// Back from the plane that this transform's results are pressed onto; nil where that is seen
+  /// edge-on.
+  var planarInverse: CATransform3D? {
+    guard let inverse = planar.inverse, inverse.isFinite else { return nil }
+    return inverse
+  }
+
+  /// Positive where the map of the plane keeps what is clockwise so.
+  var planarDeterminant: CGFloat {
+    m11 * (m22 * m44 - m24 * m42) - m12 * (m21 * m44 - m24 * m41) + m14 * (m21 * m42 - m22 * m41)
+  }
+}

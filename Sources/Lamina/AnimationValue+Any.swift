@@ -36,6 +36,7 @@ extension AnimationValue {
     case let color as CGColor: self = .color(color)
     case let path as CGPath: self = .path(path.storage)
     case let image as CGImage: self = .image(image.id)
+    case let store as BackingStore: self = .image(store.image.id)
     case let string as String: self = .string(string)
     case let value as NSValue: self.init(boxed: value)
     case let array as [Any]: self.init(array: array)
@@ -136,6 +137,7 @@ extension CGImage {
   static func images(in object: Any?) -> [CGImage] {
     switch object {
     case let image as CGImage: [image]
+    case let store as BackingStore: [store.image]
     case let array as [Any]: array.flatMap { images(in: $0) }
     default: []
     }

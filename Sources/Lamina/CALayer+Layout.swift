@@ -91,6 +91,7 @@ extension CALayer {
 
   /// Called with the new bounds in place.
   final func boundsDidChange(from old: CGRect) {
+    if modelValues.client.needsDisplayOnBoundsChange { setNeedsDisplay() }
     setNeedsLayout()
     superlayerStorage?.setNeedsLayout()
     if old.size != modelValues.bounds.size { resizeSublayers(withOldSize: old.size) }

@@ -29,6 +29,12 @@ extension CALayer {
     return timings.reversed().reduce(clockTime) { $1.localTime(at: $0) }
   }
 
+  /// What is of that ID, among the contents of the layer and its animations.
+  final func contents(_ id: ImageID) -> Any? {
+    if let store = contentsStorage as? BackingStore, store.id == id { return store }
+    return image(id)
+  }
+
   /// The image of that ID, among those that the layer or its animations hold.
   final func image(_ id: ImageID) -> CGImage? {
     if let image = contentsStorage as? CGImage, image.id == id { return image }
@@ -36,7 +42,9 @@ extension CALayer {
   }
 
   final func setContents(_ contents: Any?) {
-    let image = contents as? CGImage
+    let store = contents as? BackingStore
+    if let store, store === contentsStorage as? BackingStore { return }
+    let image = store?.image ?? contents as? CGImage
     guard image != nil || contents == nil || contents is NSNull else {
       warn("contents of \(debugName) cannot be of type \(type(of: contents!)): it takes a CGImage")
       return

@@ -63,7 +63,7 @@ open class CALayer: NSObject, CAMediaTiming {
     guard let original = layer as? CALayer, let values = original.shadowValues else { return }
     modelValues = values
     written = original.written
-    contentsStorage = values.contents.flatMap(original.image)
+    contentsStorage = values.contents.flatMap(original.contents)
     undefinedValues = original.undefinedValues
     keyedAnimations = original.keyedAnimations
     attachments = original.attachments
@@ -327,9 +327,82 @@ open class CALayer: NSObject, CAMediaTiming {
   // MARK: Contents
 
   /// What the layer shows in its bounds: a `CGImage`, or nil. Default: nil.
+  ///
+  /// After the layer has drawn itself it is its backing store, an object that says nothing. Given
+  /// to another layer, that one shows what the store shows at this moment.
   open var contents: Any? {
     get { contentsStorage }
     set { setContents(newValue) }
+  }
+
+  /// Has all of the contents drawn before the next commit.
+  open func setNeedsDisplay() { invalidate(nil) }
+
+  /// Has the part of the contents in `rect`, in the layer's own space, drawn before the next
+  /// commit. What was drawn elsewhere stays.
+  open func setNeedsDisplay(_ rect: CGRect) { invalidate(rect) }
+
+  /// Calls `display()` if the contents need it.
+  open func displayIfNeeded() { displayWhereNeeded() }
+
+  /// Provides the contents, when they need it. Asks the delegate to; where that does not, has
+  /// `draw(in:)` draw into the layer's backing store: `bounds` times `contentsScale`, rounded up
+  /// to whole pixels. Called by hand it draws everything.
+  open func display() { displayByDelegate() }
+
+  /// Draws the contents, in the layer's own space: y points down, unless the layer or one it is in
+  /// is flipped. Clipped to what needs to be drawn, which is transparent before, or black where
+  /// the layer `isOpaque`. Asks the delegate to draw; subclasses need not call super.
+  open func draw(in ctx: CGContext) { drawByDelegate(in: ctx) }
+
+  /// Draws the model tree from this layer on, its own `position` and `transform` left out: what it
+  /// holds now, without asking anybody to draw. Filters, shadows, perspective and the depth of
+  /// layers are left out as well.
+  open func render(in ctx: CGContext) { renderModel(in: ctx) }
+
+  /// Whether a change of `bounds` implies `setNeedsDisplay()`. Default: false.
+  open var needsDisplayOnBoundsChange: Bool {
+    get { modelValues.client.needsDisplayOnBoundsChange }
+    set {
+      if change(
+        .needsDisplayOnBoundsChange, modelValues.client.needsDisplayOnBoundsChange, newValue)
+      {
+        modelValues.client.needsDisplayOnBoundsChange = newValue
+      }
+    }
+  }
+
+  /// A hint that drawing may go on in the background. It changes nothing here: what `draw(in:)`
+  /// draws is drawn when it returns. Default: false.
+  open var drawsAsynchronously: Bool {
+    get { modelValues.client.drawsAsynchronously }
+    set {
+      if change(.drawsAsynchronously, modelValues.client.drawsAsynchronously, newValue) {
+        modelValues.client.drawsAsynchronously = newValue
+      }
+    }
+  }
+
+  /// Whether what the layer draws is opaque. Its backing store then has no transparency: it is
+  /// black where nothing is drawn. Contents of other kinds are not affected. Default: false.
+  open var isOpaque: Bool {
+    get { modelValues.client.isOpaque }
+    set {
+      if change(.isOpaque, modelValues.client.isOpaque, newValue) {
+        modelValues.client.isOpaque = newValue
+      }
+    }
+  }
+
+  /// A hint of what the backing store should hold. Drawing is in 8 bits a component, with alpha,
+  /// whatever it is. Default: `RGBA8Uint`.
+  open var contentsFormat: CALayerContentsFormat {
+    get { CALayerContentsFormat(modelValues.contentsDetail.format) }
+    set {
+      if change(.contentsFormat, modelValues.contentsDetail.format, newValue.name) {
+        modelValues.contentsDetail.format = newValue.name
+      }
+    }
   }
 
   /// The part of `contents` to show, as fractions of its size. Default: (0, 0, 1, 1).

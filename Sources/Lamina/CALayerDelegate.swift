@@ -1,4 +1,5 @@
 import Foundation
+import LaminaGraphics
 
 /// Provides content and layout for layers in their stead.
 ///
@@ -14,6 +15,9 @@ public protocol CALayerDelegate: NSObjectProtocol {
   /// example; not where `display(_:)` is implemented.
   func layerWillDraw(_ layer: CALayer)
 
+  /// Draws the layer's contents, as `CALayer.draw(in:)` says, which asks the delegate.
+  func draw(_ layer: CALayer, in ctx: CGContext)
+
   /// Lays out the layer's sublayers, in place of its layout manager.
   func layoutSublayers(of layer: CALayer)
 }
@@ -22,6 +26,7 @@ public protocol CALayerDelegate: NSObjectProtocol {
 extension CALayerDelegate {
   public func display(_ layer: CALayer) { layer.noteAbsent(.display, in: self) }
   public func layerWillDraw(_ layer: CALayer) {}
+  public func draw(_ layer: CALayer, in ctx: CGContext) { layer.noteAbsent(.draw, in: self) }
   public func layoutSublayers(of layer: CALayer) { layer.noteAbsent(.layoutSublayers, in: self) }
 }
 

@@ -207,7 +207,8 @@ struct CommitBuilder {
   private mutating func send(valuesOf layer: CALayer) {
     guard let rendered = layer.rendered else { return }
     let properties = (rendered.isNew ? layer.written : layer.dirty).intersection(.crossing)
-    let contentsChanged = properties.contains(.contents)
+    let store = layer.contentsStorage as? BackingStore
+    let contentsChanged = properties.contains(.contents) || store?.hasUncommitted == true
     if !properties.isEmpty {
       commit.changes.append(
         Commit.LayerChange(layer: rendered.id, properties: properties, values: layer.modelValues))
@@ -242,18 +243,20 @@ struct CommitBuilder {
     var images = layer.keyedAnimations.flatMap(\.images)
     if let image = layer.contentsStorage as? CGImage { images.append(image) }
     for image in images where context.retainImage(image.id) {
-      let buffer = image.buffer
-      commit.stores.append(
-        Commit.StoreUpdate(
-          image: image.id,
-          memory: MemoryRange(
-            arena: buffer.arenaID, offset: UInt64(buffer.offset),
-            count: UInt64(buffer.byteCount)),
-          layout: buffer.layout))
-      buffers.append(buffer)
+      commit.stores.append(Commit.StoreUpdate(image: image.id, buffer: image.buffer))
+      buffers.append(image.buffer)
     }
     for image in rendered.images { release(image) }
     rendered.images = images.map(\.id)
+    if let store = layer.contentsStorage as? BackingStore { send(store, rendered) }
+  }
+
+  private mutating func send(_ store: BackingStore, _ rendered: RenderedLayer) {
+    rendered.images.append(store.id)
+    let isNew = context.retainImage(store.id)
+    guard isNew || store.hasUncommitted else { return }
+    commit.stores.append(store.update(isNew: isNew, for: context))
+    buffers.append(store.buffer)
   }
 
   private mutating func release(_ image: ImageID) {

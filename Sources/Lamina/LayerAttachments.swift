@@ -3,6 +3,12 @@ final class LayerAttachments {
   weak var delegate: (any CALayerDelegate)?
   /// The call of the delegate that is going on.
   var delegateCall: DelegateCall?
+  /// What is to be drawn before the next commit.
+  var invalid = InvalidRegion()
+  /// What `displayIfNeeded()` is having drawn.
+  var displaying: InvalidRegion?
+  /// False where `CALayer.draw(in:)` was reached and found no delegate that draws.
+  var isDrawn = true
   var layoutManager: (any CALayoutManager)?
   var constraints: [CAConstraint]?
   var style: [AnyHashable: Any]?

@@ -14,6 +14,8 @@ final class LayerContext: @unchecked Sendable {
     -> UInt64
 
   let send: Sink
+  /// Whether the render process has read all that it was told of an image's memory.
+  let isConsumed: @Sendable (ImageID) -> Bool
   let lock = NSLock()
 
   private var generations: [UInt32] = []
@@ -33,7 +35,12 @@ final class LayerContext: @unchecked Sendable {
     var images: [ImageID]
   }
 
-  init(send: @escaping Sink) { self.send = send }
+  init(
+    isConsumed: @escaping @Sendable (ImageID) -> Bool = { _ in true }, send: @escaping Sink
+  ) {
+    self.isConsumed = isConsumed
+    self.send = send
+  }
 
   private struct Holder { weak var context: LayerContext? }
   private static let contexts = Mutex<[ObjectIdentifier: Holder]>([:])
@@ -43,7 +50,7 @@ final class LayerContext: @unchecked Sendable {
     contexts.withLock { contexts in
       if let context = contexts[ObjectIdentifier(connection)]?.context { return context }
       contexts = contexts.filter { $0.value.context != nil }
-      let context = LayerContext {
+      let context = LayerContext(isConsumed: { connection.isConsumed($0) }) {
         (commit, stores) throws(LaminaCommit.RenderServerError) in
         try connection.send(commit, stores: stores)
       }

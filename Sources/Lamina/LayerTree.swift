@@ -43,12 +43,12 @@ final class LayerTree {
 
   /// Whether a commit would have anything to say.
   var hasChanges: Bool {
-    needsPreparation || !changed.isEmpty || !detached.isEmpty || placementChanged
+    needsLayout || !changed.isEmpty || !detached.isEmpty || placementChanged
       || context.hasOrphans
       || (root == nil ? renderedRoot != nil : root?.rendered?.tree !== self || renderedRoot == nil)
   }
 
-  private var needsPreparation: Bool { root?.pending.contains(.layoutBelow) ?? false }
+  private var needsLayout: Bool { root?.pending.contains(.layoutBelow) ?? false }
 
   func noteChange(of layer: CALayer) {
     if changed.isEmpty { noteWork() }
@@ -72,9 +72,10 @@ final class LayerTree {
   /// Sends what changed, without waiting. Returns it, or nil where there was nothing to send.
   @discardableResult
   func commit() throws(RenderServerError) -> Commit? {
-    guard !isPreparing else { return nil }
-    prepare()
-    guard hasChanges else { return nil }
+    guard !isPreparing, hasChanges else { return nil }
+    let undrawn = prepare()
+    // What drawing itself asked to be drawn is drawn before the next commit.
+    defer { for layer in undrawn { layer.rendered?.noteChange(of: layer) } }
     context.lock.lock()
     defer { context.lock.unlock() }
     var builder = CommitBuilder(self)
@@ -91,11 +92,42 @@ final class LayerTree {
 
   /// Has the program's own code do what comes before a commit. A transaction that this code ends
   /// commits nothing by itself: its changes are in the commit that follows.
-  private func prepare() {
-    guard needsPreparation else { return }
+  /// Returns the layers that need to be drawn again after it.
+  private func prepare() -> [CALayer] {
     isPreparing = true
     defer { isPreparing = false }
-    root?.layOutSubtree()
+    if needsLayout { root?.layOutSubtree() }
+    return displayLayers()
+  }
+
+  /// Only layers with changes and those that come into the tree can need to be drawn.
+  private func displayLayers() -> [CALayer] {
+    var drawn: [CALayer] = []
+    if let root, root.rendered?.tree !== self { display(allIn: root, &drawn) }
+    // Drawing may change other layers, which then come last in the list.
+    var next = 0
+    while next < changed.count {
+      let layer = changed[next]
+      next += 1
+      guard let rendered = layer.rendered, rendered.tree === self else { continue }
+      display(layer, &drawn)
+      guard rendered.hierarchyChanged else { continue }
+      if let mask = layer.maskStorage, mask.rendered?.tree !== self { display(allIn: mask, &drawn) }
+      for sublayer in layer.sublayerStorage where sublayer.rendered?.tree !== self {
+        display(allIn: sublayer, &drawn)
+      }
+    }
+    return drawn.filter { $0.needsDisplay() }
+  }
+
+  private func display(allIn top: CALayer, _ drawn: inout [CALayer]) {
+    top.forEachInSubtree { display($0, &drawn) }
+  }
+
+  private func display(_ layer: CALayer, _ drawn: inout [CALayer]) {
+    guard layer.needsDisplay() else { return }
+    drawn.append(layer)
+    layer.displayIfNeeded()
   }
 
   /// Takes the whole tree out of the render process; layers are as if never committed.

@@ -1,0 +1,132 @@
+import Foundation
+import LaminaCommit
+import LaminaGraphics
+import LaminaValues
+
+/// What of a layer is to be drawn again.
+struct InvalidRegion {
+  private(set) var isWhole = false
+  /// In the layer's own space.
+  private(set) var rects: [CGRect] = []
+
+  static let whole = InvalidRegion(isWhole: true)
+
+  private init(isWhole: Bool) { self.isWhole = isWhole }
+  init() {}
+
+  var isEmpty: Bool { !isWhole && rects.isEmpty }
+
+  mutating func add(_ rect: CGRect) {
+    let rect = rect.standardized
+    guard !isWhole, !rect.isNull, rect.width > 0, rect.height > 0 else { return }
+    // One that is added again and again, as an animation's frame may be, is one.
+    if !rects.contains(where: { $0.contains(rect) }) { rects.append(rect) }
+    // So that a program which only ever invalidates does not fill the memory.
+    if rects.count > 64 { rects = [rects.reduce(CGRect.null) { $0.union($1) }] }
+  }
+}
+
+extension CALayer {
+  /// Whether what the layer draws is upside down as against the bitmap contexts of programs: y
+  /// points down in `draw(in:)`. So it does in a renderer, unless an odd number of layers from this
+  /// one up have a flipped geometry.
+  public func contentsAreFlipped() -> Bool {
+    var areFlipped = true
+    var layer: CALayer? = self
+    while let current = layer {
+      if current.modelValues.isGeometryFlipped { areFlipped.toggle() }
+      layer = current.superlayerStorage
+    }
+    return areFlipped
+  }
+
+  /// Whether something of the layer is to be drawn before the next commit.
+  public func needsDisplay() -> Bool { attachments.map { !$0.invalid.isEmpty } ?? false }
+
+  final func invalidate(_ rect: CGRect?) {
+    // A layer that never drew has nothing to keep.
+    if let rect { ownAttachments.invalid.add(rect) } else { ownAttachments.invalid = .whole }
+    rendered?.noteChange(of: self)
+  }
+
+  final func displayWhereNeeded() {
+    guard let attachments, !attachments.invalid.isEmpty else { return }
+    let outer = attachments.displaying
+    attachments.displaying = attachments.invalid
+    attachments.invalid = InvalidRegion()
+    defer { attachments.displaying = outer }
+    display()
+  }
+
+  /// What `display()` does: asks the delegate, else draws into the backing store.
+  final func displayByDelegate() {
+    let region = attachments?.displaying ?? .whole
+    if attachments?.displaying == nil { attachments?.invalid = InvalidRegion() }
+    if ask(.display, { $0.display(self) }) { return }
+    attachments?.delegate?.layerWillDraw(self)
+    guard Swift.type(of: self) != CALayer.self || attachments?.delegate != nil else { return }
+    drawStore(region)
+  }
+
+  final func drawByDelegate(in context: CGContext) {
+    if !ask(.draw, { $0.draw(self, in: context) }) { attachments?.isDrawn = false }
+  }
+
+  private func drawStore(_ region: InvalidRegion) {
+    guard let subject = storeSubject else {
+      if contentsStorage is BackingStore { contents = nil }
+      return
+    }
+    let own = contentsStorage as? BackingStore
+    let limits = PixelRect(subject.size)
+    var rects: [PixelRect]?
+    if own?.subject == subject, !region.isWhole {
+      let drawn = [].adding(
+        region.rects.map {
+          PixelRect(covering: $0.applying(subject.toPixels), within: limits)
+        })
+      if drawn.isEmpty { return }
+      if drawn != [limits] { rects = drawn }
+    }
+    do throws(SharedMemoryError) {
+      let store: BackingStore
+      if let own { store = own } else { store = try BackingStore(subject) }
+      try store.prepare(for: subject, rects)
+      guard let context = store.context(for: rects) else {
+        warn("\(debugName) is too large to be drawn: \(subject.size) pixels")
+        return
+      }
+      ownAttachments.isDrawn = true
+      draw(in: context)
+      store.finish(rects)
+      // Nobody draws this layer, so it keeps the contents that it has.
+      if own == nil, attachments?.isDrawn == false, store.isBlank { return }
+      show(store)
+    } catch {
+      warn("no memory to draw \(debugName): \(error)")
+    }
+  }
+
+  private func show(_ store: BackingStore) {
+    if contentsStorage as? BackingStore === store {
+      rendered?.noteChange(of: self)
+    } else if change(.contents, modelValues.contents, store.id) {
+      modelValues.contents = store.id
+      contentsStorage = store
+    }
+  }
+
+  /// What a store of the layer shows now; nil where it would have no pixels.
+  private var storeSubject: BackingStore.Subject? {
+    let bounds = modelValues.bounds
+    let scale = modelValues.contentsScale > 0 ? modelValues.contentsScale : 1
+    let width = (bounds.width * scale).rounded(.up)
+    let height = (bounds.height * scale).rounded(.up)
+    guard width >= 1, height >= 1 else { return nil }
+    // More than any device has, and few enough to count.
+    let limit: CGFloat = 1_048_576
+    return BackingStore.Subject(
+      size: PixelSize(width: Int(min(width, limit)), height: Int(min(height, limit))),
+      bounds: bounds, isYUp: !contentsAreFlipped(), isOpaque: modelValues.client.isOpaque)
+  }
+}

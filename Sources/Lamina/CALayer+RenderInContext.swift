@@ -1,0 +1,207 @@
+import Foundation
+import LaminaCommit
+import LaminaGraphics
+import LaminaValues
+
+extension CALayer {
+  final func renderModel(in context: CGContext) {
+    ModelPainter(context: context).paint(self, opacity: 1, isFlipped: !contentsAreFlipped())
+  }
+}
+
+/// Draws layers as the model tree has them, one piece after the other.
+private struct ModelPainter {
+  let context: CGContext
+
+  /// The space that the context is in is the layer's own. `isFlipped` says whether y points up in
+  /// it, for images stay upright.
+  func paint(_ layer: CALayer, opacity: CGFloat, isFlipped: Bool) {
+    let values = layer.modelValues
+    guard !values.isHidden, opacity * values.opacity > 0 else { return }
+    let opacity = opacity * CGFloat(values.opacity)
+    guard let mask = layer.maskStorage else {
+      return paintPieces(of: layer, values, opacity, isFlipped)
+    }
+    context.saveGState()
+    context.beginTransparencyLayer(auxiliaryInfo: nil)
+    paintPieces(of: layer, values, opacity, isFlipped)
+    context.setBlendMode(.destinationIn)
+    context.beginTransparencyLayer(auxiliaryInfo: nil)
+    paint(mask, below: values, opacity: 1, isFlipped: isFlipped)
+    context.endTransparencyLayer()
+    context.endTransparencyLayer()
+    context.restoreGState()
+  }
+
+  /// In the superlayer's space.
+  private func paint(
+    _ layer: CALayer, below parent: LayerValues, opacity: CGFloat, isFlipped: Bool
+  ) {
+    let values = layer.modelValues
+    let toSuperlayer = LayerGeometry.flip(values)
+      .concatenating(LayerGeometry.toSuperlayer(values))
+      .concatenating(LayerGeometry.sublayerTransform(parent))
+    context.saveGState()
+    context.concatenate(toSuperlayer.affine)
+    paint(layer, opacity: opacity, isFlipped: isFlipped != values.isGeometryFlipped)
+    context.restoreGState()
+  }
+
+  private func paintPieces(
+    of layer: CALayer, _ values: LayerValues, _ opacity: CGFloat, _ isFlipped: Bool
+  ) {
+    let outline = CGPath(values.outline(insetBy: 0))
+    if let color = values.backgroundColor {
+      fill(outline, color, opacity, .nonZero)
+    }
+    context.saveGState()
+    if values.masksToBounds {
+      context.addPath(outline)
+      context.clip()
+    }
+    paintContents(of: layer, values, opacity, isFlipped)
+    if type(of: layer).kind == .shape { paintShape(values.shape, opacity) }
+    for sublayer in layer.sublayersInDepthOrder {
+      paint(sublayer, below: values, opacity: opacity, isFlipped: isFlipped)
+    }
+    context.restoreGState()
+    paintBorder(values, opacity)
+  }
+
+  private func fill(
+    _ path: CGPath, _ color: CGColor, _ opacity: CGFloat, _ rule: FillRule
+  ) {
+    context.setFillColor(color.faded(opacity))
+    context.addPath(path)
+    context.fillPath(using: rule == .nonZero ? .winding : .evenOdd)
+  }
+
+  private func paintBorder(_ values: LayerValues, _ opacity: CGFloat) {
+    guard values.borderWidth > 0, let color = values.borderColor else { return }
+    var ring = values.outline(insetBy: 0)
+    ring.elements += values.outline(insetBy: CGFloat(values.borderWidth)).elements
+    fill(CGPath(ring), color, opacity, .evenOdd)
+  }
+
+  // MARK: Contents
+
+  private func paintContents(
+    of layer: CALayer, _ values: LayerValues, _ opacity: CGFloat, _ isFlipped: Bool
+  ) {
+    let store = layer.contentsStorage as? BackingStore
+    guard let image = store?.image ?? layer.contentsStorage as? CGImage else { return }
+    let placement = ContentsPlacement(values, imageSize: image.buffer.size)
+    context.saveGState()
+    context.multiplyAlpha(by: opacity)
+    if values.contentsDetail.magnificationFilter == .nearest {
+      context.interpolationQuality = .none
+    }
+    for piece in placement.pieces { paint(piece, of: image, isFlipped) }
+    context.restoreGState()
+  }
+
+  private func paint(_ piece: ContentsPlacement.Piece, of image: CGImage, _ isFlipped: Bool) {
+    let (to, from) = (piece.destination, piece.source)
+    let (kx, ky) = (to.width / from.width, to.height / from.height)
+    let size = CGSize(width: CGFloat(image.width), height: CGFloat(image.height))
+    let place = CGRect(
+      x: to.minX - from.minX * kx, y: to.minY - from.minY * ky, width: size.width * kx,
+      height: size.height * ky)
+    context.saveGState()
+    if from != CGRect(origin: .zero, size: size) { context.clip(to: to) }
+    if !isFlipped {
+      // A context draws images upright where y points up.
+      context.translateBy(x: 0, y: place.minY + place.maxY)
+      context.scaleBy(x: 1, y: -1)
+    }
+    context.draw(image, in: place)
+    context.restoreGState()
+  }
+
+  // MARK: Shapes
+
+  private func paintShape(_ shape: ShapeValues, _ opacity: CGFloat) {
+    guard let path = shape.path, !path.isEmpty else { return }
+    if let color = shape.fillColor { fill(CGPath(path), color, opacity, shape.fillRule) }
+    guard let color = shape.strokeColor, shape.lineWidth > 0 else { return }
+    let isWhole = shape.strokeStart <= 0 && shape.strokeEnd >= 1
+    let line = isWhole ? path : path.trimmed(from: shape.strokeStart, to: shape.strokeEnd)
+    context.saveGState()
+    context.setStrokeColor(color.faded(opacity))
+    context.setLineWidth(shape.lineWidth)
+    context.setLineCap(shape.lineCap.style)
+    context.setLineJoin(shape.lineJoin.style)
+    context.setMiterLimit(max(shape.miterLimit, 1))
+    context.setLineDash(
+      phase: shape.lineDashPhase, lengths: (shape.lineDashPattern ?? []).map { CGFloat($0) })
+    context.addPath(CGPath(line))
+    context.strokePath()
+    context.restoreGState()
+  }
+}
+
+extension CALayer {
+  /// The sublayers, the farthest first.
+  fileprivate var sublayersInDepthOrder: [CALayer] {
+    let layers = sublayerStorage
+    guard layers.contains(where: { $0.modelValues.zPosition != 0 }) else { return layers }
+    // Not every sort keeps the order of equals.
+    return layers.enumerated().sorted {
+      ($0.element.modelValues.zPosition, $0.offset) < ($1.element.modelValues.zPosition, $1.offset)
+    }.map(\.element)
+  }
+}
+
+extension LayerValues {
+  /// The bounds with their round corners, or the same curve farther inside.
+  fileprivate func outline(insetBy inset: CGFloat) -> Path {
+    var path = Path()
+    let rect = bounds.insetBy(dx: inset, dy: inset)
+    guard !rect.isNull, rect.width > 0, rect.height > 0 else { return path }
+    let radius = max(min(cornerRadius, bounds.width / 2, bounds.height / 2) - inset, 0)
+    guard radius > 0, maskedCorners != 0 else {
+      path.addRect(rect)
+      return path
+    }
+    func rounded(_ corner: UInt32) -> CGFloat { maskedCorners & corner != 0 ? radius : 0 }
+    let (minX, minY, maxX, maxY) = (rect.minX, rect.minY, rect.maxX, rect.maxY)
+    func point(_ x: CGFloat, _ y: CGFloat) -> CGPoint { CGPoint(x: x, y: y) }
+    path.move(to: point(rect.midX, minY))
+    path.addArc(
+      tangent1End: point(maxX, minY), tangent2End: point(maxX, rect.midY), radius: rounded(2))
+    path.addArc(
+      tangent1End: point(maxX, maxY), tangent2End: point(rect.midX, maxY), radius: rounded(8))
+    path.addArc(
+      tangent1End: point(minX, maxY), tangent2End: point(minX, rect.midY), radius: rounded(4))
+    path.addArc(
+      tangent1End: point(minX, minY), tangent2End: point(rect.midX, minY), radius: rounded(1))
+    path.close()
+    return path
+  }
+}
+
+extension CGColor {
+  fileprivate func faded(_ opacity: CGFloat) -> CGColor {
+    opacity == 1 ? self : copy(alpha: alpha * min(opacity, 1)) ?? self
+  }
+}
+
+extension LineCap {
+  fileprivate var style: CGLineCap {
+    switch self {
+    case .butt: .butt
+    case .round: .round
+    case .square: .square
+    }
+  }
+}
+
+extension LineJoin {
+  fileprivate var style: CGLineJoin {
+    switch self {
+    case .miter: .miter
+    case .round: .round
+    case .bevel: .bevel
+    }
+  }
+}

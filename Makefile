@@ -37,7 +37,7 @@ test: deps
 
 # The GBM path needs a DRM node, which QEMU has: the same scenes, on Debian's own kernel.
 test-gbm: release
-	Tests/GBM/compare-platforms $(LAMINA)
+	Tests/GBM/compare-platforms .build/release
 
 lint:
 	.ci/check-imports

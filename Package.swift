@@ -57,6 +57,10 @@ let package = Package(
     .target(name: "LaminaInProcess", dependencies: ["Lamina", "LaminaRenderServer"]),
     .executableTarget(
       name: "LaminaTool", dependencies: ["Lamina", "LaminaCAML", "LaminaInProcess"]),
+    // Draws the scenes for Tests/GBM/compare-platforms.
+    .executableTarget(
+      name: "draw-scenes", dependencies: ["Lamina", "LaminaCAML", "LaminaCommit"],
+      path: "Tests/GBM/DrawScenes"),
     .testTarget(
       name: "LaminaTests",
       dependencies: [

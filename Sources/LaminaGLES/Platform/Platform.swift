@@ -29,65 +29,92 @@ struct PlatformChoice {
   private struct Candidate {
     var name: String
     var open: () throws(GLESError) -> any Platform
-    /// Whether a CPU behind it is a reason to go on looking.
-    var mustBeHardware: Bool
+    var software: Software
+  }
+
+  /// What a CPU behind a platform means.
+  private enum Software {
+    case accepted, refused
+    /// It does where no hardware is found. It stays open until then: to open one twice takes
+    /// longer than all else here.
+    case lastResort
   }
 
   /// Opens the platforms that `request` stands for until one can be drawn on: a buffer was
   /// allocated and a framebuffer of it completed, which is more than that it opened.
   init(_ request: PlatformRequest) throws(GLESError) {
     var reasons: [String] = []
+    var lastResort: (any Platform)?
     for candidate in PlatformChoice.candidates(request) {
       do throws(GLESError) {
-        let platform = try candidate.open()
-        do throws(GLESError) {
-          try PlatformChoice.check(platform, mustBeHardware: candidate.mustBeHardware)
-        } catch {
+        let platform = try PlatformChoice.open(candidate)
+        if candidate.software != .lastResort || !platform.context.isSoftware {
+          lastResort?.close()
+          lastResort = nil
+          try platform.context.makeCurrent()
+          self.init(platform: platform, reasons: reasons)
+          return
+        } else if lastResort == nil {
+          lastResort = platform
+        } else {
           platform.close()
-          throw error
         }
-        self.platform = platform
-        self.reasons = reasons
-        return
       } catch .noPlatform(let why) {
         reasons.append("\(candidate.name): " + why.joined(separator: ", "))
       } catch {
         reasons.append("\(candidate.name): \(error)")
       }
     }
-    throw .noPlatform(reasons: reasons)
+    guard let lastResort else { throw .noPlatform(reasons: reasons) }
+    try lastResort.context.makeCurrent()
+    self.init(platform: lastResort, reasons: reasons)
+  }
+
+  private init(platform: any Platform, reasons: [String]) {
+    self.platform = platform
+    self.reasons = reasons
+  }
+
+  private static func open(_ candidate: Candidate) throws(GLESError) -> any Platform {
+    let platform = try candidate.open()
+    do throws(GLESError) {
+      if candidate.software == .refused, platform.context.isSoftware {
+        throw .noPlatform(reasons: ["\(platform.context.renderer) draws on the CPU"])
+      }
+      try check(platform)
+    } catch {
+      platform.close()
+      throw error
+    }
+    return platform
   }
 
   private static func candidates(_ request: PlatformRequest) -> [Candidate] {
     let surfaceless = Candidate(
-      name: "surfaceless", open: SurfacelessPlatform.open, mustBeHardware: false)
+      name: "surfaceless", open: SurfacelessPlatform.open, software: .accepted)
     switch request {
-    case .auto:
-      return gbm(hardware: true) + devices() + [surfaceless]
-    case .gbm:
-      // A software node takes longer to refuse than a hardware one to accept.
-      return gbm(hardware: true) + gbm(hardware: false)
+    case .auto: return gbm(.refused) + devices() + [surfaceless]
+    case .gbm: return gbm(.lastResort)
     case .device: return devices()
     case .surfaceless: return [surfaceless]
     }
   }
 
-  private static func gbm(hardware: Bool) -> [Candidate] {
+  private static func gbm(_ software: Software) -> [Candidate] {
     let nodes = GBMPlatform.nodes()
-    let kind = hardware ? "gbm" : "software gbm"
     if nodes.isEmpty {
       return [
         Candidate(
-          name: kind,
+          name: "gbm",
           open: { () throws(GLESError) in
             throw .noPlatform(reasons: ["there is no node in /dev/dri"])
-          }, mustBeHardware: hardware)
+          }, software: software)
       ]
     }
     return nodes.map { node in
       Candidate(
-        name: "\(kind) \(node)", open: { () throws(GLESError) in try GBMPlatform(node: node) },
-        mustBeHardware: hardware)
+        name: "gbm \(node)", open: { () throws(GLESError) in try GBMPlatform(node: node) },
+        software: software)
     }
   }
 
@@ -98,23 +125,18 @@ struct PlatformChoice {
     } catch {
       return [
         Candidate(
-          name: "device", open: { () throws(GLESError) in throw error }, mustBeHardware: true)
+          name: "device", open: { () throws(GLESError) in throw error }, software: .refused)
       ]
     }
     return devices.map { device in
       Candidate(
         name: "device \(device.name)",
-        open: { () throws(GLESError) in try DevicePlatform(device) }, mustBeHardware: true)
+        open: { () throws(GLESError) in try DevicePlatform(device) }, software: .refused)
     }
   }
 
   /// Throws unless the platform can really be drawn on.
-  private static func check(
-    _ platform: any Platform, mustBeHardware: Bool
-  ) throws(GLESError) {
-    if mustBeHardware, platform.context.isSoftware {
-      throw .noPlatform(reasons: ["\(platform.context.renderer) draws on the CPU"])
-    }
+  private static func check(_ platform: any Platform) throws(GLESError) {
     let size = PixelSize(width: 16, height: 16)
     var lastError: GLESError?
     for isBGRA in [true, false] {

@@ -149,9 +149,11 @@ package struct FrameDone: Hashable, Sendable {
   /// something runs, infinite where nothing is pending.
   package var nextFrameTime: Double
   package var drawCalls: UInt32
+  /// The pixels that the frame brought to the device, images' and paths', in bytes.
+  package var uploadedBytes: UInt64
   package init(
     session: SessionID, time: Double, sequence: UInt64, damage: PixelRect, nextFrameTime: Double,
-    drawCalls: UInt32
+    drawCalls: UInt32, uploadedBytes: UInt64
   ) {
     self.session = session
     self.time = time
@@ -159,6 +161,7 @@ package struct FrameDone: Hashable, Sendable {
     self.damage = damage
     self.nextFrameTime = nextFrameTime
     self.drawCalls = drawCalls
+    self.uploadedBytes = uploadedBytes
   }
 }
 

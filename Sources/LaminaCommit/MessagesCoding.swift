@@ -209,13 +209,15 @@ extension FrameDone {
     damage.encode(to: writer)
     writer.write(nextFrameTime)
     writer.write(drawCalls)
+    writer.write(uploadedBytes)
   }
 
   init(from reader: inout ByteReader) throws(CommitError) {
     self.init(
       session: SessionID(rawValue: try reader.read()), time: try reader.readFinite("frame time"),
       sequence: try reader.read(), damage: try PixelRect(from: &reader),
-      nextFrameTime: try reader.readNumber(), drawCalls: try reader.read())
+      nextFrameTime: try reader.readNumber(), drawCalls: try reader.read(),
+      uploadedBytes: try reader.read())
   }
 }
 

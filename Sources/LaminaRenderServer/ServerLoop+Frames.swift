@@ -36,7 +36,8 @@ extension ServerLoop {
         FrameDone(
           session: request.session, time: request.time, sequence: tree.sequence,
           damage: planned.damage, nextFrameTime: planned.nextFrameTime,
-          drawCalls: UInt32(clamping: drawCalls))))
+          drawCalls: UInt32(clamping: drawCalls),
+          uploadedBytes: planned.uploadedBytes)))
   }
 
   /// The planner believes that a plan is executed. Where it was not, no session's textures are what
@@ -83,6 +84,13 @@ extension ServerLoop {
 }
 
 extension FramePlan {
+  fileprivate var uploadedBytes: UInt64 {
+    uploads.reduce(0) { bytes, upload in
+      let region = upload.region
+      return bytes + UInt64(region.width * region.height * upload.format.bytesPerPixel)
+    }
+  }
+
   /// The images whose stores this plan reads, in order.
   fileprivate var consumedStores: [ImageID] {
     var images: Set<ImageID> = []

@@ -124,7 +124,7 @@ extension ServerMessage {
           session: session, time: random.finite(), sequence: random.next(),
           damage: .arbitrary(within: .arbitrary(&random), &random),
           nextFrameTime: random.chance(0.5) ? .infinity : random.finite(),
-          drawCalls: .arbitrary(&random))),
+          drawCalls: .arbitrary(&random), uploadedBytes: random.next())),
       .commitApplied(sequence: random.next()),
       .storeConsumed(.arbitrary(&random)),
       .inspected(request: .arbitrary(&random), text: .arbitrary(&random)),

@@ -173,7 +173,7 @@ struct CreditTests {
         .frameDone(
           FrameDone(
             session: session, time: 0, sequence: sequence, damage: .empty,
-            nextFrameTime: .infinity, drawCalls: 0)))
+            nextFrameTime: .infinity, drawCalls: 0, uploadedBytes: 0)))
       isDone.wait()
       #expect(connection.isConsumed(image) == (sequence == 2))
       #expect(connection.heldStores == (sequence == 2 ? 1 : 2))

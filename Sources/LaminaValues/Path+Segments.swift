@@ -137,6 +137,8 @@ extension Path {
         continue
       }
       guard var subpath = current else { continue }
+      // Else its segments would be copied at every one that is added.
+      current = nil
       if subpath.isClosed {
         subpaths.append(subpath)
         subpath = Subpath(start: subpath.start)

@@ -27,19 +27,6 @@ struct InvalidRegion {
 }
 
 extension CALayer {
-  /// Whether what the layer draws is upside down as against the bitmap contexts of programs: y
-  /// points down in `draw(in:)`. So it does in a renderer, unless an odd number of layers from this
-  /// one up have a flipped geometry.
-  public func contentsAreFlipped() -> Bool {
-    var areFlipped = true
-    var layer: CALayer? = self
-    while let current = layer {
-      if current.modelValues.isGeometryFlipped { areFlipped.toggle() }
-      layer = current.superlayerStorage
-    }
-    return areFlipped
-  }
-
   /// Whether something of the layer is to be drawn before the next commit.
   public func needsDisplay() -> Bool { attachments.map { !$0.invalid.isEmpty } ?? false }
 

@@ -14,12 +14,12 @@ struct KeyedAnimation {
   /// Whether the render process has it, with its begin.
   var isSent = false
   /// The same for the client's own evaluation; set when it is sent.
-  var track: AnimationTrack<LayerProperty>?
+  var track: AnimationTrack<StoredProperty>?
 
   /// Fixes the begin: `layerTime` for an animation that says 0.
   mutating func stamp(at layerTime: Double) {
     if description.timing.beginTime == 0 { description.timing.beginTime = layerTime }
-    track = AnimationTrack(description) { LayerProperty(key: $0) }
+    track = AnimationTrack(description) { StoredProperty(key: $0) }
     isSent = true
   }
 }

@@ -7,7 +7,7 @@ extension CALayer {
   /// property may have. The change is then noted, and the caller makes it.
   @inline(__always)
   final func change<Field: LayerField>(
-    _ property: LayerProperty, _ old: Field, _ new: Field
+    _ property: StoredProperty, _ old: Field, _ new: Field
   ) -> Bool {
     guard old != new else { return false }
     // What would not survive the way to the render process is refused here.
@@ -17,12 +17,12 @@ extension CALayer {
   // The same for what changes at every frame, without a detour over `AnimationValue`.
 
   @inline(__always)
-  final func change(_ property: LayerProperty, _ old: CGPoint, _ new: CGPoint) -> Bool {
+  final func change(_ property: StoredProperty, _ old: CGPoint, _ new: CGPoint) -> Bool {
     old != new && note(property, new, isValid: new.x.isFinite && new.y.isFinite)
   }
 
   @inline(__always)
-  final func change(_ property: LayerProperty, _ old: CGRect, _ new: CGRect) -> Bool {
+  final func change(_ property: StoredProperty, _ old: CGRect, _ new: CGRect) -> Bool {
     let isValid =
       new.origin.x.isFinite && new.origin.y.isFinite && new.size.width.isFinite
       && new.size.height.isFinite
@@ -30,27 +30,28 @@ extension CALayer {
   }
 
   @inline(__always)
-  final func change(_ property: LayerProperty, _ old: Double, _ new: Double) -> Bool {
+  final func change(_ property: StoredProperty, _ old: Double, _ new: Double) -> Bool {
     old != new && note(property, new, isValid: !new.isNaN)
   }
 
   @inline(__always)
-  final func change(_ property: LayerProperty, _ old: Bool, _ new: Bool) -> Bool {
+  final func change(_ property: StoredProperty, _ old: Bool, _ new: Bool) -> Bool {
     old != new && note(property, new, isValid: true)
   }
 
   @inline(__always)
-  final func change(_ property: LayerProperty, _ old: CGColor?, _ new: CGColor?) -> Bool {
+  final func change(_ property: StoredProperty, _ old: CGColor?, _ new: CGColor?) -> Bool {
     old != new && note(property, new, isValid: new?.isFinite ?? true)
   }
 
   @inline(__always)
-  final func change(_ property: LayerProperty, _ old: CATransform3D, _ new: CATransform3D) -> Bool {
+  final func change(_ property: StoredProperty, _ old: CATransform3D, _ new: CATransform3D) -> Bool
+  {
     old != new && note(property, new, isValid: new.isFinite)
   }
 
   @inline(__always)
-  private func note<Value>(_ property: LayerProperty, _ new: Value, isValid: Bool) -> Bool {
+  private func note<Value>(_ property: StoredProperty, _ new: Value, isValid: Bool) -> Bool {
     guard isValid else {
       refuse(property, "\(new)")
       return false
@@ -60,13 +61,14 @@ extension CALayer {
   }
 
   @inline(never)
-  private func refuse(_ property: LayerProperty, _ value: String) {
+  private func refuse(_ property: StoredProperty, _ value: String) {
     warn("\(property.key) of \(debugName) cannot be \(value)")
   }
 
   /// Keeps the committed values before the first change after a commit, and tells the tree.
-  final func noteChange(of property: LayerProperty) {
+  final func noteChange(of property: StoredProperty) {
     written.insert(property)
+    if defaults != nil || attachments != nil { noteExplicit(property) }
     guard let rendered else { return }
     if committed == nil { committed = modelValues }
     dirty.insert(property)

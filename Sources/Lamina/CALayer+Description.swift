@@ -30,7 +30,7 @@ extension CALayer {
     return words.joined(separator: " ")
   }
 
-  private func text(of property: LayerProperty) -> String {
+  private func text(of property: StoredProperty) -> String {
     switch value(forKey: property.key) {
     case nil: "nil"
     case let image as CGImage: "image \(image.width)x\(image.height)"

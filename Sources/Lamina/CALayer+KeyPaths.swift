@@ -6,35 +6,51 @@ import LaminaValues
 
 extension LayerKind {
   /// Whether layers of this class have the property; what they do not have is an undefined key.
-  func has(_ property: LayerProperty) -> Bool {
+  func has(_ property: StoredProperty) -> Bool {
     switch property.rawValue {
-    case ..<LayerProperty.scrollMode.rawValue: true
-    case ..<LayerProperty.path.rawValue: self == .scroll
-    case ..<LayerProperty.string.rawValue: self == .shape
-    case ..<LayerProperty.colors.rawValue: self == .text
-    case ..<LayerProperty.instanceCount.rawValue: self == .gradient
-    case LayerProperty.preservesDepth.rawValue: self == .replicator || self == .emitter
-    case ..<LayerProperty.levelsOfDetail.rawValue: self == .replicator
-    case ..<LayerProperty.birthRate.rawValue: self == .tiled
+    case ..<StoredProperty.scrollMode.rawValue: true
+    case ..<StoredProperty.path.rawValue: self == .scroll
+    case ..<StoredProperty.string.rawValue: self == .shape
+    case ..<StoredProperty.colors.rawValue: self == .text
+    case ..<StoredProperty.instanceCount.rawValue: self == .gradient
+    case StoredProperty.preservesDepth.rawValue: self == .replicator || self == .emitter
+    case ..<StoredProperty.levelsOfDetail.rawValue: self == .replicator
+    case ..<StoredProperty.birthRate.rawValue: self == .tiled
     default: self == .emitter
     }
   }
 }
 
-/// Reads a field as programs see it: flags as such, all else as its `AnimationValue` says.
-private struct PublicReader: LayerFieldVisitor {
+/// A stored value as programs see it: flags as such, all else as its `AnimationValue` says.
+struct PublicValue {
   var value = AnimationValue.none
   var flag: Bool?
 
+  func object(image: (ImageID) -> CGImage?) -> Any? {
+    flag.map { NSNumber(value: $0) } ?? value.publicValue(image: image)
+  }
+}
+
+private struct PublicReader: LayerFieldVisitor {
+  var result = PublicValue()
+
   mutating func visit<Field: LayerField>(_ field: inout Field) {
-    flag = field as? Bool
-    value = field.animationValue
+    result = PublicValue(value: field.animationValue, flag: field as? Bool)
+  }
+}
+
+extension LayerValues {
+  func publicValue(of property: StoredProperty) -> PublicValue {
+    var reader = PublicReader()
+    var values = self
+    try! values.visit(property, with: &reader)  // A reader does not throw.
+    return reader.result
   }
 }
 
 extension CALayer {
-  private func property(_ key: String) -> LayerProperty? {
-    LayerProperty(key: key).flatMap { type(of: self).kind.has($0) ? $0 : nil }
+  final func storedProperty(_ key: String) -> StoredProperty? {
+    StoredProperty(key: key).flatMap { type(of: self).kind.has($0) ? $0 : nil }
   }
 
   final func publicValue(forKey key: String) -> Any? {
@@ -44,19 +60,25 @@ extension CALayer {
     case "sublayers": return sublayers
     case "superlayer": return superlayer
     case "mask": return mask
+    case "style": return style
+    case "delegate": return delegate
+    case "layoutManager": return layoutManager
+    case "constraints": return constraints
+    case "visibleRect": return visibleRect
     default: break
     }
-    guard let property = property(key) else { return undefinedValues[key] }
-    var reader = PublicReader()
-    try! modelValues.visit(property, with: &reader)  // A reader does not throw.
-    if let flag = reader.flag { return NSNumber(value: flag) }
-    return reader.value.publicValue(image: image)
+    guard let property = storedProperty(key) else {
+      return undefinedValues[key] ?? styleValue(forKey: key)
+        ?? Swift.type(of: self).defaultValue(forKey: key)
+    }
+    return modelValues.publicValue(of: property).object(image: image)
   }
 
   final func setPublicValue(_ object: Any?, forKey key: String) {
     guard !setSpecial(object, forKey: key) else { return }
-    guard let property = property(key) else {
-      undefinedValues[key] = object
+    guard let property = storedProperty(key) else {
+      undefinedValues[key] = object is NSNull ? nil : object
+      if type(of: self).needsDisplay(forKey: key) { setNeedsDisplay() }
       return
     }
     guard let value = AnimationValue(object) else { return refuse(object, key) }
@@ -69,6 +91,10 @@ extension CALayer {
     case "contents": contents = object
     case "sublayers": sublayers = object as? [CALayer]
     case "mask": mask = object as? CALayer
+    case "style": style = object as? [AnyHashable: Any]
+    case "delegate": delegate = object as? any CALayerDelegate
+    case "layoutManager": layoutManager = object as? any CALayoutManager
+    case "constraints": constraints = object as? [CAConstraint]
     case "frame":
       if case .rect(let rect)? = AnimationValue(object) {
         frame = rect
@@ -87,7 +113,7 @@ extension CALayer {
 
   /// Sets a property of the model; returns false where it cannot have that value. `none` is the
   /// default of one that cannot be nil.
-  private func set(_ property: LayerProperty, to value: AnimationValue) -> Bool {
+  final func set(_ property: StoredProperty, to value: AnimationValue) -> Bool {
     var values = modelValues
     let value = normalized(value, for: property)
     if !values.set(property, to: value) {
@@ -95,13 +121,19 @@ extension CALayer {
       values.copy(property, from: LayerValues(kind: type(of: self).kind))
     }
     guard values.value(of: property) != modelValues.value(of: property) else { return true }
-    noteChange(of: property)
-    modelValues = values
+    if property == .bounds {
+      bounds = values.bounds
+    } else if property == .transform {
+      transform = values.transform
+    } else {
+      noteChange(of: property)
+      modelValues = values
+    }
     return true
   }
 
   /// What the property's own setter would store.
-  private func normalized(_ value: AnimationValue, for property: LayerProperty) -> AnimationValue {
+  private func normalized(_ value: AnimationValue, for property: StoredProperty) -> AnimationValue {
     switch (property, value) {
     case (.bounds, .rect(let rect)): .rect(rect.standardized)
     case (.maskedCorners, .number(let bits)), (.edgeAntialiasingMask, .number(let bits)):
@@ -148,7 +180,7 @@ extension CALayer {
       let whole = AnimationValue(value(forKey: key)),
       let changed = whole.settingMember(member, to: part)
     else { return refuse(object, keyPath) }
-    if let property = property(key) {
+    if let property = storedProperty(key) {
       if !set(property, to: changed) { refuse(object, keyPath) }
     } else {
       setValue(changed.publicValue(image: image), forKey: key)

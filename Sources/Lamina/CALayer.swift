@@ -36,6 +36,8 @@ open class CALayer: NSObject, CAMediaTiming {
   var keyedAnimations: [KeyedAnimation] = []
   /// What few layers have.
   var attachments: LayerAttachments?
+  /// What the layer's class says of keys; nil for nothing.
+  var defaults: LayerDefaults?
   /// What has to be done before the next commit.
   var pending = PendingWork()
 
@@ -52,6 +54,7 @@ open class CALayer: NSObject, CAMediaTiming {
   public override init() {
     modelValues = LayerValues(kind: Self.kind)
     super.init()
+    takeDefaults()
   }
 
   /// Makes a copy of `layer` that shows its state on screen. It is called for `presentation()`
@@ -698,6 +701,17 @@ open class CALayer: NSObject, CAMediaTiming {
   }
 
   // MARK: Key-value coding
+
+  /// The value of a property of new layers: what the table of properties says, as an object, and
+  /// nil where that is zero. Override it to give other defaults to the properties of a class, its
+  /// own and inherited ones.
+  open class func defaultValue(forKey key: String) -> Any? { usualDefault(forKey: key) }
+
+  /// Whether the layer is drawn again when the value of a key changes. Default: false.
+  open class func needsDisplay(forKey key: String) -> Bool { false }
+
+  /// Whether there is a value to archive under a key: one that was set.
+  open func shouldArchiveValue(forKey key: String) -> Bool { hasValueToArchive(forKey: key) }
 
   /// The value of a property, or what was stored under a key that is no property. Numbers and
   /// Booleans are NSNumbers, structures themselves.

@@ -1,3 +1,5 @@
+import LaminaCommit
+
 /// What few layers have besides their values: one of these, made when something is first set.
 final class LayerAttachments {
   weak var delegate: (any CALayerDelegate)?
@@ -12,6 +14,8 @@ final class LayerAttachments {
   var layoutManager: (any CALayoutManager)?
   var constraints: [CAConstraint]?
   var style: [AnyHashable: Any]?
+  /// Properties whose values come from the class or the style.
+  var assumed = LayerPropertySet()
 }
 
 extension CALayer {

@@ -1,0 +1,93 @@
+import LaminaAnimation
+import LaminaCommit
+import LaminaValues
+import Synchronization
+
+/// A stored property of layers, as the table has it; `LayerProperty` is the API's property wrapper.
+typealias StoredProperty = LaminaCommit.LayerProperty
+
+/// What a program's class of layers says of keys that all layers have. It is asked once.
+final class LayerDefaults: Sendable {
+  /// Where the class's defaults differ from those of the class of ours that it is made from.
+  let values: [(property: StoredProperty, value: AnimationValue)]
+  /// What of the class's drawing depends on.
+  let displayed: LayerPropertySet
+
+  private init?(_ type: CALayer.Type) {
+    let usual = LayerValues(kind: type.kind)
+    var values: [(property: StoredProperty, value: AnimationValue)] = []
+    var displayed = LayerPropertySet()
+    for property in StoredProperty.allCases where type.kind.has(property) {
+      if type.needsDisplay(forKey: property.key) { displayed.insert(property) }
+      guard property != .contents, let object = type.defaultValue(forKey: property.key),
+        let value = AnimationValue(object), value != usual.value(of: property)
+      else { continue }
+      values.append((property, value))
+    }
+    guard !values.isEmpty || !displayed.isEmpty else { return nil }
+    self.values = values
+    self.displayed = displayed
+  }
+
+  /// nil for a class that says nothing of its own.
+  private static let classes = Mutex<[ObjectIdentifier: LayerDefaults?]>([:])
+
+  static func of(_ type: CALayer.Type) -> LayerDefaults? {
+    // Ours have none, and there are many of them.
+    if type == CALayer.self || type == CAShapeLayer.self { return nil }
+    let id = ObjectIdentifier(type)
+    if let known = classes.withLock({ $0[id] }) { return known }
+    let defaults = LayerDefaults(type)
+    classes.withLock { $0[id] = .some(defaults) }
+    return defaults
+  }
+}
+
+extension CALayer {
+  /// Gives a new layer the defaults of its class.
+  final func takeDefaults() {
+    guard let defaults = LayerDefaults.of(type(of: self)) else { return }
+    self.defaults = defaults
+    for (property, value) in defaults.values where modelValues.set(property, to: value) {
+      written.insert(property)
+      ownAttachments.assumed.insert(property)
+    }
+  }
+
+  /// Whether the program gave the property a value, itself and not by a class or a style.
+  final func isExplicit(_ property: StoredProperty) -> Bool {
+    written.contains(property) && attachments?.assumed.contains(property) != true
+  }
+
+  /// Called for each change of a stored property, before it.
+  final func noteExplicit(_ property: StoredProperty) {
+    attachments?.assumed.remove(property)
+    if let defaults, defaults.displayed.contains(property) { setNeedsDisplay() }
+  }
+
+  /// What classes of ours say: nil where that is zero or nothing.
+  final class func usualDefault(forKey key: String) -> Any? {
+    guard let property = StoredProperty(key: key), kind.has(property) else { return nil }
+    let value = LayerValues(kind: kind).publicValue(of: property)
+    switch value.value {
+    case .number(0) where value.flag == nil: return nil
+    case .point(.zero), .size(.zero), .rect(.zero): return nil
+    default: return value.object { _ in nil }
+    }
+  }
+
+  /// Whether there is something to archive under a key.
+  final func hasValueToArchive(forKey key: String) -> Bool {
+    switch key {
+    case "frame", "superlayer": return false
+    case "sublayers": return !sublayerStorage.isEmpty
+    case "mask": return maskStorage != nil
+    case "style": return attachments?.style != nil
+    case "allowsEdgeAntialiasing", "allowsGroupOpacity", "cornerCurve", "contentsFormat":
+      return true
+    default: break
+    }
+    guard let property = storedProperty(key) else { return undefinedValues[key] != nil }
+    return isExplicit(property)
+  }
+}

@@ -34,7 +34,7 @@ public final class CARenderer {
   public private(set) var failure: RenderServerError?
 
   let connection: ServerConnection
-  private let tree: LayerTree
+  let tree: LayerTree
   private let surfaces: SurfaceRing
   /// The current frame; nil outside one.
   private var frame: (time: CFTimeInterval, update: CGRect)?
@@ -223,6 +223,11 @@ extension CARenderer {
       throw RenderServerError(error)
     }
   }
+
+  /// The pixels that the last frame brought to the server's device, in bytes.
+  package var uploadedBytes: Int { Int(clamping: lastFrame?.uploadedBytes ?? 0) }
+  /// How many backing stores and images the server may still read.
+  package var heldStores: Int { connection.heldStores }
 
   /// What the server draws with.
   package var platform: PlatformReport { connection.platform }

@@ -20,6 +20,8 @@ package protocol FrameRenderer: AnyObject {
     _ surface: SurfaceID, region: PixelRect?, into memory: UnsafeMutableRawBufferPointer,
     stride: Int
   ) throws(GLESError)
+  /// Waits until everything is drawn.
+  func finish() throws(GLESError)
   /// Frees everything; nothing is called after it.
   func close()
 }

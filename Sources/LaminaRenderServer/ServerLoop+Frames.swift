@@ -52,6 +52,9 @@ extension ServerLoop {
       if let destination, let stride = request.surface?.stride {
         try renderer.readBack(
           session.surface, region: nil, into: destination, stride: Int(stride))
+      } else {
+        // The answer says that the frame is drawn, whoever looks at it.
+        try renderer.finish()
       }
       return drawCalls
     } catch {

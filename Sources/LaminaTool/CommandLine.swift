@@ -8,6 +8,8 @@ struct Option: Sendable {
   var value: String?
   /// Whether it may be given more than once.
   var repeats = false
+  /// Whether the arguments after its value, up to the next flag, are values as well.
+  var takesMany = false
   let help: String
 }
 
@@ -92,6 +94,10 @@ extension Command {
       throw UsageError("\(name): \(option.name) takes no value")
     }
     parsed.values[option.name, default: []].append(value)
+    while option.takesMany, let next = rest.first, !next.hasPrefix("-") {
+      parsed.values[option.name, default: []].append(next)
+      rest = rest.dropFirst()
+    }
   }
 }
 

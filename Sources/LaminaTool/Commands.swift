@@ -1,6 +1,6 @@
 /// Every command of the tool, with its flags.
 enum Commands {
-  static let all = [render, compare, info, dump]
+  static let all = [render, compare, bench, info, dump]
 
   private static let help = Option(name: "--help", short: "-h", help: "this text")
 
@@ -52,6 +52,26 @@ enum Commands {
       Option(
         name: "--diff", value: "OUT.png", help: "where to draw the differing pixels, in red"),
       help,
+    ])
+
+  static let bench = Command(
+    name: "bench", summary: "Time scenes and costs, from property changes to drawn frames.",
+    arguments: [],
+    options: [
+      Option(
+        name: "--scene", value: "NAME…", repeats: true, takesMany: true,
+        help: "which of those that --list names (all)"),
+      Option(name: "--size", value: "WxH", help: "the frame's size in pixels (1920x1080)"),
+      Option(name: "--frames", value: "N", help: "how many to time (as many as fit in 0.6 s)"),
+      Option(
+        name: "--json", value: "FILE",
+        help: "one JSON object a line, to a file beside the table or, with -, instead of it"),
+      Option(name: "--save", value: "DIR", help: "keep each scene's last frame as DIR/NAME.png"),
+      Option(name: "--list", help: "say what there is to time"),
+    ] + renderer + [help],
+    notes: [
+      "A frame is: property changes, the commit, the request and the answer that it is drawn,",
+      "without its pixels, one after the other. cpu is the processor time of both processes.",
     ])
 
   static let info = Command(

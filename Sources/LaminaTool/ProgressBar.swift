@@ -1,25 +1,30 @@
 import Foundation
 
-/// How far a film is, on the standard error where that is a terminal; nothing elsewhere.
+/// How far long work is, on the standard error where that is a terminal; nothing elsewhere.
 final class ProgressBar {
   private let total: Int
+  /// What is counted.
+  private let unit: String
   private let isShown: Bool
   private let start = ContinuousClock.now
   private var last: ContinuousClock.Instant?
 
-  init(total: Int, isTerminal: Bool = isatty(STDERR_FILENO) == 1) {
+  init(
+    total: Int, unit: String = "frames", isTerminal: Bool = isatty(STDERR_FILENO) == 1
+  ) {
     self.total = total
+    self.unit = unit
     isShown = isTerminal && total > 1
   }
 
-  /// Shows that `done` frames are written, at most ten times a second.
+  /// Shows that `done` are through, at most ten times a second.
   func update(_ done: Int) {
     guard isShown else { return }
     let now = ContinuousClock.now
     if let last, now - last < .milliseconds(100), done < total { return }
     last = now
     let elapsed = (now - start) / .seconds(1)
-    Report.write("\r\u{1b}[K" + Self.line(done: done, total: total, elapsed: elapsed))
+    Report.write("\r\u{1b}[K" + Self.line(done: done, total: total, unit: unit, elapsed: elapsed))
   }
 
   /// Takes the bar away.
@@ -29,11 +34,13 @@ final class ProgressBar {
   }
 
   /// `elapsed` is in seconds.
-  static func line(done: Int, total: Int, elapsed: Double) -> String {
+  static func line(
+    done: Int, total: Int, unit: String = "frames", elapsed: Double
+  ) -> String {
     let width = 30
     let filled = total > 0 ? width * done / total : width
     let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled)
-    var line = "[\(bar)] \(done)/\(total) frames"
+    var line = "[\(bar)] \(done)/\(total) \(unit)"
     if done > 0, done < total {
       let left = elapsed / Double(done) * Double(total - done)
       line += ", \(max(1, Int(min(left, 1e6).rounded()))) s left"

@@ -61,6 +61,8 @@ final class RecordingRenderer: FrameRenderer {
     memory.initializeMemory(as: UInt8.self, repeating: UInt8(truncatingIfNeeded: frames))
   }
 
+  func finish() {}
+
   func close() {}
 }
 

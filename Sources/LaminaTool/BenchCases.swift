@@ -1,0 +1,135 @@
+import Foundation
+import Lamina
+
+/// A case of the bench, by the name that `--scene` takes.
+struct BenchCase: Sendable {
+  let name: String
+  let summary: String
+  let measure: @Sendable (_ stage: BenchStage) throws -> [BenchResult]
+
+  static let all = scenes + [commit, tree, upload, readback, startup, memory]
+
+  private static let scenes = [
+    scene("S1a", "1,000 translucent squares, all moving", [.smooth, .hard]) { size, variant in
+      BenchScene.quads(1000, size, variant)
+    },
+    scene("S1b", "10,000 translucent squares, all moving", [.smooth, .hard]) { size, variant in
+      BenchScene.quads(10_000, size, variant)
+    },
+    scene("S2a", "200 sprites of 200 images, all moving", [.smooth, .hard]) { size, variant in
+      try BenchScene.sprites(200, size, variant)
+    },
+    scene("S2b", "2,000 sprites of 200 images, all moving", [.smooth, .hard]) { size, variant in
+      try BenchScene.sprites(2000, size, variant)
+    },
+    scene("S3", "100 translucent cards with border and shadow, moving") { size, _ in
+      BenchScene.cards(size)
+    },
+    scene("S4", "eight images as large as the frame, their opacities changing") { size, _ in
+      try BenchScene.stack(size)
+    },
+    scene("S5", "300 images turning in perspective") { size, _ in
+      try BenchScene.turning(size)
+    },
+    scene("S6", "2,000 still squares and a moving sprite", [.smooth, .hard]) { size, variant in
+      try BenchScene.mover(size, variant)
+    },
+    scene("S7", "50 rounded, half-opaque groups of ten rounded layers, moving") { size, _ in
+      BenchScene.groups(size)
+    },
+  ]
+
+  /// Of several variants, the last is the one to compare with other programs.
+  private static func scene(
+    _ name: String, _ summary: String, _ variants: [BenchScene.Variant] = [.standard],
+    _ make: @escaping @Sendable (PixelSize, BenchScene.Variant) throws -> BenchScene
+  ) -> BenchCase {
+    BenchCase(name: name, summary: summary) { stage in
+      try variants.map { variant in
+        let renderer = try stage.makeRenderer()
+        let run = BenchRun(try make(stage.size, variant), on: renderer)
+        let outcome = try run.run(stage.length)
+        try stage.save(renderer, at: outcome.lastFrame, name: "\(name)-\(variant.rawValue)")
+        return result(name, variant.rawValue, outcome)
+      }
+    }
+  }
+
+  private static func result(
+    _ scene: String, _ variant: String, _ outcome: BenchRun.Outcome, byteCount: Int? = nil
+  ) -> BenchResult {
+    BenchResult(
+      scene: scene, variant: variant, samples: outcome.samples,
+      processorTime: outcome.processorTime, draws: outcome.draws, byteCount: byteCount)
+  }
+
+  /// The bytes of the commit that brings a run's last frame to the next one.
+  private static func byteCount(after outcome: BenchRun.Outcome, of run: BenchRun) throws -> Int {
+    run.scene.change(outcome.lastFrame + 1)
+    return try run.renderer.commitByteCount()
+  }
+
+  private static let commit = BenchCase(
+    name: "commit", summary: "10,000 layers get another position: setting and committing"
+  ) { stage in
+    let run = BenchRun(
+      .hiddenQuads(10_000, stage.size), on: try stage.makeRenderer(), timing: .commit)
+    let outcome = try run.run(stage.length)
+    return [
+      result("commit", "standard", outcome, byteCount: try byteCount(after: outcome, of: run))
+    ]
+  }
+
+  private static let tree = BenchCase(
+    name: "tree", summary: "one of 100,000 layers moves: a frame"
+  ) { stage in
+    let run = BenchRun(.largeTree(100_000, stage.size), on: try stage.makeRenderer())
+    let outcome = try run.run(stage.length)
+    return [result("tree", "standard", outcome, byteCount: try byteCount(after: outcome, of: run))]
+  }
+
+  private static let upload = BenchCase(
+    name: "upload", summary: "a new image as large as the frame, in each frame"
+  ) { stage in
+    let run = BenchRun(try .newImages(stage.size), on: try stage.makeRenderer())
+    return [result("upload", "standard", try run.run(stage.length))]
+  }
+
+  private static let readback = BenchCase(
+    name: "readback", summary: "a plain frame, with its pixels as an image"
+  ) { stage in
+    let run = BenchRun(.plain(stage.size), on: try stage.makeRenderer(), timing: .image)
+    return [result("readback", "standard", try run.run(stage.length))]
+  }
+
+  private static let startup = BenchCase(
+    name: "startup", summary: "from no render process to the first frame, drawn"
+  ) { stage in
+    var outcome = BenchRun.Outcome()
+    for _ in 0..<(stage.length.frameCount ?? 5) {
+      let processor = BenchClock.processor(with: nil)
+      let start = BenchClock.wall
+      let renderer = try stage.makeRenderer()
+      outcome.draws = try BenchRun(.plain(stage.size), on: renderer).draw(1).draws
+      outcome.samples.append(BenchClock.wall - start)
+      // The render process has used nothing before this renderer.
+      outcome.processorTime +=
+        BenchClock.processor(with: renderer.serverProcessID) - processor
+    }
+    return [result("startup", "standard", outcome)]
+  }
+
+  private static let memory = BenchCase(
+    name: "memory", summary: "both processes' resident memory: an empty frame, 10,000 layers"
+  ) { stage in
+    try [("empty", 0), ("10000", 10_000)].map { variant, count in
+      let renderer = try stage.makeRenderer()
+      let draws = try BenchRun(.quads(count, stage.size, .hard), on: renderer).draw(0).draws
+      let processes = [getpid(), renderer.serverProcessID].compactMap(\.self)
+      let memory = processes.compactMap(BenchClock.residentMemory).reduce(0, +)
+      return BenchResult(
+        scene: "memory", variant: variant, unit: "MiB", samples: [memory], processorTime: 0,
+        draws: draws)
+    }
+  }
+}

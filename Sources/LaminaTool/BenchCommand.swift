@@ -1,0 +1,96 @@
+import Foundation
+import Lamina
+import LaminaInProcess
+
+/// Where cases of the bench are drawn, and for how long.
+struct BenchStage {
+  /// In pixels.
+  let size: PixelSize
+  let length: BenchLength
+  let server: RenderServer
+  /// A folder for each scene's last frame; nil to keep none.
+  let folder: String?
+
+  /// One whose server no other renderer uses, as long as one is used after the other.
+  func makeRenderer() throws -> CARenderer {
+    try CARenderer(
+      size: CGSize(width: size.width, height: size.height), scale: 1, clock: .manual(),
+      server: server)
+  }
+
+  /// Writes what `renderer` shows, where frames are kept.
+  func save(_ renderer: CARenderer, at frame: Int, name: String) throws {
+    guard let folder else { return }
+    let file = try OutputFile(path: "\(folder)/\(name).png")
+    try PNGSink(file: file).write(try renderer.image(at: Double(frame) / 60))
+  }
+}
+
+/// `lamina bench`.
+struct BenchCommand {
+  let cases: [BenchCase]
+  let size: PixelSize
+  let length: BenchLength
+  /// Where lines of JSON go: a path, or - for the standard output, which then has nothing else.
+  let json: String?
+  let folder: String?
+  let isList: Bool
+  let arguments: RendererArguments
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    var cases: [BenchCase] = []
+    let names = arguments.values["--scene"]?.flatMap { $0.split(separator: ",").map(String.init) }
+    guard names?.isEmpty != true else { throw UsageError("--scene: no name is given") }
+    for name in names ?? [] {
+      guard let known = BenchCase.all.first(where: { $0.name == name }) else {
+        let hint = nearestName(to: name, among: BenchCase.all.map(\.name))
+        let question = hint.map { "; did you mean \($0)?" } ?? ""
+        throw UsageError("--scene: there is no \(name)\(question)")
+      }
+      cases.append(known)
+    }
+    self.cases = names == nil ? BenchCase.all : cases
+    let size = try arguments.size("--size") ?? CGSize(width: 1920, height: 1080)
+    guard let width = Int(exactly: size.width), let height = Int(exactly: size.height),
+      (256...16_384).contains(width), (256...16_384).contains(height)
+    else {
+      throw UsageError("--size: scenes take whole pixels, from 256 to 16384 a side")
+    }
+    self.size = PixelSize(width: width, height: height)
+    length = BenchLength(frameCount: try arguments.integer("--frames", in: 1...100_000))
+    json = arguments.value("--json")
+    folder = arguments.value("--save")
+    isList = arguments.has("--list")
+    self.arguments = try RendererArguments(arguments)
+  }
+
+  func run() throws -> ExitStatus {
+    if isList {
+      for known in BenchCase.all {
+        print(known.name.padding(toLength: 10, withPad: " ", startingAt: 0) + known.summary)
+      }
+      return .success
+    }
+    let stage = BenchStage(
+      size: size, length: length, server: arguments.server, folder: folder)
+    let isTable = json != "-"
+    // Before any work, so that a path that cannot be written does not cost it.
+    let file = try isTable ? json.map { try OutputFile(path: $0) } : nil
+    if isTable { print(BenchResult.heading) }
+    let progress = ProgressBar(total: cases.count, unit: "cases")
+    var lines = ""
+    for (index, known) in cases.enumerated() {
+      progress.update(index)
+      let results = try known.measure(stage)
+      progress.finish()
+      for result in results {
+        print(isTable ? result.row : result.json)
+        lines += result.json + "\n"
+      }
+      // A scene can take seconds: whoever reads along sees each when it is done.
+      fflush(nil)
+    }
+    try file?.write(Data(lines.utf8))
+    return .success
+  }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import Lamina
+
+/// What a case of the bench came to: a row of the table, a line of JSON.
+struct BenchResult: Equatable {
+  /// The field's word for who was measured; others than lamina print lines of the same form.
+  static let peer = "lamina"
+
+  let scene: String
+  let variant: String
+  /// What `samples` are: milliseconds, or MiB.
+  var unit = "ms"
+  /// In the order of frames.
+  let samples: [Double]
+  /// The processor time that all samples took together, of both processes, in milliseconds.
+  let processorTime: Double
+  /// Draw calls of the last frame.
+  let draws: Int
+  /// The bytes of a frame's commit, where they were counted.
+  var byteCount: Int?
+
+  var median: Double { quantile(1, of: 2) }
+  var ninetiethPercentile: Double { quantile(9, of: 10) }
+  /// Milliseconds a sample.
+  var processorTimePerSample: Double {
+    samples.isEmpty ? 0 : processorTime / Double(samples.count)
+  }
+
+  private func quantile(_ numerator: Int, of denominator: Int) -> Double {
+    let sorted = samples.sorted()
+    return sorted.isEmpty ? 0 : sorted[sorted.count * numerator / denominator]
+  }
+
+  /// One line, with the keys in the order of a table's columns.
+  var json: String {
+    func number(_ value: Double) -> String { String(format: "%.4f", value) }
+    var fields = [
+      "\"peer\":\"\(Self.peer)\"", "\"scene\":\"\(scene)\"", "\"var\":\"\(variant)\"",
+      "\"med\":\(number(median))", "\"p90\":\(number(ninetiethPercentile))",
+      "\"cpu\":\(number(processorTimePerSample))", "\"n\":\(samples.count)",
+      "\"draws\":\(draws)", "\"unit\":\"\(unit)\"",
+    ]
+    if let byteCount { fields.append("\"bytes\":\(byteCount)") }
+    return "{\(fields.joined(separator: ","))}"
+  }
+
+  static let heading = row(
+    "scene", "var", "med", "p90", "cpu ms", "n", "draws", "unit", bytes: "commit")
+
+  /// A row under `heading`.
+  var row: String {
+    func number(_ value: Double) -> String { String(format: "%.3f", value) }
+    return Self.row(
+      scene, variant, number(median), number(ninetiethPercentile),
+      number(processorTimePerSample), "\(samples.count)", "\(draws)", unit,
+      bytes: byteCount.map { "\($0) B" } ?? "")
+  }
+
+  private static func row(
+    _ scene: String, _ variant: String, _ median: String, _ p90: String, _ processorTime: String,
+    _ count: String, _ draws: String, _ unit: String, bytes: String
+  ) -> String {
+    func left(_ text: String, _ width: Int) -> String {
+      text.padding(toLength: max(width, text.count), withPad: " ", startingAt: 0)
+    }
+    func right(_ text: String, _ width: Int) -> String {
+      String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+    let columns =
+      left(scene, 10) + left(variant, 10) + right(median, 11) + right(p90, 11)
+      + right(processorTime, 11) + right(count, 5) + right(draws, 7) + "  " + left(unit, 4)
+    let line = bytes.isEmpty ? columns : columns + "  " + bytes
+    return line.trimmingCharacters(in: .whitespaces)
+  }
+}
+
+/// How many frames are timed.
+struct BenchLength: Equatable {
+  /// nil for as many as fit the budget.
+  var frameCount: Int?
+
+  /// Frames before the timed ones: programs are built and caches filled in them.
+  static let warmUp = 3
+  private static let budget = 600.0
+  /// Where frames take long, fewer will do.
+  private static let patience = 6000.0
+  private static let leastCount = 8
+  private static let mostCount = 400
+
+  /// Whether `count` frames that took `elapsed` milliseconds are enough.
+  func isReached(count: Int, elapsed: Double) -> Bool {
+    if let frameCount { return count >= frameCount }
+    if count >= Self.mostCount || (elapsed > Self.patience && count >= 3) { return true }
+    return elapsed > Self.budget && count >= Self.leastCount
+  }
+}
+
+/// Time on the wall and on processors, in milliseconds.
+enum BenchClock {
+  static var wall: Double { milliseconds(of: CLOCK_MONOTONIC) }
+
+  /// The processor time of this process and of another one, the render process.
+  static func processor(with process: Int32?) -> Double {
+    let own = milliseconds(of: CLOCK_PROCESS_CPUTIME_ID)
+    var clock = clockid_t()
+    guard let process, clock_getcpuclockid(process, &clock) == 0 else { return own }
+    return own + milliseconds(of: clock)
+  }
+
+  private static func milliseconds(of clock: clockid_t) -> Double {
+    var time = timespec()
+    guard clock_gettime(clock, &time) == 0 else { return 0 }
+    return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) * 1e-6
+  }
+
+  /// The memory of a process that is in RAM, in MiB, what it shares included; nil where it cannot
+  /// be read.
+  static func residentMemory(of process: Int32) -> Double? {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8) else {
+      return nil
+    }
+    let fields = text.split(separator: " ")
+    guard fields.count > 1, let pages = Double(fields[1]) else { return nil }
+    return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
+  }
+}
+
+/// Times the frames of one scene in a renderer.
+struct BenchRun {
+  let renderer: CARenderer
+  let scene: BenchScene
+  /// What of a frame is timed.
+  var timing = Timing.frame
+
+  enum Timing {
+    /// Changes, commit, request, the answer that the frame is drawn.
+    case frame
+    /// Changes and commit: the part of a frame that the program waits for.
+    case commit
+    /// As frame, with the pixels as an image.
+    case image
+  }
+
+  struct Outcome {
+    var samples: [Double] = []
+    var processorTime = 0.0
+    var draws = 0
+    var lastFrame = 0
+  }
+
+  init(_ scene: BenchScene, on renderer: CARenderer, timing: Timing = .frame) {
+    self.scene = scene
+    self.renderer = renderer
+    self.timing = timing
+    renderer.layer = scene.root
+  }
+
+  func run(_ length: BenchLength) throws -> Outcome {
+    var outcome = Outcome()
+    for frame in 0..<BenchLength.warmUp { _ = try draw(frame) }
+    let processor = processorTime
+    let start = BenchClock.wall
+    repeat {
+      let frame = BenchLength.warmUp + outcome.samples.count
+      let (duration, draws) = try draw(frame)
+      outcome.samples.append(duration)
+      outcome.draws = draws
+      outcome.lastFrame = frame
+    } while !length.isReached(
+      count: outcome.samples.count, elapsed: BenchClock.wall - start)
+    outcome.processorTime = processorTime - processor
+    return outcome
+  }
+
+  private var processorTime: Double { BenchClock.processor(with: renderer.serverProcessID) }
+
+  /// Draws a frame; how many milliseconds that took, and how many draw calls.
+  func draw(_ frame: Int) throws -> (duration: Double, draws: Int) {
+    let time = Double(frame) / 60
+    let start = BenchClock.wall
+    change(frame)
+    switch timing {
+    case .frame:
+      let draws = try renderer.drawFrame(at: time).drawCalls
+      return (BenchClock.wall - start, draws)
+    case .commit:
+      let duration = BenchClock.wall - start
+      return (duration, try renderer.drawFrame(at: time).drawCalls)
+    case .image:
+      _ = try renderer.image(at: time)
+      return (BenchClock.wall - start, 0)
+    }
+  }
+
+  /// Makes a frame's changes and commits them.
+  func change(_ frame: Int) {
+    CATransaction.begin()
+    CATransaction.setDisableActions(true)
+    scene.change(frame)
+    CATransaction.commit()
+  }
+}

@@ -1,0 +1,220 @@
+import Lamina
+
+/// A scene of the bench: a layer tree, and how it changes from frame to frame.
+struct BenchScene {
+  let root: CALayer
+  /// Sets what differs in that frame.
+  let change: (_ frame: Int) -> Void
+
+  /// How a scene is drawn; most have one way.
+  enum Variant: String, CaseIterable {
+    /// As layers are by default.
+    case standard
+    /// Edges have coverage: allowsEdgeAntialiasing is true.
+    case smooth
+    /// Edges are at pixel centres: allowsEdgeAntialiasing is false.
+    case hard
+  }
+
+  /// The dark background that all scenes lie on.
+  private static func background(_ size: PixelSize) -> CALayer {
+    let root = layer(width: CGFloat(size.width), height: CGFloat(size.height))
+    root.backgroundColor = CGColor(red: 0.1, green: 0.1, blue: 0.12, alpha: 1)
+    return root
+  }
+
+  /// A layer whose position is its top left corner.
+  private static func layer(width: CGFloat, height: CGFloat) -> CALayer {
+    let layer = CALayer()
+    layer.anchorPoint = .zero
+    layer.bounds = CGRect(x: 0, y: 0, width: width, height: height)
+    return layer
+  }
+
+  /// A layer for every item, which `style` gives its looks, and their motion.
+  private static func moving(
+    _ items: [BenchItem], in size: PixelSize, _ style: (CALayer, BenchItem, Int) -> Void
+  ) -> BenchScene {
+    let root = background(size)
+    let layers = items.enumerated().map { index, item in
+      let layer = layer(width: CGFloat(item.width), height: CGFloat(item.height))
+      style(layer, item, index)
+      return layer
+    }
+    root.sublayers = layers
+    return BenchScene(root: root) { frame in
+      for (layer, item) in zip(layers, items) {
+        layer.position = item.position(at: frame, in: size)
+      }
+    }
+  }
+
+  /// Translucent squares, all moving.
+  static func quads(_ count: Int, _ size: PixelSize, _ variant: Variant) -> BenchScene {
+    let items = BenchItem.make(count, width: 32, height: 32, in: size, seed: 1)
+    return moving(items, in: size) { layer, item, _ in
+      layer.backgroundColor = item.color(alpha: 0.5)
+      layer.allowsEdgeAntialiasing = variant != .hard
+    }
+  }
+
+  /// Sprites of 200 images, all moving.
+  static func sprites(_ count: Int, _ size: PixelSize, _ variant: Variant) throws -> BenchScene {
+    let images = try (0..<200).map { try BenchImages.sprite($0, side: 64) }
+    let items = BenchItem.make(count, width: 64, height: 64, in: size, seed: 2)
+    return moving(items, in: size) { layer, _, index in
+      layer.contents = images[index % images.count]
+      layer.allowsEdgeAntialiasing = variant != .hard
+    }
+  }
+
+  /// Rounded cards with a border, a shadow and an opacity, all moving.
+  static func cards(_ size: PixelSize) -> BenchScene {
+    let items = BenchItem.make(100, width: 200, height: 120, in: size, seed: 3)
+    return moving(items, in: size) { layer, item, _ in
+      layer.backgroundColor = item.color()
+      layer.cornerRadius = 12
+      layer.borderWidth = 2
+      layer.borderColor = CGColor(red: 0.9, green: 0.9, blue: 0.9, alpha: 1)
+      layer.shadowOpacity = 0.35
+      layer.shadowOffset = CGSize(width: 0, height: 4)
+      layer.shadowRadius = 6
+      layer.opacity = 0.9
+    }
+  }
+
+  /// Eight translucent images as large as the frame, whose opacities change.
+  static func stack(_ size: PixelSize) throws -> BenchScene {
+    let root = background(size)
+    let layers = try (0..<8).map { number in
+      let layer = layer(width: CGFloat(size.width), height: CGFloat(size.height))
+      layer.contents = try BenchImages.screen(number, size: size)
+      return layer
+    }
+    root.sublayers = layers
+    return BenchScene(root: root) { frame in
+      for (number, layer) in layers.enumerated() {
+        layer.opacity = Float(200 + (frame + number * 7) % 55) / 255
+      }
+    }
+  }
+
+  /// Images that turn in perspective, each in a plane of its own, so that later ones lie in front.
+  static func turning(_ size: PixelSize) throws -> BenchScene {
+    let images = try (0..<64).map { try BenchImages.sprite($0, side: 128) }
+    let items = BenchItem.make(300, width: 160, height: 160, in: size, seed: 5)
+    let root = background(size)
+    let layers = items.enumerated().map { index, item in
+      let plane = layer(width: 160, height: 160)
+      plane.position = item.position(at: 0, in: size)
+      plane.sublayerTransform.m34 = -1 / 600
+      // The eye stands before the middle of the image.
+      plane.anchorPoint = CGPoint(x: 0.5, y: 0.5)
+      plane.position.x += 80
+      plane.position.y += 80
+      let image = layer(width: 160, height: 160)
+      image.anchorPoint = CGPoint(x: 0.5, y: 0.5)
+      image.position = CGPoint(x: 80, y: 80)
+      image.contents = images[index % images.count]
+      plane.addSublayer(image)
+      root.addSublayer(plane)
+      return image
+    }
+    return BenchScene(root: root) { frame in
+      for (index, layer) in layers.enumerated() {
+        let aroundY = 0.03 * Float(frame) + Float(index) * 0.37
+        let aroundX = 0.02 * Float(frame) + Float(index) * 0.21
+        layer.transform = CATransform3DConcat(
+          CATransform3DMakeRotation(CGFloat(aroundY), 0, 1, 0),
+          CATransform3DMakeRotation(CGFloat(aroundX), 1, 0, 0))
+      }
+    }
+  }
+
+  /// Squares that stand still, and one sprite that moves over them.
+  static func mover(_ size: PixelSize, _ variant: Variant) throws -> BenchScene {
+    let squares = BenchItem.make(2000, width: 32, height: 32, in: size, seed: 1)
+    var item = BenchItem.make(1, width: 64, height: 64, in: size, seed: 77)[0]
+    (item.velocityX, item.velocityY) = (2.3, 1.7)
+    let scene = moving(squares, in: size) { layer, item, _ in
+      layer.backgroundColor = item.color(alpha: 0.5)
+      layer.allowsEdgeAntialiasing = variant != .hard
+    }
+    scene.change(0)
+    let sprite = layer(width: 64, height: 64)
+    sprite.contents = try BenchImages.sprite(3, side: 64)
+    sprite.allowsEdgeAntialiasing = variant != .hard
+    scene.root.addSublayer(sprite)
+    return BenchScene(root: scene.root) { frame in
+      sprite.position = item.position(at: frame, in: size)
+    }
+  }
+
+  /// Groups that are clipped to a rounded outline and half opaque, of ten rounded rectangles each.
+  static func groups(_ size: PixelSize) -> BenchScene {
+    let items = BenchItem.make(50, width: 240, height: 160, in: size, seed: 7)
+    var random = BenchRandom(seed: 8)
+    return moving(items, in: size) { group, _, _ in
+      group.cornerRadius = 20
+      group.masksToBounds = true
+      group.opacity = 0.5
+      for _ in 0..<10 {
+        let child = layer(width: 120, height: 90)
+        let (x, y) = (random.next() * 120, random.next() * 70)
+        child.position = CGPoint(x: CGFloat(x), y: CGFloat(y))
+        let (red, green, blue) = (random.next(), random.next(), random.next())
+        child.backgroundColor = CGColor(
+          red: CGFloat(red), green: CGFloat(green), blue: CGFloat(blue), alpha: 1)
+        child.cornerRadius = 10
+        group.addSublayer(child)
+      }
+    }
+  }
+}
+
+extension BenchScene {
+  /// Squares in groups of a hundred, of which the first moves. They are small, so that most of
+  /// a frame is the tree's.
+  static func largeTree(_ count: Int, _ size: PixelSize) -> BenchScene {
+    let root = background(size)
+    var random = BenchRandom(seed: 9)
+    var first: CALayer?
+    for _ in 0..<count / 100 {
+      let group = layer(width: 0, height: 0)
+      for _ in 0..<99 {
+        let square = layer(width: 2, height: 2)
+        let (x, y) = (random.next() * Float(size.width - 2), random.next() * Float(size.height - 2))
+        square.position = CGPoint(x: CGFloat(x.rounded()), y: CGFloat(y.rounded()))
+        square.backgroundColor = CGColor(gray: 1, alpha: 0.5)
+        group.addSublayer(square)
+        if first == nil { first = square }
+      }
+      root.addSublayer(group)
+    }
+    return BenchScene(root: root) { frame in
+      first?.position = CGPoint(x: 10 + frame % 100, y: 10)
+    }
+  }
+
+  /// Squares that move and that nobody sees.
+  static func hiddenQuads(_ count: Int, _ size: PixelSize) -> BenchScene {
+    let scene = quads(count, size, .standard)
+    scene.root.isHidden = true
+    return scene
+  }
+
+  /// An image as large as the frame, another one in each frame.
+  static func newImages(_ size: PixelSize) throws -> BenchScene {
+    let root = background(size)
+    let images = try (0..<2).map { try BenchImages.screen($0, size: size) }
+    return BenchScene(root: root) { frame in root.contents = images[frame % 2] }
+  }
+
+  /// Nothing but the background, whose colour changes.
+  static func plain(_ size: PixelSize) -> BenchScene {
+    let root = background(size)
+    return BenchScene(root: root) { frame in
+      root.backgroundColor = CGColor(gray: CGFloat(frame % 2) / 2, alpha: 1)
+    }
+  }
+}

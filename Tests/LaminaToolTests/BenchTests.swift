@@ -1,0 +1,137 @@
+import Foundation
+import Lamina
+import Testing
+
+@testable import LaminaTool
+
+@Suite("The bench")
+struct BenchTests {
+  private func command(_ arguments: String...) throws(UsageError) -> BenchCommand {
+    try BenchCommand(Commands.bench.parse(arguments))
+  }
+
+  private func message(_ arguments: String...) throws -> String {
+    try #require(throws: UsageError.self) {
+      try BenchCommand(Commands.bench.parse(arguments))
+    }.message
+  }
+
+  @Test("Scenes are named one by one, side by side or with commas; without a name, all run")
+  func scenes() throws {
+    #expect(try command("--scene", "S1a", "S6").cases.map(\.name) == ["S1a", "S6"])
+    #expect(try command("--scene", "S1a", "--scene=S6").cases.map(\.name) == ["S1a", "S6"])
+    #expect(
+      try command("--scene", "S1a,S6", "commit", "--frames", "2").cases.map(\.name)
+        == ["S1a", "S6", "commit"])
+    #expect(try command().cases.map(\.name) == BenchCase.all.map(\.name))
+    #expect(try message("--scene", "S1c") == "--scene: there is no S1c; did you mean S1a?")
+    #expect(try message("--scene", "") == "--scene: no name is given")
+  }
+
+  @Test("Frames have whole pixels, large enough for every scene")
+  func sizes() throws {
+    #expect(try command().size == PixelSize(width: 1920, height: 1080))
+    #expect(try command("--size", "640x480").size == PixelSize(width: 640, height: 480))
+    for size in ["640.5x480", "100x480", "640x99999"] {
+      #expect(try message("--size", size).hasPrefix("--size: scenes take whole pixels"))
+    }
+  }
+
+  @Test("The generator gives the numbers that define the scenes")
+  func random() {
+    var random = BenchRandom(seed: 1)
+    // (1 · 1664525 + 1013904223) mod 2³² = 1015568748, without its last 8 bits, of 2²⁴.
+    #expect(random.next() == 3_967_065.0 / 16_777_216)
+    #expect(random.next() == 6_195_333.0 / 16_777_216)
+  }
+
+  @Test("What leaves a frame at one side comes in at the other")
+  func wrapping() {
+    let size = PixelSize(width: 132, height: 132)
+    var item = BenchItem.make(1, width: 32, height: 32, in: size, seed: 1)[0]
+    (item.x, item.y, item.velocityX, item.velocityY) = (90, 10, 15, -15)
+    #expect(item.position(at: 0, in: size) == CGPoint(x: 90, y: 10))
+    #expect(item.position(at: 1, in: size) == CGPoint(x: 5, y: 95))
+  }
+
+  @Test("A result is one line of JSON with the median, the ninetieth percentile and the cpu time")
+  func json() throws {
+    let result = BenchResult(
+      scene: "S1a", variant: "hard", samples: (1...10).reversed().map(Double.init),
+      processorTime: 25, draws: 7)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.json.utf8)) as? [String: Any])
+    #expect(object["peer"] as? String == "lamina")
+    #expect(object["scene"] as? String == "S1a")
+    #expect(object["var"] as? String == "hard")
+    #expect((object["med"] as? NSNumber)?.doubleValue == 6)
+    #expect((object["p90"] as? NSNumber)?.doubleValue == 10)
+    #expect((object["cpu"] as? NSNumber)?.doubleValue == 2.5)
+    #expect((object["n"] as? NSNumber)?.intValue == 10)
+    #expect((object["draws"] as? NSNumber)?.intValue == 7)
+    #expect(!result.json.contains("\n"))
+  }
+
+  @Test("As many frames are timed as asked for, else as many as fit")
+  func lengths() {
+    #expect(!BenchLength(frameCount: 3).isReached(count: 2, elapsed: 1e9))
+    #expect(BenchLength(frameCount: 3).isReached(count: 3, elapsed: 0))
+    #expect(!BenchLength().isReached(count: 7, elapsed: 700))
+    #expect(BenchLength().isReached(count: 8, elapsed: 700))
+    #expect(BenchLength().isReached(count: 3, elapsed: 7000))
+    #expect(BenchLength().isReached(count: 400, elapsed: 1))
+  }
+
+  @Test("Every case that is listed is run and prints lines of JSON, the one to compare with last")
+  func everyCase() throws {
+    let list = try ToolRun(["bench", "--list"])
+    let names = list.text.split(separator: "\n").compactMap { $0.split(separator: " ").first }
+    #expect(names.map(String.init) == BenchCase.all.map(\.name))
+
+    let quick = BenchCase.all.map(\.name).filter { !["tree", "S1b", "S2b"].contains($0) }
+    let run = try ToolRun(
+      ["bench", "--size", "320x256", "--frames", "1", "--json", "-", "--scene"] + quick)
+    #expect(run.status == 0, "\(run.errors)")
+    var variants: [String: [String]] = [:]
+    for line in run.text.split(separator: "\n") {
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      let scene = try #require(object["scene"] as? String)
+      variants[scene, default: []].append(try #require(object["var"] as? String))
+      #expect(try #require(object["med"] as? NSNumber).doubleValue > 0)
+    }
+    #expect(Set(variants.keys) == Set(quick))
+    for scene in ["S1a", "S2a", "S6"] { #expect(variants[scene] == ["smooth", "hard"]) }
+  }
+
+  @Test("What is timed are the squares of the scene, each over those before it")
+  func pixels() throws {
+    let folder = try ToolFolder()
+    let run = try ToolRun(
+      [
+        "bench", "--scene", "S1a", "--size", "320x256", "--frames", "1", "--save",
+        folder.url.path, "--json", folder.path("lines"),
+      ])
+    #expect(run.status == 0, "\(run.errors)")
+    let image = try CGImage(contentsOf: URL(fileURLWithPath: folder.path("S1a-hard.png")))
+    let size = PixelSize(width: 320, height: 256)
+    let items = BenchItem.make(1000, width: 32, height: 32, in: size, seed: 1)
+    // The squares' top left corners in the frame that was timed, the fourth.
+    let places = items.map { $0.position(at: BenchLength.warmUp, in: size) }
+    for (x, y) in [(5, 5), (160, 128), (300, 20), (17, 250), (222, 99)] {
+      var expected = [0.1, 0.1, 0.12]
+      for (item, place) in zip(items, places) {
+        let (dx, dy) = (Double(x) + 0.5 - place.x, Double(y) + 0.5 - place.y)
+        guard (0..<32).contains(dx), (0..<32).contains(dy) else { continue }
+        for (channel, value) in [item.red, item.green, item.blue].enumerated() {
+          expected[channel] = Double(value) * 0.5 + expected[channel] * 0.5
+        }
+      }
+      let pixel = image.pixel(x: x, y: y)
+      for (drawn, value) in zip([pixel.red, pixel.green, pixel.blue], expected) {
+        #expect(abs(Double(drawn) - value * 255) <= 3, "at \(x), \(y)")
+      }
+    }
+    #expect(folder.names.contains("lines"))
+  }
+}

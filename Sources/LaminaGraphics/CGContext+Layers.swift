@@ -6,13 +6,13 @@ extension CGContext {
   /// Sends drawing to a transparent layer, until `endTransparencyLayer` draws it all at once with
   /// the alpha, the blend mode and the shadow that are set now. In the layer these are 1, `normal`
   /// and none at first, and the clip is not applied yet. `auxiliaryInfo` means nothing.
-  public func beginTransparencyLayer(auxiliaryInfo: [AnyHashable: Any]?) {
+  public func beginTransparencyLayer(auxiliaryInfo: CFDictionary?) {
     beginLayer(within: layerRegion)
   }
 
   /// `beginTransparencyLayer` for drawing within a rectangle of user space, to which the clip is cut
   /// until the layer ends.
-  public func beginTransparencyLayer(in rect: CGRect, auxiliaryInfo: [AnyHashable: Any]?) {
+  public func beginTransparencyLayer(in rect: CGRect, auxiliaryInfo: CFDictionary?) {
     let outer = state
     let path = pixelPath
     clip(to: rect)

@@ -110,9 +110,8 @@ extension CGContext {
 
   func stroke(_ path: Path) {
     guard let setSource = source(of: state.stroke) else { return }
-    let reach =
-      state.lineWidth / 2 * userToPixels.largestScale
-      * max(2, state.lineJoin == .miter ? state.miterLimit : 1)
+    let joins = max(2, state.lineJoin == .miter ? state.miterLimit : 1)
+    let reach = min(state.lineWidth / 2 * userToPixels.largestScale * joins, 1e7)
     paint(
       PaintOperation(
         bounds: path.drawnBounds.insetBy(dx: -reach, dy: -reach), setSource: setSource

@@ -30,13 +30,13 @@ extension CGContext {
   /// Draws an operation's shadow alone, in the state's blend mode.
   func paint(_ shadow: Shadow, of operation: PaintOperation) {
     let reach = GaussianBlur.reach(sigma: shadow.sigma)
-    let clip = clipRegion.cgRect
-    // What casts a shadow into the clip, whether it lies there itself or not.
-    let casting = clip.offsetBy(dx: -shadow.offset.dx, dy: -shadow.offset.dy)
-      .insetBy(dx: -CGFloat(reach) - 1, dy: -CGFloat(reach) - 1)
-      .intersection(operation.bounds.insetBy(dx: -1, dy: -1))
+    let clip = clipRegion
     let everywhere = PixelRect(minX: -1 << 24, minY: -1 << 24, maxX: 1 << 24, maxY: 1 << 24)
-    let caster = PixelRect(covering: casting, within: everywhere)
+    // What casts a shadow into the clip, whether it lies there itself or not.
+    let casting = clip.cgRect.offsetBy(dx: -shadow.offset.dx, dy: -shadow.offset.dy)
+      .insetBy(dx: -CGFloat(reach) - 1, dy: -CGFloat(reach) - 1)
+    let drawn = PixelRect(covering: operation.bounds.insetBy(dx: -1, dy: -1), within: everywhere)
+    let caster = PixelRect(covering: casting, within: drawn)
     guard !clip.isEmpty, !caster.isEmpty else { return }
     let region = PixelRect(
       minX: caster.minX - reach, minY: caster.minY - reach, maxX: caster.maxX + reach,

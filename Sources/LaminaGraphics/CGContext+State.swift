@@ -140,11 +140,20 @@ extension CGContext {
 
   /// A colour's straight components in the context's space, each 0…1.
   func components(of color: CGColor) -> (red: Double, green: Double, blue: Double, alpha: Double) {
+    color.components(in: space)
+  }
+}
+
+extension CGColor {
+  /// The straight components in an RGB space, or as sRGB for a gray one, each 0…1.
+  func components(
+    in space: CGColorSpace
+  ) -> (red: Double, green: Double, blue: Double, alpha: Double) {
     func unit(_ v: Double) -> Double { min(max(v, 0), 1) }
-    if space.model == .displayP3, let color = color.converted(to: space, intent: .defaultIntent) {
-      return (color.c0, color.c1, color.c2, unit(color.alpha))
+    if space.model == .displayP3, let color = converted(to: space, intent: .defaultIntent) {
+      return (unit(color.c0), unit(color.c1), unit(color.c2), unit(color.alpha))
     }
-    let (red, green, blue, alpha) = color.extendedSRGB
+    let (red, green, blue, alpha) = extendedSRGB
     return (unit(red), unit(green), unit(blue), unit(alpha))
   }
 }

@@ -32,7 +32,8 @@ public final class CGContext {
   var convertedImage: (id: ImageID, surface: CairoSurface)?
   /// Whether an uncoloured pattern is being drawn, whose colours are not its own.
   var ignoresColors = false
-  /// The space text is drawn in, to user space, without its position. Not part of the saved state.
+  /// From the space that text is laid out in to user space; its translation is the text's position.
+  /// Not part of the saved state.
   public var textMatrix = CGAffineTransform.identity
 
   init?(

@@ -40,7 +40,6 @@ struct GraphicsState {
   var shadow: Shadow?
   var patternPhase = CGSize.zero
   var textDrawingMode = CGTextDrawingMode.fill
-  var characterSpacing: CGFloat = 0
   var clips: [ClipShape] = []
   /// Coverage that drawing is multiplied by: `clip(to:mask:)`'s.
   var mask: CairoSurface?

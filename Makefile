@@ -8,7 +8,7 @@ PACKAGES := pkg-config libegl-dev libgles-dev libgbm-dev libcairo2-dev libpango1
 BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
 
-.PHONY: deps build release demo test test-gbm lint format clean
+.PHONY: deps build release demo test test-package test-gbm lint format clean
 
 deps:
 	@missing=; for p in $(PACKAGES); do \
@@ -34,6 +34,15 @@ demo: release
 test: deps
 	$(BUILD) --build-tests
 	swift test --skip-build --parallel
+	$(MAKE) test-package
+
+# A package that depends on this one: its program must find the render process that SwiftPM built
+# beside it, and fail where that is not to be had.
+test-package: deps
+	swift build --package-path Tests/Consumer --scratch-path .build/consumer --product consumer \
+	  -debug-info-format none --disable-index-store
+	cd / && "$(CURDIR)/.build/consumer/debug/consumer"
+	! LAMINA_RENDER_SERVER=/nowhere .build/consumer/debug/consumer
 
 # The GBM path needs a DRM node, which QEMU has: the same scenes, on Debian's own kernel.
 test-gbm: release

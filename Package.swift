@@ -8,6 +8,9 @@ let package = Package(
   products: [
     .library(name: "Lamina", targets: ["Lamina", "LaminaCAML"]),
     .library(name: "LaminaInProcess", targets: ["LaminaInProcess"]),
+    // For sources written for Apple's systems, which import these names.
+    .library(name: "QuartzCore", targets: ["QuartzCore"]),
+    .library(name: "CoreGraphics", targets: ["CoreGraphics"]),
     .executable(name: "lamina", targets: ["LaminaTool"]),
     // Both this product and Lamina's dependency on the target are needed for SwiftPM to build the
     // server for an app that depends on Lamina.
@@ -36,6 +39,8 @@ let package = Package(
         "lamina-render-server",
       ]),
     .target(name: "LaminaCAML", dependencies: ["Lamina"]),
+    .target(name: "QuartzCore", dependencies: ["Lamina"]),
+    .target(name: "CoreGraphics", dependencies: ["LaminaGraphics", "LaminaValues"]),
 
     // The render process.
     .target(
@@ -88,6 +93,8 @@ let package = Package(
         "LaminaRenderServer", "LaminaGLES", "LaminaRenderTree", "LaminaCommit", "LaminaAnimation",
         "LaminaValues", "lamina-render-server",
       ]),
+    .testTarget(
+      name: "AppleSourceTests", dependencies: ["QuartzCore", "CoreGraphics", "LaminaInProcess"]),
     .testTarget(
       name: "LaminaSceneTests",
       dependencies: ["Lamina", "LaminaCAML", "LaminaGraphics", "LaminaInProcess"]),

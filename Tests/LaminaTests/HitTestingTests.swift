@@ -1,0 +1,180 @@
+import LaminaInProcess
+import Testing
+
+@testable import Lamina
+
+@Suite("Hit testing") struct HitTestingTests {
+  private func layer(_ x: CGFloat, _ y: CGFloat, _ width: CGFloat, _ height: CGFloat) -> CALayer {
+    let layer = CALayer()
+    layer.frame = CGRect(x: x, y: y, width: width, height: height)
+    return layer
+  }
+
+  private func hit(_ layer: CALayer, _ x: CGFloat, _ y: CGFloat) -> CALayer? {
+    layer.hitTest(CGPoint(x: x, y: y))
+  }
+
+  // This and the next four were measured on Apple's QuartzCore by others.
+  @Test("Bounds hold their near edges and not their far ones")
+  func halfOpen() {
+    let root = layer(10, 10, 20, 20)
+    #expect(hit(root, 10, 10) === root && hit(root, 29.9, 29.9) === root)
+    #expect(hit(root, 30, 20) == nil && hit(root, 20, 30) == nil && hit(root, 9.9, 20) == nil)
+    root.bounds.origin = CGPoint(x: 5, y: 5)
+    #expect(root.contains(CGPoint(x: 5, y: 5)) && !root.contains(CGPoint(x: 25, y: 5)))
+    #expect(hit(root, 10, 10) === root && hit(root, 30, 20) == nil)
+  }
+
+  @Test("Hidden layers are passed over with all in them")
+  func hidden() {
+    let (root, inner, leaf) = (layer(0, 0, 20, 20), layer(0, 0, 20, 20), layer(0, 0, 20, 20))
+    root.addSublayer(inner)
+    inner.addSublayer(leaf)
+    #expect(hit(root, 5, 5) === leaf)
+    inner.isHidden = true
+    #expect(hit(root, 5, 5) === root)
+    root.isHidden = true
+    #expect(hit(root, 5, 5) == nil)
+  }
+
+  @Test("The later sibling is in front, unless the earlier one has a greater zPosition")
+  func depth() {
+    let (root, first, second) = (layer(0, 0, 20, 20), layer(0, 0, 20, 20), layer(0, 0, 20, 20))
+    root.sublayers = [first, second]
+    #expect(hit(root, 5, 5) === second)
+    first.zPosition = 1
+    #expect(hit(root, 5, 5) === first)
+    second.zPosition = 1
+    #expect(hit(root, 5, 5) === second)
+    (first.zPosition, second.zPosition) = (-1, -2)
+    #expect(hit(root, 5, 5) === first)
+  }
+
+  @Test("A sublayer outside the bounds is found, unless the bounds clip")
+  func outside() {
+    let (root, inner) = (layer(0, 0, 20, 20), layer(30, 0, 10, 10))
+    root.addSublayer(inner)
+    #expect(hit(root, 35, 5) === inner)
+    root.masksToBounds = true
+    #expect(hit(root, 35, 5) == nil)
+    // Rounded corners are no part of it.
+    root.cornerRadius = 10
+    #expect(hit(root, 0, 0) === root)
+  }
+
+  // As well in sidestep's conformance tests, quartzcore.rs.
+  @Test("In a flipped layer the point is mirrored about the middle of the bounds")
+  func flipped() {
+    let (root, inner) = (layer(0, 0, 20, 40), layer(0, 0, 20, 10))
+    root.addSublayer(inner)
+    #expect(hit(root, 5, 5) === inner && hit(root, 5, 35) === root)
+    root.isGeometryFlipped = true
+    #expect(hit(root, 5, 35) === inner && hit(root, 5, 5) === root)
+    // Flipped twice is not flipped, for what is in both.
+    let leaf = layer(0, 0, 20, 2)
+    inner.addSublayer(leaf)
+    #expect(hit(root, 5, 39) === leaf)
+    inner.isGeometryFlipped = true
+    #expect(hit(root, 5, 31) === leaf && hit(root, 5, 39) === inner)
+  }
+
+  @Test("The point is in the superlayer's space")
+  func superspace() {
+    let (root, inner) = (layer(100, 100, 50, 50), layer(10, 10, 10, 10))
+    root.addSublayer(inner)
+    #expect(hit(root, 115, 115) === inner && hit(inner, 15, 15) === inner)
+    #expect(hit(inner, 115, 115) == nil)
+    root.setAffineTransform(CGAffineTransform(rotationAngle: .pi / 2))
+    #expect(hit(root, 135, 115) === inner)
+  }
+
+  @Test("Perspective counts: what comes nearer is hit where it is seen")
+  func perspective() {
+    let (root, inner) = (layer(0, 0, 100, 100), layer(40, 40, 20, 20))
+    root.sublayerTransform.m34 = -1 / 100
+    root.addSublayer(inner)
+    #expect(hit(root, 35, 50) === root)
+    inner.zPosition = 50
+    #expect(hit(root, 31, 50) === inner && hit(root, 29, 50) === root)
+    // Behind the eye there is nothing to hit.
+    inner.zPosition = 150
+    #expect(hit(root, 50, 50) === root)
+  }
+
+  @Test("Where siblings intersect, the nearer one at the point is hit")
+  func intersecting() {
+    let (root, a, b) = (layer(0, 0, 100, 100), layer(0, 0, 100, 100), layer(0, 0, 100, 100))
+    root.sublayers = [a, b]
+    a.transform = CATransform3DMakeRotation(0.5, 0, 1, 0)
+    b.transform = CATransform3DMakeRotation(-0.5, 0, 1, 0)
+    let left = hit(root, 20, 50)
+    let right = hit(root, 80, 50)
+    #expect(left !== right && left !== root && right !== root)
+    // A positive turn about y takes the right side away from the viewer.
+    #expect(left === a && right === b)
+  }
+
+  @Test("A single-sided layer that shows its back is passed over, with all in it")
+  func backs() {
+    let (root, card, leaf) = (layer(0, 0, 20, 20), layer(0, 0, 20, 20), layer(0, 0, 20, 20))
+    root.addSublayer(card)
+    card.addSublayer(leaf)
+    card.isDoubleSided = false
+    #expect(hit(root, 5, 5) === leaf)
+    card.transform = CATransform3DMakeRotation(.pi, 0, 1, 0)
+    #expect(hit(root, 5, 5) === root)
+    root.transform = CATransform3DMakeRotation(.pi, 0, 1, 0)
+    #expect(hit(root, 5, 5) === leaf)
+    // A mirror image shows its front.
+    root.transform = CATransform3DIdentity
+    card.transform = CATransform3DMakeScale(-1, 1, 1)
+    #expect(hit(root, 5, 5) === leaf)
+    root.isGeometryFlipped = true
+    #expect(hit(root, 5, 5) === leaf)
+  }
+
+  @Test("A layer seen edge-on, or shrunk to nothing, is not hit")
+  func edgeOn() {
+    let (root, inner) = (layer(0, 0, 20, 20), layer(0, 0, 20, 20))
+    root.addSublayer(inner)
+    inner.transform = CATransform3DMakeScale(0, 1, 1)
+    #expect(hit(root, 5, 5) === root)
+  }
+
+  @Test("A subclass decides what it contains, and whether it is hit")
+  func overrides() {
+    final class Disc: CALayer {
+      override func contains(_ p: CGPoint) -> Bool {
+        hypot(p.x - bounds.midX, p.y - bounds.midY) < bounds.width / 2
+      }
+    }
+    final class Ghost: CALayer {
+      override func hitTest(_ p: CGPoint) -> CALayer? { nil }
+    }
+    let (root, disc, ghost) = (layer(0, 0, 20, 20), Disc(), Ghost())
+    disc.frame = root.bounds
+    ghost.frame = root.bounds
+    root.sublayers = [disc, ghost]
+    #expect(hit(root, 10, 10) === disc && hit(root, 1, 1) === root)
+  }
+
+  @Test("On a presentation copy, what is on screen is hit")
+  func presentation() throws {
+    let (root, inner) = (layer(0, 0, 8, 8), layer(0, 0, 2, 8))
+    root.addSublayer(inner)
+    let renderer = try CARenderer(
+      size: CGSize(width: 8, height: 8), server: .inProcess.on(.surfaceless))
+    renderer.layer = root
+    let move = CABasicAnimation(keyPath: "position.x")
+    move.byValue = 4
+    move.duration = 1
+    inner.add(move, forKey: nil)
+    _ = try renderer.image(at: 0)
+    _ = try renderer.image(at: 0.75)
+    #expect(root.presentation()?.hitTest(CGPoint(x: 4, y: 4))?.model() === inner)
+    #expect(root.presentation()?.hitTest(CGPoint(x: 1, y: 4))?.model() === root)
+    #expect(hit(root, 1, 4) === inner)
+    let copy = try #require(inner.presentation())
+    #expect(copy.convert(CGPoint.zero, to: root.presentation()) == CGPoint(x: 3, y: 0))
+  }
+}

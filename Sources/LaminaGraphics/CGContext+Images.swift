@@ -57,7 +57,7 @@ extension CGContext {
   private func surface(of image: CGImage) -> CairoSurface? {
     let layout = image.buffer.layout
     let imageModel = image.colorSpace?.model ?? .sRGB
-    if layout.format == .bgra8, (imageModel == .displayP3) == (space.model == .displayP3) {
+    if layout.format == .bgra8, imageModel.isPart(of: space.model) {
       return CairoSurface(
         image.buffer.arena.base + image.buffer.offset, width: layout.width, height: layout.height,
         stride: layout.stride, format: CAIRO_FORMAT_ARGB32)
@@ -130,6 +130,17 @@ extension CGImage {
       }
     }
     return surface
+  }
+}
+
+extension CGColorSpace.Model {
+  /// Whether this space's colours have the same components in `other`.
+  fileprivate func isPart(of other: CGColorSpace.Model) -> Bool {
+    switch other {
+    case .sRGB, .extendedSRGB: self != .displayP3
+    case .displayP3: self == .displayP3 || self == .gray
+    case .gray: self == .gray
+    }
   }
 }
 

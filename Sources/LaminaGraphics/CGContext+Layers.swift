@@ -10,16 +10,14 @@ extension CGContext {
     beginLayer(within: layerRegion)
   }
 
-  /// `beginTransparencyLayer` for drawing within a rectangle of user space, to which the clip is cut
-  /// until the layer ends.
+  /// `beginTransparencyLayer` for drawing within a rectangle of user space, to which the layer is
+  /// cut; its shadow is not.
   public func beginTransparencyLayer(in rect: CGRect, auxiliaryInfo: CFDictionary?) {
-    let outer = state
-    let path = pixelPath
-    clip(to: rect)
-    pixelPath = path
     let region = PixelRect(covering: rect.applying(userToPixels), within: layerRegion)
+    var shape = Path()
+    shape.addRect(rect, transform: userToPixels)
     beginLayer(within: region)
-    targets[targets.count - 1].stateAfter = outer
+    addClip(shape, .winding)
   }
 
   /// Draws the layer, with the state that was set when it began, and brings that back. Ignored where
@@ -42,7 +40,6 @@ extension CGContext {
       } drawShape: {
         cairo_paint($0)
       })
-    if let stateAfter = layer.stateAfter { state = stateAfter }
   }
 
   /// What a layer may need: what the clip leaves, and what casts a shadow there.
@@ -52,10 +49,12 @@ extension CGContext {
     let reach = CGFloat(GaussianBlur.reach(sigma: shadow.sigma) + 1)
     let casting = clip.cgRect.offsetBy(dx: -shadow.offset.dx, dy: -shadow.offset.dy)
       .insetBy(dx: -reach, dy: -reach)
-    // No more than eight times the bitmap: what an offset so large moves is far outside.
-    let (width, height) = (memory.surface.region.width * 4, memory.surface.region.height * 4)
-    let limits = PixelRect(minX: -width, minY: -height, maxX: width, maxY: height)
-    return clip.union(PixelRect(covering: casting, within: limits))
+    // An offset may be anything, but a surface has an end: then what the clip leaves must do.
+    let limit = CairoSurface.sizeLimit
+    let limits = PixelRect(minX: -limit, minY: -limit, maxX: limit, maxY: limit)
+    let region = clip.union(PixelRect(covering: casting, within: limits))
+    let fits = max(region.width, region.height) <= limit && region.width * region.height < 1 << 26
+    return fits ? region : clip
   }
 
   private func beginLayer(within region: PixelRect) {

@@ -117,7 +117,7 @@ extension CGContext {
         bounds: path.drawnBounds.insetBy(dx: -reach, dy: -reach), setSource: setSource
       ) { [self] cairo in
         path.append(to: cairo)
-        if applyLineStyle(to: cairo) != nil { cairo_stroke(cairo) }
+        if applyLineStyle(to: cairo, for: path) != nil { cairo_stroke(cairo) }
         cairo_new_path(cairo)
         cairo_identity_matrix(cairo)
       })

@@ -102,25 +102,26 @@ extension CGContext {
       cairo_set_fill_rule(cairo, rule.cairo)
       if cairo_in_fill(cairo, place.x, place.y) != 0 { return true }
     }
-    guard mode.strokes, let matrix = applyLineStyle(to: cairo) else { return false }
+    guard mode.strokes, let matrix = applyLineStyle(to: cairo, for: pixelPath)
+    else { return false }
     let inUserSpace = place.applying(matrix.inverted())
     return cairo_in_stroke(cairo, inUserSpace.x, inUserSpace.y) != 0
   }
 
   /// Sets the line's style, and the matrix it is measured in as Cairo's, which is returned; nil
-  /// where no line can be drawn.
-  func applyLineStyle(to cairo: OpaquePointer) -> CGAffineTransform? {
+  /// where no line can be drawn. `path` is what the line follows, in pixels.
+  func applyLineStyle(to cairo: OpaquePointer, for path: Path) -> CGAffineTransform? {
     let transform = userToPixels
     guard var matrix = transform.cairo, state.lineWidth > 0 else { return nil }
     let scale = transform.largestScale
-    // Cairo's coordinates end at 8 million pixels, and finer dashes than these are a gray.
+    // Cairo's coordinates end at 8 million pixels. More dashes than these would take minutes.
     let width = min(state.lineWidth, 1_000_000 / scale)
     cairo_set_line_width(cairo, width)
     cairo_set_line_cap(cairo, state.lineCap.cairo)
     cairo_set_line_join(cairo, state.lineJoin.cairo)
     cairo_set_miter_limit(cairo, max(1, state.miterLimit))
     let period = state.dashLengths.reduce(0, +)
-    if period * scale > 0.01, period.isFinite {
+    if period.isFinite, path.drawnLength < 500_000 * period * scale {
       cairo_set_dash(
         cairo, state.dashLengths.map { Double($0) }, Int32(clamping: state.dashLengths.count),
         state.dashPhase.truncatingRemainder(dividingBy: period * 2))

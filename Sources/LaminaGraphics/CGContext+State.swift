@@ -145,12 +145,14 @@ extension CGContext {
 }
 
 extension CGColor {
-  /// The straight components in an RGB space, or as sRGB for a gray one, each 0…1.
+  /// The straight components in an RGB space, or three times the gray in a gray one, each 0…1.
   func components(
     in space: CGColorSpace
   ) -> (red: Double, green: Double, blue: Double, alpha: Double) {
     func unit(_ v: Double) -> Double { min(max(v, 0), 1) }
-    if space.model == .displayP3, let color = converted(to: space, intent: .defaultIntent) {
+    if space.model == .displayP3 || space.model == .gray,
+      let color = converted(to: space, intent: .defaultIntent)
+    {
       return (unit(color.c0), unit(color.c1), unit(color.c2), unit(color.alpha))
     }
     let (red, green, blue, alpha) = extendedSRGB

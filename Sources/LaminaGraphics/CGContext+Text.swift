@@ -31,7 +31,7 @@ extension CGContext {
     let place = CGAffineTransform(scaleX: 1, y: -1).concatenating(textMatrix)
       .concatenating(userToPixels)
     let size = line.fontSize * place.largestScale
-    guard place.cairo != nil, size < 50_000 else { return }
+    guard place.cairo != nil, size > 0.01, size < 50_000 else { return }
     let isSmooth = state.shouldAntialias && state.allowsAntialiasing
     let asPath = size > Self.largestGlyph || !isSmooth
     let ink = line.extents.ink.applying(textMatrix.concatenating(userToPixels))

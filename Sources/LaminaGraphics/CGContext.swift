@@ -37,11 +37,11 @@ public final class CGContext {
   public var textMatrix = CGAffineTransform.identity
 
   init?(
-    memory: BitmapMemory, space: CGColorSpace, info: CGBitmapInfo, transform: CGAffineTransform?,
+    memory: BitmapMemory, space: CGColorSpace?, info: CGBitmapInfo, transform: CGAffineTransform?,
     clip: PixelRect?
   ) {
     self.memory = memory
-    self.space = space
+    self.space = space ?? CGColorSpace(.sRGB)
     requestedInfo = info
     let height = CGFloat(memory.surface.region.height)
     deviceToPixels = CGAffineTransform(a: 1, b: 0, c: 0, d: -1, tx: 0, ty: height)
@@ -74,7 +74,8 @@ public final class CGContext {
       order: kind.order)
     guard let memory else { return nil }
     self.init(
-      memory: memory, space: space ?? CGColorSpace(.gray), info: info, transform: nil, clip: nil)
+      memory: memory, space: kind.format == CAIRO_FORMAT_A8 ? nil : space, info: info,
+      transform: nil, clip: nil)
   }
 
   /// A bitmap as the initialiser with a plain `bitmapInfo` makes it.

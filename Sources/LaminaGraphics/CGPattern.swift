@@ -85,7 +85,7 @@ public final class CGPattern {
   /// The pixels that repeat, and the way from pattern space to them. Nil where there is no memory.
   fileprivate func tile(
     pixelsPerStep: CGSize, color: CGColor, space: CGColorSpace, alpha: CGFloat
-  ) -> (CairoSurface, CGAffineTransform)? {
+  ) -> (surface: CairoSurface, toTile: CGAffineTransform)? {
     func count(_ pixels: CGFloat) -> Int { Int(min(max(pixels.rounded(), 1), 4096)) }
     let (width, height) = (count(pixelsPerStep.width), count(pixelsPerStep.height))
     let toTile = CGAffineTransform(translationX: -bounds.minX, y: -bounds.minY).concatenating(
@@ -113,10 +113,9 @@ public final class CGPattern {
         context.restoreGState()
       }
     }
-    let opacity = alpha * (isColored ? color.alpha : 1)
-    let surface = memory.surface
-    guard opacity < 1 else { return (surface, toTile) }
-    return surface.faded(by: opacity).map { ($0, toTile) }
+    // A copy, which has its own memory: the context's goes with it.
+    let copy = memory.surface.faded(by: alpha * (isColored ? color.alpha : 1))
+    return copy.map { ($0, toTile) }
   }
 }
 

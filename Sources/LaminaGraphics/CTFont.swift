@@ -22,8 +22,11 @@ public final class CTFont: Hashable, @unchecked Sendable {
     var underlineThickness: CGFloat
   }
 
+  /// FreeType fails at sizes beyond 16 bits, and Cairo does not forget a failure.
+  private static let largestSize: CGFloat = 10_000
+
   fileprivate init(name: String, size: CGFloat) {
-    let points = size > 0 && size.isFinite ? min(size, 100_000) : 12
+    let points = size > 0 && size.isFinite ? min(size, CTFont.largestSize) : 12
     self.name = name
     self.size = points
     (description, metrics) = TextEngine.shared.withLock { engine in
@@ -97,7 +100,8 @@ public final class CTFont: Hashable, @unchecked Sendable {
   }
 }
 
-/// A font by its family's or its PostScript name, `size` points large, 12 with 0. Unlike Apple's it
+/// A font by its family's or its PostScript name, `size` points large, 12 with 0 and
+/// 10,000 at most. Unlike Apple's it
 /// has no matrix of its own, and none is taken from `matrix`: a context's `textMatrix` slants text.
 public func CTFontCreateWithName(
   _ name: CFString, _ size: CGFloat, _ matrix: UnsafePointer<CGAffineTransform>?

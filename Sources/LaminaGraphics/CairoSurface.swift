@@ -67,10 +67,11 @@ final class CairoSurface {
 
 extension CGAffineTransform {
   /// The same numbers for Cairo; nil where Cairo would refuse them, because they are not finite or
-  /// have no inverse.
+  /// have no inverse within its range. The inverse then is one that Cairo takes too.
   var cairo: cairo_matrix_t? {
     let determinant = determinant
-    guard determinant.isFinite, abs(determinant) > 1e-18, tx.isFinite, ty.isFinite,
+    guard determinant.isFinite, abs(determinant) > 1e-18, abs(determinant) < 1e18, tx.isFinite,
+      ty.isFinite,
       a.isFinite, b.isFinite, c.isFinite, d.isFinite
     else { return nil }
     return cairo_matrix_t(xx: a, yx: b, xy: c, yy: d, x0: tx, y0: ty)

@@ -19,8 +19,6 @@ final class DrawTarget {
   var savedStates: [GraphicsState] = []
   /// The state that drawing returns to when this target, a transparency layer, ends.
   var enclosingState: GraphicsState?
-  /// The state after that, where it differs: a clip may last only as long as the layer.
-  var stateAfter: GraphicsState?
   private var cairo: OpaquePointer
   private var appliedClips: [UInt64] = []
 

@@ -50,6 +50,18 @@ extension Path {
   }
 }
 
+extension Path {
+  /// The length of the lines between the points that `append` takes, control points included: no
+  /// less than the path's own.
+  var drawnLength: CGFloat {
+    let points = Path(elements.filter(\.isNumeric)).points.map(Path.held)
+    return zip(points, points.dropFirst()).reduce(0) { length, pair in
+      let (dx, dy) = (pair.1.x - pair.0.x, pair.1.y - pair.0.y)
+      return length + (dx * dx + dy * dy).squareRoot()
+    }
+  }
+}
+
 extension Path.Element {
   fileprivate var isNumeric: Bool {
     func numeric(_ p: CGPoint) -> Bool { !p.x.isNaN && !p.y.isNaN }

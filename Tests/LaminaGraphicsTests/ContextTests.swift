@@ -178,6 +178,9 @@ struct ContextTests {
     "Numbers that make no sense draw nothing, and drawing goes on after them",
     arguments: [CGFloat.nan, .infinity, -.infinity, 1e300, -1e300, 1e9, 1e-300])
   func nonsense(_ v: CGFloat) throws {
+    let gradient = try #require(
+      CGGradient(colorsSpace: nil, colors: [CGColor.red] as CFArray, locations: nil))
+    let white = try drawing(1, 1) { $0.fill(.white, 0, 0, 1, 1) }
     let image = try drawing(4, 4) { context in
       context.saveGState()
       let rect = CGRect(x: v, y: v, width: v, height: v)
@@ -205,7 +208,14 @@ struct ContextTests {
         context.beginTransparencyLayer(in: rect, auxiliaryInfo: nil)
         context.fill(rect)
         context.endTransparencyLayer()
+        context.draw(white, in: rect)
+        context.draw(white, in: rect, byTiling: true)
+        context.drawLinearGradient(gradient, start: .zero, end: point, options: [])
+        context.drawRadialGradient(
+          gradient, startCenter: point, startRadius: v, endCenter: .zero, endRadius: 1,
+          options: .drawsAfterEndLocation)
         context.clip(to: rect)
+        context.clip(to: rect, mask: white)
         context.rotate(by: v)
         context.translateBy(x: v, y: v)
         context.scaleBy(x: v, y: v)

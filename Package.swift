@@ -10,7 +10,7 @@ let package = Package(
     .library(name: "LaminaInProcess", targets: ["LaminaInProcess"]),
     // For sources written for Apple's systems, which import these names.
     .library(name: "QuartzCore", targets: ["QuartzCore"]),
-    .library(name: "CoreGraphics", targets: ["CoreGraphics"]),
+    .library(name: "CoreGraphics", targets: ["CoreGraphics", "_Testing_CoreGraphics"]),
     .executable(name: "lamina", targets: ["LaminaTool"]),
     // Both this product and Lamina's dependency on the target are needed for SwiftPM to build the
     // server for an app that depends on Lamina.
@@ -41,6 +41,7 @@ let package = Package(
     .target(name: "LaminaCAML", dependencies: ["Lamina"]),
     .target(name: "QuartzCore", dependencies: ["Lamina"]),
     .target(name: "CoreGraphics", dependencies: ["LaminaGraphics", "LaminaValues"]),
+    .target(name: "_Testing_CoreGraphics"),
 
     // The render process.
     .target(
@@ -94,7 +95,8 @@ let package = Package(
         "LaminaValues", "lamina-render-server",
       ]),
     .testTarget(
-      name: "AppleSourceTests", dependencies: ["QuartzCore", "CoreGraphics", "LaminaInProcess"]),
+      name: "AppleSourceTests",
+      dependencies: ["QuartzCore", "CoreGraphics", "_Testing_CoreGraphics", "LaminaInProcess"]),
     .testTarget(
       name: "LaminaSceneTests",
       dependencies: ["Lamina", "LaminaCAML", "LaminaGraphics", "LaminaInProcess"]),

@@ -11,15 +11,21 @@ struct KeyedAnimation {
   var description: AnimationDescription
   /// Held while the animation lasts.
   let images: [CGImage]
+  /// Whether it changes something that the layer draws, which the program then draws at each frame.
+  let isDisplayed: Bool
   /// Whether the render process has it, with its begin.
   var isSent = false
   /// The same for the client's own evaluation; set when it is sent.
   var track: AnimationTrack<StoredProperty>?
+  /// The same for keys that no class of ours declares; nil where there are none.
+  var undefinedTrack: AnimationTrack<String>?
 
   /// Fixes the begin: `layerTime` for an animation that says 0.
   mutating func stamp(at layerTime: Double) {
     if description.timing.beginTime == 0 { description.timing.beginTime = layerTime }
     track = AnimationTrack(description) { StoredProperty(key: $0) }
+    let undefined = AnimationTrack(description) { StoredProperty(key: $0) == nil ? $0 : nil }
+    undefinedTrack = undefined.isEmpty ? nil : undefined
     isSent = true
   }
 }
@@ -37,9 +43,16 @@ extension CALayer {
     keyedAnimations.append(
       KeyedAnimation(
         key: name, hasKey: key != nil, animation: copy, description: description,
-        images: copy.images))
+        images: copy.images, isDisplayed: isDisplayed(description)))
     rendered?.animationsChanged = true
     rendered?.noteChange(of: self)
+  }
+
+  private func isDisplayed(_ description: AnimationDescription) -> Bool {
+    let type = Swift.type(of: self)
+    // Ours draw nothing of their own.
+    guard type != CALayer.self, type != CAShapeLayer.self else { return false }
+    return AnimationTrack(description) { $0 }.properties.contains { type.needsDisplay(forKey: $0) }
   }
 
   private var unusedAnimationKey: String {

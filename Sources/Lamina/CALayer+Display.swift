@@ -94,6 +94,18 @@ extension CALayer {
     }
   }
 
+  /// Draws what is on screen at a time of the clock, where an animation changes what the layer draws:
+  /// the presentation copy draws, into this layer's store.
+  final func displayPresentation(at time: Double) {
+    guard let copy = presentation(at: time) else { return }
+    copy.display()
+    if let store = copy.contentsStorage as? BackingStore {
+      show(store)
+    } else {
+      contents = copy.contents
+    }
+  }
+
   private func show(_ store: BackingStore) {
     if contentsStorage as? BackingStore === store {
       rendered?.noteChange(of: self)

@@ -5,16 +5,54 @@ import LaminaGraphics
 import LaminaValues
 
 extension CALayer {
-  /// The committed values with the animations in flight; nil for a layer that was never committed.
-  final func presentationValues() -> LayerValues? {
-    guard let tree = rendered?.tree else { return nil }
+  /// The committed values with the animations in flight at a time of the clock.
+  final func presentationValues(at time: Double) -> LayerValues {
     var values = committed ?? modelValues
     let tracks = keyedAnimations.compactMap(\.track)
-    if !tracks.isEmpty {
-      AnimationTrack.apply(
-        tracks, at: localTime(at: tree.clock.time) { $0.committed ?? $0.modelValues }, to: &values)
-    }
+    if !tracks.isEmpty { AnimationTrack.apply(tracks, at: committedTime(at: time), to: &values) }
     return values
+  }
+
+  /// The copy that shows the layer at a time of its renderer's clock; nil for a layer that was never
+  /// committed.
+  final func presentation(at time: Double) -> Self? {
+    guard rendered?.tree != nil else { return nil }
+    shadowValues = presentationValues(at: time)
+    defer { shadowValues = nil }
+    let copy = shadow()
+    let tracks = keyedAnimations.compactMap(\.undefinedTrack)
+    guard !tracks.isEmpty else { return copy }
+    var values = UndefinedValues(layer: self)
+    AnimationTrack.apply(tracks, at: committedTime(at: time), to: &values)
+    for (key, value) in values.changed {
+      copy.undefinedValues[key] = self.value(value, ofKindUnder: key)
+    }
+    return copy
+  }
+
+  /// A number of the type that the model has under the key, since NSNumbers do not cast to CGFloat.
+  private func value(_ value: AnimationValue, ofKindUnder key: String) -> Any? {
+    guard case .number(let number) = value, let usual = self.value(forKey: key) else {
+      return value.publicValue(image: image)
+    }
+    return switch type(of: usual) {
+    case is CGFloat.Type: CGFloat(number)
+    case is Double.Type: number
+    case is Float.Type: Float(number)
+    default: NSNumber(value: number)
+    }
+  }
+
+  private func committedTime(at clockTime: Double) -> Double {
+    localTime(at: clockTime) { $0.committed ?? $0.modelValues }
+  }
+
+  /// Whether an animation of something that the layer draws has an effect at a time of the clock.
+  final func isDrawnDifferently(at clockTime: Double) -> Bool {
+    let time = committedTime(at: clockTime)
+    return keyedAnimations.contains {
+      $0.isDisplayed && $0.description.timing.progress(at: time) != nil
+    }
   }
 
   /// The layer's own time at a time of the clock, by these values of it and those above it.
@@ -54,4 +92,16 @@ extension CALayer {
       contentsStorage = image
     }
   }
+}
+
+/// The values of keys that no class declares, while animations change them.
+private struct UndefinedValues: AnimationTarget {
+  let layer: CALayer
+  var changed: [String: AnimationValue] = [:]
+
+  func animationValue(of key: String) -> AnimationValue {
+    changed[key] ?? AnimationValue(layer.value(forKey: key)) ?? .none
+  }
+
+  mutating func setAnimationValue(_ value: AnimationValue, of key: String) { changed[key] = value }
 }

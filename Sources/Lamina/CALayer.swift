@@ -93,10 +93,7 @@ open class CALayer: NSObject, CAMediaTiming {
   /// mask and superlayer are such copies as well; changing it has no effect.
   open func presentation() -> Self? {
     if modelLayer != nil { return self }
-    guard let values = presentationValues() else { return nil }
-    shadowValues = values
-    defer { shadowValues = nil }
-    return shadow()
+    return rendered?.tree.flatMap { presentation(at: $0.clock.time) }
   }
 
   /// The layer that a presentation copy shows; any other layer gives itself.

@@ -139,13 +139,14 @@ public final class CARenderer {
   /// When the next frame will differ from the last one drawn: infinite where nothing is going on,
   /// the current time where something is.
   public func nextFrameTime() -> CFTimeInterval {
-    if tree.hasChanges { return frame?.time ?? clock.time }
+    let now = frame?.time ?? clock.time
+    if tree.hasChanges || tree.drawsAnimations(at: now) { return now }
     return lastFrame?.nextFrameTime ?? .infinity
   }
 
   private func hasNews(at time: CFTimeInterval) -> Bool {
     guard let lastFrame else { return tree.root != nil }
-    return lastFrame.sequence < tree.lastSequence
+    return lastFrame.sequence < tree.lastSequence || tree.drawsAnimations(at: time)
       || time != lastFrame.time && (time < lastFrame.time || time >= lastFrame.nextFrameTime)
   }
 
@@ -163,6 +164,10 @@ public final class CARenderer {
 
   /// Asks for a frame without waiting for it, into a surface of its own.
   func request(at time: CFTimeInterval) throws(RenderServerError) -> PendingFrame {
+    if !TransactionStack.current.isOpen {
+      tree.drawAnimations(at: time)
+      try tree.commit()
+    }
     let surface = try surfaces.take()
     let request = FrameRequest(
       session: tree.session, time: time, afterSequence: tree.lastSequence, surface: nil)

@@ -226,6 +226,7 @@ struct CommitBuilder {
       commit.animations.append(.remove(layer: rendered.id, key: key))
     }
     rendered.removedAnimations = []
+    if layer.keyedAnimations.contains(where: \.isDisplayed) { tree.noteDrawnAnimation(of: layer) }
     for place in layer.keyedAnimations.indices {
       if !layer.keyedAnimations[place].isSent {
         layer.keyedAnimations[place].stamp(

@@ -130,6 +130,48 @@ final class LayerTree {
     layer.displayIfNeeded()
   }
 
+  // MARK: Animations that the program draws
+
+  /// Layers with animations of what they draw. A layer stays until these are removed: times may go
+  /// backwards.
+  private var drawnAnimations: [Drawn] = []
+
+  private struct Drawn {
+    weak var layer: CALayer?
+    /// Whether what was drawn last is something else than the model.
+    var isDifferent = false
+  }
+
+  func noteDrawnAnimation(of layer: CALayer) {
+    guard !drawnAnimations.contains(where: { $0.layer === layer }) else { return }
+    drawnAnimations.append(Drawn(layer: layer))
+  }
+
+  /// Whether a frame at that time takes drawing that the last one did not need.
+  func drawsAnimations(at time: Double) -> Bool {
+    drawnAnimations.contains { $0.isDifferent || $0.layer?.isDrawnDifferently(at: time) == true }
+  }
+
+  /// Has layers drawn as they are at a time of the clock. What they drew is in the next commit.
+  func drawAnimations(at time: Double) {
+    guard !drawnAnimations.isEmpty else { return }
+    for place in drawnAnimations.indices.reversed() {
+      guard let layer = drawnAnimations[place].layer, layer.rendered?.tree === self else {
+        drawnAnimations.remove(at: place)
+        continue
+      }
+      if layer.isDrawnDifferently(at: time) {
+        layer.displayPresentation(at: time)
+        drawnAnimations[place].isDifferent = true
+      } else if drawnAnimations[place].isDifferent {
+        layer.display()
+        drawnAnimations[place].isDifferent = false
+      } else if !layer.keyedAnimations.contains(where: \.isDisplayed) {
+        drawnAnimations.remove(at: place)
+      }
+    }
+  }
+
   /// Takes the whole tree out of the render process; layers are as if never committed.
   func close() {
     root = nil

@@ -1,3 +1,4 @@
+import CoreGraphics
 import LaminaInProcess
 import QuartzCore
 import Testing
@@ -57,6 +58,39 @@ import Testing
     picture = try Picture(renderer.image(at: 0))
     #expect(picture[7, 31] == yellow && picture[8, 31] == blue && picture[16, 8] == clear)
     #expect(gauge.presentation()?.level == 0.5)
+  }
+
+  @Test("An animation of a key that a subclass draws by is drawn at each frame, and then the model")
+  func animatedGauge() throws {
+    let gauge = GaugeLayer()
+    gauge.contentsScale = 1
+    gauge.frame = CGRect(x: 0, y: 0, width: 16, height: 16)
+    let renderer = try CARenderer(
+      size: CGSize(width: 16, height: 16), server: .inProcess.on(.surfaceless))
+    renderer.layer = gauge
+    let fill = CABasicAnimation(keyPath: "level")
+    fill.fromValue = 0
+    fill.toValue = 1
+    fill.duration = 2
+    gauge.add(fill, forKey: "fill")
+    func filled(at time: Double) throws -> Int {
+      let picture = try Picture(renderer.image(at: time))
+      return (0..<16).count { picture[$0, 8] == yellow }
+    }
+    #expect(try filled(at: 0) == 0)
+    #expect(try filled(at: 1) == 8)
+    #expect(gauge.presentation()?.level == 0.5 && gauge.level == 0.25)
+    #expect(renderer.nextFrameTime() == 1)
+    #expect(try filled(at: 1.5) == 12)
+    #expect(try filled(at: 0.5) == 4)
+    #expect(try filled(at: 3) == 4)
+    #expect(try filled(at: 1.5) == 12)
+    #expect(try filled(at: 3) == 4)
+    #expect(renderer.nextFrameTime() == .infinity)
+    gauge.level = 1
+    #expect(try filled(at: 3) == 16 && filled(at: 1) == 8)
+    gauge.removeAnimation(forKey: "fill")
+    #expect(try filled(at: 1) == 16)
   }
 
   @Test("A delegate draws a layer's contents and lays its sublayers out")

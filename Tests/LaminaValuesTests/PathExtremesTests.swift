@@ -44,6 +44,16 @@ struct PathExtremesTests {
     }
   }
 
+  @Test("Areas of extreme numbers are combined or left out", .timeLimit(.minutes(1)))
+  func extremeAreas() {
+    let paths = paths()
+    for index in stride(from: 0, to: paths.count, by: 23) {
+      let (a, b) = (CGPath(paths[index]), CGPath(paths[paths.count - 1 - index]))
+      _ = a.union(b)
+      _ = a.componentsSeparated(using: .evenOdd)
+    }
+  }
+
   @Test("A non-finite subpath is left out of a stroke, and the others are not")
   func leavesOut() {
     let path = Path([

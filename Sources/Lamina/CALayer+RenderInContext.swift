@@ -5,7 +5,9 @@ import LaminaValues
 
 extension CALayer {
   final func renderModel(in context: CGContext) {
+    context.saveGState()
     ModelPainter(context: context).paint(self, opacity: 1, isFlipped: !contentsAreFlipped())
+    context.restoreGState()
   }
 }
 

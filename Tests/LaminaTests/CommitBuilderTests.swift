@@ -50,7 +50,8 @@ private final class Receiver: Sendable {
   var tree: RenderTree { state.withLock { $0.tree } }
 }
 
-private struct SplitMix: RandomNumberGenerator {
+/// The same numbers for the same state, wherever it runs.
+struct SplitMix: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15

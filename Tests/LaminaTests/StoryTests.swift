@@ -1,0 +1,111 @@
+import Foundation
+import LaminaCommit
+import LaminaGraphics
+import LaminaInProcess
+import LaminaValues
+import Synchronization
+import Testing
+
+@testable import Lamina
+
+@Suite("Random sequences of edits and commits") struct StoryTests {
+  private static let seeds = 0..<200
+  private static let rounds = 3
+
+  private func renderer(_ story: Story, _ server: RenderServer) throws -> CARenderer {
+    let renderer = try CARenderer(
+      size: CGSize(width: Story.size, height: Story.size), server: server.on(.surfaceless))
+    renderer.layer = story.root
+    return renderer
+  }
+
+  /// Forwards, and back now and then.
+  private static func time(of round: Int) -> Double { [0.4, 1.3, 0.9][round] }
+
+  /// Edits, then a frame, again and again. Some edits are committed before their frame.
+  private func frames(_ seed: Int, _ server: RenderServer) throws -> [[UInt8]] {
+    let story = try Story(seed: seed)
+    let renderer = try renderer(story, server)
+    return try (0..<Self.rounds).map { round in
+      for edit in 0..<8 {
+        story.edit()
+        if (edit + seed) % 3 == 0 { try renderer.commitChanges() }
+      }
+      return try renderer.image(at: Self.time(of: round)).bytes
+    }
+  }
+
+  @Test(
+    "A frame alone is the frame after any history, and both kinds of server draw the same",
+    arguments: seeds)
+  func frames(seed: Int) throws {
+    let here = try frames(seed, .inProcess)
+    let there = try frames(seed, .process)
+    for round in 0..<Self.rounds where here[round] != there[round] {
+      Issue.record("the servers differ in round \(round) of \(seed)")
+    }
+    let round = seed % Self.rounds
+    let story = try Story(seed: seed)
+    for _ in 0..<(round + 1) * 8 { story.edit() }
+    let alone = try renderer(story, .inProcess).image(at: Self.time(of: round)).bytes
+    #expect(alone == here[round], "round \(round) of \(seed) differs alone")
+  }
+
+  @Test("Two processes encode the same commits as the same bytes")
+  func bytes() async throws {
+    let (first, second) = (try await Self.digestsOfAProcess(), try await Self.digestsOfAProcess())
+    #expect(first == second)
+    #expect(Set(first.split(separator: "\n")).count == Self.seeds.count)
+  }
+
+  /// A line for every seed, from a process of its own, with hashing seeds of its own.
+  private static func digestsOfAProcess() async throws -> String {
+    let result = try #require(
+      await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+        for seed in StoryTests.seeds {
+          print("digest \(seed) \(try StoryTests.digest(seed: seed))")
+        }
+        fflush(nil)
+      })
+    let lines = String(decoding: result.standardOutputContent, as: UTF8.self)
+      .split(separator: "\n")
+      .filter { $0.hasPrefix("digest ") }
+    return lines.joined(separator: "\n")
+  }
+
+  /// Of all messages that a story's commits are (FNV-1a).
+  private static func digest(seed: Int) throws -> UInt64 {
+    let digest = Mutex<UInt64>(0xcbf2_9ce4_8422_2325)
+    let context = LayerContext(isConsumed: { _ in seed % 2 == 0 }) { commit, _ in
+      let writer = ByteWriter()
+      ClientMessage.commit(commit).encode(to: writer)
+      digest.withLock { digest in
+        for byte in writer.bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      }
+      return commit.sequence + 1
+    }
+    let tree = LayerTree(context: context, session: SessionID(rawValue: 1), clock: .manual())
+    let story = try Story(seed: seed)
+    tree.root = story.root
+    for round in 0..<rounds {
+      tree.clock.time = time(of: round)
+      for edit in 0..<8 {
+        story.edit()
+        if (edit + seed) % 3 == 0 { try tree.commit() }
+      }
+      try tree.commit()
+      context.noteFrame()
+    }
+    return digest.withLock { $0 }
+  }
+}
+
+extension CGImage {
+  /// Without what lies between the rows, which nobody writes.
+  fileprivate var bytes: [UInt8] {
+    let layout = buffer.layout
+    return buffer.withUnsafeBytes { bytes in
+      (0..<height).flatMap { y in bytes[y * layout.stride..<y * layout.stride + width * 4] }
+    }
+  }
+}

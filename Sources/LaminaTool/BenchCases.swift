@@ -7,7 +7,8 @@ struct BenchCase: Sendable {
   let summary: String
   let measure: @Sendable (_ stage: BenchStage) throws -> [BenchResult]
 
-  static let all = scenes + [commit, tree, upload, readback, startup, memory]
+  /// Memory comes first: what other cases leave behind would count.
+  static let all = [memory, startup] + scenes + [commit, tree, upload, readback]
 
   private static let scenes = [
     scene("S1a", "1,000 translucent squares, all moving", [.smooth, .hard]) { size, variant in

@@ -39,6 +39,7 @@ package enum LayerGeometry {
 
   /// The sublayer transform about the anchor point.
   package static func sublayerTransform(_ values: borrowing LayerValues) -> CATransform3D {
+    guard values.hasEffects else { return .identity }
     let transform = values.effects.sublayerTransform
     guard !transform.isIdentity else { return .identity }
     let anchor = anchor(values)

@@ -57,6 +57,8 @@ package struct LayerValues: Hashable, Sendable {
     get { contentsBox.value }
     _modify { yield &contentsBox.value }
   }
+  /// Whether any of `effects` was ever set; asking is cheaper than a copy of them.
+  package var hasEffects: Bool { effectsBox.isSet }
   package var effects: EffectsValues {
     get { effectsBox.value }
     _modify { yield &effectsBox.value }

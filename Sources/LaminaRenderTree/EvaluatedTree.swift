@@ -106,29 +106,29 @@ extension RenderTree {
   }
 
   private func zPosition(of slot: Int, parentTime: Double) -> Double {
-    let node = nodes[slot]
-    guard !node.animations.isEmpty else { return node.values.zPosition }
-    var values = node.values
-    node.animate(&values, at: localTime(of: node, parentTime: parentTime))
+    guard !nodes[slot].animations.isEmpty else { return nodes[slot].values.zPosition }
+    var values = nodes[slot].values
+    nodes[slot].animate(&values, at: localTime(of: slot, parentTime: parentTime))
     return values.zPosition
   }
 
-  private func localTime(of node: Node, parentTime: Double) -> Double {
-    node.values.hasOwnTiming
-      ? node.values.timing.mediaTiming.localTime(at: parentTime) : parentTime
+  private func localTime(of slot: Int, parentTime: Double) -> Double {
+    nodes[slot].values.hasOwnTiming
+      ? nodes[slot].values.timing.mediaTiming.localTime(at: parentTime) : parentTime
   }
 
   /// Adds the row of a layer; nil for one that is hidden, whose subtree is not evaluated.
   private func makeRow(
     _ pending: Pending, in tree: inout EvaluatedTree, rootTransform: CATransform3D
   ) -> Int? {
-    let node = nodes[pending.slot]
     let parentRow = pending.parent >= 0 ? tree.rows[pending.parent] : nil
-    let time = localTime(of: node, parentTime: parentRow?.time ?? tree.time)
+    let time = localTime(of: pending.slot, parentTime: parentRow?.time ?? tree.time)
     var row = EvaluatedTree.Row(
       slot: pending.slot, parent: pending.parent, time: time, toSurface: .identity,
       sublayersToSurface: .identity, isFlipped: false, isMirrored: false)
-    if !node.animations.isEmpty {
+    // A node is large: it is copied only where it is animated.
+    if !nodes[pending.slot].animations.isEmpty {
+      let node = nodes[pending.slot]
       var values = node.values
       node.animate(&values, at: time)
       noteNextChange(of: node, at: time, row: pending.parent, in: &tree)

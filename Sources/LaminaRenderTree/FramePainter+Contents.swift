@@ -76,7 +76,7 @@ extension FramePainter {
       }
       let bounds = values.bounds
       add(.roundedImage, sources: [source], quad: quad, in: context) { vertex, out in
-        out += tint
+        out.append(tint)
         Self.emitCorners(vertex, bounds, radii, &out)
         texels.emit(vertex.local, &out)
       }
@@ -90,12 +90,12 @@ extension FramePainter {
       }
     } else if edges.isEmpty {
       add(.image, sources: [source], quad: quad, in: context) { vertex, out in
-        out += tint
+        out.append(tint)
         texels.emit(vertex.local, &out)
       }
     } else {
       add(.imageEdges, sources: [source], quad: quad, in: context) { vertex, out in
-        out += tint
+        out.append(tint)
         texels.emit(vertex.local, &out)
         Self.emitEdges(vertex, &out)
       }

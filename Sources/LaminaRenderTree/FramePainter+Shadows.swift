@@ -21,6 +21,7 @@ extension LayerValues {
   /// The layer's shadow where a rectangle casts it: a shadow path that is one, or the background.
   /// nil where there is none. What is clipped to the bounds casts none that could be seen.
   var shadow: RectangleShadow? {
+    guard hasEffects else { return nil }
     let effects = effects
     let opacity = min(max(effects.shadowOpacity, 0), 1)
     guard opacity > 0, !masksToBounds, var color = effects.shadowColor, color.alpha > 0 else {
@@ -81,7 +82,7 @@ extension FramePainter {
     guard Double(scale) * shadow.sigma > 0.2 else {
       guard let quad = ProjectedQuad(rect, through: projection, antialiased: .all) else { return }
       add(.rounded, quad: quad, in: context) { vertex, out in
-        out += tint
+        out.append(tint)
         Self.emitCorners(vertex, rect, radii, &out)
       }
       return
@@ -91,7 +92,7 @@ extension FramePainter {
     }
     let sigma = Float(shadow.sigma)
     add(.shadow, quad: quad, in: context) { vertex, out in
-      out += tint
+      out.append(tint)
       Self.emitCorners(vertex, rect, radii, &out)
       out.append(sigma)
     }

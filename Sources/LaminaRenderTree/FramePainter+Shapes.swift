@@ -60,7 +60,7 @@ extension FramePainter {
       width: CGFloat(region.width), height: CGFloat(region.height))
     let source = FramePlan.TextureSource(texture: .texture(mask), filter: .nearest)
     add(.coverage, sources: [source], quad: quad, in: context) { vertex, out in
-      out += tint
+      out.append(tint)
       out.append(Float((vertex.pixel.x - target.minX) / target.width))
       out.append(Float((vertex.pixel.y - target.minY) / target.height))
     }
@@ -69,7 +69,7 @@ extension FramePainter {
   /// In perspective a path is drawn flat, at about the size that it has on the screen, and the
   /// picture is tilted.
   private mutating func paintTilted(
-    _ path: Path, ink: PathInk, _ tint: [Float], box: CGRect, row: Int, in context: Context
+    _ path: Path, ink: PathInk, _ tint: SIMD4<Float>, box: CGRect, row: Int, in context: Context
   ) {
     let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
     let longest = max(box.width, box.height)
@@ -87,7 +87,7 @@ extension FramePainter {
     guard let quad = ProjectedQuad(rect, through: projection, antialiased: []) else { return }
     let source = FramePlan.TextureSource(texture: .texture(mask), filter: .linear)
     add(.coverage, sources: [source], quad: quad, in: context) { vertex, out in
-      out += tint
+      out.append(tint)
       out.append(Float((vertex.local.x - rect.minX) / rect.width))
       out.append(Float((vertex.local.y - rect.minY) / rect.height))
     }

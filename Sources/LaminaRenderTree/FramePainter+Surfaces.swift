@@ -38,7 +38,7 @@ extension FramePainter {
     }
     let (tint, bounds) = (premultiplied(color, context.opacity), values.bounds)
     add(.rounded, quad: quad, in: context) { vertex, out in
-      out += tint
+      out.append(tint)
       Self.emitCorners(vertex, bounds, radii, &out)
     }
   }
@@ -74,7 +74,7 @@ extension FramePainter {
     let tint = premultiplied(color, context.opacity)
     let ring = Float(width + spread)
     add(.roundedBorder, quad: quad, in: context) { vertex, out in
-      out += tint
+      out.append(tint)
       Self.emitCorners(vertex, outer, outerRadii, &out)
       out.append(ring)
     }
@@ -102,10 +102,10 @@ extension FramePainter {
     let tint = premultiplied(color, context.opacity)
     if edges.isEmpty {
       let blend: FramePlan.Blend = tint[3] >= 1 ? .copy : .sourceOver
-      add(.solid, blend: blend, quad: quad, in: context) { _, out in out += tint }
+      add(.solid, blend: blend, quad: quad, in: context) { _, out in out.append(tint) }
     } else {
       add(.solidEdges, quad: quad, in: context) { vertex, out in
-        out += tint
+        out.append(tint)
         Self.emitEdges(vertex, &out)
       }
     }
@@ -120,20 +120,22 @@ extension FramePainter {
     var edges: EdgeSet = []
     // CAEdgeAntialiasingMask: left 1, right 2, bottom (min Y) 4, top (max Y) 8.
     let mask = values.edgeAntialiasingMask
-    let corners = rect.corners.map { projection($0) }
-    let sides: [(EdgeSet, UInt32, Int, Int)] = [
-      (.minX, 1, 3, 0), (.maxX, 2, 1, 2), (.minY, 4, 0, 1), (.maxY, 8, 2, 3),
-    ]
-    for (edge, bit, from, to) in sides where mask & bit != 0 {
+    func note(_ edge: EdgeSet, _ bit: UInt32, _ from: Int, _ to: Int) {
+      guard mask & bit != 0 else { return }
       guard projection.isAffine else {
         edges.insert(edge)
-        continue
+        return
       }
-      let (a, b) = (corners[from].pixel, corners[to].pixel)
+      let a = projection(rect.corner(from)).pixel
+      let b = projection(rect.corner(to)).pixel
       let isOnBoundary =
         (abs(a.x - b.x) < 1e-6 && Self.isWhole(a.x)) || (abs(a.y - b.y) < 1e-6 && Self.isWhole(a.y))
       if !isOnBoundary { edges.insert(edge) }
     }
+    note(.minX, 1, 3, 0)
+    note(.maxX, 2, 1, 2)
+    note(.minY, 4, 0, 1)
+    note(.maxY, 8, 2, 3)
     return edges
   }
 
@@ -145,7 +147,7 @@ extension FramePainter {
 
   /// Straight to premultiplied, with an opacity. On an 8-bit target the values are rounded as the
   /// target would round them, so that the device has no ties to break in ways of its own.
-  func premultiplied(_ color: CGColor, _ opacity: Double) -> [Float] {
+  func premultiplied(_ color: CGColor, _ opacity: Double) -> SIMD4<Float> {
     let (r, g, b, a) = color.extendedSRGB
     let alpha = min(max(a, 0), 1) * opacity
     return [channel(r * alpha), channel(g * alpha), channel(b * alpha), channel(alpha)]
@@ -169,5 +171,12 @@ extension FramePainter {
     out.append(Float(rect.width / 2))
     out.append(Float(rect.height / 2))
     for i in 0..<4 { out.append(Float(radii[i])) }
+  }
+}
+
+extension [Float] {
+  /// Appends a vertex's four numbers without an array in between.
+  mutating func append(_ four: SIMD4<Float>) {
+    for i in 0..<4 { append(four[i]) }
   }
 }

@@ -95,15 +95,15 @@ struct FramePainter {
       maxX: scissor.maxX - context.region.minX, maxY: scissor.maxY - context.region.minY)
     guard !PixelRect(covering: quad.bounds, within: local).isEmpty else { return }
     let first = plan.vertices.count
-    for i in 1..<quad.vertices.count - 1 {
-      for vertex in [quad.vertices[0], quad.vertices[i], quad.vertices[i + 1]] {
-        plan.vertices.append(Float(vertex.pixel.x * vertex.w))
-        plan.vertices.append(Float(vertex.pixel.y * vertex.w))
-        plan.vertices.append(Float(vertex.w))
-        emit(vertex, &plan.vertices)
-      }
-    }
     let count = (quad.vertices.count - 2) * 3
+    for i in 0..<count {
+      // A fan about the first vertex.
+      let vertex = quad.vertices[i % 3 == 0 ? 0 : i / 3 + i % 3]
+      plan.vertices.append(Float(vertex.pixel.x * vertex.w))
+      plan.vertices.append(Float(vertex.pixel.y * vertex.w))
+      plan.vertices.append(Float(vertex.w))
+      emit(vertex, &plan.vertices)
+    }
     append(
       FramePlan.Batch(
         program: program, blend: blend, sources: sources, scissor: local, firstFloat: first,

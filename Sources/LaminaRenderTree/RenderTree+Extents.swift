@@ -14,7 +14,10 @@ extension RenderTree {
       let values = values(of: row, in: evaluated)
       let projection = Projection(row.toSurface, origin: .empty)
       var extent = extents[index]
-      for rect in ownRects(of: row, values) {
+      if !values.bounds.isNull {
+        extent = extent.union(Self.box(of: values.bounds, through: projection) ?? everything)
+      }
+      for rect in furtherRects(of: row, values) {
         extent = extent.union(Self.box(of: rect, through: projection) ?? everything)
       }
       if values.masksToBounds {
@@ -28,9 +31,9 @@ extension RenderTree {
     return extents
   }
 
-  /// What the layer itself may draw on, in its own space.
-  private func ownRects(of row: EvaluatedTree.Row, _ values: LayerValues) -> [CGRect] {
-    var rects = [values.bounds]
+  /// What the layer itself may draw on besides its bounds, in its own space.
+  private func furtherRects(of row: EvaluatedTree.Row, _ values: LayerValues) -> [CGRect] {
+    var rects: [CGRect] = []
     if let id = values.contents, let image = images[id] {
       rects += ContentsPlacement(values, imageSize: image.layout.size).pieces.map(\.destination)
     }
@@ -45,14 +48,16 @@ extension RenderTree {
   /// The box of a projected rectangle and the pixel of antialiasing around it; nil where a corner
   /// lies behind the eye, or so far off that its place is no number any more.
   private static func box(of rect: CGRect, through projection: Projection) -> CGRect? {
-    var points: [CGPoint] = []
-    for corner in rect.corners {
-      let point = projection(corner)
+    var (minX, minY) = (CGFloat.infinity, CGFloat.infinity)
+    var (maxX, maxY) = (-CGFloat.infinity, -CGFloat.infinity)
+    for corner in 0..<4 {
+      let point = projection(rect.corner(corner))
       guard point.w > Homogeneous.nearest else { return nil }
       let pixel = point.pixel
       guard abs(pixel.x) < 1e9, abs(pixel.y) < 1e9 else { return nil }
-      points.append(pixel)
+      (minX, maxX) = (min(minX, pixel.x), max(maxX, pixel.x))
+      (minY, maxY) = (min(minY, pixel.y), max(maxY, pixel.y))
     }
-    return CGRect(enclosing: points).insetBy(dx: -1, dy: -1)
+    return CGRect(x: minX - 1, y: minY - 1, width: maxX - minX + 2, height: maxY - minY + 2)
   }
 }

@@ -112,11 +112,11 @@ extension CGRect {
 
   /// The corners from the origin, along x first: (minX, minY), (maxX, minY), (maxX, maxY),
   /// (minX, maxY).
-  package var corners: [CGPoint] {
-    [
-      CGPoint(x: minX, y: minY), CGPoint(x: maxX, y: minY),
-      CGPoint(x: maxX, y: maxY), CGPoint(x: minX, y: maxY),
-    ]
+  package var corners: [CGPoint] { (0..<4).map(corner) }
+
+  /// One of the corners, 0 to 3 in the order of `corners`.
+  package func corner(_ index: Int) -> CGPoint {
+    CGPoint(x: index == 1 || index == 2 ? maxX : minX, y: index < 2 ? minY : maxY)
   }
 
   /// The bounding box of `points`, null where there are none.

@@ -26,10 +26,10 @@ build: deps
 release: deps
 	$(BUILD) -c release
 
-# A document of our own as a film and as a picture of its third second.
+# A document of our own as a film and as a picture of one moment of it.
 demo: release
 	$(LAMINA) render Tests/Demo/demo.ca --from 0 --to 6 --fps 30 -o demo.mp4
-	$(LAMINA) render Tests/Demo/demo.ca --at 3 --background black -o demo.png
+	$(LAMINA) render Tests/Demo/demo.ca --at 4.1 --background black -o demo.png
 	@ls -l demo.mp4 demo.png
 
 test: deps

@@ -164,10 +164,7 @@ public final class CARenderer {
 
   /// Asks for a frame without waiting for it, into a surface of its own.
   func request(at time: CFTimeInterval) throws(RenderServerError) -> PendingFrame {
-    if !TransactionStack.current.isOpen {
-      tree.drawAnimations(at: time)
-      try tree.commit()
-    }
+    if !TransactionStack.current.isOpen, tree.drawAnimations(at: time) { try tree.commit() }
     let surface = try surfaces.take()
     let request = FrameRequest(
       session: tree.session, time: time, afterSequence: tree.lastSequence, surface: nil)

@@ -153,8 +153,10 @@ final class LayerTree {
   }
 
   /// Has layers drawn as they are at a time of the clock. What they drew is in the next commit.
-  func drawAnimations(at time: Double) {
-    guard !drawnAnimations.isEmpty else { return }
+  /// Returns whether anything was drawn.
+  func drawAnimations(at time: Double) -> Bool {
+    guard !drawnAnimations.isEmpty else { return false }
+    var hasDrawn = false
     for place in drawnAnimations.indices.reversed() {
       guard let layer = drawnAnimations[place].layer, layer.rendered?.tree === self else {
         drawnAnimations.remove(at: place)
@@ -163,13 +165,16 @@ final class LayerTree {
       if layer.isDrawnDifferently(at: time) {
         layer.displayPresentation(at: time)
         drawnAnimations[place].isDifferent = true
+        hasDrawn = true
       } else if drawnAnimations[place].isDifferent {
         layer.display()
         drawnAnimations[place].isDifferent = false
+        hasDrawn = true
       } else if !layer.keyedAnimations.contains(where: \.isDisplayed) {
         drawnAnimations.remove(at: place)
       }
     }
+    return hasDrawn
   }
 
   /// Takes the whole tree out of the render process; layers are as if never committed.

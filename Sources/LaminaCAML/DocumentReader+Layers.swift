@@ -38,6 +38,7 @@ extension DocumentReader {
     switch className {
     case "CALayer": return CALayer()
     case "CAShapeLayer": return CAShapeLayer()
+    case "CAScrollLayer": return CAScrollLayer()
     default:
       if let loss = Self.losses[className] {
         warn(element, "\(className) is drawn as a plain layer, without \(loss)")
@@ -52,7 +53,7 @@ extension DocumentReader {
   private static let losses = [
     "CAEmitterLayer": "its particles", "CAReplicatorLayer": "its copies",
     "CAGradientLayer": "its gradient", "CATextLayer": "its text", "CATiledLayer": "its tiles",
-    "CAScrollLayer": "scrolling", "CATransformLayer": "its depth",
+    "CATransformLayer": "its depth",
     "CAMetalLayer": "its drawables", "CABackdropLayer": "its backdrop",
   ]
 

@@ -27,10 +27,7 @@ extension FramePlanner {
     if var known = imageTextures[id], known.layout.size == image.layout.size,
       known.layout.format == image.layout.format
     {
-      // Only the last update's rectangles are known; having missed one means uploading all.
-      let isNext = image.version == known.version &+ 1
-      let whole = [PixelRect(image.layout.size)]
-      for rect in isNext ? image.dirty ?? whole : whole {
+      for rect in image.dirt(since: known.version) ?? [PixelRect(image.layout.size)] {
         for tile in known.tiles { upload(rect, of: id, image, to: tile, in: &plan) }
       }
       known.version = image.version

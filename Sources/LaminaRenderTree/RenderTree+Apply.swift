@@ -26,7 +26,8 @@ extension RenderTree {
       && old?.layout.format == store.layout.format
     images[store.image] = Image(
       memory: store.memory, layout: store.layout, version: (old?.version ?? 0) &+ 1,
-      dirty: isSameShape ? store.dirty : nil)
+      recentDirt: (old?.recentDirt ?? []).suffix(Image.memory - 1)
+        + [isSameShape ? store.dirty : nil])
   }
 
   private mutating func perform(_ creation: Commit.Creation) {

@@ -46,8 +46,23 @@ package struct RenderTree {
     package var layout: PixelLayout
     /// Counts the updates of this image.
     var version: UInt64
-    /// What the last update changed; nil for everything.
-    var dirty: [PixelRect]?
+    /// What the last updates changed, the latest at the end; nil for everything.
+    var recentDirt: [[PixelRect]?]
+
+    /// How many updates are remembered. Whoever has missed more takes the whole image.
+    static let memory = 8
+
+    /// What differs between that version and this one; nil for everything.
+    func dirt(since version: UInt64) -> [PixelRect]? {
+      let missed = self.version &- version
+      guard missed <= UInt64(recentDirt.count) else { return nil }
+      var rects: [PixelRect] = []
+      for dirt in recentDirt.suffix(Int(missed)) {
+        guard let dirt else { return nil }
+        rects += dirt
+      }
+      return rects
+    }
   }
 
   /// The most layers that one connection may have.

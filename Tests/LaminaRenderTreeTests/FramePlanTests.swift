@@ -176,6 +176,18 @@ struct FramePlanTests {
     let next = try scene.plan(at: 2, with: &planner)
     #expect(next.uploads.map(\.region) == [dirty])
     #expect(next.uploads.map(\.source) == [.store(image, originX: 4, originY: 5)])
+    // Two updates between two frames: both of their rectangles are due.
+    let others = [
+      PixelRect(minX: 0, minY: 0, maxX: 2, maxY: 2),
+      PixelRect(minX: 60, minY: 0, maxX: 62, maxY: 9),
+    ]
+    for other in others {
+      _ = scene.image(64, 32, id: 7)
+      scene.commit.stores[0].dirty = [other]
+      try scene.apply()
+    }
+    let both = try scene.plan(at: 2.5, with: &planner)
+    #expect(both.uploads.map(\.region) == others)
     scene.commit.releasedStores = [image]
     let last = try scene.plan(at: 3, with: &planner)
     #expect(last.releases == [first.uploads[0].texture])

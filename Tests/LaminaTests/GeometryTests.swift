@@ -102,6 +102,13 @@ import Testing
     #expect(layer.cornerCurve == .circular)
     layer.maskedCorners = CACornerMask(rawValue: 0xff)
     #expect(layer.maskedCorners.rawValue == 15)
+    layer.toneMapMode = .never
+    layer.toneMapMode = CAToneMapMode(rawValue: "bogus")
+    #expect(layer.toneMapMode == .automatic)
+    layer.preferredDynamicRange = .high
+    #expect(layer.value(forKey: "preferredDynamicRange") as? String == "high")
+    layer.preferredDynamicRange = CADynamicRange(rawValue: "bogus")
+    #expect(layer.preferredDynamicRange == .standard)
     layer.setValue("bogus", forKey: "contentsGravity")
     #expect(layer.contentsGravity == .center)
     #expect(CALayer.cornerCurveExpansionFactor(.continuous) == 1.528665)

@@ -1,0 +1,77 @@
+import LaminaCommit
+import LaminaValues
+
+/// Whether what is brighter than white is brought into the screen's range.
+public struct CAToneMapMode: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let automatic = Self(rawValue: "automatic")
+  public static let never = Self(rawValue: "never")
+  public static let ifSupported = Self(rawValue: "ifSupported")
+
+  init(_ name: ToneMapMode) { rawValue = name.rawValue }
+  /// A name that is none of the above counts as `automatic`.
+  var name: ToneMapMode { ToneMapMode(rawValue: rawValue) ?? .automatic }
+}
+
+/// How far above white a layer's contents may reach.
+public struct CADynamicRange: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let automatic = Self(rawValue: "automatic")
+  public static let standard = Self(rawValue: "standard")
+  public static let constrainedHigh = Self(rawValue: "constrainedHigh")
+  public static let high = Self(rawValue: "high")
+
+  init(_ name: DynamicRange) { rawValue = name.rawValue }
+  /// A name that is none of the above counts as `standard`.
+  var name: DynamicRange { DynamicRange(rawValue: rawValue) ?? .standard }
+}
+
+/// Wishes of a screen with more than the standard range. Frames here have the standard one, as such
+/// screens may: the wishes are kept, committed and copied, and change no pixel.
+extension CALayer {
+  /// Default: `automatic`.
+  public var toneMapMode: CAToneMapMode {
+    get { CAToneMapMode(modelValues.contentsDetail.toneMapMode) }
+    set {
+      if change(.toneMapMode, modelValues.contentsDetail.toneMapMode, newValue.name) {
+        modelValues.contentsDetail.toneMapMode = newValue.name
+      }
+    }
+  }
+
+  /// Of this layer alone. Default: `standard`.
+  public var preferredDynamicRange: CADynamicRange {
+    get { CADynamicRange(modelValues.contentsDetail.preferredDynamicRange) }
+    set {
+      let range = newValue.name
+      if change(.preferredDynamicRange, modelValues.contentsDetail.preferredDynamicRange, range) {
+        modelValues.contentsDetail.preferredDynamicRange = range
+      }
+    }
+  }
+
+  /// The brightest value of the contents as a multiple of white; 0 says nothing. Default: 0.
+  public var contentsHeadroom: CGFloat {
+    get { modelValues.contentsDetail.headroom }
+    set {
+      if change(.contentsHeadroom, modelValues.contentsDetail.headroom, newValue) {
+        modelValues.contentsDetail.headroom = newValue
+      }
+    }
+  }
+
+  /// Default: false.
+  public var wantsExtendedDynamicRangeContent: Bool {
+    get { modelValues.contentsDetail.wantsExtendedDynamicRange }
+    set {
+      let old = modelValues.contentsDetail.wantsExtendedDynamicRange
+      if change(.wantsExtendedDynamicRangeContent, old, newValue) {
+        modelValues.contentsDetail.wantsExtendedDynamicRange = newValue
+      }
+    }
+  }
+}

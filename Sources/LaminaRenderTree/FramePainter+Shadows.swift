@@ -45,30 +45,6 @@ extension LayerValues {
   }
 }
 
-extension Path {
-  /// The rectangle that the path traces, once around and along the axes; nil where it does not.
-  var rectangle: CGRect? {
-    var corners: [CGPoint] = []
-    for (index, element) in elements.enumerated() {
-      switch element {
-      case .move(let p) where index == 0: corners.append(p)
-      case .line(let p) where index > 0: corners.append(p)
-      case .close where index == elements.count - 1: break
-      default: return nil
-      }
-    }
-    if corners.count == 5, corners[4] == corners[0] { corners.removeLast() }
-    guard corners.count == 4 else { return nil }
-    let startsAcross = corners[0].y == corners[1].y
-    for (index, corner) in corners.enumerated() {
-      let next = corners[(index + 1) % 4]
-      let isAcross = (index % 2 == 0) == startsAcross
-      guard isAcross ? corner.y == next.y : corner.x == next.x else { return nil }
-    }
-    return CGRect(enclosing: corners)
-  }
-}
-
 extension FramePainter {
   /// Behind all that the layer draws.
   mutating func paintShadow(of row: Int, _ values: LayerValues, in context: Context) {

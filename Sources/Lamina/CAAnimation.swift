@@ -263,7 +263,7 @@ open class CASpringAnimation: CABasicAnimation {
 
 /// Animations that run together, in the group's time.
 open class CAAnimationGroup: CAAnimation {
-  /// Those without a duration take the group's. Default: nil.
+  /// Those without a duration take the group's. Transitions do nothing here. Default: nil.
   open var animations: [CAAnimation]?
 
   override func copyValues(to copy: CAAnimation) {
@@ -278,7 +278,9 @@ open class CAAnimationGroup: CAAnimation {
   }
 
   override func content(duration: Double) -> AnimationDescription.Content? {
-    let members = (animations ?? []).compactMap { $0.description(duration: duration) }
+    let members = (animations ?? []).compactMap { member in
+      member is CATransition ? nil : member.description(duration: duration)
+    }
     return members.isEmpty ? nil : .group(members)
   }
 

@@ -38,6 +38,7 @@ extension CALayer {
       return
     }
     if copy.duration <= 0 { copy.duration = description.timing.duration }
+    let key = copy is CATransition ? CATransition.animationKey : key
     let name = key ?? unusedAnimationKey
     keyedAnimations.removeAll { $0.key == name }
     keyedAnimations.append(

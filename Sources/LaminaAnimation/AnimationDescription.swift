@@ -78,6 +78,8 @@ package struct AnimationDescription: Hashable, Sendable {
     case keyframe(PropertyTarget, KeyframeValues)
     case spring(PropertyTarget, BasicValues, SpringParameters)
     case group([AnimationDescription])
+    /// Of a layer as a whole; in a group it has no effect.
+    case transition(TransitionValues)
   }
 
   /// What an animation changes, and how its values combine with what was there.
@@ -143,6 +145,35 @@ package struct AnimationDescription: Hashable, Sendable {
       self.continuityValues = continuityValues
       self.biasValues = biasValues
       self.rotationMode = rotationMode
+    }
+  }
+
+  /// How the new picture takes the place of the old one.
+  package enum TransitionStyle: String, Sendable, CaseIterable {
+    case fade, moveIn, push, reveal
+  }
+
+  /// Where the motion starts; top is the greatest y.
+  package enum TransitionSide: String, Sendable, CaseIterable {
+    case fromLeft, fromRight, fromTop, fromBottom
+  }
+
+  package struct TransitionValues: Hashable, Sendable {
+    package var style: TransitionStyle
+    package var side: TransitionSide
+    /// How far the transition is when it begins and when it ends: 0 shows the old picture, 1 the
+    /// new one. Finite; what lies outside 0…1 counts as the nearer of them.
+    package var startProgress: Double
+    package var endProgress: Double
+
+    package init(
+      style: TransitionStyle = .fade, side: TransitionSide = .fromLeft, startProgress: Double = 0,
+      endProgress: Double = 1
+    ) {
+      self.style = style
+      self.side = side
+      self.startProgress = startProgress
+      self.endProgress = endProgress
     }
   }
 

@@ -21,6 +21,12 @@ final class AnimationSchedule: Sendable {
     return bent(progress)
   }
 
+  /// How much of a run is over, through the curve; nil while there is no effect.
+  func fraction(at parentTime: Double) -> Double? {
+    guard let progress = interval.progress(at: parentTime) else { return nil }
+    return curve?.value(at: progress.fraction) ?? progress.fraction
+  }
+
   /// Seconds into the basic duration, through the curve, never out of the duration.
   private func bent(_ progress: Progress) -> Double {
     guard let curve else { return progress.basicTime }

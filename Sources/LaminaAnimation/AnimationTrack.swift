@@ -26,6 +26,8 @@ package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
   private let schedule: AnimationSchedule?
   /// Whether the additive pass has anything to do.
   package let isAdditive: Bool
+  /// What a transition does; nil for all other animations.
+  package let transition: AnimationDescription.TransitionValues?
 
   /// `property` maps a property's own key, such as "transform", to the property. Animations of
   /// undefined keys and members have no effect.
@@ -35,9 +37,14 @@ package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
     properties = builder.properties
     leaves = builder.leaves
     isAdditive = leaves.contains { $0.isAdditive || $0.turningSlot != nil }
+    if case .transition(let values) = description.content {
+      transition = values
+    } else {
+      transition = nil
+    }
   }
 
-  /// Whether the animation has no effect at any time.
+  /// Whether the animation changes no property at any time.
   package var isEmpty: Bool { leaves.isEmpty }
 
   /// Changes the target's properties as they are at the time of the layer that has the animation.
@@ -92,6 +99,17 @@ package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
     target.setAnimationValue(.transform(turned), of: property)
   }
 
+  /// How far a transition is, 0…1 from the old picture to the new one; nil while it has no effect,
+  /// and for all other animations.
+  package func transitionProgress(at layerTime: Double) -> Double? {
+    guard let transition, let fraction = schedule?.fraction(at: layerTime.numberOrZero) else {
+      return nil
+    }
+    let progress =
+      transition.startProgress + (transition.endProgress - transition.startProgress) * fraction
+    return min(max(progress.numberOrZero, 0), 1)
+  }
+
   /// The layer's time, at or after `layerTime`, from which on the target may look different from
   /// now: `layerTime` while something runs, the next begin or end before or between that, infinite
   /// when nothing will change any more.
@@ -143,6 +161,8 @@ private struct TrackBuilder<Property: Hashable & Sendable> {
       }
       guard !schedules.isEmpty else { return nil }
       return AnimationSchedule(interval, curve: description.timingCurve, children: schedules)
+    case .transition:
+      return ancestors.isEmpty && inheritedDuration == nil ? schedule : nil
     }
   }
 

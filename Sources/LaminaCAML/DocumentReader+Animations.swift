@@ -16,7 +16,8 @@ extension DocumentReader {
   private func animation(_ element: CAMLElement, layerClass: String) -> CAAnimation? {
     guard let target = resolve(element) else { return nil }
     return making(target) {
-      let type = target["type"] ?? target.name
+      // An element of that name says with `type` how the pictures change.
+      let type = target.name == "CATransition" ? target.name : target["type"] ?? target.name
       guard let animation = makeAnimation(type, at: target) else { return nil }
       readTiming(of: target, into: animation)
       let keyPath = target["keyPath"]
@@ -28,6 +29,15 @@ extension DocumentReader {
         }
         guard Self.hasProperty(keyPath, className: layerClass) else { return nil }
         animation.keyPath = keyPath
+      }
+      if let transition = animation as? CATransition, target.name == "CATransition",
+        let type = target["type"]
+      {
+        if Self.transitionTypes.contains(type) {
+          transition.type = CATransitionType(rawValue: type)
+        } else {
+          warn(target, "type=\"\(type.prefix(60))\" is no type of transition")
+        }
       }
       for (name, text) in target.sortedAttributes {
         readAttribute(name, text, at: target, of: animation, kind: kind)
@@ -45,6 +55,7 @@ extension DocumentReader {
     case "CAKeyframeAnimation": return CAKeyframeAnimation()
     case "CASpringAnimation": return CASpringAnimation()
     case "CAAnimationGroup": return CAAnimationGroup()
+    case "CATransition": return CATransition()
     default:
       warn(element, "an animation of the class \(type) is left out")
       return nil
@@ -84,6 +95,9 @@ extension DocumentReader {
   private static let structural: Set<String> = ["id", "object", "key", "type", "keyPath"]
   private static let calculationModes = ["linear", "discrete", "paced", "cubic", "cubicPaced"]
 
+  private static let transitionTypes = ["fade", "moveIn", "push", "reveal"]
+  private static let transitionSubtypes = ["fromLeft", "fromRight", "fromTop", "fromBottom"]
+
   private func readAttribute(
     _ name: String, _ text: String, at element: CAMLElement, of animation: CAAnimation,
     kind: CAMLKind?
@@ -93,6 +107,12 @@ extension DocumentReader {
     }
     let number = CAMLText.number(text)
     switch (name, animation) {
+    case ("subtype", let animation as CATransition) where Self.transitionSubtypes.contains(text):
+      animation.subtype = CATransitionSubtype(rawValue: text)
+    case ("startProgress", let animation as CATransition) where number != nil:
+      animation.startProgress = Float(number ?? 0)
+    case ("endProgress", let animation as CATransition) where number != nil:
+      animation.endProgress = Float(number ?? 1)
     case ("timingFunction", _): animation.timingFunction = timingFunction(text, at: element)
     case ("additive", let animation as CAPropertyAnimation):
       animation.isAdditive = CAMLText.bool(text) ?? false

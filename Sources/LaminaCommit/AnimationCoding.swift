@@ -4,6 +4,8 @@ import LaminaValues
 
 extension AnimationDescription.CalculationMode: LayerName {}
 extension AnimationDescription.RotationMode: LayerName {}
+extension AnimationDescription.TransitionStyle: LayerName {}
+extension AnimationDescription.TransitionSide: LayerName {}
 
 extension AnimationValue {
   /// How deep arrays may nest in a message.
@@ -123,6 +125,9 @@ extension AnimationDescription {
     case .group(let animations):
       writer.write(3 as UInt8)
       animations.encode(to: writer) { $0.encode(to: $1) }
+    case .transition(let values):
+      writer.write(4 as UInt8)
+      values.encode(to: writer)
     }
   }
 
@@ -151,6 +156,7 @@ extension AnimationDescription {
           reader throws(CommitError) in
           try AnimationDescription(from: &reader, depth: depth + 1)
         })
+    case 4: content = .transition(try TransitionValues(from: &reader))
     default: throw .unknownCode(of: "animation", code: Int(code))
     }
     self.init(
@@ -233,6 +239,23 @@ extension AnimationDescription.SpringParameters {
       damping: try reader.readFinite("damping"),
       initialVelocity: try reader.readFinite("initial velocity"),
       allowsOverdamping: try reader.readBool())
+  }
+}
+
+extension AnimationDescription.TransitionValues {
+  func encode(to writer: ByteWriter) {
+    style.encode(to: writer)
+    side.encode(to: writer)
+    writer.write(startProgress)
+    writer.write(endProgress)
+  }
+
+  init(from reader: inout ByteReader) throws(CommitError) {
+    self.init(
+      style: try AnimationDescription.TransitionStyle(from: &reader),
+      side: try AnimationDescription.TransitionSide(from: &reader),
+      startProgress: try reader.readFinite("startProgress"),
+      endProgress: try reader.readFinite("endProgress"))
   }
 }
 

@@ -63,6 +63,7 @@ extension AnimationDescription {
     case .group(let animations):
       words = ["group of \(animations.count)"]
       members = animations
+    case .transition(let values): words = ["transition", values.text]
     }
     words.append(timing.text)
     if let timingCurve { words.append("curve \(timingCurve.text)") }
@@ -112,6 +113,12 @@ extension AnimationDescription.SpringParameters {
   fileprivate var text: String {
     "mass \(mass.text) stiffness \(stiffness.text) damping \(damping.text) "
       + "velocity \(initialVelocity.text)" + (allowsOverdamping ? " overdamping" : "")
+  }
+}
+
+extension AnimationDescription.TransitionValues {
+  fileprivate var text: String {
+    "\(style) \(side) \(startProgress.text) to \(endProgress.text)"
   }
 }
 

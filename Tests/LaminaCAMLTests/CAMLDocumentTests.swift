@@ -250,6 +250,28 @@ struct CAMLDocumentTests {
     #expect(warnings.all.count <= 1)
   }
 
+  @Test("A transition's element has its class for a name, so that its type is the transition's")
+  func transitions() throws {
+    let layer = try root(
+      """
+      <CALayer bounds="0 0 9 9"><animations><CATransition type="push" subtype="fromTop" \
+      startProgress="0.25" endProgress="0.5" duration="2" beginTime="1e-100"/>
+      </animations></CALayer>
+      """)
+    let transition = try #require(layer.animation(forKey: "transition") as? CATransition)
+    #expect(transition.type == .push && transition.subtype == .fromTop)
+    #expect(transition.startProgress == 0.25 && transition.endProgress == 0.5)
+    #expect(transition.duration == 2)
+    #expect(warnings.all.isEmpty)
+    let other = try root(
+      """
+      <CALayer bounds="0 0 9 9"><animations><CATransition type="cube" subtype="fromInside"/>
+      </animations></CALayer>
+      """)
+    #expect((other.animation(forKey: "transition") as? CATransition)?.type == .fade)
+    #expect(warnings.all.count == 2)
+  }
+
   @Test(
     "What is no document is an error with its place",
     arguments: ["<caml/>", "<html/>", "<caml><states/></caml>", "<caml><CALayer/></caml>"])

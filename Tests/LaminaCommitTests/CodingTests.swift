@@ -229,6 +229,19 @@ struct RefusalTests {
     }
   }
 
+  @Test("A transition's progress is finite", arguments: [Double.nan, .infinity])
+  func transitionProgress(progress: Double) {
+    for values in [
+      AnimationDescription.TransitionValues(startProgress: progress),
+      AnimationDescription.TransitionValues(endProgress: progress),
+    ] {
+      #expect(throws: CommitError.self) {
+        try decode(
+          commit(AnimationDescription(timing: MediaTiming(), content: .transition(values))))
+      }
+    }
+  }
+
   @Test("A duration may be infinite, and not NaN")
   func durations() throws {
     let endless = commit(

@@ -221,7 +221,7 @@ extension AnimationDescription.Content {
       isCumulative: .arbitrary(&random))
     let values = AnimationDescription.BasicValues(
       from: .arbitrary(&random), to: .arbitrary(&random), by: .arbitrary(&random))
-    switch random.below(depth < AnimationDescription.maximumDepth ? 4 : 3) {
+    switch random.below(depth < AnimationDescription.maximumDepth ? 5 : 4) {
     case 0: return .basic(target, values)
     case 1:
       return .spring(
@@ -240,6 +240,12 @@ extension AnimationDescription.Content {
           tensionValues: .arbitrary(&random), continuityValues: .arbitrary(&random),
           biasValues: .arbitrary(&random),
           rotationMode: AnimationDescription.RotationMode.allCases.randomElement(using: &random)!))
+    case 3:
+      return .transition(
+        AnimationDescription.TransitionValues(
+          style: AnimationDescription.TransitionStyle.allCases.randomElement(using: &random)!,
+          side: AnimationDescription.TransitionSide.allCases.randomElement(using: &random)!,
+          startProgress: random.finite(), endProgress: random.finite()))
     default:
       return .group(random.many(upTo: 2) { AnimationDescription.arbitrary(&$0, depth: depth + 1) })
     }

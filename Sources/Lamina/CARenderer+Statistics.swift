@@ -28,6 +28,18 @@ extension CARenderer {
       drawCalls: Int(done.drawCalls), uploadedBytes: Int(clamping: done.uploadedBytes))
   }
 
+  /// Commits what changed; a layer as the render process evaluates it for the frame of that time,
+  /// once for each of its instances there. Empty where it is not drawn, or not this renderer's.
+  package func evaluatedLayers(
+    _ layer: CALayer, at time: CFTimeInterval
+  ) throws -> [EvaluatedLayer] {
+    try commitChanges()
+    guard let rendered = layer.rendered, rendered.tree === tree,
+      case .values(let layers) = try inspect(.values(rendered.id), at: time)
+    else { return [] }
+    return layers
+  }
+
   /// Commits what changed; the bytes of the message that says so, 0 where nothing was sent.
   package func commitByteCount() throws -> Int {
     guard let commit = try tree.commit() else { return 0 }

@@ -208,15 +208,21 @@ extension CARenderer {
 
   /// The render process's tree at a time, after what changed was committed.
   package func treeDescription(at time: CFTimeInterval) throws -> String {
-    try inspect(.tree, at: time)
+    try text(of: .tree, at: time)
   }
 
   /// The plan of the frame at a time, after what changed was committed.
   package func planDescription(at time: CFTimeInterval) throws -> String {
-    try inspect(.plan, at: time)
+    try text(of: .plan, at: time)
   }
 
-  private func inspect(_ subject: Inspect.Subject, at time: CFTimeInterval) throws -> String {
+  private func text(of subject: Inspect.Subject, at time: CFTimeInterval) throws -> String {
+    guard case .text(let text) = try inspect(subject, at: time) else { return "" }
+    return text
+  }
+
+  /// What the render process has, after what changed was committed.
+  func inspect(_ subject: Inspect.Subject, at time: CFTimeInterval) throws -> Inspection {
     try commitChanges()
     do throws(LaminaCommit.RenderServerError) {
       return try connection.inspect(

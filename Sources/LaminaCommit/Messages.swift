@@ -22,7 +22,7 @@ package enum ServerMessage: Hashable, Sendable {
   case commitApplied(sequence: UInt64)
   /// Uploaded: the client may write to these stores again.
   case storeConsumed([ImageID])
-  case inspected(request: UInt32, text: String)
+  case inspected(request: UInt32, Inspection)
   /// A session ended, or with no session the connection. Why is a sentence for a person.
   case failed(SessionID?, why: String)
 }
@@ -162,31 +162,5 @@ package struct FrameDone: Hashable, Sendable {
     self.nextFrameTime = nextFrameTime
     self.drawCalls = drawCalls
     self.uploadedBytes = uploadedBytes
-  }
-}
-
-/// Asks for a stage of the pipeline as text, for tools and tests.
-package struct Inspect: Hashable, Sendable {
-  package var request: UInt32
-  package var session: SessionID
-  package var time: Double
-  package var afterSequence: UInt64
-  package var subject: Subject
-
-  package enum Subject: UInt8, Sendable, CaseIterable {
-    /// The evaluated tree.
-    case tree
-    /// The frame's plan.
-    case plan
-  }
-
-  package init(
-    request: UInt32, session: SessionID, time: Double, afterSequence: UInt64, subject: Subject
-  ) {
-    self.request = request
-    self.session = session
-    self.time = time
-    self.afterSequence = afterSequence
-    self.subject = subject
   }
 }

@@ -76,10 +76,10 @@ extension ServerMessage {
     case .storeConsumed(let images):
       writer.write(3 as UInt8)
       images.encode(to: writer)
-    case .inspected(let request, let text):
+    case .inspected(let request, let inspection):
       writer.write(4 as UInt8)
       writer.write(request)
-      writer.write(text)
+      inspection.encode(to: writer)
     case .failed(let session, let why):
       writer.write(5 as UInt8)
       writer.write(session != nil)
@@ -109,7 +109,7 @@ extension ServerMessage {
         try reader.readArray(of: "consumed stores", minimumSize: 8) {
           reader throws(CommitError) in try ImageID(from: &reader)
         })
-    case 4: self = .inspected(request: try reader.read(), text: try reader.readString())
+    case 4: self = .inspected(request: try reader.read(), try Inspection(from: &reader))
     case 5:
       let session = try reader.readBool() ? SessionID(rawValue: try reader.read()) : nil
       self = .failed(session, why: try reader.readString())
@@ -218,22 +218,5 @@ extension FrameDone {
       sequence: try reader.read(), damage: try PixelRect(from: &reader),
       nextFrameTime: try reader.readNumber(), drawCalls: try reader.read(),
       uploadedBytes: try reader.read())
-  }
-}
-
-extension Inspect {
-  func encode(to writer: ByteWriter) {
-    writer.write(request)
-    writer.write(session.rawValue)
-    writer.write(time)
-    writer.write(afterSequence)
-    writer.write(subject.rawValue)
-  }
-
-  init(from reader: inout ByteReader) throws(CommitError) {
-    self.init(
-      request: try reader.read(), session: SessionID(rawValue: try reader.read()),
-      time: try reader.readFinite("time"), afterSequence: try reader.read(),
-      subject: try reader.readCode("subject of an inspection"))
   }
 }

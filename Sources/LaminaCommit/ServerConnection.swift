@@ -113,11 +113,11 @@ extension ServerConnection {
     answer: @escaping @Sendable (Result<FrameDone, RenderServerError>) -> Void
   ) { link.requestFrame(request, surface, answer) }
 
-  /// A stage of the pipeline as text, after every commit sent before.
+  /// A stage of the pipeline, after every commit sent before.
   package func inspect(
     session: SessionID, time: Double, subject: Inspect.Subject, afterSequence: UInt64 = 0
-  ) throws(RenderServerError) -> String {
-    let answer = Answer<String>()
+  ) throws(RenderServerError) -> Inspection {
+    let answer = Answer<Inspection>()
     link.inspect(session, time: time, afterSequence: afterSequence, subject: subject) {
       answer.give($0)
     }

@@ -10,7 +10,7 @@ import Synchronization
 /// their place, and lives as long as that lasts.
 final class ServerConnectionLink: Sendable {
   typealias FrameAnswer = @Sendable (Result<FrameDone, RenderServerError>) -> Void
-  typealias InspectionAnswer = @Sendable (Result<String, RenderServerError>) -> Void
+  typealias InspectionAnswer = @Sendable (Result<Inspection, RenderServerError>) -> Void
 
   private struct State {
     var failure: RenderServerError?
@@ -232,9 +232,9 @@ final class ServerConnectionLink: Sendable {
         flush(&state)
       }
     case .storeConsumed(let images): state.withLock { $0.stores.consumed(images) }
-    case .inspected(let request, let text):
+    case .inspected(let request, let result):
       let inspection = state.withLock { $0.inspections.removeValue(forKey: request) }
-      inspection?.answer(.success(text))
+      inspection?.answer(.success(result))
     case .failed(let session?, let why): fail(session, why)
     case .failed(nil, let why): return .failed(why)
     case .welcome: return .badMessage("a second welcome")

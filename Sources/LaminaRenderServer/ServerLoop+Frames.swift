@@ -72,17 +72,22 @@ extension ServerLoop {
   }
 
   private func answer(_ inspect: Inspect) throws(ConnectionEnd) {
-    var text: String?
+    var result: Inspection?
     try ending(inspect.session) { () throws(CommitError) in
       switch inspect.subject {
-      case .tree: text = try tree.describe(session: inspect.session, at: inspect.time)
+      case .tree:
+        result = .text(try tree.describe(session: inspect.session, at: inspect.time))
       case .plan:
         // Copies, so that nothing takes for done what a plan only says.
         var (tree, planner) = (tree, device?.planner)
-        text = try planner?.plan(&tree, session: inspect.session, time: inspect.time).description
+        let plan = try planner?.plan(&tree, session: inspect.session, time: inspect.time)
+        result = plan.map { .text($0.description) }
+      case .values(let layer):
+        result = .values(
+          try tree.evaluatedLayers(layer, session: inspect.session, at: inspect.time))
       }
     }
-    if let text { try send(.inspected(request: inspect.request, text: text)) }
+    if let result { try send(.inspected(request: inspect.request, result)) }
   }
 }
 

@@ -30,6 +30,19 @@ extension RenderTree {
   }
 }
 
+extension RenderTree {
+  /// The instances of a layer that a session draws at a time.
+  package func evaluatedLayers(
+    _ layer: LayerID, session: SessionID, at time: Double
+  ) throws(CommitError) -> [EvaluatedLayer] {
+    guard let slot = slot(of: layer) else { throw .unknownLayer(layer) }
+    let evaluated = try evaluate(session: session, at: time)
+    return evaluated.rows.filter { $0.slot == slot }.map { row in
+      EvaluatedLayer(time: row.time, values: values(of: row, in: evaluated))
+    }
+  }
+}
+
 extension AnimationValue {
   /// The value in a few words, as documents write it.
   fileprivate var short: String {

@@ -77,6 +77,15 @@ extension Commit: Arbitrary {
   }
 }
 
+extension EvaluatedLayer: Arbitrary {
+  /// Defaults but for a few properties.
+  static func arbitrary(_ random: inout SeededGenerator) -> EvaluatedLayer {
+    let change = Commit.LayerChange.arbitrary(of: .arbitrary(&random), &random)
+    return EvaluatedLayer(
+      time: random.chance(0.2) ? .infinity : random.finite(), values: change.values)
+  }
+}
+
 extension ClientMessage {
   /// One of each kind.
   static func all(_ random: inout SeededGenerator) -> [ClientMessage] {
@@ -102,7 +111,7 @@ extension ClientMessage {
         Inspect(
           request: .arbitrary(&random), session: session, time: random.finite(),
           afterSequence: random.next(),
-          subject: Inspect.Subject.allCases.randomElement(using: &random)!)),
+          subject: [.tree, .plan, .values(.arbitrary(&random))].randomElement(using: &random)!)),
     ]
   }
 }
@@ -127,7 +136,8 @@ extension ServerMessage {
           drawCalls: .arbitrary(&random), uploadedBytes: random.next())),
       .commitApplied(sequence: random.next()),
       .storeConsumed(.arbitrary(&random)),
-      .inspected(request: .arbitrary(&random), text: .arbitrary(&random)),
+      .inspected(request: .arbitrary(&random), .text(.arbitrary(&random))),
+      .inspected(request: .arbitrary(&random), .values([.arbitrary(&random)])),
       .failed(random.chance(0.5) ? session : nil, why: .arbitrary(&random)),
     ]
   }

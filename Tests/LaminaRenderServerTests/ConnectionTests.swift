@@ -27,8 +27,14 @@ struct ConnectionTests {
     #expect(frame.drawCalls > 0)
     #expect(surface.firstPixel == [0, 0, 255, 255])
     let tree = try connection.inspect(session: session, time: 0, subject: .tree)
-    #expect(tree.contains("backgroundColor"))
-    #expect(try connection.inspect(session: session, time: 0, subject: .plan).contains("4x4"))
+    #expect(tree.text.contains("backgroundColor"))
+    let plan = try connection.inspect(session: session, time: 0, subject: .plan)
+    #expect(plan.text.contains("4x4"))
+    let layer = LayerID(index: 0, generation: 0)
+    let values = Commit.LayerChange.color(red, of: layer).values
+    #expect(
+      try connection.inspect(session: session, time: 3, subject: .values(layer))
+        == .values([EvaluatedLayer(time: 3, values: values)]))
   }
 
   @Test("A frame asked for by a task comes as well")
@@ -96,7 +102,7 @@ struct ConnectionTests {
         .insert(child: layer, parent: LayerID(index: 0, generation: 0), index: UInt32(index - 1)))
     }
     try connection.send(commit)
-    let text = try connection.inspect(session: session, time: 0, subject: .tree)
+    let text = try connection.inspect(session: session, time: 0, subject: .tree).text
     #expect(text.utf8.count > Socket.inlineLimit)
     let surface = try PixelBuffer(width: 4, height: 4, format: .bgra8, use: .surface)
     _ = try connection.frame(.of(session), surface: surface)

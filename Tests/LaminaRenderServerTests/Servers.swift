@@ -43,3 +43,8 @@ extension RenderServerLauncher.Started {
     }
   }
 }
+
+extension Inspection {
+  /// Empty for one that is no text.
+  var text: String { if case .text(let text) = self { text } else { "" } }
+}

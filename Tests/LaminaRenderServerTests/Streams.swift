@@ -108,7 +108,7 @@ extension Stream {
         .inspect(
           Inspect(
             request: 1, session: Self.session, time: time, afterSequence: sequence,
-            subject: random.pick(Inspect.Subject.allCases))))
+            subject: random.pick([.tree, .plan, .values(Self.layer(random.below(3)))]))))
       return
     }
     let surface = FrameRequest.Surface(

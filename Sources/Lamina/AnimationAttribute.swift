@@ -61,6 +61,18 @@ struct AnimationAttribute {
     }
   }
 
+  static func structure<Root: CAAnimation, Value>(
+    _ root: Root, _ path: ReferenceWritableKeyPath<Root, Value>
+  ) -> Self {
+    Self {
+      root[keyPath: path]
+    } set: { object in
+      guard let value = object as? Value else { return false }
+      root[keyPath: path] = value
+      return true
+    }
+  }
+
   static func object<Root: CAAnimation, Value>(
     _ root: Root, _ path: ReferenceWritableKeyPath<Root, Value?>
   ) -> Self {

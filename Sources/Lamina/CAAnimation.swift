@@ -25,6 +25,9 @@ open class CAAnimation: NSObject, NSCopying, CAMediaTiming {
   open var timingFunction: CAMediaTimingFunction?
   /// Whether the layer drops the animation when its active time is over. Default: true.
   open var isRemovedOnCompletion = true
+  /// How many frames a second the animation wants. Nothing here acts on it: who asks for frames
+  /// says when. Default: `default`.
+  open var preferredFrameRateRange = CAFrameRateRange.default
 
   /// Values of keys that no class declares.
   private var undefinedValues: [String: Any] = [:]
@@ -54,6 +57,7 @@ open class CAAnimation: NSObject, NSCopying, CAMediaTiming {
     copy.fillMode = fillMode
     copy.timingFunction = timingFunction
     copy.isRemovedOnCompletion = isRemovedOnCompletion
+    copy.preferredFrameRateRange = preferredFrameRateRange
     copy.undefinedValues = undefinedValues
   }
 
@@ -85,6 +89,7 @@ open class CAAnimation: NSObject, NSCopying, CAMediaTiming {
       "removedOnCompletion": .flag(self, \.isRemovedOnCompletion),
       "fillMode": .name(self, \.fillMode),
       "timingFunction": .object(self, \.timingFunction),
+      "preferredFrameRateRange": .structure(self, \.preferredFrameRateRange),
     ]
   }
 
@@ -119,6 +124,13 @@ open class CAPropertyAnimation: CAAnimation {
   open var isAdditive = false
   /// Whether each repetition starts from where the last one ended. Default: false.
   open var isCumulative = false
+  /// Makes the property's value, a transform, of the numbers that are then the animation's values.
+  /// A value that is not given is what the transform at the time has of it. Default: nil, with which
+  /// the values are the property's own.
+  ///
+  /// The numbers are interpolated, and in a cumulative animation added up, before the function is
+  /// called: a rotation to 2π goes all the way round.
+  open var valueFunction: CAValueFunction?
 
   public convenience init(keyPath path: String?) {
     self.init()
@@ -131,19 +143,21 @@ open class CAPropertyAnimation: CAAnimation {
     copy.keyPath = keyPath
     copy.isAdditive = isAdditive
     copy.isCumulative = isCumulative
+    copy.valueFunction = valueFunction
   }
 
   override var attributes: [String: AnimationAttribute] {
     super.attributes.merging([
       "keyPath": .object(self, \.keyPath), "additive": .flag(self, \.isAdditive),
-      "cumulative": .flag(self, \.isCumulative),
+      "cumulative": .flag(self, \.isCumulative), "valueFunction": .object(self, \.valueFunction),
     ]) { $1 }
   }
 
   final var target: AnimationDescription.PropertyTarget? {
     keyPath.map {
       AnimationDescription.PropertyTarget(
-        keyPath: $0, isAdditive: isAdditive, isCumulative: isCumulative)
+        keyPath: $0, isAdditive: isAdditive, isCumulative: isCumulative,
+        valueFunction: valueFunction?.function)
     }
   }
 

@@ -22,7 +22,11 @@ struct KeyedAnimation {
 
   /// Fixes the begin: `layerTime` for an animation that says 0.
   mutating func stamp(at layerTime: Double) {
-    if description.timing.beginTime == 0 { description.timing.beginTime = layerTime }
+    if description.timing.beginTime == 0 {
+      // A layer's time may be infinite, a begin is a number.
+      let most = Double.greatestFiniteMagnitude
+      description.timing.beginTime = min(max(layerTime, -most), most)
+    }
     track = AnimationTrack(description) { StoredProperty(key: $0) }
     let undefined = AnimationTrack(description) { StoredProperty(key: $0) == nil ? $0 : nil }
     undefinedTrack = undefined.isEmpty ? nil : undefined
@@ -36,6 +40,9 @@ extension CALayer {
     let standard = CATransaction.animationDuration()
     guard let description = copy.description(duration: standard > 0 ? standard : 0.25) else {
       return
+    }
+    if let refusal = description.refusal {
+      return warn("an animation of \(debugName) is left out: \(refusal)")
     }
     if copy.duration <= 0 { copy.duration = description.timing.duration }
     let key = copy is CATransition ? CATransition.animationKey : key

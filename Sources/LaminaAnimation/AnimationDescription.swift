@@ -88,11 +88,18 @@ package struct AnimationDescription: Hashable, Sendable {
     package var keyPath: String
     package var isAdditive: Bool
     package var isCumulative: Bool
+    /// Makes the property's value, a transform, of the numbers that are animated; nil where the
+    /// values are the property's own.
+    package var valueFunction: ValueFunction?
 
-    package init(keyPath: String, isAdditive: Bool = false, isCumulative: Bool = false) {
+    package init(
+      keyPath: String, isAdditive: Bool = false, isCumulative: Bool = false,
+      valueFunction: ValueFunction? = nil
+    ) {
       self.keyPath = keyPath
       self.isAdditive = isAdditive
       self.isCumulative = isCumulative
+      self.valueFunction = valueFunction
     }
   }
 

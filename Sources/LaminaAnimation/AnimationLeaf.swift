@@ -91,6 +91,8 @@ final class AnimationLeaf: Sendable {
   private let content: Content
   private let spring: Spring?
   private let isCumulative: Bool
+  /// What makes the property's value of the one that the content gives.
+  private let valueFunction: ValueFunction?
   private let turnsAround: Bool
   private let isRelative: Bool
 
@@ -105,6 +107,7 @@ final class AnimationLeaf: Sendable {
     self.member = member
     self.isAdditive = target.isAdditive
     self.isCumulative = target.isCumulative
+    self.valueFunction = target.valueFunction
     self.schedule = schedule
     self.ancestors = ancestors
     self.spring = spring
@@ -140,8 +143,16 @@ final class AnimationLeaf: Sendable {
   /// The value of the whole property, where it does not depend on what is there.
   @inline(__always)
   func value(at sample: Sample) -> AnimationValue {
-    if isCumulative, sample.cycle != 0 { return accumulated(content, at: sample) }
-    return Self.value(of: content, at: sample.fraction)
+    value(of: content, at: sample)
+  }
+
+  @inline(__always)
+  private func value(of content: Content, at sample: Sample) -> AnimationValue {
+    let value =
+      isCumulative && sample.cycle != 0
+      ? accumulated(content, at: sample) : Self.value(of: content, at: sample.fraction)
+    guard let valueFunction else { return value }
+    return valueFunction.transform(value)
   }
 
   /// The value of the whole property, given the one that is there; nil where the animation cannot
@@ -159,9 +170,10 @@ final class AnimationLeaf: Sendable {
 
   private func partValue(at sample: Sample, over underlying: AnimationValue) -> AnimationValue? {
     guard !isRelative else {
-      guard let content = resolved(over: underlying) else { return nil }
-      return isCumulative && sample.cycle != 0
-        ? accumulated(content, at: sample) : Self.value(of: content, at: sample.fraction)
+      guard let start = valueFunction.map({ $0.input(of: underlying) }) ?? underlying,
+        let content = resolved(over: start)
+      else { return nil }
+      return value(of: content, at: sample)
     }
     let value = value(at: sample)
     return isAdditive ? underlying.adding(value) : value
@@ -225,13 +237,16 @@ final class AnimationLeaf: Sendable {
 
 extension AnimationLeaf.Content {
   /// nil where nothing is animated.
-  init?(_ values: AnimationDescription.BasicValues, isAdditive: Bool) {
-    guard let example = [values.from, values.to, values.by].first(where: { !$0.isNone }) else {
-      return nil
-    }
+  init?(
+    _ values: AnimationDescription.BasicValues, _ target: AnimationDescription.PropertyTarget
+  ) {
+    guard let values = values.inputs(of: target.valueFunction),
+      let example = [values.from, values.to, values.by].first(where: { !$0.isNone })
+    else { return nil }
     // An additive animation starts from, or goes to, nothing being added.
-    let isFixed = isAdditive || values.isSelfContained
-    guard isFixed, let (from, to) = values.resolved(over: example.zero) else {
+    let isFixed = target.isAdditive || values.isSelfContained
+    let nothing = target.valueFunction?.neutralInput ?? example.zero
+    guard isFixed, let (from, to) = values.resolved(over: nothing) else {
       let end: AnimationLeaf.End = !values.from.isNone ? .from : !values.to.isNone ? .to : .by
       self =
         AnimationVector(example).map { .relativeVector($0.kind, end, $0.lanes) }
@@ -249,6 +264,17 @@ extension AnimationLeaf.Content {
 }
 
 extension AnimationDescription.BasicValues {
+  /// The values as a value function takes them; nil where it cannot take one of them.
+  fileprivate func inputs(of function: ValueFunction?) -> Self? {
+    guard let function else { return self }
+    var inputs = Self()
+    for end in [\Self.from, \.to, \.by] where !self[keyPath: end].isNone {
+      guard let input = function.input(from: self[keyPath: end]) else { return nil }
+      inputs[keyPath: end] = input
+    }
+    return inputs
+  }
+
   /// Whether both ends are known without the value that is there.
   fileprivate var isSelfContained: Bool {
     [from, to, by].filter { !$0.isNone }.count > 1

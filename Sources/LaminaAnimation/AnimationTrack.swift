@@ -138,18 +138,16 @@ private struct TrackBuilder<Property: Hashable & Sendable> {
     let schedule = AnimationSchedule(interval, curve: description.timingCurve)
     switch description.content {
     case .basic(let target, let values):
-      guard let content = AnimationLeaf.Content(values, isAdditive: target.isAdditive) else {
-        return nil
-      }
+      guard let content = AnimationLeaf.Content(values, target) else { return nil }
       return add(content, target, schedule, ancestors, property: property)
     case .spring(let target, let values, let parameters):
-      guard let content = AnimationLeaf.Content(values, isAdditive: target.isAdditive) else {
-        return nil
-      }
+      guard let content = AnimationLeaf.Content(values, target) else { return nil }
       return add(
         content, target, schedule, ancestors, spring: Spring(parameters), property: property)
     case .keyframe(let target, let values):
-      guard let keyframes = Keyframes(values) else { return nil }
+      guard let keyframes = Keyframes(values, valueFunction: target.valueFunction) else {
+        return nil
+      }
       return add(
         .keyframes(keyframes), target, schedule, ancestors,
         turning: values.path == nil ? .none : values.rotationMode, property: property)
@@ -172,6 +170,8 @@ private struct TrackBuilder<Property: Hashable & Sendable> {
     turning: AnimationDescription.RotationMode = .none, property: (String) -> Property?
   ) -> AnimationSchedule? {
     guard let (slot, member) = place(of: target.keyPath, property: property) else { return nil }
+    // A value function makes whole transforms.
+    guard target.valueFunction == nil || member == nil else { return nil }
     // What moves along a path in its superlayer is the layer, which its transform turns.
     var turningSlot: Int?
     if turning != .none, target.keyPath == "position", let transform = property("transform") {

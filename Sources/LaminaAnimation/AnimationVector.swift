@@ -6,7 +6,7 @@ import LaminaValues
 struct AnimationVector: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case number, point, size, rect
-    /// Straight components and alpha.
+    /// Straight components and alpha, with sRGB's curve: of Display P3 in extended sRGB.
     case color(CGColorSpace.Model)
   }
 
@@ -28,6 +28,9 @@ struct AnimationVector: Hashable, Sendable {
     case .rect(let rect):
       self.init(
         .rect, SIMD4(rect.origin.x, rect.origin.y, rect.size.width, rect.size.height))
+    case .color(let color) where color.model == .displayP3:
+      let (red, green, blue, alpha) = color.extendedSRGB
+      self.init(.color(.extendedSRGB), SIMD4(red, green, blue, alpha))
     case .color(let color):
       self.init(.color(color.model), SIMD4(color.c0, color.c1, color.c2, color.alpha))
     default: return nil
@@ -55,8 +58,9 @@ struct AnimationVector: Hashable, Sendable {
   ) -> (AnimationVector, AnimationVector)? {
     if a.kind == b.kind { return (a, b) }
     guard case .color(let first) = a.kind, case .color(let second) = b.kind else { return nil }
-    let model = commonModel(first, second)
-    return (a.converted(from: first, to: model), b.converted(from: second, to: model))
+    // The models differ in range alone: gray's components are thrice its level.
+    let common = Kind.color(commonModel(first, second))
+    return (AnimationVector(common, a.lanes), AnimationVector(common, b.lanes))
   }
 
   /// All values as vectors of one kind; nil where some are no vectors or have nothing in common.
@@ -69,7 +73,7 @@ struct AnimationVector: Hashable, Sendable {
     }
     guard models.count == vectors.count else { return nil }
     let common = models.reduce(models[0], commonModel)
-    return zip(vectors, models).map { $0.converted(from: $1, to: common) }
+    return vectors.map { AnimationVector(.color(common), $0.lanes) }
   }
 
   /// Gray has sRGB's curve, so those two need no more than sRGB.
@@ -81,24 +85,15 @@ struct AnimationVector: Hashable, Sendable {
     return isNarrow ? .sRGB : .extendedSRGB
   }
 
-  private func converted(
-    from model: CGColorSpace.Model, to common: CGColorSpace.Model
-  ) -> AnimationVector {
-    if model == common { return self }
-    let color = CGColor(model: model, lanes.x, lanes.y, lanes.z, alpha: lanes.w)
-    let (red, green, blue, alpha) = color.extendedSRGB
-    return AnimationVector(.color(common), SIMD4(red, green, blue, alpha))
-  }
-
   /// The vector at a fraction of the way to another of the same kind.
   @inline(__always)
   func interpolated(to end: AnimationVector, fraction: Double) -> AnimationVector {
     AnimationVector(kind, mix(lanes, end.lanes, fraction))
   }
 
-  func distance(to other: AnimationVector) -> Double {
+  func squaredDistance(to other: AnimationVector) -> Double {
     let difference = other.lanes - lanes
-    return (difference * difference).sum().squareRoot()
+    return (difference * difference).sum()
   }
 }
 

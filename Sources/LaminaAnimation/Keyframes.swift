@@ -4,7 +4,9 @@ import LaminaValues
 /// A keyframe animation's values, checked and ready to be evaluated at any fraction.
 final class Keyframes: Sendable {
   private enum Store: Sendable {
-    case vectors(AnimationVector.Kind, [SIMD4<Double>])
+    case vectors(Column)
+    /// Arrays of one length, as a column for each of their elements.
+    case arrays([Column])
     case transforms([TransformDecomposition])
     case values([AnimationValue])
     /// The segments are what is animated along: there is one more key than there are segments.
@@ -14,45 +16,62 @@ final class Keyframes: Sendable {
   }
 
   /// The slopes at both ends of a segment, per segment rather than per second.
-  struct Tangents: Sendable {
+  private struct Tangents: Sendable {
     var start: SIMD4<Double>
     var end: SIMD4<Double>
+  }
+
+  /// The keys of what is one vector at any time.
+  private struct Column: Sendable {
+    let kind: AnimationVector.Kind
+    let lanes: [SIMD4<Double>]
+    /// One a segment; empty where values go straight.
+    let tangents: [Tangents]
   }
 
   private let store: Store
   /// Ascending, in 0…1.
   private let keyTimes: [Double]
   private let timingCurves: [TimingCurve]
-  /// One a segment; empty where values go straight.
-  private let tangents: [Tangents]
   private let isDiscrete: Bool
 
-  /// nil where there is nothing to animate between: one value alone does nothing.
-  init?(_ keyframes: AnimationDescription.KeyframeValues) {
+  /// nil where there is nothing to animate between: one value alone does nothing. With a function
+  /// the values are what it takes, and nil is also what it cannot take.
+  init?(_ keyframes: AnimationDescription.KeyframeValues, valueFunction: ValueFunction? = nil) {
     let mode = keyframes.calculationMode
     let isPaced = mode == .paced || mode == .cubicPaced
     isDiscrete = mode == .discrete
     timingCurves = isPaced || isDiscrete ? [] : keyframes.timingCurves
     if let path = keyframes.path {
-      guard let (store, times) = Self.keys(of: path, keyframes, isPaced: isPaced) else {
+      guard valueFunction == nil,
+        let (store, times) = Self.keys(of: path, keyframes, isPaced: isPaced)
+      else {
         return nil
       }
-      (self.store, keyTimes, tangents) = (store, times, [])
+      (self.store, keyTimes) = (store, times)
       return
     }
     let given = isPaced ? nil : KeyTimes.checked(keyframes.keyTimes)
-    let values = Array(keyframes.values.prefix(given?.count ?? .max))
+    var values = Array(keyframes.values.prefix(given?.count ?? .max))
     let segmentCount = mode == .discrete ? values.count : values.count - 1
     guard values.count > 1 else { return nil }
+    if let valueFunction {
+      let inputs = values.compactMap { valueFunction.input(from: $0) }
+      guard inputs.count == values.count else { return nil }
+      values = inputs
+    }
     var times = given.map { Array($0.prefix(values.count)) } ?? KeyTimes.even(segmentCount)
-    if let vectors = AnimationVector.aligned(values) {
-      if isPaced { times = KeyTimes.paced(vectors) ?? times }
-      tangents =
-        mode == .cubic || mode == .cubicPaced
-        ? Self.tangents(vectors, keyframes, rescaledFor: mode == .cubicPaced ? times : nil) : []
-      store = .vectors(vectors[0].kind, vectors.map(\.lanes))
+    if let columns = Self.columns(values) {
+      if isPaced { times = KeyTimes.paced(columns) ?? times }
+      let columns = columns.map { vectors in
+        Column(
+          kind: vectors[0].kind, lanes: vectors.map(\.lanes),
+          tangents: mode == .cubic || mode == .cubicPaced
+            ? Self.tangents(vectors, keyframes, rescaledFor: mode == .cubicPaced ? times : nil)
+            : [])
+      }
+      if case .array = values[0] { store = .arrays(columns) } else { store = .vectors(columns[0]) }
     } else {
-      tangents = []
       let transforms = values.compactMap { value in
         if case .transform(let transform) = value { transform } else { nil }
       }
@@ -66,6 +85,22 @@ final class Keyframes: Sendable {
       }
     }
     keyTimes = times
+  }
+
+  /// The values as vectors: one column, or one for each element of arrays; nil where they are
+  /// nothing of the kind.
+  private static func columns(_ values: [AnimationValue]) -> [[AnimationVector]]? {
+    if let vectors = AnimationVector.aligned(values) { return [vectors] }
+    let rows = values.compactMap { value in
+      if case .array(let row) = value { row } else { nil }
+    }
+    guard let count = rows.first?.count, rows.count == values.count,
+      rows.allSatisfy({ $0.count == count })
+    else { return nil }
+    let columns = (0..<count).compactMap { place in
+      AnimationVector.aligned(rows.map { $0[place] })
+    }
+    return columns.count == count ? columns : nil
   }
 
   private static func keys(
@@ -128,11 +163,8 @@ final class Keyframes: Sendable {
   func value(at fraction: Double) -> AnimationValue {
     let (index, part) = place(at: fraction)
     switch store {
-    case .vectors(let kind, let lanes):
-      if isDiscrete { return AnimationVector(kind, lanes[index]).value }
-      let (a, b) = (lanes[index], lanes[index + 1])
-      guard !tangents.isEmpty else { return AnimationVector(kind, mix(a, b, part)).value }
-      return AnimationVector(kind, Self.hermite(a, b, tangents[index], part)).value
+    case .vectors(let column): return value(of: column, index, part)
+    case .arrays(let columns): return .array(columns.map { value(of: $0, index, part) })
     case .transforms(let keys):
       return .transform(keys[index].interpolated(to: keys[index + 1], fraction: part).transform)
     case .values(let values):
@@ -144,6 +176,14 @@ final class Keyframes: Sendable {
       let (segment, parameter) = Self.place(atFraction: part, segments, lengths)
       return .point(segments[segment].point(at: parameter))
     }
+  }
+
+  private func value(of column: Column, _ index: Int, _ part: Double) -> AnimationValue {
+    let (kind, lanes) = (column.kind, column.lanes)
+    if isDiscrete { return AnimationVector(kind, lanes[index]).value }
+    let (a, b) = (lanes[index], lanes[index + 1])
+    guard !column.tangents.isEmpty else { return AnimationVector(kind, mix(a, b, part)).value }
+    return AnimationVector(kind, Self.hermite(a, b, column.tangents[index], part)).value
   }
 
   /// The direction of travel at a fraction of the duration, in radians from the x axis; nil
@@ -188,7 +228,8 @@ final class Keyframes: Sendable {
   /// How many values, or segments of a path, there are.
   private var unitCount: Int {
     switch store {
-    case .vectors(_, let lanes): lanes.count
+    case .vectors(let column): column.lanes.count
+    case .arrays(let columns): columns.first?.lanes.count ?? 0
     case .transforms(let keys): keys.count
     case .values(let values): values.count
     case .path(let segments), .pacedPath(let segments, _): segments.count
@@ -237,11 +278,12 @@ private enum KeyTimes {
     (0...max(count, 1)).map { Double($0) / Double(max(count, 1)) }
   }
 
-  /// Times by the distance that is covered; nil where there is none.
-  static func paced(_ vectors: [AnimationVector]) -> [Double]? {
+  /// Times by the distance that is covered, over all columns together; nil where there is none.
+  static func paced(_ columns: [[AnimationVector]]) -> [Double]? {
     var sums = [0.0]
-    for (a, b) in zip(vectors, vectors.dropFirst()) {
-      sums.append(sums[sums.count - 1] + a.distance(to: b))
+    for key in 1..<max(columns.first?.count ?? 1, 1) {
+      let squares = columns.reduce(0) { $0 + $1[key].squaredDistance(to: $1[key - 1]) }
+      sums.append(sums[sums.count - 1] + squares.squareRoot())
     }
     let whole = sums[sums.count - 1]
     guard whole > 0, whole.isFinite else { return nil }

@@ -21,7 +21,7 @@ extension DocumentReader {
       guard let animation = makeAnimation(type, at: target) else { return nil }
       readTiming(of: target, into: animation)
       let keyPath = target["keyPath"]
-      let kind = keyPath.flatMap { LayerProperties.kind(ofKeyPath: $0, className: layerClass) }
+      var kind = keyPath.flatMap { LayerProperties.kind(ofKeyPath: $0, className: layerClass) }
       if let animation = animation as? CAPropertyAnimation {
         guard let keyPath, kind != nil else {
           warn(target, "an animation of \(keyPath ?? "nothing") is left out")
@@ -29,6 +29,10 @@ extension DocumentReader {
         }
         guard Self.hasProperty(keyPath, className: layerClass) else { return nil }
         animation.keyPath = keyPath
+        if kind == .transform, let function = Self.valueFunction(target["valueFunction"]) {
+          animation.valueFunction = function
+          kind = [.scale, .translate].contains(function.name) ? .numbers : .number
+        }
       }
       if let transition = animation as? CATransition, target.name == "CATransition",
         let type = target["type"]
@@ -60,6 +64,10 @@ extension DocumentReader {
       warn(element, "an animation of the class \(type) is left out")
       return nil
     }
+  }
+
+  private static func valueFunction(_ name: String?) -> CAValueFunction? {
+    name.flatMap { CAValueFunction(name: CAValueFunctionName(rawValue: $0)) }
   }
 
   private static let timing: [String: CAMLKind] = [
@@ -118,6 +126,9 @@ extension DocumentReader {
       animation.isAdditive = CAMLText.bool(text) ?? false
     case ("cumulative", let animation as CAPropertyAnimation):
       animation.isCumulative = CAMLText.bool(text) ?? false
+    case ("valueFunction", let animation as CAPropertyAnimation)
+    where animation.valueFunction?.name.rawValue == text:
+      break
     case ("calculationMode", let animation as CAKeyframeAnimation)
     where Self.calculationModes.contains(text):
       animation.calculationMode = CAAnimationCalculationMode(rawValue: text)

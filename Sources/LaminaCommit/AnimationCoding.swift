@@ -3,6 +3,7 @@ import LaminaAnimation
 import LaminaValues
 
 extension AnimationDescription.CalculationMode: LayerName {}
+extension ValueFunction: LayerName {}
 extension AnimationDescription.RotationMode: LayerName {}
 extension AnimationDescription.TransitionStyle: LayerName {}
 extension AnimationDescription.TransitionSide: LayerName {}
@@ -131,6 +132,21 @@ extension AnimationDescription {
     }
   }
 
+  /// Why the render process would not take the animation, and end the session; nil where it would.
+  package var refusal: CommitError? {
+    let writer = ByteWriter()
+    encode(to: writer)
+    return withExtendedLifetime(writer) {
+      var reader = ByteReader(writer.bytes)
+      do throws(CommitError) {
+        _ = try AnimationDescription(from: &reader)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
   /// `depth` is how many groups the animation lies in.
   package init(from reader: inout ByteReader, depth: Int = 0) throws(CommitError) {
     let timing = try MediaTiming(from: &reader)
@@ -170,12 +186,13 @@ extension AnimationDescription.PropertyTarget {
     writer.write(keyPath)
     writer.write(isAdditive)
     writer.write(isCumulative)
+    valueFunction.encode(to: writer)
   }
 
   init(from reader: inout ByteReader) throws(CommitError) {
     self.init(
       keyPath: try reader.readString(), isAdditive: try reader.readBool(),
-      isCumulative: try reader.readBool())
+      isCumulative: try reader.readBool(), valueFunction: try ValueFunction?(from: &reader))
   }
 }
 

@@ -76,7 +76,8 @@ extension AnimationDescription {
 
 extension AnimationDescription.PropertyTarget {
   fileprivate var text: String {
-    keyPath + (isAdditive ? " additive" : "") + (isCumulative ? " cumulative" : "")
+    keyPath + (valueFunction.map { " through \($0)" } ?? "") + (isAdditive ? " additive" : "")
+      + (isCumulative ? " cumulative" : "")
   }
 }
 

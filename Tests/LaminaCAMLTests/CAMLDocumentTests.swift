@@ -155,6 +155,26 @@ struct CAMLDocumentTests {
     #expect(warnings.all.isEmpty)
   }
 
+  @Test("With a value function an animation's values are numbers")
+  func valueFunctions() throws {
+    let layer = try root(
+      """
+      <CALayer bounds="0 0 9 9"><animations>
+      <animation type="CABasicAnimation" key="turn" keyPath="transform" valueFunction="rotateZ" \
+      duration="2"><fromValue type="real" value="0"/><toValue><real value="3"/></toValue></animation>
+      <animation type="CAKeyframeAnimation" key="grow" keyPath="transform" valueFunction="scale">
+      <values><NSArray><real value="1"/><real value="1"/><real value="1"/></NSArray></values>
+      </animation></animations></CALayer>
+      """)
+    let turn = try #require(layer.animation(forKey: "turn") as? CABasicAnimation)
+    #expect(turn.valueFunction?.name == .rotateZ)
+    #expect(turn.fromValue as? Double == 0)
+    #expect(turn.toValue as? Double == 3)
+    let grow = try #require(layer.animation(forKey: "grow") as? CAKeyframeAnimation)
+    #expect(grow.values as? [[Double]] == [[1, 1, 1]])
+    #expect(warnings.all.isEmpty)
+  }
+
   @Test("A group holds its animations")
   func groups() throws {
     let layer = try root(
@@ -225,6 +245,8 @@ struct CAMLDocumentTests {
       "<CALayer bounds=\"0 0 9 9\"><sublayers>\n<CAWobbleLayer/></sublayers></CALayer>",
       "<CALayer bounds=\"0 0 9 9\"><animations>\n<animation type=\"CAWobble\"/></animations>"
         + "</CALayer>",
+      "<CALayer bounds=\"0 0 9 9\"><animations>\n<animation type=\"CABasicAnimation\" "
+        + "keyPath=\"transform\" valueFunction=\"spin\"/></animations></CALayer>",
       "<CALayer bounds=\"0 0 9 9\"\nopacity=\"much\"/>",
       "<CALayer bounds=\"0 0 9 9\"\nopacity=\"nan\"/>",
       "<CALayer bounds=\"0 0 9 9\"\ncornerRadius=\"inf\"/>",

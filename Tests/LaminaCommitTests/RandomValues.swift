@@ -218,7 +218,9 @@ extension AnimationDescription.Content {
   fileprivate static func arbitrary(_ random: inout SeededGenerator, depth: Int) -> Self {
     let target = AnimationDescription.PropertyTarget(
       keyPath: .arbitrary(&random), isAdditive: .arbitrary(&random),
-      isCumulative: .arbitrary(&random))
+      isCumulative: .arbitrary(&random),
+      valueFunction: random.chance(0.3) ? ValueFunction.allCases.randomElement(using: &random) : nil
+    )
     let values = AnimationDescription.BasicValues(
       from: .arbitrary(&random), to: .arbitrary(&random), by: .arbitrary(&random))
     switch random.below(depth < AnimationDescription.maximumDepth ? 5 : 4) {

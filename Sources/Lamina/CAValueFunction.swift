@@ -1,0 +1,55 @@
+import Foundation
+import LaminaAnimation
+
+/// The name of a function of an animation's interpolated values.
+public struct CAValueFunctionName: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// A rotation about the x axis by a number of radians.
+  public static let rotateX = Self(rawValue: "rotateX")
+  /// A rotation about the y axis by a number of radians.
+  public static let rotateY = Self(rawValue: "rotateY")
+  /// A rotation about the z axis by a number of radians.
+  public static let rotateZ = Self(rawValue: "rotateZ")
+  /// A scale by an array of three factors, along x, y and z.
+  public static let scale = Self(rawValue: "scale")
+  public static let scaleX = Self(rawValue: "scaleX")
+  public static let scaleY = Self(rawValue: "scaleY")
+  public static let scaleZ = Self(rawValue: "scaleZ")
+  /// A translation by an array of three distances, along x, y and z.
+  public static let translate = Self(rawValue: "translate")
+  public static let translateX = Self(rawValue: "translateX")
+  public static let translateY = Self(rawValue: "translateY")
+  public static let translateZ = Self(rawValue: "translateZ")
+}
+
+/// What makes a transform of the number, or the array of three, that an animation of a transform
+/// has interpolated. There is one object a name.
+public final class CAValueFunction: NSObject, SharedByName, Sendable {
+  let function: ValueFunction
+
+  private init(_ function: ValueFunction) { self.function = function }
+
+  private static let all = Dictionary(
+    uniqueKeysWithValues: ValueFunction.allCases.map { ($0, CAValueFunction($0)) })
+
+  /// The function of that name; nil for a name that is none of the constants.
+  public convenience init?(name: CAValueFunctionName) {
+    guard let function = ValueFunction(rawValue: name.rawValue), let shared = Self.all[function]
+    else { return nil }
+    self.init(shared: shared)
+  }
+
+  public var name: CAValueFunctionName { CAValueFunctionName(rawValue: function.rawValue) }
+
+  public override var description: String { "CAValueFunction \(function.rawValue)" }
+}
+
+/// A class whose initializer gives an object that exists already. Only an initializer in a
+/// protocol's extension may say which object `self` is.
+private protocol SharedByName {}
+
+extension SharedByName {
+  fileprivate init(shared: Self) { self = shared }
+}

@@ -3,7 +3,7 @@ import LaminaAnimation
 import LaminaValues
 
 /// What all animations have. Layers take copies: a change after `add(_:forKey:)` has no effect.
-open class CAAnimation: NSObject, NSCopying, CAMediaTiming {
+open class CAAnimation: NSObject, NSCopying, CAMediaTiming, CAAction {
   /// When the animation begins, in seconds of the layer's time, in a group of the group's; 0 on a
   /// layer stands for the commit that brings it. Default: 0.
   open var beginTime: CFTimeInterval = 0
@@ -23,11 +23,15 @@ open class CAAnimation: NSObject, NSCopying, CAMediaTiming {
   open var fillMode = CAMediaTimingFillMode.removed
   /// How the time of a run maps to its progress. Default: nil, which is linear.
   open var timingFunction: CAMediaTimingFunction?
-  /// Whether the layer drops the animation when its active time is over. Default: true.
+  /// Whether the layer drops the animation when its active time is over. What it filled forwards
+  /// ends with it. Ignored in groups. Default: true.
   open var isRemovedOnCompletion = true
   /// How many frames a second the animation wants. Nothing here acts on it: who asks for frames
   /// says when. Default: `default`.
   open var preferredFrameRateRange = CAFrameRateRange.default
+  /// Hears when the animation begins and ends; not of animations in groups. Kept alive.
+  /// Default: nil.
+  open var delegate: (any CAAnimationDelegate)?
 
   /// Values of keys that no class declares.
   private var undefinedValues: [String: Any] = [:]
@@ -58,7 +62,13 @@ open class CAAnimation: NSObject, NSCopying, CAMediaTiming {
     copy.timingFunction = timingFunction
     copy.isRemovedOnCompletion = isRemovedOnCompletion
     copy.preferredFrameRateRange = preferredFrameRateRange
+    copy.delegate = delegate
     copy.undefinedValues = undefinedValues
+  }
+
+  /// Adds the animation to the layer, as the action of what changed in it.
+  open func run(forKey event: String, object anObject: Any, arguments dict: [AnyHashable: Any]?) {
+    (anObject as? CALayer)?.add(self, forKey: event)
   }
 
   /// The value of a property, or what was stored under a key that is no property.
@@ -90,6 +100,7 @@ open class CAAnimation: NSObject, NSCopying, CAMediaTiming {
       "fillMode": .name(self, \.fillMode),
       "timingFunction": .object(self, \.timingFunction),
       "preferredFrameRateRange": .structure(self, \.preferredFrameRateRange),
+      "delegate": .object(self, \.delegate),
     ]
   }
 
@@ -112,6 +123,20 @@ open class CAAnimation: NSObject, NSCopying, CAMediaTiming {
       timing: timing, timingCurve: timingFunction?.curve,
       isRemovedOnCompletion: isRemovedOnCompletion, content: content)
   }
+}
+
+/// Hears of the begin and the end of animations, once each, in the turn after.
+public protocol CAAnimationDelegate: NSObjectProtocol {
+  /// The animation's active time began.
+  func animationDidStart(_ anim: CAAnimation)
+  /// The animation ended: `finished` where its active time did, and not where it was removed or
+  /// replaced before, or its layer left the tree on screen.
+  func animationDidStop(_ anim: CAAnimation, finished flag: Bool)
+}
+
+extension CAAnimationDelegate {
+  public func animationDidStart(_ anim: CAAnimation) {}
+  public func animationDidStop(_ anim: CAAnimation, finished flag: Bool) {}
 }
 
 /// An animation of one property.

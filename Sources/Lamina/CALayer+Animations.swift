@@ -13,6 +13,8 @@ struct KeyedAnimation {
   let images: [CGImage]
   /// Whether it changes something that the layer draws, which the program then draws at each frame.
   let isDisplayed: Bool
+  /// What becomes of it.
+  var run: AnimationRun
   /// Whether the render process has it, with its begin.
   var isSent = false
   /// The same for the client's own evaluation; set when it is sent.
@@ -31,27 +33,35 @@ struct KeyedAnimation {
     let undefined = AnimationTrack(description) { StoredProperty(key: $0) == nil ? $0 : nil }
     undefinedTrack = undefined.isEmpty ? nil : undefined
     isSent = true
+    run.schedule(description.timing)
   }
 }
 
 extension CALayer {
   final func addAnimation(_ animation: CAAnimation, key: String?) {
-    guard let copy = animation.copy() as? CAAnimation else { return }
-    let standard = CATransaction.animationDuration()
-    guard let description = copy.description(duration: standard > 0 ? standard : 0.25) else {
+    guard modelLayer == nil, let copy = animation.copy() as? CAAnimation else { return }
+    let stack = TransactionStack.current
+    let standard = stack.settings.duration
+    guard var description = copy.description(duration: standard > 0 ? standard : 0.25) else {
       return
     }
     if let refusal = description.refusal {
       return warn("an animation of \(debugName) is left out: \(refusal)")
     }
     if copy.duration <= 0 { copy.duration = description.timing.duration }
-    let key = copy is CATransition ? CATransition.animationKey : key
+    let key = copy is CATransition ? kCATransition : key
+    // What is removed at its end shows nothing after it, however late the removal comes.
+    if copy.isRemovedOnCompletion { description.timing.fillMode.dropForwards() }
     let name = key ?? unusedAnimationKey
-    keyedAnimations.removeAll { $0.key == name }
+    if let old = keyedAnimations.firstIndex(where: { $0.key == name }) {
+      end(keyedAnimations.remove(at: old))
+    }
+    let run = AnimationRun(copy, of: self, in: stack)
+    if rendered == nil { stack.noteUnplaced(run) }
     keyedAnimations.append(
       KeyedAnimation(
         key: name, hasKey: key != nil, animation: copy, description: description,
-        images: copy.images, isDisplayed: isDisplayed(description)))
+        images: copy.images, isDisplayed: isDisplayed(description), run: run))
     rendered?.animationsChanged = true
     rendered?.noteChange(of: self)
   }
@@ -59,7 +69,7 @@ extension CALayer {
   private func isDisplayed(_ description: AnimationDescription) -> Bool {
     let type = Swift.type(of: self)
     // Ours draw nothing of their own.
-    guard type != CALayer.self, type != CAShapeLayer.self else { return false }
+    guard isOfProgramClass else { return false }
     return AnimationTrack(description) { $0 }.properties.contains { type.needsDisplay(forKey: $0) }
   }
 
@@ -73,13 +83,60 @@ extension CALayer {
     guard let place = keyedAnimations.firstIndex(where: { $0.hasKey && $0.key == key }) else {
       return
     }
-    noteRemoval(of: keyedAnimations.remove(at: place))
+    let removed = keyedAnimations.remove(at: place)
+    end(removed)
+    noteRemoval(of: removed)
   }
 
   final func removeEveryAnimation() {
     let all = keyedAnimations
     keyedAnimations = []
-    for animation in all { noteRemoval(of: animation) }
+    for animation in all {
+      end(animation)
+      noteRemoval(of: animation)
+    }
+  }
+
+  /// Takes away an animation whose time is over, if it is to go then.
+  final func removeFinished(_ run: AnimationRun) {
+    guard run.animation.isRemovedOnCompletion,
+      let place = keyedAnimations.firstIndex(where: { $0.run === run })
+    else { return }
+    let animation = keyedAnimations.remove(at: place)
+    guard animation.isSent, let rendered else { return }
+    rendered.removedAnimations.append(animation.key)
+    rendered.animationsChanged = true
+    rendered.noteQuietChange(of: self)
+  }
+
+  /// The layer left its tree: its animations end, and those that are not removed on completion
+  /// begin again when it comes into another.
+  final func endAnimationsOutsideTree() -> [() -> Void] {
+    var callbacks: [() -> Void] = []
+    for place in keyedAnimations.indices.reversed() where keyedAnimations[place].isSent {
+      let end = keyedAnimations[place].run.end(finished: false)
+      callbacks += end.blocks + end.delegate
+      let animation = keyedAnimations[place].animation
+      if animation.isRemovedOnCompletion {
+        keyedAnimations.remove(at: place)
+      } else {
+        keyedAnimations[place].isSent = false
+        keyedAnimations[place].run = AnimationRun(animation, of: self, in: .current)
+        keyedAnimations[place].track = nil
+        keyedAnimations[place].undefinedTrack = nil
+      }
+    }
+    return callbacks
+  }
+
+  private func end(_ animation: KeyedAnimation) {
+    let end = animation.run.end(finished: false)
+    let callbacks = end.blocks + end.delegate
+    if let tree = rendered?.tree {
+      tree.callLater(callbacks)
+    } else {
+      TransactionStack.current.context.call(callbacks)
+    }
   }
 
   private func noteRemoval(of animation: KeyedAnimation) {
@@ -87,5 +144,15 @@ extension CALayer {
     rendered.removedAnimations.append(animation.key)
     rendered.animationsChanged = true
     rendered.noteChange(of: self)
+  }
+}
+
+extension FillMode {
+  fileprivate mutating func dropForwards() {
+    switch self {
+    case .forwards: self = .removed
+    case .both: self = .backwards
+    case .removed, .backwards: break
+    }
   }
 }

@@ -24,8 +24,8 @@ extension CALayer {
   public var autoresizingMask: CAAutoresizingMask {
     get { CAAutoresizingMask(rawValue: modelValues.client.autoresizingMask) }
     set {
-      if change(.autoresizingMask, modelValues.client.autoresizingMask, newValue.rawValue) {
-        modelValues.client.autoresizingMask = newValue.rawValue
+      change(.autoresizingMask, modelValues.client.autoresizingMask, newValue.rawValue) {
+        $0.client.autoresizingMask = newValue.rawValue
       }
     }
   }

@@ -3,60 +3,80 @@ import LaminaCommit
 import LaminaValues
 
 extension CALayer {
-  /// Whether a property is to be set to `new`: it differs from `old` and is a value that the
-  /// property may have. The change is then noted, and the caller makes it.
-  @inline(__always)
+  /// What a setter does to store its new value.
+  typealias Store = (inout LayerValues) -> Void
+
+  /// Sets a property to `new` by `store`, where it differs from `old` and is a value that the
+  /// property may have: notes the change, and starts the action that the layer has for it.
+  /// Returns whether it did.
+  @inline(__always) @discardableResult
   final func change<Field: LayerField>(
-    _ property: StoredProperty, _ old: Field, _ new: Field
+    _ property: StoredProperty, _ old: Field, _ new: Field, _ store: Store
   ) -> Bool {
     guard old != new else { return false }
     // What would not survive the way to the render process is refused here.
-    return note(property, new, isValid: Field(new.animationValue) != nil)
+    return set(property, new, isValid: Field(new.animationValue) != nil, store)
   }
 
   // The same for what changes at every frame, without a detour over `AnimationValue`.
 
-  @inline(__always)
-  final func change(_ property: StoredProperty, _ old: CGPoint, _ new: CGPoint) -> Bool {
-    old != new && note(property, new, isValid: new.x.isFinite && new.y.isFinite)
+  @inline(__always) @discardableResult
+  final func change(
+    _ property: StoredProperty, _ old: CGPoint, _ new: CGPoint, _ store: Store
+  ) -> Bool {
+    old != new && set(property, new, isValid: new.x.isFinite && new.y.isFinite, store)
   }
 
-  @inline(__always)
-  final func change(_ property: StoredProperty, _ old: CGRect, _ new: CGRect) -> Bool {
+  @inline(__always) @discardableResult
+  final func change(
+    _ property: StoredProperty, _ old: CGRect, _ new: CGRect, _ store: Store
+  ) -> Bool {
     let isValid =
       new.origin.x.isFinite && new.origin.y.isFinite && new.size.width.isFinite
       && new.size.height.isFinite
-    return old != new && note(property, new, isValid: isValid)
+    return old != new && set(property, new, isValid: isValid, store)
+  }
+
+  @inline(__always) @discardableResult
+  final func change(
+    _ property: StoredProperty, _ old: Double, _ new: Double, _ store: Store
+  ) -> Bool {
+    old != new && set(property, new, isValid: !new.isNaN, store)
+  }
+
+  @inline(__always) @discardableResult
+  final func change(
+    _ property: StoredProperty, _ old: Bool, _ new: Bool, _ store: Store
+  ) -> Bool {
+    old != new && set(property, new, isValid: true, store)
+  }
+
+  @inline(__always) @discardableResult
+  final func change(
+    _ property: StoredProperty, _ old: CGColor?, _ new: CGColor?, _ store: Store
+  ) -> Bool {
+    old != new && set(property, new, isValid: new?.isFinite ?? true, store)
+  }
+
+  @inline(__always) @discardableResult
+  final func change(
+    _ property: StoredProperty, _ old: CATransform3D, _ new: CATransform3D, _ store: Store
+  ) -> Bool {
+    old != new && set(property, new, isValid: new.isFinite, store)
   }
 
   @inline(__always)
-  final func change(_ property: StoredProperty, _ old: Double, _ new: Double) -> Bool {
-    old != new && note(property, new, isValid: !new.isNaN)
-  }
-
-  @inline(__always)
-  final func change(_ property: StoredProperty, _ old: Bool, _ new: Bool) -> Bool {
-    old != new && note(property, new, isValid: true)
-  }
-
-  @inline(__always)
-  final func change(_ property: StoredProperty, _ old: CGColor?, _ new: CGColor?) -> Bool {
-    old != new && note(property, new, isValid: new?.isFinite ?? true)
-  }
-
-  @inline(__always)
-  final func change(_ property: StoredProperty, _ old: CATransform3D, _ new: CATransform3D) -> Bool
-  {
-    old != new && note(property, new, isValid: new.isFinite)
-  }
-
-  @inline(__always)
-  private func note<Value>(_ property: StoredProperty, _ new: Value, isValid: Bool) -> Bool {
+  private func set<Value>(
+    _ property: StoredProperty, _ new: Value, isValid: Bool, _ store: Store
+  ) -> Bool {
     guard isValid else {
       refuse(property, "\(new)")
       return false
     }
+    let action = mayAct ? action(for: property) : nil
     noteChange(of: property)
+    store(&modelValues)
+    if let action { run(action, forKey: property.key) }
     return true
   }
 

@@ -109,7 +109,9 @@ extension CALayer {
   private func show(_ store: BackingStore) {
     if contentsStorage as? BackingStore === store {
       rendered?.noteChange(of: self)
-    } else if change(.contents, modelValues.contents, store.id) {
+    } else {
+      // What a layer draws itself does not fade in: its old pixels are gone already.
+      noteChange(of: .contents)
       modelValues.contents = store.id
       contentsStorage = store
     }

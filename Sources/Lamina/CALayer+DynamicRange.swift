@@ -37,8 +37,8 @@ extension CALayer {
   public var toneMapMode: CAToneMapMode {
     get { CAToneMapMode(modelValues.contentsDetail.toneMapMode) }
     set {
-      if change(.toneMapMode, modelValues.contentsDetail.toneMapMode, newValue.name) {
-        modelValues.contentsDetail.toneMapMode = newValue.name
+      change(.toneMapMode, modelValues.contentsDetail.toneMapMode, newValue.name) {
+        $0.contentsDetail.toneMapMode = newValue.name
       }
     }
   }
@@ -48,8 +48,8 @@ extension CALayer {
     get { CADynamicRange(modelValues.contentsDetail.preferredDynamicRange) }
     set {
       let range = newValue.name
-      if change(.preferredDynamicRange, modelValues.contentsDetail.preferredDynamicRange, range) {
-        modelValues.contentsDetail.preferredDynamicRange = range
+      change(.preferredDynamicRange, modelValues.contentsDetail.preferredDynamicRange, range) {
+        $0.contentsDetail.preferredDynamicRange = range
       }
     }
   }
@@ -58,8 +58,8 @@ extension CALayer {
   public var contentsHeadroom: CGFloat {
     get { modelValues.contentsDetail.headroom }
     set {
-      if change(.contentsHeadroom, modelValues.contentsDetail.headroom, newValue) {
-        modelValues.contentsDetail.headroom = newValue
+      change(.contentsHeadroom, modelValues.contentsDetail.headroom, newValue) {
+        $0.contentsDetail.headroom = newValue
       }
     }
   }
@@ -69,8 +69,8 @@ extension CALayer {
     get { modelValues.contentsDetail.wantsExtendedDynamicRange }
     set {
       let old = modelValues.contentsDetail.wantsExtendedDynamicRange
-      if change(.wantsExtendedDynamicRangeContent, old, newValue) {
-        modelValues.contentsDetail.wantsExtendedDynamicRange = newValue
+      change(.wantsExtendedDynamicRangeContent, old, newValue) {
+        $0.contentsDetail.wantsExtendedDynamicRange = newValue
       }
     }
   }

@@ -4,12 +4,18 @@ extension CALayer {
   /// Takes `layer` from where it is and puts it where `place` says among the others.
   final func insert(_ layer: CALayer, at place: ([CALayer]) -> Int) {
     refuseCycle(layer)
+    let action = action(on: "sublayers")
     layer.leaveSuperlayer()
     sublayerStorage.insert(layer, at: place(sublayerStorage))
     layer.superlayerStorage = self
     noteSublayersChange()
     notePendingWork(of: layer)
+    if let action { run(action, forKey: "sublayers") }
+    if isCommitted { layer.act(on: kCAOnOrderIn) }
   }
+
+  /// Whether the layer is on a screen.
+  final var isCommitted: Bool { rendered?.tree != nil }
 
   /// Puts `layer` where `place` says, given the count of the others and `sibling`'s place.
   final func insert(
@@ -28,6 +34,8 @@ extension CALayer {
 
   final func leaveSuperlayer() {
     guard let parent = superlayerStorage else { return }
+    let key = parent.maskStorage === self ? "mask" : "sublayers"
+    let action = parent.action(on: key)
     superlayerStorage = nil
     if parent.maskStorage === self {
       parent.maskStorage = nil
@@ -37,15 +45,28 @@ extension CALayer {
       parent.noteSublayersChange()
     }
     rendered?.noteDetached(self)
+    if let action { parent.run(action, forKey: key) }
+    if isCommitted { act(on: kCAOnOrderOut) }
+  }
+
+  final func replace(_ old: CALayer, with new: CALayer) {
+    guard old !== new else { return }
+    let action = action(on: kCATransition)
+    insert(new, beside: old) { _, place in place ?? 0 }
+    old.leaveSuperlayer()
+    if let action { run(action, forKey: kCATransition) }
   }
 
   final func replaceAllSublayers(with layers: [CALayer]) {
     guard !layers.elementsEqual(sublayerStorage, by: { $0 === $1 }) else { return }
     for layer in layers { refuseCycle(layer) }
+    let action = action(on: "sublayers")
     let kept = Set(layers.map(ObjectIdentifier.init))
+    let before = Set(sublayerStorage.map(ObjectIdentifier.init))
+    let left = sublayerStorage.filter { !kept.contains(ObjectIdentifier($0)) }
     precondition(
       kept.count == layers.count, "a layer stands twice among the sublayers of \(debugName)")
-    for old in sublayerStorage where !kept.contains(ObjectIdentifier(old)) {
+    for old in left {
       old.superlayerStorage = nil
       old.rendered?.noteDetached(old)
     }
@@ -57,18 +78,29 @@ extension CALayer {
     sublayerStorage = layers
     noteSublayersChange()
     for layer in layers { notePendingWork(of: layer) }
+    if let action { run(action, forKey: "sublayers") }
+    guard isCommitted else { return }
+    for layer in left where layer.isCommitted { layer.act(on: kCAOnOrderOut) }
+    for layer in layers where !before.contains(ObjectIdentifier(layer)) {
+      layer.act(on: kCAOnOrderIn)
+    }
   }
 
   final func setMask(_ layer: CALayer?) {
     guard layer !== maskStorage else { return }
+    guard let layer else {
+      maskStorage?.leaveSuperlayer()
+      return
+    }
+    let action = action(on: "mask")
     maskStorage?.leaveSuperlayer()
-    guard let layer else { return }
     refuseCycle(layer)
     layer.leaveSuperlayer()
     maskStorage = layer
     layer.superlayerStorage = self
     noteHierarchyChange()
     notePendingWork(of: layer)
+    if let action { run(action, forKey: "mask") }
   }
 
   /// Stops the program: a layer inside itself is the programmer's mistake.

@@ -77,8 +77,10 @@ extension CALayer {
   final func setPublicValue(_ object: Any?, forKey key: String) {
     guard !setSpecial(object, forKey: key) else { return }
     guard let property = storedProperty(key) else {
+      let action = action(on: key)
       undefinedValues[key] = object is NSNull ? nil : object
       if type(of: self).needsDisplay(forKey: key) { setNeedsDisplay() }
+      if let action { run(action, forKey: key) }
       return
     }
     guard let value = AnimationValue(object) else { return refuse(object, key) }
@@ -121,13 +123,15 @@ extension CALayer {
       values.copy(property, from: LayerValues(kind: type(of: self).kind))
     }
     guard values.value(of: property) != modelValues.value(of: property) else { return true }
-    if property == .bounds {
-      bounds = values.bounds
-    } else if property == .transform {
-      transform = values.transform
-    } else {
+    switch property {
+    case .bounds: bounds = values.bounds
+    case .transform: transform = values.transform
+    case .isHidden: isHidden = values.isHidden
+    default:
+      let action = mayAct ? action(for: property) : nil
       noteChange(of: property)
-      modelValues = values
+      modelValues.copy(property, from: values)
+      if let action { run(action, forKey: property.key) }
     }
     return true
   }

@@ -87,10 +87,12 @@ extension CALayer {
       warn("contents of \(debugName) cannot be of type \(type(of: contents!)): it takes a CGImage")
       return
     }
-    if change(.contents, modelValues.contents, image?.id) {
-      modelValues.contents = image?.id
-      contentsStorage = image
-    }
+    guard modelValues.contents != image?.id else { return }
+    let action = mayAct ? action(for: .contents) : nil
+    noteChange(of: .contents)
+    modelValues.contents = image?.id
+    contentsStorage = image
+    if let action { run(action, forKey: StoredProperty.contents.key) }
   }
 }
 

@@ -11,8 +11,8 @@ extension CALayer {
   public var shadowColor: CGColor? {
     get { modelValues.effects.shadowColor }
     set {
-      if change(.shadowColor, modelValues.effects.shadowColor, newValue) {
-        modelValues.effects.shadowColor = newValue
+      change(.shadowColor, modelValues.effects.shadowColor, newValue) {
+        $0.effects.shadowColor = newValue
       }
     }
   }
@@ -21,8 +21,8 @@ extension CALayer {
   public var shadowOpacity: Float {
     get { Float(modelValues.effects.shadowOpacity) }
     set {
-      if change(.shadowOpacity, modelValues.effects.shadowOpacity, Double(newValue)) {
-        modelValues.effects.shadowOpacity = Double(newValue)
+      change(.shadowOpacity, modelValues.effects.shadowOpacity, Double(newValue)) {
+        $0.effects.shadowOpacity = Double(newValue)
       }
     }
   }
@@ -32,8 +32,8 @@ extension CALayer {
   public var shadowOffset: CGSize {
     get { modelValues.effects.shadowOffset }
     set {
-      if change(.shadowOffset, modelValues.effects.shadowOffset, newValue) {
-        modelValues.effects.shadowOffset = newValue
+      change(.shadowOffset, modelValues.effects.shadowOffset, newValue) {
+        $0.effects.shadowOffset = newValue
       }
     }
   }
@@ -42,8 +42,8 @@ extension CALayer {
   public var shadowRadius: CGFloat {
     get { modelValues.effects.shadowRadius }
     set {
-      if change(.shadowRadius, modelValues.effects.shadowRadius, newValue) {
-        modelValues.effects.shadowRadius = newValue
+      change(.shadowRadius, modelValues.effects.shadowRadius, newValue) {
+        $0.effects.shadowRadius = newValue
       }
     }
   }
@@ -53,8 +53,8 @@ extension CALayer {
   public var shadowPath: CGPath? {
     get { modelValues.effects.shadowPath.map(CGPath.init) }
     set {
-      if change(.shadowPath, modelValues.effects.shadowPath, newValue?.storage) {
-        modelValues.effects.shadowPath = newValue?.storage
+      change(.shadowPath, modelValues.effects.shadowPath, newValue?.storage) {
+        $0.effects.shadowPath = newValue?.storage
       }
     }
   }

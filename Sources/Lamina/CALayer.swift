@@ -40,6 +40,8 @@ open class CALayer: NSObject, CAMediaTiming {
   var defaults: LayerDefaults?
   /// What has to be done before the next commit.
   var pending = PendingWork()
+  /// Whether the layer is of a class that may have actions, defaults and drawing of its own.
+  let isOfProgramClass: Bool
 
   /// What the render process knows of this layer; nil outside every renderer's tree.
   var rendered: RenderedLayer?
@@ -53,6 +55,7 @@ open class CALayer: NSObject, CAMediaTiming {
 
   public override init() {
     modelValues = LayerValues(kind: Self.kind)
+    isOfProgramClass = !LayerDefaults.isOurs(Self.self)
     super.init()
     takeDefaults()
   }
@@ -62,6 +65,7 @@ open class CALayer: NSObject, CAMediaTiming {
   /// Called by hand it copies nothing.
   public init(layer: Any) {
     modelValues = LayerValues(kind: Self.kind)
+    isOfProgramClass = !LayerDefaults.isOurs(Self.self)
     super.init()
     guard let original = layer as? CALayer, let values = original.shadowValues else { return }
     modelValues = values
@@ -110,16 +114,16 @@ open class CALayer: NSObject, CAMediaTiming {
     set {
       let standardized = newValue.standardized
       let old = modelValues.bounds
-      guard change(.bounds, old, standardized) else { return }
-      modelValues.bounds = standardized
-      boundsDidChange(from: old)
+      if change(.bounds, old, standardized, { $0.bounds = standardized }) {
+        boundsDidChange(from: old)
+      }
     }
   }
 
   /// Where the anchor point lies in the superlayer's space. Default: zero.
   open var position: CGPoint {
     get { modelValues.position }
-    set { if change(.position, modelValues.position, newValue) { modelValues.position = newValue } }
+    set { change(.position, modelValues.position, newValue) { $0.position = newValue } }
   }
 
   /// The place along the axis towards the viewer; siblings with greater ones are in front.
@@ -127,7 +131,7 @@ open class CALayer: NSObject, CAMediaTiming {
   open var zPosition: CGFloat {
     get { modelValues.zPosition }
     set {
-      if change(.zPosition, modelValues.zPosition, newValue) { modelValues.zPosition = newValue }
+      change(.zPosition, modelValues.zPosition, newValue) { $0.zPosition = newValue }
     }
   }
 
@@ -136,9 +140,7 @@ open class CALayer: NSObject, CAMediaTiming {
   open var anchorPoint: CGPoint {
     get { modelValues.anchorPoint }
     set {
-      if change(.anchorPoint, modelValues.anchorPoint, newValue) {
-        modelValues.anchorPoint = newValue
-      }
+      change(.anchorPoint, modelValues.anchorPoint, newValue) { $0.anchorPoint = newValue }
     }
   }
 
@@ -146,9 +148,7 @@ open class CALayer: NSObject, CAMediaTiming {
   open var anchorPointZ: CGFloat {
     get { modelValues.anchorPointZ }
     set {
-      if change(.anchorPointZ, modelValues.anchorPointZ, newValue) {
-        modelValues.anchorPointZ = newValue
-      }
+      change(.anchorPointZ, modelValues.anchorPointZ, newValue) { $0.anchorPointZ = newValue }
     }
   }
 
@@ -156,9 +156,9 @@ open class CALayer: NSObject, CAMediaTiming {
   open var transform: CATransform3D {
     get { modelValues.transform }
     set {
-      guard change(.transform, modelValues.transform, newValue) else { return }
-      modelValues.transform = newValue
-      transformDidChange()
+      if change(.transform, modelValues.transform, newValue, { $0.transform = newValue }) {
+        transformDidChange()
+      }
     }
   }
 
@@ -167,8 +167,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var sublayerTransform: CATransform3D {
     get { modelValues.effects.sublayerTransform }
     set {
-      if change(.sublayerTransform, modelValues.effects.sublayerTransform, newValue) {
-        modelValues.effects.sublayerTransform = newValue
+      change(.sublayerTransform, modelValues.effects.sublayerTransform, newValue) {
+        $0.effects.sublayerTransform = newValue
       }
     }
   }
@@ -187,16 +187,19 @@ open class CALayer: NSObject, CAMediaTiming {
   /// Whether the layer and all below it are left out. Default: false.
   open var isHidden: Bool {
     get { modelValues.isHidden }
-    set { if change(.isHidden, modelValues.isHidden, newValue) { modelValues.isHidden = newValue } }
+    set {
+      if change(.isHidden, modelValues.isHidden, newValue, { $0.isHidden = newValue }), isCommitted
+      {
+        act(on: newValue ? kCAOnOrderOut : kCAOnOrderIn)
+      }
+    }
   }
 
   /// Whether the layer is drawn when its back faces the viewer. Default: true.
   open var isDoubleSided: Bool {
     get { modelValues.isDoubleSided }
     set {
-      if change(.isDoubleSided, modelValues.isDoubleSided, newValue) {
-        modelValues.isDoubleSided = newValue
-      }
+      change(.isDoubleSided, modelValues.isDoubleSided, newValue) { $0.isDoubleSided = newValue }
     }
   }
 
@@ -205,8 +208,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var isGeometryFlipped: Bool {
     get { modelValues.isGeometryFlipped }
     set {
-      if change(.isGeometryFlipped, modelValues.isGeometryFlipped, newValue) {
-        modelValues.isGeometryFlipped = newValue
+      change(.isGeometryFlipped, modelValues.isGeometryFlipped, newValue) {
+        $0.isGeometryFlipped = newValue
       }
     }
   }
@@ -215,9 +218,7 @@ open class CALayer: NSObject, CAMediaTiming {
   open var masksToBounds: Bool {
     get { modelValues.masksToBounds }
     set {
-      if change(.masksToBounds, modelValues.masksToBounds, newValue) {
-        modelValues.masksToBounds = newValue
-      }
+      change(.masksToBounds, modelValues.masksToBounds, newValue) { $0.masksToBounds = newValue }
     }
   }
 
@@ -269,9 +270,7 @@ open class CALayer: NSObject, CAMediaTiming {
 
   /// Puts `new` in the place of the sublayer `old`.
   open func replaceSublayer(_ old: CALayer, with new: CALayer) {
-    guard old !== new else { return }
-    insert(new, beside: old) { _, place in place ?? 0 }
-    old.removeFromSuperlayer()
+    replace(old, with: new)
   }
 
   /// Takes the layer from its superlayer, be it as sublayer or as mask.
@@ -364,10 +363,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var needsDisplayOnBoundsChange: Bool {
     get { modelValues.client.needsDisplayOnBoundsChange }
     set {
-      if change(
-        .needsDisplayOnBoundsChange, modelValues.client.needsDisplayOnBoundsChange, newValue)
-      {
-        modelValues.client.needsDisplayOnBoundsChange = newValue
+      change(.needsDisplayOnBoundsChange, modelValues.client.needsDisplayOnBoundsChange, newValue) {
+        $0.client.needsDisplayOnBoundsChange = newValue
       }
     }
   }
@@ -377,8 +374,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var drawsAsynchronously: Bool {
     get { modelValues.client.drawsAsynchronously }
     set {
-      if change(.drawsAsynchronously, modelValues.client.drawsAsynchronously, newValue) {
-        modelValues.client.drawsAsynchronously = newValue
+      change(.drawsAsynchronously, modelValues.client.drawsAsynchronously, newValue) {
+        $0.client.drawsAsynchronously = newValue
       }
     }
   }
@@ -388,9 +385,7 @@ open class CALayer: NSObject, CAMediaTiming {
   open var isOpaque: Bool {
     get { modelValues.client.isOpaque }
     set {
-      if change(.isOpaque, modelValues.client.isOpaque, newValue) {
-        modelValues.client.isOpaque = newValue
-      }
+      change(.isOpaque, modelValues.client.isOpaque, newValue) { $0.client.isOpaque = newValue }
     }
   }
 
@@ -399,8 +394,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var contentsFormat: CALayerContentsFormat {
     get { CALayerContentsFormat(modelValues.contentsDetail.format) }
     set {
-      if change(.contentsFormat, modelValues.contentsDetail.format, newValue.name) {
-        modelValues.contentsDetail.format = newValue.name
+      change(.contentsFormat, modelValues.contentsDetail.format, newValue.name) {
+        $0.contentsDetail.format = newValue.name
       }
     }
   }
@@ -409,8 +404,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var contentsRect: CGRect {
     get { modelValues.contentsDetail.rect }
     set {
-      if change(.contentsRect, modelValues.contentsDetail.rect, newValue) {
-        modelValues.contentsDetail.rect = newValue
+      change(.contentsRect, modelValues.contentsDetail.rect, newValue) {
+        $0.contentsDetail.rect = newValue
       }
     }
   }
@@ -420,8 +415,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var contentsCenter: CGRect {
     get { modelValues.contentsDetail.center }
     set {
-      if change(.contentsCenter, modelValues.contentsDetail.center, newValue) {
-        modelValues.contentsDetail.center = newValue
+      change(.contentsCenter, modelValues.contentsDetail.center, newValue) {
+        $0.contentsDetail.center = newValue
       }
     }
   }
@@ -430,8 +425,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var contentsGravity: CALayerContentsGravity {
     get { CALayerContentsGravity(modelValues.contentsGravity) }
     set {
-      if change(.contentsGravity, modelValues.contentsGravity, newValue.name) {
-        modelValues.contentsGravity = newValue.name
+      change(.contentsGravity, modelValues.contentsGravity, newValue.name) {
+        $0.contentsGravity = newValue.name
       }
     }
   }
@@ -440,9 +435,7 @@ open class CALayer: NSObject, CAMediaTiming {
   open var contentsScale: CGFloat {
     get { modelValues.contentsScale }
     set {
-      if change(.contentsScale, modelValues.contentsScale, newValue) {
-        modelValues.contentsScale = newValue
-      }
+      change(.contentsScale, modelValues.contentsScale, newValue) { $0.contentsScale = newValue }
     }
   }
 
@@ -450,8 +443,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var minificationFilter: CALayerContentsFilter {
     get { CALayerContentsFilter(modelValues.contentsDetail.minificationFilter) }
     set {
-      if change(.minificationFilter, modelValues.contentsDetail.minificationFilter, newValue.name) {
-        modelValues.contentsDetail.minificationFilter = newValue.name
+      change(.minificationFilter, modelValues.contentsDetail.minificationFilter, newValue.name) {
+        $0.contentsDetail.minificationFilter = newValue.name
       }
     }
   }
@@ -460,9 +453,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var magnificationFilter: CALayerContentsFilter {
     get { CALayerContentsFilter(modelValues.contentsDetail.magnificationFilter) }
     set {
-      if change(.magnificationFilter, modelValues.contentsDetail.magnificationFilter, newValue.name)
-      {
-        modelValues.contentsDetail.magnificationFilter = newValue.name
+      change(.magnificationFilter, modelValues.contentsDetail.magnificationFilter, newValue.name) {
+        $0.contentsDetail.magnificationFilter = newValue.name
       }
     }
   }
@@ -473,8 +465,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var backgroundColor: CGColor? {
     get { modelValues.backgroundColor }
     set {
-      if change(.backgroundColor, modelValues.backgroundColor, newValue) {
-        modelValues.backgroundColor = newValue
+      change(.backgroundColor, modelValues.backgroundColor, newValue) {
+        $0.backgroundColor = newValue
       }
     }
   }
@@ -485,9 +477,7 @@ open class CALayer: NSObject, CAMediaTiming {
     set {
       // Compared as Float, which is what the property is: 0.1 set again is no change.
       guard newValue != Float(modelValues.opacity) else { return }
-      if change(.opacity, modelValues.opacity, Double(newValue)) {
-        modelValues.opacity = Double(newValue)
-      }
+      change(.opacity, modelValues.opacity, Double(newValue)) { $0.opacity = Double(newValue) }
     }
   }
 
@@ -495,8 +485,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var allowsGroupOpacity: Bool {
     get { modelValues.allowsGroupOpacity }
     set {
-      if change(.allowsGroupOpacity, modelValues.allowsGroupOpacity, newValue) {
-        modelValues.allowsGroupOpacity = newValue
+      change(.allowsGroupOpacity, modelValues.allowsGroupOpacity, newValue) {
+        $0.allowsGroupOpacity = newValue
       }
     }
   }
@@ -506,9 +496,7 @@ open class CALayer: NSObject, CAMediaTiming {
   open var cornerRadius: CGFloat {
     get { modelValues.cornerRadius }
     set {
-      if change(.cornerRadius, modelValues.cornerRadius, newValue) {
-        modelValues.cornerRadius = newValue
-      }
+      change(.cornerRadius, modelValues.cornerRadius, newValue) { $0.cornerRadius = newValue }
     }
   }
 
@@ -517,9 +505,7 @@ open class CALayer: NSObject, CAMediaTiming {
     get { CACornerMask(rawValue: UInt(modelValues.maskedCorners)) }
     set {
       let corners = UInt32(newValue.rawValue & 15)
-      if change(.maskedCorners, modelValues.maskedCorners, corners) {
-        modelValues.maskedCorners = corners
-      }
+      change(.maskedCorners, modelValues.maskedCorners, corners) { $0.maskedCorners = corners }
     }
   }
 
@@ -527,8 +513,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var cornerCurve: CALayerCornerCurve {
     get { CALayerCornerCurve(modelValues.cornerCurve) }
     set {
-      if change(.cornerCurve, modelValues.cornerCurve, newValue.name) {
-        modelValues.cornerCurve = newValue.name
+      change(.cornerCurve, modelValues.cornerCurve, newValue.name) {
+        $0.cornerCurve = newValue.name
       }
     }
   }
@@ -543,9 +529,7 @@ open class CALayer: NSObject, CAMediaTiming {
   open var borderWidth: CGFloat {
     get { modelValues.borderWidth }
     set {
-      if change(.borderWidth, modelValues.borderWidth, newValue) {
-        modelValues.borderWidth = newValue
-      }
+      change(.borderWidth, modelValues.borderWidth, newValue) { $0.borderWidth = newValue }
     }
   }
 
@@ -553,9 +537,7 @@ open class CALayer: NSObject, CAMediaTiming {
   open var borderColor: CGColor? {
     get { modelValues.borderColor }
     set {
-      if change(.borderColor, modelValues.borderColor, newValue) {
-        modelValues.borderColor = newValue
-      }
+      change(.borderColor, modelValues.borderColor, newValue) { $0.borderColor = newValue }
     }
   }
 
@@ -563,8 +545,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var allowsEdgeAntialiasing: Bool {
     get { modelValues.allowsEdgeAntialiasing }
     set {
-      if change(.allowsEdgeAntialiasing, modelValues.allowsEdgeAntialiasing, newValue) {
-        modelValues.allowsEdgeAntialiasing = newValue
+      change(.allowsEdgeAntialiasing, modelValues.allowsEdgeAntialiasing, newValue) {
+        $0.allowsEdgeAntialiasing = newValue
       }
     }
   }
@@ -574,8 +556,8 @@ open class CALayer: NSObject, CAMediaTiming {
     get { CAEdgeAntialiasingMask(rawValue: modelValues.edgeAntialiasingMask) }
     set {
       let edges = newValue.rawValue & 15
-      if change(.edgeAntialiasingMask, modelValues.edgeAntialiasingMask, edges) {
-        modelValues.edgeAntialiasingMask = edges
+      change(.edgeAntialiasingMask, modelValues.edgeAntialiasingMask, edges) {
+        $0.edgeAntialiasingMask = edges
       }
     }
   }
@@ -584,7 +566,7 @@ open class CALayer: NSObject, CAMediaTiming {
   open var name: String? {
     get { modelValues.client.name }
     set {
-      if change(.name, modelValues.client.name, newValue) { modelValues.client.name = newValue }
+      change(.name, modelValues.client.name, newValue) { $0.client.name = newValue }
     }
   }
 
@@ -594,9 +576,7 @@ open class CALayer: NSObject, CAMediaTiming {
   open var beginTime: CFTimeInterval {
     get { modelValues.timing.beginTime }
     set {
-      if change(.beginTime, modelValues.timing.beginTime, newValue) {
-        modelValues.timing.beginTime = newValue
-      }
+      change(.beginTime, modelValues.timing.beginTime, newValue) { $0.timing.beginTime = newValue }
     }
   }
 
@@ -604,9 +584,7 @@ open class CALayer: NSObject, CAMediaTiming {
   open var duration: CFTimeInterval {
     get { modelValues.timing.duration }
     set {
-      if change(.duration, modelValues.timing.duration, newValue) {
-        modelValues.timing.duration = newValue
-      }
+      change(.duration, modelValues.timing.duration, newValue) { $0.timing.duration = newValue }
     }
   }
 
@@ -616,8 +594,8 @@ open class CALayer: NSObject, CAMediaTiming {
     get { Float(modelValues.timing.speed) }
     set {
       guard newValue != Float(modelValues.timing.speed) else { return }
-      if change(.speed, modelValues.timing.speed, Double(newValue)) {
-        modelValues.timing.speed = Double(newValue)
+      change(.speed, modelValues.timing.speed, Double(newValue)) {
+        $0.timing.speed = Double(newValue)
       }
     }
   }
@@ -626,8 +604,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var timeOffset: CFTimeInterval {
     get { modelValues.timing.timeOffset }
     set {
-      if change(.timeOffset, modelValues.timing.timeOffset, newValue) {
-        modelValues.timing.timeOffset = newValue
+      change(.timeOffset, modelValues.timing.timeOffset, newValue) {
+        $0.timing.timeOffset = newValue
       }
     }
   }
@@ -637,8 +615,8 @@ open class CALayer: NSObject, CAMediaTiming {
     get { Float(modelValues.timing.repeatCount) }
     set {
       guard newValue != Float(modelValues.timing.repeatCount) else { return }
-      if change(.repeatCount, modelValues.timing.repeatCount, Double(newValue)) {
-        modelValues.timing.repeatCount = Double(newValue)
+      change(.repeatCount, modelValues.timing.repeatCount, Double(newValue)) {
+        $0.timing.repeatCount = Double(newValue)
       }
     }
   }
@@ -647,8 +625,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var repeatDuration: CFTimeInterval {
     get { modelValues.timing.repeatDuration }
     set {
-      if change(.repeatDuration, modelValues.timing.repeatDuration, newValue) {
-        modelValues.timing.repeatDuration = newValue
+      change(.repeatDuration, modelValues.timing.repeatDuration, newValue) {
+        $0.timing.repeatDuration = newValue
       }
     }
   }
@@ -657,8 +635,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var autoreverses: Bool {
     get { modelValues.timing.autoreverses }
     set {
-      if change(.autoreverses, modelValues.timing.autoreverses, newValue) {
-        modelValues.timing.autoreverses = newValue
+      change(.autoreverses, modelValues.timing.autoreverses, newValue) {
+        $0.timing.autoreverses = newValue
       }
     }
   }
@@ -667,8 +645,8 @@ open class CALayer: NSObject, CAMediaTiming {
   open var fillMode: CAMediaTimingFillMode {
     get { CAMediaTimingFillMode(modelValues.timing.fillMode) }
     set {
-      if change(.fillMode, modelValues.timing.fillMode, newValue.name) {
-        modelValues.timing.fillMode = newValue.name
+      change(.fillMode, modelValues.timing.fillMode, newValue.name) {
+        $0.timing.fillMode = newValue.name
       }
     }
   }
@@ -696,6 +674,21 @@ open class CALayer: NSObject, CAMediaTiming {
   open func animation(forKey key: String) -> CAAnimation? {
     keyedAnimations.first { $0.hasKey && $0.key == key }?.animation
   }
+
+  // MARK: Actions
+
+  /// What a change of the property of that key starts, or an event: what the delegate says, else
+  /// `actions`, else the "actions" of `style`, else `defaultAction(forKey:)`; an `NSNull()` among
+  /// them means nil. Where none says anything, a layer that was committed animates most properties
+  /// by a `CABasicAnimation` from what is on screen, fades for some by a `CATransition`, and does
+  /// nothing for the rest; one that was not does nothing. Duration and pace are the transaction's.
+  ///
+  /// It is called before each change, unless the transaction disables actions; the action runs
+  /// after it.
+  open func action(forKey event: String) -> (any CAAction)? { searchAction(forKey: event) }
+
+  /// What a class of layers starts for a key. Default: nil.
+  open class func defaultAction(forKey event: String) -> (any CAAction)? { nil }
 
   // MARK: Key-value coding
 

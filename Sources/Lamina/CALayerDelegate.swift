@@ -20,6 +20,10 @@ public protocol CALayerDelegate: NSObjectProtocol {
 
   /// Lays out the layer's sublayers, in place of its layout manager.
   func layoutSublayers(of layer: CALayer)
+
+  /// What a change of a property, or an event, starts: the first answer that
+  /// `CALayer.action(forKey:)` looks for. `NSNull()` stands for nothing, nil for no answer.
+  func action(for layer: CALayer, forKey event: String) -> (any CAAction)?
 }
 
 // An implementation in a delegate never gets here, so whoever comes here says that there is none.
@@ -28,6 +32,7 @@ extension CALayerDelegate {
   public func layerWillDraw(_ layer: CALayer) {}
   public func draw(_ layer: CALayer, in ctx: CGContext) { layer.noteAbsent(.draw, in: self) }
   public func layoutSublayers(of layer: CALayer) { layer.noteAbsent(.layoutSublayers, in: self) }
+  public func action(for layer: CALayer, forKey event: String) -> (any CAAction)? { nil }
 }
 
 /// What a layer asks its delegate, where it makes a difference whether there is an answer.

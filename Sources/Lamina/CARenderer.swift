@@ -177,8 +177,11 @@ public final class CARenderer {
   /// Takes over a frame that was asked for.
   func take(_ frame: PendingFrame, _ done: FrameDone) throws(RenderServerError) -> CGImage {
     lastFrame = done
+    let image = try surfaces.copy(frame.surface)
     if clock.isManual { clock.time = done.time }
-    return try surfaces.copy(frame.surface)
+    tree.followAnimations()
+    TransactionStack.current.context.callBack()
+    return image
   }
 
   private func draw(at time: CFTimeInterval) throws(RenderServerError) -> CGImage {

@@ -26,8 +26,8 @@ open class CAScrollLayer: CALayer {
   open var scrollMode: CAScrollLayerScrollMode {
     get { CAScrollLayerScrollMode(modelValues.client.scrollMode) }
     set {
-      if change(.scrollMode, modelValues.client.scrollMode, newValue.name) {
-        modelValues.client.scrollMode = newValue.name
+      change(.scrollMode, modelValues.client.scrollMode, newValue.name) {
+        $0.client.scrollMode = newValue.name
       }
     }
   }

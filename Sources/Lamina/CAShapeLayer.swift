@@ -12,7 +12,7 @@ open class CAShapeLayer: CALayer {
     get { modelValues.shape.path.map { CGPath($0) } }
     set {
       let path = newValue?.storage
-      if change(.path, modelValues.shape.path, path) { modelValues.shape.path = path }
+      change(.path, modelValues.shape.path, path) { $0.shape.path = path }
     }
   }
 
@@ -20,9 +20,7 @@ open class CAShapeLayer: CALayer {
   open var fillColor: CGColor? {
     get { modelValues.shape.fillColor }
     set {
-      if change(.fillColor, modelValues.shape.fillColor, newValue) {
-        modelValues.shape.fillColor = newValue
-      }
+      change(.fillColor, modelValues.shape.fillColor, newValue) { $0.shape.fillColor = newValue }
     }
   }
 
@@ -30,8 +28,8 @@ open class CAShapeLayer: CALayer {
   open var fillRule: CAShapeLayerFillRule {
     get { CAShapeLayerFillRule(modelValues.shape.fillRule) }
     set {
-      if change(.fillRule, modelValues.shape.fillRule, newValue.name) {
-        modelValues.shape.fillRule = newValue.name
+      change(.fillRule, modelValues.shape.fillRule, newValue.name) {
+        $0.shape.fillRule = newValue.name
       }
     }
   }
@@ -40,8 +38,8 @@ open class CAShapeLayer: CALayer {
   open var strokeColor: CGColor? {
     get { modelValues.shape.strokeColor }
     set {
-      if change(.strokeColor, modelValues.shape.strokeColor, newValue) {
-        modelValues.shape.strokeColor = newValue
+      change(.strokeColor, modelValues.shape.strokeColor, newValue) {
+        $0.shape.strokeColor = newValue
       }
     }
   }
@@ -50,8 +48,8 @@ open class CAShapeLayer: CALayer {
   open var strokeStart: CGFloat {
     get { modelValues.shape.strokeStart }
     set {
-      if change(.strokeStart, modelValues.shape.strokeStart, newValue) {
-        modelValues.shape.strokeStart = newValue
+      change(.strokeStart, modelValues.shape.strokeStart, newValue) {
+        $0.shape.strokeStart = newValue
       }
     }
   }
@@ -60,9 +58,7 @@ open class CAShapeLayer: CALayer {
   open var strokeEnd: CGFloat {
     get { modelValues.shape.strokeEnd }
     set {
-      if change(.strokeEnd, modelValues.shape.strokeEnd, newValue) {
-        modelValues.shape.strokeEnd = newValue
-      }
+      change(.strokeEnd, modelValues.shape.strokeEnd, newValue) { $0.shape.strokeEnd = newValue }
     }
   }
 
@@ -70,9 +66,7 @@ open class CAShapeLayer: CALayer {
   open var lineWidth: CGFloat {
     get { modelValues.shape.lineWidth }
     set {
-      if change(.lineWidth, modelValues.shape.lineWidth, newValue) {
-        modelValues.shape.lineWidth = newValue
-      }
+      change(.lineWidth, modelValues.shape.lineWidth, newValue) { $0.shape.lineWidth = newValue }
     }
   }
 
@@ -80,9 +74,7 @@ open class CAShapeLayer: CALayer {
   open var miterLimit: CGFloat {
     get { modelValues.shape.miterLimit }
     set {
-      if change(.miterLimit, modelValues.shape.miterLimit, newValue) {
-        modelValues.shape.miterLimit = newValue
-      }
+      change(.miterLimit, modelValues.shape.miterLimit, newValue) { $0.shape.miterLimit = newValue }
     }
   }
 
@@ -90,8 +82,8 @@ open class CAShapeLayer: CALayer {
   open var lineCap: CAShapeLayerLineCap {
     get { CAShapeLayerLineCap(modelValues.shape.lineCap) }
     set {
-      if change(.lineCap, modelValues.shape.lineCap, newValue.name) {
-        modelValues.shape.lineCap = newValue.name
+      change(.lineCap, modelValues.shape.lineCap, newValue.name) {
+        $0.shape.lineCap = newValue.name
       }
     }
   }
@@ -100,8 +92,8 @@ open class CAShapeLayer: CALayer {
   open var lineJoin: CAShapeLayerLineJoin {
     get { CAShapeLayerLineJoin(modelValues.shape.lineJoin) }
     set {
-      if change(.lineJoin, modelValues.shape.lineJoin, newValue.name) {
-        modelValues.shape.lineJoin = newValue.name
+      change(.lineJoin, modelValues.shape.lineJoin, newValue.name) {
+        $0.shape.lineJoin = newValue.name
       }
     }
   }
@@ -110,8 +102,8 @@ open class CAShapeLayer: CALayer {
   open var lineDashPhase: CGFloat {
     get { modelValues.shape.lineDashPhase }
     set {
-      if change(.lineDashPhase, modelValues.shape.lineDashPhase, newValue) {
-        modelValues.shape.lineDashPhase = newValue
+      change(.lineDashPhase, modelValues.shape.lineDashPhase, newValue) {
+        $0.shape.lineDashPhase = newValue
       }
     }
   }
@@ -126,8 +118,8 @@ open class CAShapeLayer: CALayer {
         warn("lineDashPattern of \(debugName) cannot be \(lengths)")
         return
       }
-      if change(.lineDashPattern, modelValues.shape.lineDashPattern, lengths) {
-        modelValues.shape.lineDashPattern = lengths
+      change(.lineDashPattern, modelValues.shape.lineDashPattern, lengths) {
+        $0.shape.lineDashPattern = lengths
       }
     }
   }

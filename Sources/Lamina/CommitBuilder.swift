@@ -65,8 +65,9 @@ struct CommitBuilder {
 
   private mutating func findVisits() {
     if let root = tree.root { adopt(root) }
-    let changed = tree.changed
+    let changed = tree.changed + tree.quietlyChanged
     tree.changed = []
+    tree.quietlyChanged = []
     for layer in changed {
       guard let rendered = layer.rendered, rendered.tree === tree else { continue }
       rendered.isListed = false
@@ -213,6 +214,7 @@ struct CommitBuilder {
       commit.changes.append(
         Commit.LayerChange(layer: rendered.id, properties: properties, values: layer.modelValues))
     }
+    if !properties.intersection(.clock).isEmpty { tree.runs.noteTimingChange() }
     layer.committed = nil
     layer.dirty = LayerPropertySet()
     if rendered.animationsChanged { send(animationsOf: layer, rendered) }
@@ -231,6 +233,7 @@ struct CommitBuilder {
       if !layer.keyedAnimations[place].isSent {
         layer.keyedAnimations[place].stamp(
           at: layer.localTime(at: tree.clock.time) { $0.modelValues })
+        tree.runs.add(layer.keyedAnimations[place].run)
       } else if !rendered.isNew {
         continue
       }
@@ -272,6 +275,7 @@ struct CommitBuilder {
     rendered.isNew = false
     rendered.isVisited = false
     guard rendered.hierarchyChanged else { return }
+    tree.runs.noteTimingChange()
     rendered.hierarchyChanged = false
     rendered.sublayers = layer.sublayerStorage
     rendered.mask = layer.maskStorage
@@ -281,6 +285,7 @@ struct CommitBuilder {
     for layer in doomed {
       guard let rendered = layer.rendered else { continue }
       destroy(rendered.id, rendered.images)
+      if !layer.keyedAnimations.isEmpty { tree.callLater(layer.endAnimationsOutsideTree()) }
       layer.rendered = nil
       layer.committed = nil
       layer.dirty = LayerPropertySet()

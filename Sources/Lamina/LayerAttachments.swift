@@ -13,6 +13,7 @@ final class LayerAttachments {
   var isDrawn = true
   var layoutManager: (any CALayoutManager)?
   var constraints: [CAConstraint]?
+  var actions: [String: any CAAction]?
   var style: [AnyHashable: Any]?
   /// Properties whose values come from the class or the style.
   var assumed = LayerPropertySet()

@@ -29,12 +29,16 @@ final class LayerDefaults: Sendable {
     self.displayed = displayed
   }
 
+  static func isOurs(_ type: CALayer.Type) -> Bool {
+    type == CALayer.self || type == CAShapeLayer.self || type == CAScrollLayer.self
+  }
+
   /// nil for a class that says nothing of its own.
   private static let classes = Mutex<[ObjectIdentifier: LayerDefaults?]>([:])
 
   static func of(_ type: CALayer.Type) -> LayerDefaults? {
     // Ours have none, and there are many of them.
-    if type == CALayer.self || type == CAShapeLayer.self { return nil }
+    if isOurs(type) { return nil }
     let id = ObjectIdentifier(type)
     if let known = classes.withLock({ $0[id] }) { return known }
     let defaults = LayerDefaults(type)

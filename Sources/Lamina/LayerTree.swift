@@ -19,6 +19,9 @@ final class LayerTree {
 
   /// Layers with changes, in the order of their first ones.
   var changed: [CALayer] = []
+  /// Layers whose finished animations the render process may forget. They show nothing any more,
+  /// so that takes no commit of its own.
+  var quietlyChanged: [CALayer] = []
   /// Layers that left their places, and may have come to others.
   var detached: [CALayer] = []
   /// What the session shows in the render process.
@@ -26,6 +29,15 @@ final class LayerTree {
   /// The layer that stands for `placement` there.
   var container: LayerID?
   var placementChanged = false
+
+  /// The animations that are on screen.
+  var runs = AnimationRuns()
+  /// Where the tree was last committed: its animations' delegates are called there.
+  private(set) var owner: ExecutionContext?
+  /// When the owner will look after the animations by itself.
+  var wakingTime = Double.infinity
+  /// Whom to call after the next frame.
+  var lateCallbacks: [() -> Void] = []
 
   /// The last commit that this tree sent.
   private(set) var lastSequence: UInt64 = 0
@@ -36,6 +48,7 @@ final class LayerTree {
     self.context = context
     self.session = session
     self.clock = clock
+    clock.add(self)
   }
 
   /// Whether what comes before a commit is going on, which is then still to be sent.
@@ -44,9 +57,13 @@ final class LayerTree {
   /// Whether a commit would have anything to say.
   var hasChanges: Bool {
     needsLayout || !changed.isEmpty || !detached.isEmpty || placementChanged
+      || quietlyChanged.count > Self.quietLimit
       || context.hasOrphans
       || (root == nil ? renderedRoot != nil : root?.rendered?.tree !== self || renderedRoot == nil)
   }
+
+  /// So many finished animations cost the render process something at each frame.
+  private static let quietLimit = 64
 
   private var needsLayout: Bool { root?.pending.contains(.layoutBelow) ?? false }
 
@@ -73,9 +90,11 @@ final class LayerTree {
   @discardableResult
   func commit() throws(RenderServerError) -> Commit? {
     guard !isPreparing, hasChanges else { return nil }
+    owner = TransactionStack.current.context
     let undrawn = prepare()
     // What drawing itself asked to be drawn is drawn before the next commit.
     defer { for layer in undrawn { layer.rendered?.noteChange(of: layer) } }
+    defer { scheduleWaking() }
     context.lock.lock()
     defer { context.lock.unlock() }
     var builder = CommitBuilder(self)
@@ -182,5 +201,6 @@ final class LayerTree {
     root = nil
     placement = nil
     _ = try? commit()
+    TransactionStack.current.context.call(lateCallbacks)
   }
 }

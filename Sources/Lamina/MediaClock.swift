@@ -6,7 +6,8 @@ public final class MediaClock: Sendable {
   /// The system's monotonic clock.
   public static let host = MediaClock(nil)
 
-  /// A clock that stands until its `time` is set, or a renderer draws a frame of another time.
+  /// A clock that stands until its `time` is set, or a renderer draws a frame of another time: then
+  /// delegates of animations and completion blocks are called whose time has come.
   public static func manual(time: CFTimeInterval = 0) -> MediaClock { MediaClock(time) }
 
   /// The clock that `CACurrentMediaTime()` reads in this task; nil for the system's.
@@ -15,6 +16,10 @@ public final class MediaClock: Sendable {
   /// Whether the program sets the time.
   public let isManual: Bool
   private let manualTime: Mutex<Double>
+  /// The trees whose animations follow the clock.
+  private let trees = Mutex<[Follower]>([])
+
+  private struct Follower: @unchecked Sendable { weak var tree: LayerTree? }
 
   private init(_ time: Double?) {
     precondition(time?.isFinite != false, "a clock's time cannot be \(time ?? 0)")
@@ -29,6 +34,27 @@ public final class MediaClock: Sendable {
       precondition(newValue.isFinite, "a clock's time cannot be \(newValue)")
       precondition(isManual, "the host's clock cannot be set")
       manualTime.withLock { $0 = newValue }
+      tellTrees()
+    }
+  }
+
+  func add(_ tree: LayerTree) {
+    let follower = Follower(tree: tree)
+    trees.withLock { trees in
+      trees.removeAll { $0.tree == nil }
+      trees.append(follower)
+    }
+  }
+
+  /// Has the animations of trees that are used here, or on the main queue, follow.
+  private func tellTrees() {
+    for follower in trees.withLock({ $0 }) {
+      guard let tree = follower.tree, let owner = tree.owner else { continue }
+      if owner === TransactionStack.current.context {
+        tree.followAnimations()
+      } else if owner === ExecutionContext.main {
+        owner.call([{ follower.tree?.followAnimations() }])
+      }
     }
   }
 

@@ -43,6 +43,12 @@ final class RenderedLayer {
     tree.noteChange(of: layer)
   }
 
+  /// What changed shows nowhere: it goes with the next commit that there is for another reason.
+  func noteQuietChange(of layer: CALayer) {
+    guard !isListed else { return }
+    tree?.quietlyChanged.append(layer)
+  }
+
   /// The layer, or one below it, has something to do before the next commit.
   func notePendingWork(of layer: CALayer) {
     if let tree, tree.root === layer { tree.noteWork() }

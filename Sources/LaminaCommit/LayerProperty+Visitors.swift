@@ -52,6 +52,13 @@ package struct LayerPropertySet: Hashable, Sendable, Sequence {
     return crossing
   }()
 
+  /// Those that say how a layer's time runs.
+  package static let clock = {
+    var clock = LayerPropertySet()
+    for property in [LayerProperty.beginTime, .speed, .timeOffset] { clock.insert(property) }
+    return clock
+  }()
+
   /// Those whose fields lie in `LayerValues` itself and not in a box.
   static let inline = {
     var inline = LayerPropertySet()

@@ -54,7 +54,10 @@ import Testing
     gauge.level = 0.5
     picture = try Picture(renderer.image(at: 0))
     #expect(picture[15, 8] == yellow && picture[16, 8] == blue)
+    CATransaction.begin()
+    CATransaction.setDisableActions(true)
     gauge.frame = CGRect(x: 0, y: 0, width: 8, height: 16)
+    CATransaction.commit()
     picture = try Picture(renderer.image(at: 0))
     #expect(picture[7, 31] == yellow && picture[8, 31] == blue && picture[16, 8] == clear)
     #expect(gauge.presentation()?.level == 0.5)
@@ -72,6 +75,7 @@ import Testing
     fill.fromValue = 0
     fill.toValue = 1
     fill.duration = 2
+    fill.isRemovedOnCompletion = false
     gauge.add(fill, forKey: "fill")
     func filled(at time: Double) throws -> Int {
       let picture = try Picture(renderer.image(at: time))

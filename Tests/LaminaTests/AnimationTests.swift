@@ -26,7 +26,9 @@ import Testing
   func inFlight() throws {
     let clock = MediaClock.manual(time: 5)
     let layer = CALayer()
-    layer.add(move(to: 100), forKey: "move")
+    let move = move(to: 100)
+    move.isRemovedOnCompletion = false
+    layer.add(move, forKey: "move")
     let tree = tree(layer, clock: clock)
     try tree.commit()
     for (time, x) in [(5.0, 0.0), (5.25, 25), (6, 100), (6.5, 0), (4, 0)] as [(Double, CGFloat)] {

@@ -126,7 +126,7 @@ struct SplitMix: RandomNumberGenerator {
     tree.root = layer
     #expect(layer.presentation() == nil)
     try tree.commit()
-    layer.opacity = 0.25
+    withoutActions { layer.opacity = 0.25 }
     #expect(layer.presentation()?.opacity == 0.5)
     try tree.commit()
     #expect(layer.presentation()?.opacity == 0.25)
@@ -281,16 +281,16 @@ struct SplitMix: RandomNumberGenerator {
     b.contents = image
     tree.root = root
     #expect(try tree.commit()?.stores.count == 1)
-    a.contents = nil
+    withoutActions { a.contents = nil }
     #expect(try tree.commit()?.releasedStores == [])
     let flip = CABasicAnimation(keyPath: "contents")
     flip.fromValue = image
     b.add(flip, forKey: nil)
-    b.contents = nil
+    withoutActions { b.contents = nil }
     #expect(try tree.commit()?.releasedStores == [])
-    b.removeFromSuperlayer()
+    withoutActions { b.removeFromSuperlayer() }
     #expect(try tree.commit()?.releasedStores == [image.id])
-    root.contents = image
+    withoutActions { root.contents = image }
     #expect(try tree.commit()?.stores.count == 1)
     root.contents = "no image"
     #expect(root.contents as? CGImage == image)
@@ -323,6 +323,7 @@ struct SplitMix: RandomNumberGenerator {
     tree.root = layer
     try tree.commit()
     CATransaction.begin()
+    CATransaction.setDisableActions(true)
     CATransaction.begin()
     layer.opacity = 0.5
     CATransaction.commit()
@@ -331,7 +332,7 @@ struct SplitMix: RandomNumberGenerator {
     #expect(layer.presentation()?.opacity == 1)
     CATransaction.commit()
     #expect(layer.presentation()?.opacity == 0.5)
-    layer.opacity = 0.25
+    withoutActions { layer.opacity = 0.25 }
     CATransaction.flush()
     #expect(layer.presentation()?.opacity == 0.25)
     CATransaction.commit()

@@ -274,7 +274,7 @@ private final class SilentDelegate: NSObject, CALayerDelegate {}
     #expect(layer.log.count == 1)
     #expect(layer.presentation()?.opacity == 0.25)
 
-    layer.onLayout = { [unowned layer] in layer.opacity = 0.75 }
+    layer.onLayout = { [unowned layer] in withoutActions { layer.opacity = 0.75 } }
     layer.setNeedsLayout()
     CATransaction.flush()
     #expect(layer.log.count == 2)

@@ -28,7 +28,7 @@ import Testing
     let renderer = try renderer(story, server)
     return try (0..<Self.rounds).map { round in
       for edit in 0..<8 {
-        story.edit()
+        withoutActions { story.edit() }
         if (edit + seed) % 3 == 0 { try renderer.commitChanges() }
       }
       return try renderer.image(at: Self.time(of: round)).bytes
@@ -46,7 +46,7 @@ import Testing
     }
     let round = seed % Self.rounds
     let story = try Story(seed: seed)
-    for _ in 0..<(round + 1) * 8 { story.edit() }
+    for _ in 0..<(round + 1) * 8 { withoutActions { story.edit() } }
     let alone = try renderer(story, .inProcess).image(at: Self.time(of: round)).bytes
     #expect(alone == here[round], "round \(round) of \(seed) differs alone")
   }
@@ -90,7 +90,7 @@ import Testing
     for round in 0..<rounds {
       tree.clock.time = time(of: round)
       for edit in 0..<8 {
-        story.edit()
+        withoutActions { story.edit() }
         if (edit + seed) % 3 == 0 { try tree.commit() }
       }
       try tree.commit()

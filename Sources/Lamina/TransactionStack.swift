@@ -1,0 +1,159 @@
+import Foundation
+
+/// The transactions of the main queue, or of a thread.
+final class TransactionStack {
+  /// What transactions say of implicit animations.
+  struct Settings {
+    var duration = 0.25
+    var timingFunction: CAMediaTimingFunction?
+    var disablesActions = false
+  }
+
+  private struct Scope {
+    var values: [String: Any] = [:]
+    /// Those of this scope and the ones around it.
+    var settings = Settings()
+    /// Made where it is needed.
+    var completion: Completion?
+  }
+
+  /// The first is the implicit transaction.
+  private var scopes = [Scope()]
+  /// Those with changes that were made here since the last commit.
+  private var trees: [Noted] = []
+  /// Animations of layers that were in no tree yet.
+  private var unplaced: [AnimationRun] = []
+  /// Where callbacks of what is committed here are made.
+  let context: ExecutionContext
+
+  private struct Noted { weak var tree: LayerTree? }
+
+  private init(_ context: ExecutionContext) { self.context = context }
+
+  /// Whether an explicit transaction is open, which holds back what frames show.
+  var isOpen: Bool { scopes.count > 1 }
+
+  var settings: Settings { scopes[scopes.count - 1].settings }
+
+  /// What waits for the animations that are added now.
+  func completion() -> Completion {
+    var outer: Completion?
+    for place in scopes.indices {
+      let completion = scopes[place].completion ?? Completion(inside: outer)
+      scopes[place].completion = completion
+      outer = completion
+    }
+    if !isOpen { scheduleFlush() }
+    return outer!  // There is always one scope.
+  }
+
+  func begin() { scopes.append(Scope(settings: settings)) }
+
+  func commit() {
+    guard isOpen else { return }
+    let ended = scopes.removeLast()
+    let tree = commitTrees()
+    end(ended, tree)
+  }
+
+  /// Commits what was changed and ends the implicit transaction.
+  func flush() {
+    guard !isOpen else { return }
+    let tree = commitTrees()
+    let implicit = scopes[0]
+    scopes[0] = Scope()
+    end(implicit, tree)
+  }
+
+  /// Commits what was changed, unless a transaction is open. Returns one of the trees.
+  private func commitTrees() -> LayerTree? {
+    guard !isOpen else { return nil }
+    let changed = trees.compactMap(\.tree)
+    trees = []
+    for tree in changed {
+      tree.noteCommitted(by: self)
+      // A renderer whose server failed says so at its next frame.
+      _ = try? tree.commit()
+    }
+    return changed.first
+  }
+
+  /// Ends a transaction that was committed with that tree.
+  private func end(_ scope: Scope, _ tree: LayerTree?) {
+    var callbacks = scope.completion?.leave() ?? []
+    if !isOpen {
+      // Animations outside all trees begin when their layers come into one: nothing to wait for.
+      let left = unplaced.filter { $0.layer?.rendered?.tree == nil }
+      unplaced = []
+      callbacks += left.flatMap { $0.stopWaiting() }
+    }
+    if let tree { tree.callLater(callbacks) } else { context.call(callbacks) }
+  }
+
+  func noteUnplaced(_ run: AnimationRun) { unplaced.append(run) }
+
+  // MARK: Changes
+
+  func noteChange(of tree: LayerTree) {
+    trees.removeAll { $0.tree == nil }
+    trees.append(Noted(tree: tree))
+    if !isOpen { scheduleFlush() }
+  }
+
+  /// The implicit transaction ends with the context's next turn, where there is one.
+  private func scheduleFlush() {
+    context.scheduleTurn { TransactionStack.current.flush() }
+  }
+
+  // MARK: Values
+
+  func value(_ key: String) -> Any? { scopes.last { $0.values[key] != nil }?.values[key] }
+
+  func set(_ value: Any?, _ key: String) {
+    if key == kCATransactionCompletionBlock, let block = value as? () -> Void {
+      completion().add(block)
+    }
+    let number = value.flatMap { $0 as? CGFloat }.map { NSNumber(value: Double($0)) }
+    let last = scopes.count - 1
+    scopes[last].values[key] = number ?? Self.boxed(value)
+    scopes[last].settings = Settings(
+      duration: (self.value(kCATransactionAnimationDuration) as? NSNumber)?.doubleValue ?? 0.25,
+      timingFunction: self.value(kCATransactionAnimationTimingFunction) as? CAMediaTimingFunction,
+      disablesActions: (self.value(kCATransactionDisableActions) as? NSNumber)?.boolValue ?? false)
+  }
+
+  private static func boxed(_ value: Any?) -> Any? {
+    switch value {
+    case let number as Double: NSNumber(value: number)
+    case let number as Float: NSNumber(value: number)
+    case let number as Int: NSNumber(value: number)
+    case let flag as Bool: NSNumber(value: flag)
+    default: value
+    }
+  }
+
+  // MARK: Whose stack
+
+  private nonisolated(unsafe) static let main = TransactionStack(.main)
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    let status = pthread_key_create(&key) { stack in
+      guard let stack else { return }
+      Unmanaged<TransactionStack>.fromOpaque(stack).release()
+    }
+    precondition(status == 0, "no room for the threads' transactions: error \(status)")
+    return key
+  }()
+
+  /// The main queue's, on whichever thread it runs, else this thread's.
+  static var current: TransactionStack {
+    if ExecutionContext.isMain { return main }
+    if let existing = pthread_getspecific(key) {
+      return Unmanaged<TransactionStack>.fromOpaque(existing).takeUnretainedValue()
+    }
+    let stack = TransactionStack(ExecutionContext())
+    pthread_setspecific(key, Unmanaged.passRetained(stack).toOpaque())
+    return stack
+  }
+}

@@ -3,7 +3,7 @@ import LaminaAnimation
 import LaminaValues
 
 /// What all animations have. Layers take copies: a change after `add(_:forKey:)` has no effect.
-open class CAAnimation: NSObject, NSCopying, CAMediaTiming, CAAction {
+open class CAAnimation: NSObject, NSCopying, NSSecureCoding, CAMediaTiming, CAAction {
   /// When the animation begins, in seconds of the layer's time, in a group of the group's; 0 on a
   /// layer stands for the commit that brings it. Default: 0.
   open var beginTime: CFTimeInterval = 0
@@ -34,13 +34,26 @@ open class CAAnimation: NSObject, NSCopying, CAMediaTiming, CAAction {
   open var delegate: (any CAAnimationDelegate)?
 
   /// Values of keys that no class declares.
-  private var undefinedValues: [String: Any] = [:]
+  private(set) var undefinedValues: [String: Any] = [:]
 
   public override init() { super.init() }
 
-  /// Always nil: animations are not archived with NSCoder here. Subclasses written for Apple's
-  /// systems have this initializer.
-  public required init?(coder: NSCoder) { nil }
+  /// An animation from an archive; nil where that cannot be read.
+  public required init?(coder: NSCoder) {
+    super.init()
+    guard restoreProperties(from: coder) else { return nil }
+  }
+
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Archives the values for which `shouldArchiveValue(forKey:)` is true. The delegate is left out.
+  open func encode(with coder: NSCoder) {
+    coder.archiving(self) { archiveProperties(with: coder) }
+  }
+
+  /// The class under whose name the animation is archived: its own, or for classes that Foundation
+  /// cannot name, which are private, generic or inside other types, what they are made from.
+  open override var classForCoder: AnyClass { nearestNamedClass }
 
   /// A copy of the same class, made by its `init()`. Subclasses that store more override this and
   /// set it on what super returns.
@@ -71,9 +84,20 @@ open class CAAnimation: NSObject, NSCopying, CAMediaTiming, CAAction {
     (anObject as? CALayer)?.add(self, forKey: event)
   }
 
+  /// The value of a property in new animations of a class of ours; nil for other keys. Override it
+  /// to give values to undefined keys that were not set.
+  open class func defaultValue(forKey key: String) -> Any? { usual.attributes[key]?.get() }
+
+  /// Whether there is a value to archive under a key: one that is not the usual one.
+  open func shouldArchiveValue(forKey key: String) -> Bool { hasValueToArchive(forKey: key) }
+
+  /// A new animation of the class of ours that this class is made from.
+  class var usual: CAAnimation { CAAnimation() }
+
   /// The value of a property, or what was stored under a key that is no property.
   open func value(forKey key: String) -> Any? {
-    attributes[key].map { $0.get() } ?? undefinedValues[key]
+    if let attribute = attributes[key] { return attribute.get() }
+    return undefinedValues[key] ?? type(of: self).defaultValue(forKey: key)
   }
 
   /// Sets a property, or stores a value under a key that is no property, to find the animation by
@@ -162,6 +186,8 @@ open class CAPropertyAnimation: CAAnimation {
     keyPath = path
   }
 
+  override class var usual: CAAnimation { CAPropertyAnimation() }
+
   override func copyValues(to copy: CAAnimation) {
     super.copyValues(to: copy)
     guard let copy = copy as? CAPropertyAnimation else { return }
@@ -208,6 +234,8 @@ open class CABasicAnimation: CAPropertyAnimation {
   /// Default: nil.
   open var byValue: Any?
 
+  override class var usual: CAAnimation { CABasicAnimation() }
+
   override func copyValues(to copy: CAAnimation) {
     super.copyValues(to: copy)
     guard let copy = copy as? CABasicAnimation else { return }
@@ -250,6 +278,8 @@ open class CASpringAnimation: CABasicAnimation {
   /// Whether more than critical damping slows the spring further, in place of counting as
   /// critical. Default: false.
   open var allowsOverdamping = false
+
+  override class var usual: CAAnimation { CASpringAnimation() }
 
   override func copyValues(to copy: CAAnimation) {
     super.copyValues(to: copy)
@@ -304,6 +334,8 @@ open class CASpringAnimation: CABasicAnimation {
 open class CAAnimationGroup: CAAnimation {
   /// Those without a duration take the group's. Transitions do nothing here. Default: nil.
   open var animations: [CAAnimation]?
+
+  override class var usual: CAAnimation { CAAnimationGroup() }
 
   override func copyValues(to copy: CAAnimation) {
     super.copyValues(to: copy)

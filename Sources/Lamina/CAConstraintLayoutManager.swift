@@ -8,8 +8,12 @@ import Foundation
 /// alone, where one attribute is given twice, where a source is unknown or the layer itself, and
 /// where a source was left as it is or depends on the layer. The order of the sublayers makes no
 /// difference.
-public final class CAConstraintLayoutManager: NSObject, CALayoutManager {
+public final class CAConstraintLayoutManager: NSObject, NSSecureCoding, CALayoutManager {
   public override init() { super.init() }
+
+  public static var supportsSecureCoding: Bool { true }
+  public func encode(with coder: NSCoder) {}
+  public init?(coder: NSCoder) { super.init() }
 
   public func layoutSublayers(of layer: CALayer) {
     var solver = ConstraintSolver(layer)

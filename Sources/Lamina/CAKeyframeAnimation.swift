@@ -62,6 +62,8 @@ open class CAKeyframeAnimation: CAPropertyAnimation {
   /// Default: nil, no rotation.
   open var rotationMode: CAAnimationRotationMode?
 
+  override class var usual: CAAnimation { CAKeyframeAnimation() }
+
   override func copyValues(to copy: CAAnimation) {
     super.copyValues(to: copy)
     guard let copy = copy as? CAKeyframeAnimation else { return }

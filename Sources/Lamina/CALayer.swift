@@ -14,7 +14,7 @@ import LaminaValues
 /// A layer is used from any one thread at a time. Its changes reach the screen when they are
 /// committed: with the next frame of the renderer whose tree it is in, or at
 /// `CATransaction.commit()`.
-open class CALayer: NSObject, CAMediaTiming {
+open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// The model values.
   package internal(set) var modelValues: LayerValues
   /// What the render process knows, while `modelValues` differ from it; nil while they are equal.
@@ -77,9 +77,14 @@ open class CALayer: NSObject, CAMediaTiming {
     modelLayer = original
   }
 
-  /// Always nil: layers are not archived with NSCoder here. Subclasses written for Apple's systems
-  /// have this initializer.
-  public required init?(coder: NSCoder) { nil }
+  /// A layer from an archive, with its sublayers, mask and animations. nil where the archive cannot
+  /// be read, or nests objects hundreds deep.
+  public required init?(coder: NSCoder) {
+    modelValues = LayerValues(kind: Self.kind)
+    super.init()
+    takeDefaults()
+    guard restoreProperties(from: coder) else { return nil }
+  }
 
   deinit {
     for sublayer in sublayerStorage where sublayer.superlayerStorage === self {
@@ -89,6 +94,21 @@ open class CALayer: NSObject, CAMediaTiming {
       maskStorage.superlayerStorage = nil
     }
   }
+
+  // MARK: Archiving
+
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Archives the values for which `shouldArchiveValue(forKey:)` is true, and the animations.
+  /// Contents are archived as the image that they show. The delegate is left out; so are, with a
+  /// warning, values of undefined keys that secure coding cannot read or that the layer lies in.
+  open func encode(with coder: NSCoder) {
+    coder.archiving(self) { archiveProperties(with: coder) }
+  }
+
+  /// The class under whose name the layer is archived: its own, or for classes that Foundation
+  /// cannot name, which are private, generic or inside other types, what they are made from.
+  open override var classForCoder: AnyClass { nearestNamedClass }
 
   // MARK: Copies
 
@@ -455,6 +475,33 @@ open class CALayer: NSObject, CAMediaTiming {
     set {
       change(.magnificationFilter, modelValues.contentsDetail.magnificationFilter, newValue.name) {
         $0.contentsDetail.magnificationFilter = newValue.name
+      }
+    }
+  }
+
+  /// Added to the level of detail that `trilinear` minification takes: more than 0 blurs, less
+  /// sharpens. Default: 0.
+  open var minificationFilterBias: Float {
+    get { Float(modelValues.contentsDetail.minificationFilterBias) }
+    set {
+      let old = modelValues.contentsDetail.minificationFilterBias
+      guard newValue != Float(old) else { return }
+      if change(.minificationFilterBias, old, Double(newValue)) {
+        modelValues.contentsDetail.minificationFilterBias = Double(newValue)
+      }
+    }
+  }
+
+  /// Whether what the layer draws may be kept in a form that can be drawn at any scale. Drawing is
+  /// kept as pixels here, so that it changes nothing else than that the layer is drawn again when
+  /// this is set. Default: false.
+  open var wantsDynamicContentScaling: Bool {
+    get { modelValues.contentsDetail.wantsDynamicScaling }
+    set {
+      let old = modelValues.contentsDetail.wantsDynamicScaling
+      if change(.wantsDynamicContentScaling, old, newValue) {
+        modelValues.contentsDetail.wantsDynamicScaling = newValue
+        setNeedsDisplay()
       }
     }
   }

@@ -58,7 +58,7 @@ public struct CAMediaTimingFunctionName: RawRepresentable, Hashable, Sendable {
 }
 
 /// How the time of an animation's run maps to its progress: a cubic curve from (0, 0) to (1, 1).
-public final class CAMediaTimingFunction: NSObject, Sendable {
+public final class CAMediaTimingFunction: NSObject, NSSecureCoding, Sendable {
   package let curve: TimingCurve
 
   package init(_ curve: TimingCurve) { self.curve = curve }
@@ -81,6 +81,25 @@ public final class CAMediaTimingFunction: NSObject, Sendable {
   ) {
     func unit(_ v: Float) -> Double { Double(min(max(v, 0), 1)) }
     self.init(TimingCurve(unit(c1x), Double(c1y), unit(c2x), Double(c2y)))
+  }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  /// Archives the inner control points.
+  public func encode(with coder: NSCoder) {
+    coder.encode(curve.c1x, forKey: "c1x")
+    coder.encode(curve.c1y, forKey: "c1y")
+    coder.encode(curve.c2x, forKey: "c2x")
+    coder.encode(curve.c2y, forKey: "c2y")
+  }
+
+  /// A curve from an archive; nil where one of its numbers is missing or not finite.
+  public convenience init?(coder: NSCoder) {
+    let keys = ["c1x", "c1y", "c2x", "c2y"]
+    let points = keys.compactMap { coder.archivedNumber(forKey: $0) }
+    guard points.count == keys.count else { return nil }
+    func unit(_ v: Double) -> Double { min(max(v, 0), 1) }
+    self.init(TimingCurve(unit(points[0]), points[1], unit(points[2]), points[3]))
   }
 
   /// Writes x and y of the control point of that index, 0 to 3, to `point`.

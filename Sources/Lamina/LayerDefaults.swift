@@ -1,3 +1,4 @@
+import Foundation
 import LaminaAnimation
 import LaminaCommit
 import LaminaValues
@@ -80,6 +81,14 @@ extension CALayer {
     }
   }
 
+  /// Whether a value is archived even where it was not set.
+  final class func isAlwaysArchived(_ key: String) -> Bool {
+    switch key {
+    case "allowsEdgeAntialiasing", "allowsGroupOpacity", "cornerCurve", "contentsFormat": true
+    default: false
+    }
+  }
+
   /// Whether there is something to archive under a key.
   final func hasValueToArchive(forKey key: String) -> Bool {
     switch key {
@@ -87,8 +96,9 @@ extension CALayer {
     case "sublayers": return !sublayerStorage.isEmpty
     case "mask": return maskStorage != nil
     case "style": return attachments?.style != nil
-    case "allowsEdgeAntialiasing", "allowsGroupOpacity", "cornerCurve", "contentsFormat":
-      return true
+    case "constraints": return attachments?.constraints?.isEmpty == false
+    case "layoutManager": return attachments?.layoutManager is any NSSecureCoding
+    case _ where Self.isAlwaysArchived(key): return true
     default: break
     }
     guard let property = storedProperty(key) else { return undefinedValues[key] != nil }

@@ -1,0 +1,112 @@
+import Foundation
+import LaminaCommit
+
+extension CALayer {
+  /// Under these keys stand other objects of the tree, which are archived by themselves.
+  private static let relatedKeys: Set = ["sublayers", "mask", "constraints", "layoutManager"]
+
+  /// Archives what `shouldArchiveValue(forKey:)` says.
+  final func archiveProperties(with coder: NSCoder) {
+    let own = StoredProperty.allCases.filter { type(of: self).kind.has($0) && isRestorable($0) }
+    let keys =
+      own.map(\.key) + undefinedValues.keys.sorted() + ["style"] + Self.relatedKeys.sorted()
+    var archived: [NSString] = []
+    for key in keys where !Self.isReserved(key) && shouldArchiveValue(forKey: key) {
+      guard
+        let object = archivedObject(
+          value(forKey: key) ?? NSNull(), key: "\(key) of \(debugName)", by: coder)
+      else { continue }
+      coder.encode(object, forKey: key)
+      archived.append(NSString(string: key))
+    }
+    coder.encode(NSArray(array: archived), forKey: NSCoder.contentsKey)
+    guard !keyedAnimations.isEmpty else { return }
+    coder.encode(
+      NSArray(array: keyedAnimations.map(\.animation)), forKey: Self.animationsKey)
+    coder.encode(
+      NSArray(array: keyedAnimations.map { $0.hasKey ? NSString(string: $0.key) : NSNull() }),
+      forKey: Self.animationKeysKey)
+  }
+
+  private static let animationsKey = "CALayerAnimations"
+  private static let animationKeysKey = "CALayerAnimationKeys"
+
+  private static func isReserved(_ key: String) -> Bool {
+    [NSCoder.contentsKey, animationsKey, animationKeysKey].contains(key)
+  }
+
+  /// Whether the value can be set by key: not so for filters that only documents bring.
+  private func isRestorable(_ property: StoredProperty) -> Bool {
+    var values = modelValues
+    return values.set(property, to: values.value(of: property))
+  }
+
+  /// Sets what an archive holds; returns false where reading it fails.
+  final func restoreProperties(from coder: NSCoder) -> Bool {
+    let keys = coder.archivedKeys
+    func restore(_ key: String) {
+      guard keys.contains(key), let value = coder.archivedValue(forKey: key) else { return }
+      setValue(value, forKey: key)
+      if let property = storedProperty(key), !Self.isAlwaysArchived(key) {
+        written.insert(property)
+        attachments?.assumed.remove(property)
+      }
+    }
+    // First of all, since what was set outranks it.
+    restore("style")
+    for property in StoredProperty.allCases where type(of: self).kind.has(property) {
+      restore(property.key)
+    }
+    for key in keys.sorted() where isUndefined(key) { restore(key) }
+    restore("constraints")
+    restore("layoutManager")
+    if let layer = related(coder.archivedValue(forKey: "mask")).first { mask = layer }
+    sublayers = related(coder.archivedValue(forKey: "sublayers"))
+    restoreAnimations(from: coder)
+    return coder.error == nil
+  }
+
+  private func isUndefined(_ key: String) -> Bool {
+    switch key {
+    case "style", "frame", "superlayer", "delegate", "visibleRect": false
+    default: storedProperty(key) == nil && !Self.relatedKeys.contains(key) && !Self.isReserved(key)
+    }
+  }
+
+  /// The layers that an archive names, each once.
+  private func related(_ object: Any?) -> [CALayer] {
+    let objects = object as? [Any] ?? object.map { [$0] } ?? []
+    var seen = Set<ObjectIdentifier>()
+    return objects.compactMap { $0 as? CALayer }
+      .filter { $0 !== self && seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  private func restoreAnimations(from coder: NSCoder) {
+    let animations = coder.archivedValue(forKey: Self.animationsKey) as? [Any] ?? []
+    let keys = coder.archivedValue(forKey: Self.animationKeysKey) as? [Any] ?? []
+    for (animation, key) in zip(animations, keys) {
+      if let animation = animation as? CAAnimation { add(animation, forKey: key as? String) }
+    }
+  }
+}
+
+extension NSObject {
+  /// The class, or the nearest of those that it is made from, that Foundation can name in archives:
+  /// those at the top level of a module that are neither private nor generic.
+  final var nearestNamedClass: AnyClass {
+    var mirror: Mirror? = Mirror(reflecting: self)
+    while let current = mirror {
+      let name = String(reflecting: current.subjectType)
+      if let type = current.subjectType as? AnyClass, name.split(separator: ".").count == 2 {
+        if type != Swift.type(of: self) {
+          warn(
+            "a \(Swift.type(of: self)) is archived as a \(type): only classes at the top level "
+              + "that are neither private nor generic can be archived")
+        }
+        return type
+      }
+      mirror = current.superclassMirror
+    }
+    return NSObject.self
+  }
+}

@@ -18,7 +18,7 @@ private func archivedObject(_ object: Any, by coder: NSCoder) -> NSObject? {
   case let object as NSObject where NSCoder.enclosing.contains(ObjectIdentifier(object)): return nil
   case let image as CGImage: return ArchivedImage(image)
   case let store as BackingStore: return ArchivedImage(store.image)
-  case is CALayer, is CAAnimation, is CAMediaTimingFunction, is CAConstraint,
+  case is CALayer, is CAAnimation, is CAMediaTimingFunction, is CAValueFunction, is CAConstraint,
     is CAConstraintLayoutManager, is NSNumber, is NSNull, is NSData, is NSDate:
     return object as? NSObject
   case let data as Data: return NSData(data: data)
@@ -29,7 +29,7 @@ private func archivedObject(_ object: Any, by coder: NSCoder) -> NSObject? {
     return objects.count == array.count ? ArchivedArray(objects) : nil
   case let dictionary as [String: Any]:
     let objects = dictionary.compactMapValues { archivedObject($0, by: coder) }
-    return objects.count == dictionary.count ? NSDictionary(dictionary: objects) : nil
+    return objects.count == dictionary.count ? ArchivedDictionary(objects) : nil
   default: break
   }
   switch AnimationValue(object) {
@@ -71,17 +71,19 @@ extension NSCoder {
     (ArchivedStructure.self, "LKNSValueCodingProxy"), (ArchivedColor.self, "LKCGColorCodingProxy"),
     (ArchivedPath.self, "CACGPathCodingProxy"),
     (ArchivedPathSegment.self, "CACGPathCodingSegment"),
-    (ArchivedArray.self, "LKNSArrayCodingProxy"), (ArchivedImage.self, nil),
+    (ArchivedArray.self, "LKNSArrayCodingProxy"), (ArchivedDictionary.self, nil),
+    (ArchivedImage.self, nil),
     (CALayer.self, "CALayer"), (CAShapeLayer.self, "CAShapeLayer"),
     (CAScrollLayer.self, "CAScrollLayer"), (CAAnimation.self, "CAAnimation"),
     (CAPropertyAnimation.self, "CAPropertyAnimation"),
     (CABasicAnimation.self, "CABasicAnimation"), (CASpringAnimation.self, "CASpringAnimation"),
     (CAKeyframeAnimation.self, "CAKeyframeAnimation"),
     (CAAnimationGroup.self, "CAAnimationGroup"),
+    (CATransition.self, "CATransition"), (CAValueFunction.self, "CAValueFunction"),
     (CAMediaTimingFunction.self, "CAMediaTimingFunction"), (CAConstraint.self, "CAConstraint"),
     (CAConstraintLayoutManager.self, "CAConstraintLayoutManager"), (NSNumber.self, nil),
     (NSString.self, nil), (NSData.self, nil), (NSDate.self, nil), (NSNull.self, nil),
-    (NSArray.self, nil), (NSDictionary.self, nil),
+    (NSArray.self, nil),
   ]
 
   /// The objects in which the one lies that is being archived. Foundation's unarchiver cannot read
@@ -100,20 +102,13 @@ extension NSCoder {
   /// into themselves end here.
   private static let maximumNesting = 400
 
+  /// Whether no more objects are read that lie in the one that is being read.
+  final var isTooDeep: Bool { Self.nesting >= Self.maximumNesting }
+
   /// The value under a key; nil where there is none or where it cannot be read.
   final func archivedValue(forKey key: String) -> Any? {
     guard containsValue(forKey: key) else { return nil }
-    guard Self.nesting < Self.maximumNesting else {
-      if decodingFailurePolicy == .setErrorAndReturn {
-        failWithError(
-          CocoaError(
-            .coderReadCorrupt,
-            userInfo: [
-              NSDebugDescriptionErrorKey: "objects lie in more than \(Self.maximumNesting) others"
-            ]))
-      }
-      return nil
-    }
+    guard !isTooDeep else { return nil }
     return Self.$nesting.withValue(Self.nesting + 1) {
       decodeObject(of: Self.archivedClasses.map(\.class), forKey: key).map(valueOfArchived)
     }
@@ -311,6 +306,31 @@ final class ArchivedArray: NSObject, ArchivedValue {
   init?(coder: NSCoder) {
     guard let objects = coder.archivedValue(forKey: "array") as? [Any] else { return nil }
     self.objects = objects
+  }
+
+  var value: Any { objects }
+}
+
+/// A dictionary, as its sorted keys and their values. Foundation's own is not archived: when there
+/// are fewer values than keys it reads memory that is not its own.
+final class ArchivedDictionary: NSObject, ArchivedValue {
+  private let objects: [String: Any]
+
+  init(_ objects: [String: NSObject]) { self.objects = objects }
+
+  static var supportsSecureCoding: Bool { true }
+
+  func encode(with coder: NSCoder) {
+    let sorted = objects.sorted { $0.key < $1.key }
+    coder.encode(NSArray(array: sorted.map { NSString(string: $0.key) }), forKey: "keys")
+    coder.encode(NSArray(array: sorted.map(\.value)), forKey: "values")
+  }
+
+  init?(coder: NSCoder) {
+    guard let keys = coder.archivedValue(forKey: "keys") as? [String],
+      let values = coder.archivedValue(forKey: "values") as? [Any], keys.count == values.count
+    else { return nil }
+    objects = Dictionary(zip(keys, values)) { $1 }
   }
 
   var value: Any { objects }

@@ -18,6 +18,7 @@ extension CAAnimation {
 
   /// Sets what an archive holds; returns false where reading it fails.
   final func restoreProperties(from coder: NSCoder) -> Bool {
+    guard !coder.isTooDeep else { return false }
     for key in coder.archivedKeys.sorted() where key != "delegate" && key != NSCoder.contentsKey {
       if let value = coder.archivedValue(forKey: key) { setValue(value, forKey: key) }
     }

@@ -43,6 +43,7 @@ extension CALayer {
 
   /// Sets what an archive holds; returns false where reading it fails.
   final func restoreProperties(from coder: NSCoder) -> Bool {
+    guard !coder.isTooDeep else { return false }
     let keys = coder.archivedKeys
     func restore(_ key: String) {
       guard keys.contains(key), let value = coder.archivedValue(forKey: key) else { return }

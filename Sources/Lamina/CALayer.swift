@@ -78,7 +78,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   }
 
   /// A layer from an archive, with its sublayers, mask and animations. nil where the archive cannot
-  /// be read, or nests objects hundreds deep.
+  /// be read, or puts objects into each other hundreds deep.
   public required init?(coder: NSCoder) {
     modelValues = LayerValues(kind: Self.kind)
     super.init()
@@ -479,8 +479,8 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     }
   }
 
-  /// Added to the level of detail that `trilinear` minification takes: more than 0 blurs, less
-  /// sharpens. Default: 0.
+  /// Added to the level of detail that `trilinear` minification takes. Images have no levels here,
+  /// so that it is kept, committed and animated, and changes no pixel. Default: 0.
   open var minificationFilterBias: Float {
     get { Float(modelValues.contentsDetail.minificationFilterBias) }
     set {

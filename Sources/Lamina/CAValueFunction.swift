@@ -26,7 +26,7 @@ public struct CAValueFunctionName: RawRepresentable, Hashable, Sendable {
 
 /// What makes a transform of the number, or the array of three, that an animation of a transform
 /// has interpolated. There is one object a name.
-public final class CAValueFunction: NSObject, SharedByName, Sendable {
+public final class CAValueFunction: NSObject, NSSecureCoding, SharedByName, Sendable {
   let function: ValueFunction
 
   private init(_ function: ValueFunction) { self.function = function }
@@ -39,6 +39,19 @@ public final class CAValueFunction: NSObject, SharedByName, Sendable {
     guard let function = ValueFunction(rawValue: name.rawValue), let shared = Self.all[function]
     else { return nil }
     self.init(shared: shared)
+  }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  /// Archives the name.
+  public func encode(with coder: NSCoder) {
+    coder.encode(NSString(string: function.rawValue), forKey: "name")
+  }
+
+  /// The function whose name was archived; nil for a name that is none of the constants.
+  public convenience init?(coder: NSCoder) {
+    let name = coder.archivedValue(forKey: "name") as? String
+    self.init(name: CAValueFunctionName(rawValue: name ?? ""))
   }
 
   public var name: CAValueFunctionName { CAValueFunctionName(rawValue: function.rawValue) }

@@ -230,8 +230,11 @@ final class ArchivedFade: CABasicAnimation {}
     spring.byValue = 3
     spring.damping = 4
     spring.isAdditive = true
+    let turn = CABasicAnimation(keyPath: "transform")
+    turn.toValue = 1
+    turn.valueFunction = CAValueFunction(name: .rotateZ)
     let group = CAAnimationGroup()
-    group.animations = [move, spring]
+    group.animations = [move, spring, turn]
     group.fillMode = .both
     group.duration = 3
     group.repeatCount = .infinity
@@ -239,12 +242,17 @@ final class ArchivedFade: CABasicAnimation {}
     group.timingFunction = CAMediaTimingFunction(name: .easeOut)
     let card = try #require(root.sublayers?.first)
     card.add(group, forKey: "many")
+    let push = CATransition()
+    push.type = .push
+    push.subtype = .fromTop
+    push.endProgress = 0.5
+    card.add(push, forKey: nil)
     card.add(fade, forKey: nil)
     card.add(fade, forKey: "fade")
     // Archived before they are committed, when they have no begin yet.
     let copy = try restored(root)
     let restoredCard = try #require(copy.sublayers?.first)
-    #expect(restoredCard.animationKeys() == ["many", "fade"])
+    #expect(restoredCard.animationKeys() == ["many", "transition", "fade"])
     #expect(
       restoredCard.keyedAnimations.map(\.description) == card.keyedAnimations.map(\.description))
     let restoredFade = try #require(restoredCard.animation(forKey: "fade"))

@@ -91,7 +91,7 @@ private final class Tampering: NSObject, NSKeyedArchiverDelegate {
     #expect(image.width == 20)
   }
 
-  @Test("Objects in the place of others are refused, or left out, or fit", arguments: 0..<200)
+  @Test("Objects in the place of others are refused, or left out, or fit", arguments: 0..<60)
   func objects(seed: Int) throws {
     let archiver = NSKeyedArchiver(requiringSecureCoding: true)
     let tampering = Tampering(seed: seed)
@@ -104,7 +104,7 @@ private final class Tampering: NSObject, NSKeyedArchiverDelegate {
 
   // Objects' classes and places stay as they are: Foundation's unarchiver itself ends the process
   // where these are damaged.
-  @Test("Numbers, names and keys in the place of others are refused or fit", arguments: 0..<200)
+  @Test("Numbers, names and keys in the place of others are refused or fit", arguments: 0..<60)
   func members(seed: Int) throws {
     var random = SplitMix(state: UInt64(seed))
     let archiver = NSKeyedArchiver(requiringSecureCoding: true)

@@ -127,6 +127,8 @@ extension CALayer {
     case .bounds: bounds = values.bounds
     case .transform: transform = values.transform
     case .isHidden: isHidden = values.isHidden
+    case .wantsDynamicContentScaling:
+      wantsDynamicContentScaling = values.contentsDetail.wantsDynamicScaling
     default:
       let action = mayAct ? action(for: property) : nil
       noteChange(of: property)

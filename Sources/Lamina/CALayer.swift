@@ -81,6 +81,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// be read, or puts objects into each other hundreds deep.
   public required init?(coder: NSCoder) {
     modelValues = LayerValues(kind: Self.kind)
+    isOfProgramClass = !LayerDefaults.isOurs(Self.self)
     super.init()
     takeDefaults()
     guard restoreProperties(from: coder) else { return nil }
@@ -486,8 +487,8 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     set {
       let old = modelValues.contentsDetail.minificationFilterBias
       guard newValue != Float(old) else { return }
-      if change(.minificationFilterBias, old, Double(newValue)) {
-        modelValues.contentsDetail.minificationFilterBias = Double(newValue)
+      change(.minificationFilterBias, old, Double(newValue)) {
+        $0.contentsDetail.minificationFilterBias = Double(newValue)
       }
     }
   }
@@ -499,10 +500,10 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     get { modelValues.contentsDetail.wantsDynamicScaling }
     set {
       let old = modelValues.contentsDetail.wantsDynamicScaling
-      if change(.wantsDynamicContentScaling, old, newValue) {
-        modelValues.contentsDetail.wantsDynamicScaling = newValue
-        setNeedsDisplay()
+      let isChanged = change(.wantsDynamicContentScaling, old, newValue) {
+        $0.contentsDetail.wantsDynamicScaling = newValue
       }
+      if isChanged { setNeedsDisplay() }
     }
   }
 

@@ -65,11 +65,6 @@ open class CATransition: CAAnimation {
   /// layer that such a transition is added to says so with a warning. Default: nil.
   open var filter: Any?
 
-
-
-  /// Under which a layer keeps its transition.
-  static let animationKey = "transition"
-
   override class var usual: CAAnimation { CATransition() }
 
   override func copyValues(to copy: CAAnimation) {

@@ -407,5 +407,23 @@ private final class Provider: NSObject, CALayerDelegate {
     #expect(layer.drawsAsynchronously && layer.contentsFormat == .RGBA16Float)
     layer.contentsFormat = CALayerContentsFormat(rawValue: "no such format")
     #expect(layer.contentsFormat == .RGBA8Uint)
+    #expect(layer.minificationFilterBias == 0)
+    layer.minificationFilterBias = 0.1
+    #expect(layer.minificationFilterBias == 0.1)
+    layer.minificationFilterBias = .nan
+    #expect(layer.minificationFilterBias == 0.1)
+  }
+
+  @Test("Wishing for content at every scale has a layer drawn again, however it is set")
+  func dynamicContentScaling() {
+    let layer = CALayer()
+    #expect(!layer.wantsDynamicContentScaling)
+    layer.wantsDynamicContentScaling = false
+    #expect(!layer.needsDisplay())
+    layer.wantsDynamicContentScaling = true
+    #expect(layer.wantsDynamicContentScaling && layer.needsDisplay())
+    layer.displayIfNeeded()
+    layer.setValue(false, forKey: "wantsDynamicContentScaling")
+    #expect(!layer.wantsDynamicContentScaling && layer.needsDisplay())
   }
 }

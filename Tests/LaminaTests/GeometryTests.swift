@@ -36,8 +36,7 @@ import Testing
     expect(
       layer.frame,
       equals: CGRect(
-        x: -1.598085128680676, y: layer.frame.minY, width: 5.98599793813254,
-        height: 5.322402899322256))
+        x: -1.598085128680676, y: 0, width: 5.98599793813254, height: 5.322402899322256))
   }
 
   @Test("Negative sizes of frame and bounds are standardised")
@@ -113,6 +112,21 @@ import Testing
     #expect(layer.contentsGravity == .center)
     #expect(CALayer.cornerCurveExpansionFactor(.continuous) == 1.528665)
     #expect(CALayer.cornerCurveExpansionFactor(.circular) == 1)
+  }
+
+  // Measured on Apple's QuartzCore by others.
+  @Test("The bounds' origin does not move the frame, and anchor points outside the unit are kept")
+  func originAndAnchor() {
+    let layer = CALayer()
+    layer.bounds = CGRect(x: 30, y: 40, width: 10, height: 20)
+    #expect(layer.frame == CGRect(x: -5, y: -10, width: 10, height: 20))
+    layer.frame = CGRect(x: 1, y: 2, width: 4, height: 6)
+    #expect(layer.bounds == CGRect(x: 30, y: 40, width: 4, height: 6))
+    layer.anchorPoint = CGPoint(x: 2, y: -1)
+    #expect(layer.anchorPoint == CGPoint(x: 2, y: -1))
+    #expect(layer.frame.origin == CGPoint(x: layer.position.x - 8, y: layer.position.y + 6))
+    layer.contentsCenter = CGRect(x: 2, y: -1, width: 3, height: 4)
+    #expect(layer.contentsCenter == CGRect(x: 2, y: -1, width: 3, height: 4))
   }
 
   @Test("Values that are no numbers are refused")

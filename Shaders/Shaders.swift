@@ -37,6 +37,8 @@ package enum ShaderSource {
     "groupEdges.vert": PackageResources.groupEdges_vert,
     "groupMasked.frag": PackageResources.groupMasked_frag,
     "groupMasked.vert": PackageResources.groupMasked_vert,
+    "groupMix.frag": PackageResources.groupMix_frag,
+    "groupMix.vert": PackageResources.groupMix_vert,
     "groupRounded.frag": PackageResources.groupRounded_frag,
     "groupRounded.vert": PackageResources.groupRounded_vert,
     "image.frag": PackageResources.image_frag,

@@ -52,8 +52,9 @@ open class CATransition: CAAnimation {
   open var type = CATransitionType.fade
   /// Where the motion starts. Default: nil, which is `fromLeft`; a fade has no motion.
   ///
-  /// Pictures move by the width or height of the layer's bounds. `moveIn`, `push` and `reveal` do
-  /// not fade while they move: whether Apple's do is not known.
+  /// Pictures move by the width or height of the layer's bounds, and nothing but layers above clips
+  /// them. `moveIn`, `push` and `reveal` do not fade while they move: whether Apple's do is not
+  /// known.
   open var subtype: CATransitionSubtype?
   /// How much of the transition is over when it begins. Any number is kept; below 0 counts as 0,
   /// above 1 as 1. Default: 0.

@@ -234,7 +234,8 @@ struct CommitBuilder {
         layer.keyedAnimations[place].stamp(
           at: layer.localTime(at: tree.clock.time) { $0.modelValues })
         tree.runs.add(layer.keyedAnimations[place].run)
-      } else if !rendered.isNew {
+      } else if !rendered.isNew || layer.keyedAnimations[place].animation is CATransition {
+        // A transition's old picture is gone with the layer that had it.
         continue
       }
       let animation = layer.keyedAnimations[place]

@@ -168,6 +168,16 @@ final class AnimationLeaf: Sendable {
     return underlying.settingMember(member, to: value)
   }
 
+  /// The values that the sample lies between; nil where it steps from one to the next.
+  func ends(at sample: Sample, over underlying: AnimationValue) -> ValueMix? {
+    let fraction = min(max(sample.fraction.numberOrZero, 0), 1)
+    switch isRelative ? resolved(over: underlying) : content {
+    case .values(let from, let to): return ValueMix(from: from, to: to, fraction: fraction)
+    case .keyframes(let keyframes): return keyframes.ends(at: fraction)
+    default: return nil
+    }
+  }
+
   private func partValue(at sample: Sample, over underlying: AnimationValue) -> AnimationValue? {
     guard !isRelative else {
       guard let start = valueFunction.map({ $0.input(of: underlying) }) ?? underlying,

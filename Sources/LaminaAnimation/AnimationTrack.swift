@@ -11,6 +11,13 @@ package protocol AnimationTarget {
   mutating func setAnimationValue(_ value: AnimationValue, of property: Property)
 }
 
+/// Two values and how far it is from one to the other, 0…1.
+package struct ValueMix: Hashable, Sendable {
+  package var from: AnimationValue
+  package var to: AnimationValue
+  package var fraction: Double
+}
+
 /// An animation made ready for evaluation at any time: its keys looked up, its values checked and
 /// taken apart. A pure function of the time and the target.
 package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
@@ -89,6 +96,18 @@ package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
         turn(properties[turningSlot], by: angle, in: &target)
       }
     }
+  }
+
+  /// What a property is on its way between, for values that cannot be interpolated and may be shown
+  /// mixed, such as images; nil where the track does not change it now, or in steps.
+  package func ends(
+    of property: Property, at layerTime: Double, over underlying: AnimationValue
+  ) -> ValueMix? {
+    for leaf in leaves.reversed() where properties[leaf.slot] == property && leaf.member == nil {
+      guard !leaf.isAdditive, let sample = leaf.sample(at: layerTime) else { continue }
+      return leaf.ends(at: sample, over: underlying)
+    }
+    return nil
   }
 
   private func turn<Target: AnimationTarget>(

@@ -186,6 +186,15 @@ final class Keyframes: Sendable {
     return AnimationVector(kind, Self.hermite(a, b, column.tangents[index], part)).value
   }
 
+  /// The keys on both sides of a fraction of the duration; nil where values switch, and for values
+  /// that are interpolated.
+  func ends(at fraction: Double) -> ValueMix? {
+    guard case .values(let values) = store, !isDiscrete else { return nil }
+    let (index, part) = place(at: fraction)
+    return ValueMix(
+      from: values[index], to: values[index + 1], fraction: min(max(part.numberOrZero, 0), 1))
+  }
+
   /// The direction of travel at a fraction of the duration, in radians from the x axis; nil
   /// without a path, or where it stands still.
   func travelAngle(at fraction: Double) -> Double? {

@@ -26,6 +26,16 @@ package struct Commit: Hashable, Sendable {
       && roots.isEmpty && destroyed.isEmpty && releasedStores.isEmpty
   }
 
+  /// Whether the tree as it was before the commit matters after it: a transition shows it.
+  package var addsTransition: Bool {
+    animations.contains {
+      guard case .add(_, _, let animation) = $0, case .transition = animation.content else {
+        return false
+      }
+      return true
+    }
+  }
+
   package struct Creation: Hashable, Sendable {
     package var layer: LayerID
     package var kind: LayerKind

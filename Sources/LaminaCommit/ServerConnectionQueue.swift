@@ -4,7 +4,8 @@ import LaminaValues
 ///
 /// Commits need a credit each, which returns when the server has applied one. Those that wait
 /// without one merge, as long as nothing stands between them: a request for a frame shows the
-/// commits before it and none after it.
+/// commits before it and none after it. Nor does a commit merge into an earlier one if it adds a
+/// transition, whose old picture is what the commits before it made.
 struct SendQueue {
   /// Commits that may be under way at a time.
   static let creditLimit = 8
@@ -38,7 +39,9 @@ struct SendQueue {
   }
 
   mutating func append(_ commit: Commit) {
-    guard case .commit(var waiting)? = items.last, !commit.reusesIndices(of: waiting) else {
+    guard case .commit(var waiting)? = items.last, !commit.addsTransition,
+      !commit.reusesIndices(of: waiting)
+    else {
       items.append(.commit(commit))
       return
     }

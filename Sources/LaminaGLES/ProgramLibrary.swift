@@ -135,7 +135,7 @@ extension FramePlan.Program {
     case .roundedBorder, .shadow: [3, 4, 4, 4, 1]
     case .roundedImage: [3, 4, 4, 4, 2]
     case .groupRounded: [3, 4, 2, 4, 4]
-    case .groupMasked: [3, 4, 2, 2]
+    case .groupMasked, .groupMix: [3, 4, 2, 2]
     }
   }
 }

@@ -1,4 +1,5 @@
 import LaminaCommit
+import LaminaRenderTree
 import LaminaValues
 
 /// The client's memory that this process maps, and what may be done with which range of it.
@@ -65,6 +66,21 @@ struct ClientMemory {
       throw .badMemory("\(surface.memory.arena) is not for surfaces")
     }
     return try bytes(surface.memory)
+  }
+
+  /// A copy of an image's pixels, row after row without gaps; nil where there is no such memory.
+  func pixels(of image: RenderTree.Image) -> [UInt8]? {
+    guard let bytes = try? bytes(image.memory), let needed = image.layout.byteCount,
+      needed <= bytes.count
+    else { return nil }
+    let length = image.layout.width * image.layout.format.bytesPerPixel
+    var copy: [UInt8] = []
+    copy.reserveCapacity(length * image.layout.height)
+    for row in 0..<image.layout.height {
+      let start = row * image.layout.stride
+      copy += bytes[start..<start + length]
+    }
+    return copy
   }
 
   /// Writable only in an arena of surfaces.

@@ -223,7 +223,9 @@ package final class ServerLoop {
   private func apply(_ commit: Commit) throws(ConnectionEnd) {
     do throws(CommitError) {
       try memory.check(commit.stores)
-      try tree.apply(commit)
+      try tree.apply(commit) { id, image in
+        device?.planner.holds(id, image) == true ? nil : memory.pixels(of: image)
+      }
     } catch {
       throw .failed("commit \(commit.sequence): \(error)")
     }

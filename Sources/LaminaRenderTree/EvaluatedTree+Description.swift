@@ -15,15 +15,27 @@ extension RenderTree {
       let depth = row.parent < 0 ? 0 : depths[row.parent] + 1
       depths.append(depth)
       let values = values(of: row, in: evaluated)
-      let kind = nodes[row.slot].kind
-      let defaults = LayerValues(kind: kind)
-      var words = ["\(kind) \(id(of: row.slot))"]
+      let picture = row.picture < 0 ? nil : evaluated.pictures[row.picture]
+      let layer = picture?.layers[row.place] ?? id(of: row.slot)
+      if row.transition >= 0 {
+        let transition = evaluated.transitions[row.transition]
+        lines.append(
+          String(repeating: "  ", count: depth)
+            + "transition of \(layer) \(transition.values.style) \(transition.values.side)"
+            + " at \(transition.progress)")
+        continue
+      }
+      let defaults = LayerValues(kind: row.kind)
+      var words = ["\(row.kind) \(layer)"]
+      if picture != nil { words.append("(old)") }
       if row.parent >= 0, evaluated.rows[row.parent].mask == index { words.append("(mask)") }
       for property in LayerProperty.allCases where property.declaration.crosses {
         let value = values.value(of: property)
         if value != defaults.value(of: property) { words.append("\(property.key)=\(value.short)") }
       }
-      for animation in nodes[row.slot].animations { words.append("animation \(animation.key)") }
+      for animation in self[picture == nil ? row.slot : row.place, in: picture].animations {
+        words.append("animation \(animation.key)")
+      }
       lines.append(String(repeating: "  ", count: depth) + words.joined(separator: " "))
     }
     return lines.joined(separator: "\n")
@@ -31,13 +43,17 @@ extension RenderTree {
 }
 
 extension RenderTree {
-  /// The instances of a layer that a session draws at a time.
+  /// The instances of a layer that a session draws at a time; of one in a transition, its values
+  /// of now.
   package func evaluatedLayers(
     _ layer: LayerID, session: SessionID, at time: Double
   ) throws(CommitError) -> [EvaluatedLayer] {
     guard let slot = slot(of: layer) else { throw .unknownLayer(layer) }
     let evaluated = try evaluate(session: session, at: time)
-    return evaluated.rows.filter { $0.slot == slot }.map { row in
+    return evaluated.rows.filter { row in
+      // The new picture is the same instance as the transition.
+      row.slot == slot && (row.parent < 0 || evaluated.rows[row.parent].transition < 0)
+    }.map { row in
       EvaluatedLayer(time: row.time, values: values(of: row, in: evaluated))
     }
   }

@@ -8,8 +8,17 @@ import LaminaValues
 package struct EvaluatedTree {
   /// A layer's instance in the tree.
   struct Row {
-    /// The layer's slot in the render tree.
+    /// The layer's slot in the render tree; −1 in an old picture.
     var slot: Int
+    var kind: LayerKind
+    /// Where in `pictures` the layer stands still, and its place there; −1 for one of the tree.
+    var picture = -1
+    var place = -1
+    /// Where in `transitions` is what makes one picture of two: the row stands for both, which are
+    /// the rows below it, and paints nothing itself. −1 for a layer.
+    var transition = -1
+    /// Where in `contentsMixes` its contents are; −1 where they are what the values say.
+    var contentsMix = -1
     /// −1 for the root.
     var parent: Int
     /// One past the row's last descendant, its mask's rows included.
@@ -23,13 +32,34 @@ package struct EvaluatedTree {
     /// From the layer's own space, whose bounds these are, to the surface's pixels.
     var toSurface: CATransform3D
     /// From its sublayers' space in three dimensions: the sublayer transform, then onto the layer's
-    /// plane, then `toSurface`.
+    /// plane, then `toSurface`. Of a transition, its superlayer's.
     var sublayersToSurface: CATransform3D
     /// Whether an odd number of geometryFlipped layers lies on the way to the root, this one
     /// included.
     var isFlipped: Bool
     /// Whether an odd number of transforms on the way mirrors space, which turns no layer's back.
     var isMirrored: Bool
+  }
+
+  /// Two pictures of a layer, of which one takes the other's place.
+  struct Transition {
+    var values: AnimationDescription.TransitionValues
+    var progress: Double
+    /// Where in `pictures` the old one is; −1 for one of nothing.
+    var picture: Int
+    /// How far both are moved, in the layer's own units, by a transition that interrupted this one.
+    var shift: CGVector
+    /// The rows of both; −1 for one that shows nothing.
+    var old = -1
+    var new = -1
+  }
+
+  /// Contents on the way from one image to another; nil is none.
+  struct ContentsMix {
+    var from: ImageID?
+    var to: ImageID?
+    /// Between 0 and 1.
+    var fraction: Double
   }
 
   package let session: SessionID
@@ -39,6 +69,9 @@ package struct EvaluatedTree {
   let scale: Double
   var rows: [Row] = []
   var animatedValues: [LayerValues] = []
+  var transitions: [Transition] = []
+  var contentsMixes: [ContentsMix] = []
+  var pictures: [OldPicture] = []
   /// When, not before `time`, the tree next changes by itself.
   package var nextChange = Double.infinity
 }
@@ -58,45 +91,97 @@ extension RenderTree {
   }
 
   /// One layer that waits for its row.
-  private struct Pending {
+  struct PendingRow {
+    /// In the tree, or the place in an old picture.
     var slot: Int
+    var picture: Int
     var parent: Int
-    var isMask: Bool
+    var role: Role
     /// Set once the row exists and its descendants were pushed above: then the row is closed.
     var row = -1
+  }
+
+  enum Role {
+    case sublayer, mask
+    /// What a transition, which is the parent, shows.
+    case old, new
   }
 
   /// Walks the tree with a stack of its own, so that depth costs memory and not the thread's stack.
   private func evaluate(
     into tree: inout EvaluatedTree, root: Int, rootTransform: CATransform3D
   ) {
-    var stack = [Pending(slot: root, parent: -1, isMask: false)]
+    var stack = [PendingRow(slot: root, picture: -1, parent: -1, role: .sublayer)]
     while let pending = stack.popLast() {
       if pending.row >= 0 {
         tree.rows[pending.row].end = tree.rows.count
         continue
       }
       guard let row = makeRow(pending, in: &tree, rootTransform: rootTransform) else { continue }
-      if pending.isMask { tree.rows[pending.parent].mask = row }
-      stack.append(Pending(slot: pending.slot, parent: pending.parent, isMask: false, row: row))
-      // Pushed last is popped first: sublayers back to front, then the mask.
-      if let mask = nodes[pending.slot].mask {
-        stack.append(Pending(slot: Int(mask), parent: row, isMask: true))
-      }
-      for child in sublayersBackToFront(of: pending.slot, time: tree.rows[row].time).reversed() {
-        stack.append(Pending(slot: child, parent: row, isMask: false))
+      var closing = pending
+      closing.row = row
+      stack.append(closing)
+      // Pushed last is popped first: back to front, then the mask.
+      if tree.rows[row].transition >= 0 {
+        push(picturesOf: row, pending, tree, onto: &stack)
+      } else {
+        push(layersBelow: row, pending, tree, onto: &stack)
       }
     }
   }
 
+  private func push(
+    layersBelow row: Int, _ pending: PendingRow, _ tree: EvaluatedTree,
+    onto stack: inout [PendingRow]
+  ) {
+    let picture = pending.picture < 0 ? nil : tree.pictures[pending.picture]
+    if let mask = self[pending.slot, in: picture].mask {
+      stack.append(
+        PendingRow(slot: Int(mask), picture: pending.picture, parent: row, role: .mask))
+    }
+    let sublayers = sublayersBackToFront(
+      of: pending.slot, in: picture, time: tree.rows[row].time)
+    for child in sublayers.reversed() {
+      stack.append(
+        PendingRow(slot: child, picture: pending.picture, parent: row, role: .sublayer))
+    }
+  }
+
+  /// The new picture lies over the old one, but where that uncovers it.
+  private func push(
+    picturesOf row: Int, _ pending: PendingRow, _ tree: EvaluatedTree,
+    onto stack: inout [PendingRow]
+  ) {
+    let transition = tree.transitions[tree.rows[row].transition]
+    var pictures: [PendingRow] = []
+    if transition.picture >= 0 {
+      pictures.append(PendingRow(slot: 0, picture: transition.picture, parent: row, role: .old))
+    }
+    if transition.progress > 0 {
+      pictures.append(
+        PendingRow(slot: pending.slot, picture: pending.picture, parent: row, role: .new))
+    }
+    if transition.values.style != .reveal { pictures.reverse() }
+    stack += pictures
+  }
+
+  /// A layer's node: the tree's own, or the one that an old picture has in that place.
+  subscript(slot: Int, in picture: OldPicture?) -> Node {
+    _read {
+      if let picture { yield picture.nodes[slot] } else { yield nodes[slot] }
+    }
+  }
+
   /// Sublayers by zPosition, tree order where it is equal.
-  private func sublayersBackToFront(of slot: Int, time: Double) -> [Int] {
-    let children = nodes[slot].children
+  private func sublayersBackToFront(
+    of slot: Int, in picture: OldPicture?, time: Double
+  ) -> [Int] {
+    let children = self[slot, in: picture].children
     var depths: [Double] = []
     depths.reserveCapacity(children.count)
     var isFlat = true
     for child in children {
-      let depth = zPosition(of: Int(child), parentTime: time)
+      let depth = zPosition(of: Int(child), in: picture, parentTime: time)
       isFlat = isFlat && depth == (depths.first ?? depth)
       depths.append(depth)
     }
@@ -105,86 +190,19 @@ extension RenderTree {
       .map { Int(children[$0]) }
   }
 
-  private func zPosition(of slot: Int, parentTime: Double) -> Double {
-    guard !nodes[slot].animations.isEmpty else { return nodes[slot].values.zPosition }
-    var values = nodes[slot].values
-    nodes[slot].animate(&values, at: localTime(of: slot, parentTime: parentTime))
+  private func zPosition(of slot: Int, in picture: OldPicture?, parentTime: Double) -> Double {
+    guard !self[slot, in: picture].animations.isEmpty else {
+      return self[slot, in: picture].values.zPosition
+    }
+    let node = self[slot, in: picture]
+    var values = node.values
+    node.animate(&values, at: localTime(of: slot, in: picture, parentTime: parentTime))
     return values.zPosition
   }
 
-  private func localTime(of slot: Int, parentTime: Double) -> Double {
-    nodes[slot].values.hasOwnTiming
-      ? nodes[slot].values.timing.mediaTiming.localTime(at: parentTime) : parentTime
-  }
-
-  /// Adds the row of a layer; nil for one that is hidden, whose subtree is not evaluated.
-  private func makeRow(
-    _ pending: Pending, in tree: inout EvaluatedTree, rootTransform: CATransform3D
-  ) -> Int? {
-    let parentRow = pending.parent >= 0 ? tree.rows[pending.parent] : nil
-    let time = localTime(of: pending.slot, parentTime: parentRow?.time ?? tree.time)
-    var row = EvaluatedTree.Row(
-      slot: pending.slot, parent: pending.parent, time: time, toSurface: .identity,
-      sublayersToSurface: .identity, isFlipped: false, isMirrored: false)
-    // A node is large: it is copied only where it is animated.
-    if !nodes[pending.slot].animations.isEmpty {
-      let node = nodes[pending.slot]
-      var values = node.values
-      node.animate(&values, at: time)
-      noteNextChange(of: node, at: time, row: pending.parent, in: &tree)
-      row.animated = tree.animatedValues.count
-      tree.animatedValues.append(values)
-    }
-    let place = { (values: borrowing LayerValues) -> Bool in
-      guard !values.isHidden else { return false }
-      // A mask lies in its layer's own plane, which the sublayer transform does not move.
-      let outer =
-        parentRow.map { pending.isMask ? $0.toSurface : $0.sublayersToSurface } ?? rootTransform
-      let toParent = LayerGeometry.toSuperlayer(values)
-      row.toSurface = LayerGeometry.flip(values).concatenating(toParent).concatenating(outer)
-      row.isFlipped = (parentRow?.isFlipped ?? false) != values.isGeometryFlipped
-      row.isMirrored =
-        (parentRow?.isMirrored ?? false)
-        != (LayerGeometry.mirrors(toParent) != values.isGeometryFlipped)
-      row.sublayersToSurface = LayerGeometry.sublayerTransform(values)
-        .flattened.concatenating(row.toSurface)
-      return true
-    }
-    let isVisible =
-      row.animated >= 0
-      ? place(tree.animatedValues[row.animated]) : place(nodes[pending.slot].values)
-    guard isVisible else { return nil }
-    tree.rows.append(row)
-    return tree.rows.count - 1
-  }
-
-  /// Brings the next change of a layer's animations into the tree's time.
-  private func noteNextChange(
-    of node: Node, at time: Double, row: Int, in tree: inout EvaluatedTree
-  ) {
-    // The clocks of the layer and all above it, innermost first.
-    var clocks: [MediaTiming] = []
-    if node.values.hasOwnTiming { clocks.append(node.values.timing.mediaTiming) }
-    var ancestor = row
-    while ancestor >= 0 {
-      let above = nodes[tree.rows[ancestor].slot].values
-      if above.hasOwnTiming { clocks.append(above.timing.mediaTiming) }
-      ancestor = tree.rows[ancestor].parent
-    }
-    // Under a stopped clock nothing changes by itself.
-    guard clocks.allSatisfy({ $0.speed != 0 }) else { return }
-    let isBackwards = clocks.count { $0.speed < 0 } % 2 == 1
-    for animation in node.animations {
-      let change = animation.track.nextChange(after: time, runningBackwards: isBackwards)
-      guard change.isFinite else { continue }
-      if change == time {
-        tree.nextChange = tree.time
-        return
-      }
-      let atRoot = clocks.reduce(change) { $1.parentTime(at: $0) }
-      guard atRoot.isFinite else { continue }
-      tree.nextChange = min(tree.nextChange, max(atRoot, tree.time))
-    }
+  func localTime(of slot: Int, in picture: OldPicture?, parentTime: Double) -> Double {
+    self[slot, in: picture].values.hasOwnTiming
+      ? self[slot, in: picture].values.timing.mediaTiming.localTime(at: parentTime) : parentTime
   }
 }
 

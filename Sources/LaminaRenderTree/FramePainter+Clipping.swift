@@ -14,7 +14,7 @@ extension FramePainter {
 
   func clip(of row: Int, _ values: LayerValues, in context: Context) -> Clip {
     guard values.masksToBounds else { return .none }
-    let isShape = tree.nodes[evaluated.rows[row].slot].kind == .shape
+    let isShape = evaluated.rows[row].kind == .shape
     // Contents alone are cut to the bounds, round corners too, as they are drawn.
     guard evaluated.hasSublayers(row) || isShape else { return .none }
     guard radii(of: values) == .zero,
@@ -59,9 +59,9 @@ extension FramePainter {
     var count = 0
     if let color = values.backgroundColor, color.alpha > 0 { count += 1 }
     if values.shadow != nil { count += 1 }
-    if values.contents != nil { count += 1 }
+    if !evaluated.contents(of: evaluated.rows[row], values).isEmpty { count += 1 }
     if values.borderWidth > 0, let color = values.borderColor, color.alpha > 0 { count += 1 }
-    if tree.nodes[evaluated.rows[row].slot].kind == .shape, values.shape.path != nil {
+    if evaluated.rows[row].kind == .shape, values.shape.path != nil {
       if values.shape.fillColor != nil { count += 1 }
       if values.shape.strokeColor != nil { count += 1 }
     }
@@ -105,6 +105,35 @@ extension FramePainter {
     add(.groupRounded, sources: [source], quad: quad, in: clipped) { vertex, out in
       out += [opacity, opacity, opacity, opacity, offset.x, offset.y]
       Self.emitCorners(vertex, bounds, radii, &out)
+    }
+  }
+
+  /// Draws a finished group times a weight.
+  mutating func composite(
+    _ group: Int, weight: Double, _ region: PixelRect, in context: Context
+  ) {
+    guard let quad = Self.pixelQuad(region, in: context) else { return }
+    let source = FramePlan.TextureSource(texture: .offscreen(group), filter: .nearest)
+    let offset = Self.offset(from: context.region, to: region)
+    add(.group, sources: [source], quad: quad, in: context) { _, out in
+      out.append(SIMD4(repeating: Float(weight)))
+      out += [offset.x, offset.y]
+    }
+  }
+
+  /// Draws the sum of two finished groups, each times a weight.
+  mutating func composite(
+    _ first: Int, weight firstWeight: Double, _ second: Int, weight secondWeight: Double,
+    _ region: PixelRect, in context: Context
+  ) {
+    guard let quad = Self.pixelQuad(region, in: context) else { return }
+    let offset = Self.offset(from: context.region, to: region)
+    let sources = [first, second].map {
+      FramePlan.TextureSource(texture: .offscreen($0), filter: .nearest)
+    }
+    add(.groupMix, sources: sources, quad: quad, in: context) { _, out in
+      out.append([Float(firstWeight), Float(secondWeight), 0, 0])
+      out += [offset.x, offset.y, offset.x, offset.y]
     }
   }
 

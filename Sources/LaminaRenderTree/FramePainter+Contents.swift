@@ -4,13 +4,24 @@ import LaminaValues
 
 extension FramePainter {
   mutating func paintContents(of row: Int, _ values: LayerValues, in context: Context) {
-    guard let id = values.contents, let image = tree.images[id],
-      values.bounds.width > 0, values.bounds.height > 0
-    else { return }
+    guard values.bounds.width > 0, values.bounds.height > 0 else { return }
+    let mix = evaluated.rows[row].contentsMix
+    if mix >= 0 {
+      paint(evaluated.contentsMixes[mix], of: row, values, in: context)
+    } else if let image = values.contents {
+      paintImage(image, of: row, values, in: context)
+    }
+  }
+
+  mutating func paintImage(
+    _ id: ImageID, of row: Int, _ values: LayerValues, in context: Context
+  ) {
+    guard let image = tree.drawnImage(id, of: evaluated.rows[row], in: evaluated) else { return }
     let isFlipped = evaluated.rows[row].isFlipped
     let placement = ContentsPlacement(values, imageSize: image.layout.size)
-    guard !placement.pieces.isEmpty else { return }
-    let textures = planner.textures(for: id, image, in: &plan)
+    guard !placement.pieces.isEmpty, let textures = planner.textures(for: image, in: &plan) else {
+      return
+    }
     for piece in placement.pieces {
       for tile in textures.tiles {
         guard let part = Self.part(of: piece, in: tile, of: image.layout.size, isFlipped) else {
@@ -52,7 +63,7 @@ extension FramePainter {
 
   private mutating func paint(
     _ part: ContentsPlacement.Piece, of tile: ImageTextures.Tile, row: Int, _ values: LayerValues,
-    isFlipped: Bool, image: RenderTree.Image, in context: Context
+    isFlipped: Bool, image: DrawnImage, in context: Context
   ) {
     let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
     let isOutlined = context.outlinedRow == row

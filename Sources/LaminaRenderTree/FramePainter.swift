@@ -34,7 +34,7 @@ struct FramePainter {
   /// Whether targets have 8 bits a channel.
   let isEightBit: Bool
   /// The passes that are being painted, outermost first.
-  private var openPasses: [FramePlan.Pass] = []
+  private(set) var openPasses: [FramePlan.Pass] = []
   private var openRegions: [PixelRect] = []
 
   init(planner: FramePlanner, tree: RenderTree, evaluated: EvaluatedTree) {
@@ -72,7 +72,7 @@ struct FramePainter {
   }
 
   /// Paints into a new offscreen target; nil where nothing was drawn.
-  private mutating func offscreen(
+  mutating func offscreen(
     region: PixelRect, _ body: (inout FramePainter) -> Void
   ) -> Int? {
     let index = plan.offscreens.count
@@ -128,6 +128,10 @@ struct FramePainter {
   private var profile: DeviceProfile { planner.profile }
 
   mutating func paint(row: Int, in context: Context) {
+    if evaluated.rows[row].transition >= 0 {
+      paintTransition(evaluated.rows[row].transition, of: row, in: context)
+      return
+    }
     let values = values(of: row)
     let opacity = min(max(values.opacity, 0), 1)
     guard opacity > 0, !PixelRect(covering: extents[row], within: context.scissor).isEmpty,
@@ -158,7 +162,7 @@ struct FramePainter {
     if case .scissor(let rect) = clip { clipped.scissor = rect.intersection(context.scissor) }
     if !clipped.scissor.isEmpty {
       paintContents(of: row, values, in: clipped)
-      if tree.nodes[evaluated.rows[row].slot].kind == .shape {
+      if evaluated.rows[row].kind == .shape {
         paintShape(of: row, values, in: clipped)
       }
       for child in evaluated.sublayers(of: row) {
@@ -223,6 +227,15 @@ extension EvaluatedTree {
     let first = row + 1
     guard first < rows[row].end else { return false }
     return first != rows[row].mask
+  }
+}
+
+extension EvaluatedTree {
+  /// The images that a layer's contents show, one or two of them.
+  func contents(of row: Row, _ values: LayerValues) -> [ImageID] {
+    guard row.contentsMix >= 0 else { return values.contents.map { [$0] } ?? [] }
+    let mix = contentsMixes[row.contentsMix]
+    return [mix.from, mix.to].compactMap(\.self)
   }
 }
 

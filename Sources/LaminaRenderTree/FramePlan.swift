@@ -169,6 +169,9 @@ extension FramePlan {
     case groupRounded
     /// position, colour, offset, mask's offset: colour × first source × second source's alpha
     case groupMasked
+    /// position, weights of both sources (2, then two of no meaning), offset, second source's
+    /// offset: the sum of both sources at the fragment's own pixel, each times its weight
+    case groupMix
     /// position, texture coordinates: the texture itself, 1.4 times as fast as a white `image` on
     /// llvmpipe
     case plainImage
@@ -186,14 +189,14 @@ extension FramePlan {
       case .rounded: 15
       case .roundedBorder, .shadow: 16
       case .roundedImage, .groupRounded: 17
-      case .groupMasked: 11
+      case .groupMasked, .groupMix: 11
       }
     }
 
     package var sourceCount: Int {
       switch self {
       case .solid, .solidEdges, .rounded, .roundedBorder, .shadow: 0
-      case .groupMasked: 2
+      case .groupMasked, .groupMix: 2
       default: 1
       }
     }

@@ -15,28 +15,89 @@ struct ImageTextures {
   var layout: PixelLayout
   /// Of the image's updates, the last that was uploaded.
   var version: UInt64
+  /// Of the pixels, as the tree counts them.
+  var stamp: UInt64
   var tiles: [Tile]
 }
 
+/// An image as a layer draws it.
+enum DrawnImage {
+  case living(ImageID, RenderTree.Image)
+  case kept(RenderTree.KeptImage)
+
+  var layout: PixelLayout {
+    switch self {
+    case .living(_, let image): image.layout
+    case .kept(let kept): kept.image.layout
+    }
+  }
+}
+
 extension FramePlanner {
+  /// Whether an image's pixels are on the device.
+  package func holds(_ id: ImageID, _ image: RenderTree.Image) -> Bool {
+    imageTextures[id]?.stamp == image.stamp
+  }
+
+  /// The textures of an image; nil where its pixels are lost.
+  mutating func textures(for drawn: DrawnImage, in plan: inout FramePlan) -> ImageTextures? {
+    switch drawn {
+    case .living(let id, let image): textures(for: id, image, in: &plan)
+    case .kept(let kept): textures(for: kept, in: &plan)
+    }
+  }
+
+  private mutating func textures(
+    for kept: RenderTree.KeptImage, in plan: inout FramePlan
+  ) -> ImageTextures? {
+    if let known = keptTextures[kept.image.stamp] { return known }
+    guard let bytes = kept.bytes else { return nil }
+    let layout = kept.image.layout
+    let made = ImageTextures(
+      layout: layout, version: kept.image.version, stamp: kept.image.stamp,
+      tiles: makeTiles(of: layout.size))
+    for tile in made.tiles {
+      plan.uploads.append(
+        FramePlan.Upload(
+          texture: tile.texture, size: tile.held.size, format: layout.format,
+          region: PixelRect(tile.held.size),
+          source: .bytes(Self.part(tile.held, of: bytes, layout))))
+    }
+    keptTextures[kept.image.stamp] = made
+    return made
+  }
+
+  /// The rows of a part of tightly packed pixels.
+  private static func part(
+    _ rect: PixelRect, of bytes: [UInt8], _ layout: PixelLayout
+  ) -> [UInt8] {
+    if rect == PixelRect(layout.size) { return bytes }
+    let pixel = layout.format.bytesPerPixel
+    return (rect.minY..<rect.maxY).flatMap { y in
+      let row = y * layout.width
+      return bytes[(row + rect.minX) * pixel..<(row + rect.maxX) * pixel]
+    }
+  }
+
   /// The textures of an image, with the uploads that bring them up to date added to the plan.
-  mutating func textures(
+  private mutating func textures(
     for id: ImageID, _ image: RenderTree.Image, in plan: inout FramePlan
   ) -> ImageTextures {
-    if let known = imageTextures[id], known.version == image.version { return known }
+    if let known = imageTextures[id], known.stamp == image.stamp { return known }
     if var known = imageTextures[id], known.layout.size == image.layout.size,
       known.layout.format == image.layout.format
     {
       for rect in image.dirt(since: known.version) ?? [PixelRect(image.layout.size)] {
         for tile in known.tiles { upload(rect, of: id, image, to: tile, in: &plan) }
       }
-      known.version = image.version
+      (known.version, known.stamp) = (image.version, image.stamp)
       imageTextures[id] = known
       return known
     }
     for tile in imageTextures[id]?.tiles ?? [] { release(tile.texture) }
     let made = ImageTextures(
-      layout: image.layout, version: image.version, tiles: makeTiles(of: image.layout.size))
+      layout: image.layout, version: image.version, stamp: image.stamp,
+      tiles: makeTiles(of: image.layout.size))
     for tile in made.tiles { upload(tile.held, of: id, image, to: tile, in: &plan) }
     imageTextures[id] = made
     return made

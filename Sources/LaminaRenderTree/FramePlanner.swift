@@ -12,6 +12,8 @@ import LaminaValues
 package struct FramePlanner {
   let profile: DeviceProfile
   var imageTextures: [ImageID: ImageTextures] = [:]
+  /// Of pixels that only old pictures draw, by their stamps.
+  var keptTextures: [UInt64: ImageTextures] = [:]
   var maskTextures: [MaskKey: MaskTexture] = [:]
   private var nextTexture: UInt32 = 1
   private var releases: [TextureID] = []
@@ -23,8 +25,8 @@ package struct FramePlanner {
     _ tree: inout RenderTree, session: SessionID, time: Double
   ) throws(CommitError) -> FramePlan {
     let evaluated = try tree.evaluate(session: session, at: time)
-    for image in tree.releasedImages { forget(image) }
-    tree.releasedImages.removeAll()
+    for event in tree.imageEvents { note(event) }
+    tree.imageEvents.removeAll()
     // The painter takes the books and gives them back, so that writing in them copies nothing.
     var books = FramePlanner(profile: profile)
     swap(&books, &self)
@@ -53,8 +55,18 @@ package struct FramePlanner {
 
   mutating func release(_ texture: TextureID) { releases.append(texture) }
 
-  private mutating func forget(_ image: ImageID) {
-    for tile in imageTextures.removeValue(forKey: image)?.tiles ?? [] { release(tile.texture) }
+  private mutating func note(_ event: RenderTree.ImageEvent) {
+    switch event {
+    case .kept(let image, let stamp):
+      guard imageTextures[image]?.stamp == stamp else { return }
+      keptTextures[stamp] = imageTextures.removeValue(forKey: image)
+    case .released(let image): release(imageTextures.removeValue(forKey: image))
+    case .dropped(let stamp): release(keptTextures.removeValue(forKey: stamp))
+    }
+  }
+
+  private mutating func release(_ textures: ImageTextures?) {
+    for tile in textures?.tiles ?? [] { release(tile.texture) }
   }
 
   /// Lets go of the path masks that the session's last frame did without.

@@ -4,18 +4,28 @@ import LaminaValues
 
 extension RenderTree {
   /// Applies a commit that was checked: nothing here fails.
-  mutating func perform(_ commit: Commit) {
-    for store in commit.stores { perform(store) }
+  mutating func perform(_ commit: Commit, pixels: (ImageID, Image) -> [UInt8]?) {
+    let origins = freeze(for: commit)
+    let drawn =
+      commit.stores.isEmpty && commit.releasedStores.isEmpty ? [] : stampsOfOldPictures()
+    for store in commit.stores {
+      keep(store.image, ifIn: drawn, pixels)
+      perform(store)
+    }
     for creation in commit.created { perform(creation) }
     for edit in commit.edits { perform(edit) }
     for change in commit.changes { perform(change) }
-    for animation in commit.animations { perform(animation) }
+    for (place, animation) in commit.animations.enumerated() {
+      perform(animation, origin: origins[place] ?? .nothing)
+    }
     for root in commit.roots { sessions[root.session]?.root = root.layer }
     for id in commit.destroyed { destroy(id) }
     for id in commit.releasedStores {
+      keep(id, ifIn: drawn, pixels)
       images[id] = nil
-      releasedImages.append(id)
+      imageEvents.append(.released(id))
     }
+    forgetOldPictures()
   }
 
   private mutating func perform(_ store: Commit.StoreUpdate) {
@@ -24,8 +34,10 @@ extension RenderTree {
     let isSameShape =
       old?.layout.size == store.layout.size
       && old?.layout.format == store.layout.format
+    storeCount += 1
     images[store.image] = Image(
       memory: store.memory, layout: store.layout, version: (old?.version ?? 0) &+ 1,
+      stamp: storeCount,
       recentDirt: (old?.recentDirt ?? []).suffix(Image.memory - 1)
         + [isSameShape ? store.dirty : nil])
   }
@@ -76,14 +88,14 @@ extension RenderTree {
     }
   }
 
-  private mutating func perform(_ edit: Commit.AnimationEdit) {
+  private mutating func perform(_ edit: Commit.AnimationEdit, origin: TransitionOrigin) {
     switch edit {
     case .add(let layer, let key, let animation):
       let slot = Int(layer.index)
       nodes[slot].animations.removeAll { $0.key == key }
-      let track = AnimationTrack<LayerProperty>(animation) { LayerProperty(key: $0) }
-      nodes[slot].animations.append(
-        KeyedAnimation(key: key, description: animation, track: track))
+      var keyed = KeyedAnimation(key: key, description: animation)
+      keyed.origin = origin
+      nodes[slot].animations.append(keyed)
     case .remove(let layer, let key):
       nodes[Int(layer.index)].animations.removeAll { $0.key == key }
     }

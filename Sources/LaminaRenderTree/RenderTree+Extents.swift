@@ -11,33 +11,46 @@ extension RenderTree {
     // Children come after their parents, so that from the end each is complete when it is met.
     for index in evaluated.rows.indices.reversed() {
       let row = evaluated.rows[index]
-      let values = values(of: row, in: evaluated)
-      let projection = Projection(row.toSurface, origin: .empty)
-      var extent = extents[index]
-      if !values.bounds.isNull {
-        extent = extent.union(Self.box(of: values.bounds, through: projection) ?? everything)
+      // What a transition shows are layers of their own.
+      if row.transition < 0 {
+        extents[index] = extent(of: row, below: extents[index], in: evaluated, everything)
       }
-      for rect in furtherRects(of: row, values) {
-        extent = extent.union(Self.box(of: rect, through: projection) ?? everything)
-      }
-      if values.masksToBounds {
-        let bounds = Self.box(of: values.bounds, through: projection) ?? everything
-        extent = extent.intersection(bounds)
-      }
-      extents[index] = extent
+      let extent = extents[index]
       guard row.parent >= 0, evaluated.rows[row.parent].mask != index else { continue }
       extents[row.parent] = extents[row.parent].union(extent)
     }
     return extents
   }
 
+  private func extent(
+    of row: EvaluatedTree.Row, below: CGRect, in evaluated: EvaluatedTree, _ everything: CGRect
+  ) -> CGRect {
+    let values = values(of: row, in: evaluated)
+    let projection = Projection(row.toSurface, origin: .empty)
+    var extent = below
+    if !values.bounds.isNull {
+      extent = extent.union(Self.box(of: values.bounds, through: projection) ?? everything)
+    }
+    for rect in furtherRects(of: row, values, in: evaluated) {
+      extent = extent.union(Self.box(of: rect, through: projection) ?? everything)
+    }
+    if values.masksToBounds {
+      let bounds = Self.box(of: values.bounds, through: projection) ?? everything
+      extent = extent.intersection(bounds)
+    }
+    return extent
+  }
+
   /// What the layer itself may draw on besides its bounds, in its own space.
-  private func furtherRects(of row: EvaluatedTree.Row, _ values: LayerValues) -> [CGRect] {
+  private func furtherRects(
+    of row: EvaluatedTree.Row, _ values: LayerValues, in evaluated: EvaluatedTree
+  ) -> [CGRect] {
     var rects: [CGRect] = []
-    if let id = values.contents, let image = images[id] {
+    for id in evaluated.contents(of: row, values) {
+      guard let image = drawnImage(id, of: row, in: evaluated) else { continue }
       rects += ContentsPlacement(values, imageSize: image.layout.size).pieces.map(\.destination)
     }
-    if nodes[row.slot].kind == .shape, let path = values.shape.path {
+    if row.kind == .shape, let path = values.shape.path {
       let ink = values.shape.strokeStyle.map { PathInk.stroke($0) } ?? .fill(.nonZero)
       rects.append(path.inkBounds(ink))
     }

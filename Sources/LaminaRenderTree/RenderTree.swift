@@ -33,6 +33,17 @@ package struct RenderTree {
     var key: String
     var description: AnimationDescription
     var track: AnimationTrack<LayerProperty>
+    /// What a transition starts from.
+    var origin = TransitionOrigin.nothing
+    /// Whether it goes from image to image, which are drawn mixed.
+    let mixesContents: Bool
+
+    init(key: String, description: AnimationDescription) {
+      self.key = key
+      self.description = description
+      track = AnimationTrack(description) { LayerProperty(key: $0) }
+      mixesContents = track.properties.contains(.contents)
+    }
   }
 
   package struct Session: Hashable, Sendable {
@@ -46,6 +57,8 @@ package struct RenderTree {
     package var layout: PixelLayout
     /// Counts the updates of this image.
     var version: UInt64
+    /// These pixels' own number: no others of any image have it.
+    var stamp: UInt64
     /// What the last updates changed, the latest at the end; nil for everything.
     var recentDirt: [[PixelRect]?]
 
@@ -73,8 +86,15 @@ package struct RenderTree {
   var nodes: [Node] = []
   var sessions: [SessionID: Session] = [:]
   var images: [ImageID: Image] = [:]
-  /// Images that the planner may forget the textures of.
-  var releasedImages: [ImageID] = []
+  /// How many stores there have been.
+  var storeCount: UInt64 = 0
+  /// Pixels that only old pictures draw any more, by their stamps.
+  var keptImages: [UInt64: KeptImage] = [:]
+  var keptByteCount = 0
+  /// All old pictures there are, as long as their transitions hold them.
+  var oldPictures: [OldPictureReference] = []
+  /// What became of images since the planner last asked, in order.
+  var imageEvents: [ImageEvent] = []
   /// The last commit applied.
   package private(set) var sequence: UInt64 = 0
 
@@ -119,9 +139,15 @@ package struct RenderTree {
   }
 
   /// Applies a commit, or throws and changes nothing.
-  package mutating func apply(_ commit: Commit) throws(CommitError) {
+  ///
+  /// `pixels` copies what an image's memory holds, row after row without gaps; nil where the planner
+  /// has uploaded it, after which the client may have written there. It is asked when an image is
+  /// changed or released that an old picture still draws.
+  package mutating func apply(
+    _ commit: Commit, pixels: (ImageID, Image) -> [UInt8]? = { _, _ in nil }
+  ) throws(CommitError) {
     try checked(commit)
-    perform(commit)
+    perform(commit, pixels: pixels)
     sequence = commit.sequence
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import LaminaAnimation
 import LaminaCommit
 import LaminaValues
 import Testing
@@ -70,6 +71,29 @@ struct CreditTests {
     #expect(merged.changes.count == 1)
     #expect(merged.changes[0].values.backgroundColor == red)
     #expect(try !server.hasMessage)
+  }
+
+  @Test("A commit that adds a transition does not merge into those before it, which it shows")
+  func transitions() throws {
+    let server = try PlayedServer()
+    for i in 1...9 { try server.connection.send(change(Double(i) / 20)) }
+    var adding = change(0.75)
+    adding.animations = [
+      .add(
+        layer: LayerID(index: 1, generation: 0), key: "transition",
+        animation: AnimationDescription(
+          timing: MediaTiming(duration: 1), content: .transition(.init())))
+    ]
+    try server.connection.send(adding)
+    try server.connection.send(change(1))
+    for i in 1...8 { #expect(try server.commit()?.sequence == UInt64(i)) }
+    for _ in 1...2 { try server.send(.commitApplied(sequence: 1)) }
+    let before = try #require(try server.commit())
+    #expect(before.sequence == 9 && before.animations.isEmpty)
+    let merged = try #require(try server.commit())
+    #expect(merged.sequence == 11)
+    #expect(merged.animations == adding.animations)
+    #expect(merged.changes[0].values.backgroundColor == red)
   }
 
   @Test("A client does not wait for a server that does not read, and loses nothing")

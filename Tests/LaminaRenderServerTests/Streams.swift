@@ -126,14 +126,7 @@ extension Stream {
 
   private static func firstCommit(_ random: inout SeededGenerator) -> Commit {
     var commit = Commit(sequence: 1)
-    let layout = PixelLayout(width: 8, height: 8, format: .bgra8)!
-    commit.stores = [
-      Commit.StoreUpdate(
-        image: ImageID(rawValue: 1),
-        memory: MemoryRange(
-          arena: ArenaID(rawValue: 1), offset: UInt64(random.below(9)) * 64, count: 4096),
-        layout: layout)
-    ]
+    commit.stores = [store(&random)]
     let count = 1 + random.below(6)
     for index in 0..<count {
       commit.created.append(
@@ -158,9 +151,36 @@ extension Stream {
   private static func secondCommit(_ random: inout SeededGenerator) -> Commit {
     var commit = Commit(sequence: 2)
     commit.changes = [change(of: layer(0), &random)]
+    for _ in 0..<random.below(3) {
+      // Not all of these layers exist in every stream.
+      let layer = layer(random.one(in: 4) ? random.below(3) : 0)
+      commit.animations.append(
+        .add(layer: layer, key: "transition", animation: transition(&random)))
+    }
+    if random.one(in: 3) { commit.stores = [store(&random)] }
     if random.one(in: 2) { commit.releasedStores = [ImageID(rawValue: 1)] }
     if random.one(in: 2) { commit.destroyed = [layer(0)] }
     return commit
+  }
+
+  private static func store(_ random: inout SeededGenerator) -> Commit.StoreUpdate {
+    Commit.StoreUpdate(
+      image: ImageID(rawValue: 1),
+      memory: MemoryRange(
+        arena: ArenaID(rawValue: 1), offset: UInt64(random.below(9)) * 64, count: 4096),
+      layout: PixelLayout(width: 8, height: 8, format: .bgra8)!)
+  }
+
+  private static func transition(_ random: inout SeededGenerator) -> AnimationDescription {
+    AnimationDescription(
+      timing: MediaTiming(
+        beginTime: random.pick([0, 0.1, -1, 1e300]), duration: random.pick([1, 0.5, .infinity]),
+        fillMode: random.pick(FillMode.allCases)),
+      content: .transition(
+        AnimationDescription.TransitionValues(
+          style: random.pick(AnimationDescription.TransitionStyle.allCases),
+          side: random.pick(AnimationDescription.TransitionSide.allCases),
+          startProgress: random.number(), endProgress: random.number())))
   }
 
   private static func change(

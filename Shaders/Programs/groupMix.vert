@@ -1,0 +1,19 @@
+#version 300 es
+// Inputs: position, weights, offset to the source's pixel, offset to the other source's pixel.
+// Output: the same as varyings. Alpha: premultiplied.
+#include "position"
+
+layout(location = 1) in vec4 color;
+layout(location = 2) in vec2 offset;
+layout(location = 3) in vec2 maskOffset;
+
+out vec4 fragmentColor;
+flat out vec2 fragmentOffset;
+flat out vec2 fragmentMaskOffset;
+
+void main() {
+  fragmentColor = color;
+  fragmentOffset = offset;
+  fragmentMaskOffset = maskOffset;
+  gl_Position = clipPosition();
+}

@@ -1,0 +1,61 @@
+import LaminaCommit
+import LaminaValues
+
+extension FramePainter {
+  /// Pictures that move are painted where they are; a fade mixes them pixel by pixel.
+  mutating func paintTransition(_ index: Int, of row: Int, in context: Context) {
+    let transition = evaluated.transitions[index]
+    guard transition.values.style == .fade else {
+      for picture in evaluated.sublayers(of: row) { paint(row: picture, in: context) }
+      return
+    }
+    mix(transition.progress, over: row, in: context) { painter, isNew, context in
+      let picture = isNew ? transition.new : transition.old
+      if picture >= 0 { painter.paint(row: picture, in: context) }
+    }
+  }
+
+  /// Contents on the way from one image to another.
+  mutating func paint(
+    _ mix: EvaluatedTree.ContentsMix, of row: Int, _ values: LayerValues, in context: Context
+  ) {
+    self.mix(mix.fraction, over: row, in: context) { painter, isNew, context in
+      guard let image = isNew ? mix.to : mix.from else { return }
+      painter.paintImage(image, of: row, values, in: context)
+    }
+  }
+
+  /// Paints an old and a new picture so that they add up: the old one's pixels times 1 − progress
+  /// and the new one's times progress. `paint` is told which of them it is to paint.
+  private mutating func mix(
+    _ progress: Double, over row: Int, in context: Context,
+    _ paint: (inout FramePainter, _ isNew: Bool, Context) -> Void
+  ) {
+    let weight = Double(channel(progress))
+    guard openPasses.count <= Self.groupLimit else {
+      for isNew in [false, true] {
+        var part = context
+        part.opacity *= isNew ? weight : 1 - weight
+        paint(&self, isNew, part)
+      }
+      return
+    }
+    let region = PixelRect(
+      covering: extents[row].insetBy(dx: -1, dy: -1),
+      within: context.scissor.intersection(context.region))
+    guard !region.isEmpty else { return }
+    var inner = Context(region: region, scissor: region)
+    inner.outlinedRow = context.outlinedRow
+    let old = weight < 1 ? offscreen(region: region) { paint(&$0, false, inner) } : nil
+    let new = weight > 0 ? offscreen(region: region) { paint(&$0, true, inner) } : nil
+    let opacity = Double(channel(context.opacity))
+    switch (old, new) {
+    case (let old?, let new?):
+      composite(
+        old, weight: (1 - weight) * opacity, new, weight: weight * opacity, region, in: context)
+    case (let old?, nil): composite(old, weight: (1 - weight) * opacity, region, in: context)
+    case (nil, let new?): composite(new, weight: weight * opacity, region, in: context)
+    case (nil, nil): break
+    }
+  }
+}

@@ -272,6 +272,24 @@ struct TransitionTests {
     #expect(largestDifference(masked, other) > 50)
   }
 
+  @Test("A sublayer that comes and a layer that is hidden fade by themselves")
+  func implicit() throws {
+    let stage = Stage()
+    let renderer = try stage.renderer()
+    let before = try renderer.image(at: 0)
+    let added = CALayer()
+    added.frame = CGRect(x: 4, y: 4, width: 6, height: 6)
+    added.backgroundColor = .black
+    stage.root.addSublayer(added)
+    try expectEqual(try renderer.image(at: 0), before, "at the begin")
+    let half = try renderer.image(at: 0.125).pixel(x: 6, y: 6).red
+    let after = try renderer.image(at: 0.3).pixel(x: 6, y: 6).red
+    #expect(after == 0 && half > 10 && half < before.pixel(x: 6, y: 6).red - 10)
+    added.isHidden = true
+    #expect(try renderer.image(at: 0.3).pixel(x: 6, y: 6).red == 0)
+    try expectEqual(try renderer.image(at: 1), before, "hidden")
+  }
+
   @Test("Pictures move with their layer, and turn with it")
   func place() throws {
     func turn(_ layer: CALayer) {

@@ -112,7 +112,7 @@ private final class Provider: NSObject, CALayerDelegate {
     child.mask = mask
     let renderer = try renderer(root)
     _ = try renderer.image(at: 0)
-    root.addSublayer(child)
+    withoutActions { root.addSublayer(child) }
     let row = "rrrr....\n"
     let none = "........\n"
     #expect(

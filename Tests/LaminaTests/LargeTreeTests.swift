@@ -41,7 +41,7 @@ import Testing
       for x in 0..<100 where image.pixel(x: x, y: y).red == 255 { count += 1 }
     }
     #expect(count == 10_000)
-    leaves[5_050].isHidden = true
+    withoutActions { leaves[5_050].isHidden = true }
     #expect(try renderer.image(at: 0).pixel(x: 50, y: 50).alpha == 0)
   }
 

@@ -8,6 +8,9 @@ open class CAShapeLayer: CALayer {
   package override class var kind: LayerKind { .shape }
 
   /// The shape, in the layer's own space; a copy of what is set. Default: nil.
+  ///
+  /// An animation moves the points of paths whose moves, closings and numbers of segments agree,
+  /// lines as curves where the other path has one; it switches half way between other paths.
   open var path: CGPath? {
     get { modelValues.shape.path.map { CGPath($0) } }
     set {

@@ -6,8 +6,8 @@ extension AnimationValue {
   /// 0…1 go on in the same direction where the type allows.
   ///
   /// Numbers and structures of them go straight, transforms by their decomposition, colours by
-  /// straight components, paths of one structure by their points, arrays of one length by their
-  /// elements. All others switch halfway. No value never mixes: it stays up to halfway.
+  /// straight components, paths of one structure by their points (see `Path.interpolated`), arrays of
+  /// one length by their elements. All others switch halfway. No value never mixes: it stays up to halfway.
   package func interpolated(to end: AnimationValue, fraction: Double) -> AnimationValue {
     if let a = AnimationVector(self), let b = AnimationVector(end),
       let (a, b) = AnimationVector.paired(a, b)
@@ -125,32 +125,3 @@ extension CATransform3D {
   }
 }
 
-extension Path {
-  /// The path at a fraction of the way to one of the same structure; nil for another structure.
-  package func interpolated(to end: Path, fraction: Double) -> Path? {
-    combined(with: end) { a, b in
-      CGPoint(x: mix(a.x, b.x, fraction), y: mix(a.y, b.y, fraction))
-    }
-  }
-
-  /// The path of this structure whose points are made of both paths' points in pairs; nil where
-  /// their structures differ.
-  fileprivate func combined(with other: Path, _ join: (CGPoint, CGPoint) -> CGPoint) -> Path? {
-    guard elements.count == other.elements.count else { return nil }
-    var result: [Element] = []
-    result.reserveCapacity(elements.count)
-    for (a, b) in zip(elements, other.elements) {
-      switch (a, b) {
-      case (.move(let p), .move(let q)): result.append(.move(join(p, q)))
-      case (.line(let p), .line(let q)): result.append(.line(join(p, q)))
-      case (.quad(let c, let p), .quad(let d, let q)):
-        result.append(.quad(control: join(c, d), end: join(p, q)))
-      case (.cubic(let c1, let c2, let p), .cubic(let d1, let d2, let q)):
-        result.append(.cubic(control1: join(c1, d1), control2: join(c2, d2), end: join(p, q)))
-      case (.close, .close): result.append(.close)
-      default: return nil
-      }
-    }
-    return Path(result)
-  }
-}

@@ -76,6 +76,16 @@ public struct CGColor: Hashable, Sendable {
     self.init(model: .gray, gray, gray, gray, alpha: alpha)
   }
 
+  /// A colour of inks, each from 0 to 1. It is at once one of sRGB, whose components are what an ink
+  /// and black leave of 1: inks have no profile here.
+  public init(
+    genericCMYKCyan cyan: CGFloat, magenta: CGFloat, yellow: CGFloat, black: CGFloat, alpha: CGFloat
+  ) {
+    self.init(
+      model: .sRGB, (1 - cyan) * (1 - black), (1 - magenta) * (1 - black),
+      (1 - yellow) * (1 - black), alpha: alpha)
+  }
+
   /// `components` are the space's, then alpha; nil where there are too few.
   public init?(colorSpace space: CGColorSpace, components: UnsafePointer<CGFloat>) {
     let count = space.numberOfComponents

@@ -22,19 +22,24 @@ struct KeyedAnimation {
   /// The same for keys that no class of ours declares; nil where there are none.
   var undefinedTrack: AnimationTrack<String>?
 
-  /// Fixes the begin: `layerTime` for an animation that says 0.
-  mutating func stamp(at layerTime: Double) {
+  /// Fixes the begin: `layerTime` for an animation that says 0. `kind` is the layer's.
+  mutating func stamp(at layerTime: Double, kind: LayerKind) {
     if description.timing.beginTime == 0 {
       // A layer's time may be infinite, a begin is a number.
       let most = Double.greatestFiniteMagnitude
       description.timing.beginTime = min(max(layerTime, -most), most)
     }
-    track = AnimationTrack(description) { StoredProperty(key: $0) }
-    let undefined = AnimationTrack(description) { StoredProperty(key: $0) == nil ? $0 : nil }
+    track = AnimationTrack(description) { kind.property(key: $0) }
+    let undefined = AnimationTrack(description) { path in
+      Self.isPlainKey(path) && kind.property(key: path) == nil ? path : nil
+    }
     undefinedTrack = undefined.isEmpty ? nil : undefined
     isSent = true
     run.schedule(description.timing)
   }
+
+  /// Whether a key path names no member of what is under a key.
+  static func isPlainKey(_ keyPath: String) -> Bool { PropertyPath(keyPath)?.member == nil }
 }
 
 extension CALayer {
@@ -70,7 +75,8 @@ extension CALayer {
     let type = Swift.type(of: self)
     // Ours draw nothing of their own.
     guard isOfProgramClass else { return false }
-    return AnimationTrack(description) { $0 }.properties.contains { type.needsDisplay(forKey: $0) }
+    let track = AnimationTrack(description) { KeyedAnimation.isPlainKey($0) ? $0 : nil }
+    return track.properties.contains { type.needsDisplay(forKey: $0) }
   }
 
   private var unusedAnimationKey: String {

@@ -4,23 +4,6 @@ import LaminaCommit
 import LaminaGraphics
 import LaminaValues
 
-extension LayerKind {
-  /// Whether layers of this class have the property; what they do not have is an undefined key.
-  func has(_ property: StoredProperty) -> Bool {
-    switch property.rawValue {
-    case ..<StoredProperty.scrollMode.rawValue: true
-    case ..<StoredProperty.path.rawValue: self == .scroll
-    case ..<StoredProperty.string.rawValue: self == .shape
-    case ..<StoredProperty.colors.rawValue: self == .text
-    case ..<StoredProperty.instanceCount.rawValue: self == .gradient
-    case StoredProperty.preservesDepth.rawValue: self == .replicator || self == .emitter
-    case ..<StoredProperty.levelsOfDetail.rawValue: self == .replicator
-    case ..<StoredProperty.birthRate.rawValue: self == .tiled
-    default: self == .emitter
-    }
-  }
-}
-
 /// A stored value as programs see it: flags as such, all else as its `AnimationValue` says.
 struct PublicValue {
   var value = AnimationValue.none
@@ -50,7 +33,7 @@ extension LayerValues {
 
 extension CALayer {
   final func storedProperty(_ key: String) -> StoredProperty? {
-    StoredProperty(key: key).flatMap { type(of: self).kind.has($0) ? $0 : nil }
+    type(of: self).kind.property(key: key)
   }
 
   final func publicValue(forKey key: String) -> Any? {

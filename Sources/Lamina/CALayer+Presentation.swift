@@ -102,7 +102,8 @@ private struct UndefinedValues: AnimationTarget {
   var changed: [String: AnimationValue] = [:]
 
   func animationValue(of key: String) -> AnimationValue {
-    changed[key] ?? AnimationValue(layer.value(forKey: key)) ?? .none
+    changed[key] ?? AnimationValue(layer.value(forKey: key) ?? layer.unsetValue(forKey: key))
+      ?? .none
   }
 
   mutating func setAnimationValue(_ value: AnimationValue, of key: String) { changed[key] = value }

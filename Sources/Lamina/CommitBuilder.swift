@@ -232,7 +232,7 @@ struct CommitBuilder {
     for place in layer.keyedAnimations.indices {
       if !layer.keyedAnimations[place].isSent {
         layer.keyedAnimations[place].stamp(
-          at: layer.localTime(at: tree.clock.time) { $0.modelValues })
+          at: layer.localTime(at: tree.clock.time) { $0.modelValues }, kind: type(of: layer).kind)
         tree.runs.add(layer.keyedAnimations[place].run)
       } else if !rendered.isNew || layer.keyedAnimations[place].animation is CATransition {
         // A transition's old picture is gone with the layer that had it.

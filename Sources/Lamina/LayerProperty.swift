@@ -62,6 +62,33 @@ public struct LayerProperty<Value> {
   }
 }
 
+/// A `@LayerProperty` of a type that is not known.
+private protocol DeclaredProperty {
+  var key: String { get }
+  var unsetObject: Any { get }
+}
+
+extension LayerProperty: DeclaredProperty {
+  fileprivate var unsetObject: Any { unset }
+}
+
+extension CALayer {
+  /// What the subclass's property of that key is while nothing is stored under it; nil where no
+  /// property says.
+  final func unsetValue(forKey key: String) -> Any? {
+    var mirror: Mirror? = Mirror(reflecting: self)
+    while let part = mirror {
+      for child in part.children {
+        if let property = child.value as? any DeclaredProperty, property.key == key {
+          return property.unsetObject
+        }
+      }
+      mirror = part.superclassMirror
+    }
+    return nil
+  }
+}
+
 /// A type that `@LayerProperty` can have without an initial value.
 public protocol LayerPropertyValue {
   /// What a property is that was never set.

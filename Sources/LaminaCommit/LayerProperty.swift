@@ -207,6 +207,28 @@ extension LayerProperty {
   }
 }
 
+extension LayerKind {
+  /// The stored property of that key; nil for one that layers of this class do not have, which is
+  /// then an undefined key.
+  package func property(key: String) -> LayerProperty? {
+    LayerProperty(key: key).flatMap { has($0) ? $0 : nil }
+  }
+
+  package func has(_ property: LayerProperty) -> Bool {
+    switch property.rawValue {
+    case ..<LayerProperty.scrollMode.rawValue: true
+    case ..<LayerProperty.path.rawValue: self == .scroll
+    case ..<LayerProperty.string.rawValue: self == .shape
+    case ..<LayerProperty.colors.rawValue: self == .text
+    case ..<LayerProperty.instanceCount.rawValue: self == .gradient
+    case LayerProperty.preservesDepth.rawValue: self == .replicator || self == .emitter
+    case ..<LayerProperty.levelsOfDetail.rawValue: self == .replicator
+    case ..<LayerProperty.birthRate.rawValue: self == .tiled
+    default: self == .emitter
+    }
+  }
+}
+
 /// Does one thing to a field of `LayerValues`, whatever its type.
 package protocol LayerFieldVisitor {
   mutating func visit<Field: LayerField>(_ field: inout Field) throws(CommitError)

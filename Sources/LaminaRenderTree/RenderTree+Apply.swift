@@ -93,7 +93,7 @@ extension RenderTree {
     case .add(let layer, let key, let animation):
       let slot = Int(layer.index)
       nodes[slot].animations.removeAll { $0.key == key }
-      var keyed = KeyedAnimation(key: key, description: animation)
+      var keyed = KeyedAnimation(key: key, description: animation, kind: nodes[slot].kind)
       keyed.origin = origin
       nodes[slot].animations.append(keyed)
     case .remove(let layer, let key):

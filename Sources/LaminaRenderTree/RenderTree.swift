@@ -38,10 +38,11 @@ package struct RenderTree {
     /// Whether it goes from image to image, which are drawn mixed.
     let mixesContents: Bool
 
-    init(key: String, description: AnimationDescription) {
+    /// `kind` is the layer's.
+    init(key: String, description: AnimationDescription, kind: LayerKind) {
       self.key = key
       self.description = description
-      track = AnimationTrack(description) { LayerProperty(key: $0) }
+      track = AnimationTrack(description) { kind.property(key: $0) }
       mixesContents = track.properties.contains(.contents)
     }
   }

@@ -153,7 +153,8 @@ struct OldPictureTests {
     scene.commit.animations = []
     var copy = scene.tree
     copy.nodes[0].animations = [
-      RenderTree.KeyedAnimation(key: "transition", description: transition())
+      RenderTree.KeyedAnimation(
+        key: "transition", description: transition(), kind: .layer)
     ]
     copy.nodes[0].animations[0].origin = .lost
     let evaluated = try copy.evaluate(session: TestTree.session, at: 0.5)

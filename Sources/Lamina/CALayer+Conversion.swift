@@ -33,14 +33,17 @@ extension CALayer {
 
   /// Maps a time of another layer to this layer's; nil stands for the time above the root. A
   /// layer's time is `(superlayer's time - beginTime) * speed + timeOffset`.
+  ///
+  /// What is above the first common superlayer plays no part; from a layer whose speed is 0, the
+  /// time is its `beginTime`.
   public func convertTime(_ t: CFTimeInterval, from l: CALayer?) -> CFTimeInterval {
-    ownTimings.reversed().reduce(l?.rootTime(t) ?? t) { $1.localTime(at: $0) }
+    Self.time(t, from: l, to: self)
   }
 
   /// Maps a time of this layer to another layer's; nil stands for the time above the root. From a
   /// layer whose speed is 0, the time is its `beginTime`.
   public func convertTime(_ t: CFTimeInterval, to l: CALayer?) -> CFTimeInterval {
-    l?.convertTime(t, from: self) ?? rootTime(t)
+    Self.time(t, from: self, to: l)
   }
 
   /// Whether contents are drawn with y pointing down: what shows a tree counts as flipped, and each
@@ -49,13 +52,23 @@ extension CALayer {
     ancestry.reduce(true) { $0 != $1.modelValues.isGeometryFlipped }
   }
 
-  /// The clocks of the layer and its superlayers, innermost first, as far as they are their own.
-  private var ownTimings: [MediaTiming] {
-    ancestry.compactMap { $0.modelValues.hasOwnTiming ? $0.modelValues.timing.mediaTiming : nil }
+  /// Out to the first common superlayer, or to above the roots, and in again.
+  private static func time(
+    _ time: CFTimeInterval, from source: CALayer?, to target: CALayer?
+  ) -> CFTimeInterval {
+    var outwards = source?.ancestry ?? []
+    var inwards = target?.ancestry ?? []
+    while let a = outwards.last, let b = inwards.last, a.model() === b.model() {
+      outwards.removeLast()
+      inwards.removeLast()
+    }
+    let outer = outwards.reduce(time) { $1.ownTiming?.parentTime(at: $0) ?? $0 }
+    return inwards.reversed().reduce(outer) { $1.ownTiming?.localTime(at: $0) ?? $0 }
   }
 
-  private func rootTime(_ time: CFTimeInterval) -> CFTimeInterval {
-    ownTimings.reduce(time) { $1.parentTime(at: $0) }
+  /// nil where the layer's clock is its superlayer's.
+  private var ownTiming: MediaTiming? {
+    modelValues.hasOwnTiming ? modelValues.timing.mediaTiming : nil
   }
 
   /// The layer and its superlayers up to the root; for a presentation copy, such copies.

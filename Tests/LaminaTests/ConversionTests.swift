@@ -142,6 +142,25 @@ import Testing
     #expect(abs(middle.convertTime(10, from: leaf) - 5.75) < 1e-12)
   }
 
+  @Test("Clocks above the first common superlayer play no part, even where they stand")
+  func commonClocks() {
+    let (root, superlayer, layer, other) = (CALayer(), CALayer(), CALayer(), CALayer())
+    root.addSublayer(superlayer)
+    superlayer.addSublayer(layer)
+    superlayer.addSublayer(other)
+    root.speed = 0
+    (superlayer.speed, superlayer.beginTime) = (1e-30, 7)
+    (layer.speed, layer.beginTime) = (2, 1)
+    other.timeOffset = 3
+    #expect(other.convertTime(4, from: layer) == 6)
+    #expect(other.convertTime(4, to: layer) == 0)
+    #expect(layer.convertTime(4, from: layer) == 4)
+    #expect(root.convertTime(5, to: nil) == 0)
+    layer.speed = 0
+    #expect(layer.convertTime(4, to: other) == 4)
+    #expect(layer.convertTime(4, from: other) == 0)
+  }
+
   // Our surfaces count as flipped, as windows do on iOS.
   @Test("Each flipped layer on the way to the root turns the contents about")
   func contents() {

@@ -13,13 +13,18 @@ struct Evaluation<Layer: CALayer> {
   let renderer: CARenderer
   let layer: Layer
 
-  /// `root` is the layer itself where none is given.
-  init(_ layer: Layer, root: CALayer? = nil, server: RenderServer = .inProcess) throws {
+  /// The layer is the root of a renderer of its own.
+  init(_ layer: Layer, server: RenderServer = .inProcess) throws {
     renderer = try CARenderer(
       size: CGSize(width: 4, height: 4), server: server.on(.surfaceless))
-    renderer.layer = root ?? layer
+    renderer.layer = layer
     self.layer = layer
     try renderer.commitChanges()
+  }
+
+  /// The layer is committed in this renderer.
+  init(_ layer: Layer, in renderer: CARenderer) {
+    (self.layer, self.renderer) = (layer, renderer)
   }
 
   /// The layer as it is shown at a time of the clock, which is what the render process draws: bit

@@ -40,7 +40,7 @@ import Testing
   }
 
   private typealias Row = (CAValueFunctionName, any Sendable, any Sendable, CATransform3D)
-  private static let quarters: [Row] = [
+  private static let quarterRows: [Row] = [
     (.rotateX, 0, 2, CATransform3DMakeRotation(0.5, 1, 0, 0)),
     (.rotateY, 0, 2, CATransform3DMakeRotation(0.5, 0, 1, 0)),
     (.rotateZ, 0, 2, CATransform3DMakeRotation(0.5, 0, 0, 1)),
@@ -56,7 +56,7 @@ import Testing
 
   @Test("Numbers are interpolated, then made into a transform")
   func quarters() throws {
-    for (name, from, to, expected) in Self.quarters {
+    for (name, from, to, expected) in Self.quarterRows {
       let layer = CALayer(animating: animation(name, from: from, to: to))
       #expect(isClose(try transform(layer, at: 0.25), expected), "\(name.rawValue)")
     }

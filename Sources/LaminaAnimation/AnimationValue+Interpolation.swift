@@ -124,4 +124,3 @@ extension CATransform3D {
     return result
   }
 }
-

@@ -208,6 +208,7 @@ private func expectClose(
     let layer = Self.layer(kind)
     if let model { layer.setValue(model.object, forKey: key) }
     animation.duration = 1
+    animation.isRemovedOnCompletion = false
     layer.add(animation, forKey: nil)
     return try Evaluation(layer).shown(at: time)
   }

@@ -147,10 +147,9 @@ import Testing
     keyframes.path = path
     keyframes.duration = 1
     keyframes.rotationMode = isReversed ? .rotateAutoReverse : .rotateAuto
-    let evaluation = try evaluation(keyframes)
-    evaluation.layer.transform = CATransform3DMakeScale(2, 1, 1)
-    try evaluation.renderer.commitChanges()
-    let transform = try evaluation.shown(at: 0.5).transform
+    let layer = CALayer(animating: keyframes)
+    layer.transform = CATransform3DMakeScale(2, 1, 1)
+    let transform = try Evaluation(layer).shown(at: 0.5).transform
     #expect(isClose(transform.m12, isReversed ? -2 : 2) && isClose(transform.m11, 0))
     #expect(isClose(transform.m21, isReversed ? 1 : -1))
   }

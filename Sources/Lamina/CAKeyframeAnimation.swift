@@ -2,7 +2,9 @@ import Foundation
 import LaminaAnimation
 import LaminaValues
 
-/// How values between keyframes are found.
+/// How values between keyframes are found: of numbers, structures of them, colours, and arrays of
+/// these. Paths go straight in the cubic modes, and transforms as well; transforms have no distance
+/// to pace by, and an animation that would pace them does nothing.
 public struct CAAnimationCalculationMode: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -47,9 +49,11 @@ open class CAKeyframeAnimation: CAPropertyAnimation {
   open var path: CGPath? {
     didSet { path = path?.copy() }
   }
-  /// When each value is reached, as fractions of the duration. Default: nil, evenly spaced.
+  /// When each value is reached, as fractions of the duration, ascending. Times and values are paired
+  /// as far as both go, and what is left over does nothing; along a path the ends of segments are
+  /// reached then. Paced modes do without. Default: nil, evenly spaced.
   open var keyTimes: [NSNumber]?
-  /// The timing of each segment. Default: nil, linear.
+  /// The timing of each segment. Discrete and paced modes do without. Default: nil, linear.
   open var timingFunctions: [CAMediaTimingFunction]?
   /// Default: `linear`.
   open var calculationMode = CAAnimationCalculationMode.linear

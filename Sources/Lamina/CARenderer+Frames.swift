@@ -56,6 +56,7 @@ extension CARenderer {
       private func frame(
         at time: CFTimeInterval, isolation: isolated (any Actor)?
       ) async throws -> PendingFrame {
+        renderer.clock.callLinks(forFrameAt: time)
         try renderer.commitChanges()
         guard let ahead else { return try renderer.request(at: time) }
         if ahead.sequence == renderer.committedSequence { return ahead.frame }

@@ -9,11 +9,14 @@ extension CARenderer {
     package var drawCalls: Int
     /// Pixels brought to the device, in bytes.
     package var uploadedBytes: Int
+    /// The seconds that the render process took to evaluate the tree.
+    package var evaluationTime: Double
   }
 
   /// Commits what changed and waits until the frame of that time is drawn, without its pixels
   /// coming back. `time` is in seconds of the clock.
   package func drawFrame(at time: CFTimeInterval) throws -> FrameStatistics {
+    clock.callLinks(forFrameAt: time)
     try commitChanges()
     let answer = FrameAnswer()
     let request = FrameRequest(
@@ -24,8 +27,10 @@ extension CARenderer {
     }
     let done = try answer.wait()
     if clock.isManual { clock.time = done.time }
+    tree.followAnimations()
     return FrameStatistics(
-      drawCalls: Int(done.drawCalls), uploadedBytes: Int(clamping: done.uploadedBytes))
+      drawCalls: Int(done.drawCalls), uploadedBytes: Int(clamping: done.uploadedBytes),
+      evaluationTime: done.evaluationTime)
   }
 
   /// Commits what changed; a layer as the render process evaluates it for the frame of that time,

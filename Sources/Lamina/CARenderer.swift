@@ -76,6 +76,7 @@ public final class CARenderer {
 
   /// The layer tree at `time`, in seconds of the clock: premultiplied, on a transparent background.
   public func image(at time: CFTimeInterval) throws -> CGImage {
+    clock.callLinks(forFrameAt: time)
     try commitChanges()
     return try draw(at: time)
   }
@@ -103,6 +104,7 @@ public final class CARenderer {
   /// time stamps of displays here: `timeStamp` is ignored.
   public func beginFrame(atTime time: CFTimeInterval, timeStamp: UnsafeMutableRawPointer?) {
     frame = (time, .null)
+    clock.callLinks(forFrameAt: time)
     do {
       try commitChanges()
       if hasNews(at: time) { frame?.update = bounds }

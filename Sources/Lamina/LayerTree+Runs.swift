@@ -105,17 +105,24 @@ extension LayerTree {
     owner.call(callbacks)
   }
 
-  /// On the host's clock the next start or stop comes by itself.
+  /// On the host's clock the next start or stop comes by itself, and so does the next drawing of
+  /// what the program itself draws at each frame.
   func scheduleWaking() {
-    let next = runs.next
-    guard !clock.isManual, next < wakingTime, let owner,
-      owner === TransactionStack.current.context
-    else { return }
+    guard !clock.isManual else { return }
+    let now = clock.time
+    let next = drawsAnimations(at: now) ? min(runs.next, now + Self.drawingInterval) : runs.next
+    guard next < wakingTime, let owner, owner === TransactionStack.current.context else { return }
     wakingTime = next
-    owner.perform(after: max(0, next - clock.time)) { [weak self] in
-      guard let self else { return }
-      wakingTime = .infinity
-      followAnimations()
-    }
+    owner.perform(after: max(0, next - now)) { [weak self] in self?.wake() }
+  }
+
+  private static let drawingInterval = 1.0 / 60
+
+  private func wake() {
+    wakingTime = .infinity
+    followAnimations()
+    // A renderer whose server failed says so at its next frame.
+    if drawAnimations(at: clock.time) { _ = try? commit() }
+    scheduleWaking()
   }
 }

@@ -9,7 +9,11 @@ final class LayerTree {
 
   /// The layer that the renderer shows.
   var root: CALayer? {
-    didSet { if root !== oldValue, let oldValue { detached.append(oldValue) } }
+    didSet {
+      guard root !== oldValue else { return }
+      if let oldValue { detached.append(oldValue) }
+      noteWork()
+    }
   }
 
   /// Maps the root's superspace to the session's points; nil for the identity.

@@ -21,6 +21,11 @@ public final class MediaClock: Sendable {
 
   private struct Follower: @unchecked Sendable { weak var tree: LayerTree? }
 
+  /// The display links that frames of a manual clock call.
+  private let links = Mutex<[Link]>([])
+
+  private struct Link: @unchecked Sendable { let link: CADisplayLink }
+
   private init(_ time: Double?) {
     precondition(time?.isFinite != false, "a clock's time cannot be \(time ?? 0)")
     isManual = time != nil
@@ -36,6 +41,23 @@ public final class MediaClock: Sendable {
       manualTime.withLock { $0 = newValue }
       tellTrees()
     }
+  }
+
+  func add(_ link: CADisplayLink) {
+    let link = Link(link: link)
+    links.withLock { $0.append(link) }
+  }
+
+  func remove(_ link: CADisplayLink) {
+    let link = Link(link: link)
+    links.withLock { links in links.removeAll { $0.link === link.link } }
+  }
+
+  /// A frame of that time is about to be made.
+  func callLinks(forFrameAt target: Double) {
+    guard isManual else { return }
+    let now = time
+    for link in links.withLock({ $0 }) { link.link.noteFrame(at: target, now: now) }
   }
 
   func add(_ tree: LayerTree) {

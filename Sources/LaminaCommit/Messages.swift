@@ -151,9 +151,11 @@ package struct FrameDone: Hashable, Sendable {
   package var drawCalls: UInt32
   /// The pixels that the frame brought to the device, images' and paths', in bytes.
   package var uploadedBytes: UInt64
+  /// The seconds that evaluating the tree took.
+  package var evaluationTime: Double
   package init(
     session: SessionID, time: Double, sequence: UInt64, damage: PixelRect, nextFrameTime: Double,
-    drawCalls: UInt32, uploadedBytes: UInt64
+    drawCalls: UInt32, uploadedBytes: UInt64, evaluationTime: Double = 0
   ) {
     self.session = session
     self.time = time
@@ -162,5 +164,6 @@ package struct FrameDone: Hashable, Sendable {
     self.nextFrameTime = nextFrameTime
     self.drawCalls = drawCalls
     self.uploadedBytes = uploadedBytes
+    self.evaluationTime = evaluationTime
   }
 }

@@ -210,6 +210,7 @@ extension FrameDone {
     writer.write(nextFrameTime)
     writer.write(drawCalls)
     writer.write(uploadedBytes)
+    writer.write(evaluationTime)
   }
 
   init(from reader: inout ByteReader) throws(CommitError) {
@@ -217,6 +218,6 @@ extension FrameDone {
       session: SessionID(rawValue: try reader.read()), time: try reader.readFinite("frame time"),
       sequence: try reader.read(), damage: try PixelRect(from: &reader),
       nextFrameTime: try reader.readNumber(), drawCalls: try reader.read(),
-      uploadedBytes: try reader.read())
+      uploadedBytes: try reader.read(), evaluationTime: try reader.readFinite("evaluation time"))
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import LaminaCommit
 import LaminaGLES
 import LaminaRenderTree
@@ -21,11 +22,15 @@ extension ServerLoop {
     guard let session = sessions[request.session] else { return }
     var destination: UnsafeMutableRawBufferPointer?
     var planned: FramePlan?
+    var evaluationTime = 0.0
     try ending(request.session) { () throws(CommitError) in
       destination = try request.surface.map { surface throws(CommitError) in
         try memory.surface(surface, session.options)
       }
-      planned = try device?.planner.plan(&tree, session: request.session, time: request.time)
+      let start = Self.monotonicTime
+      let evaluated = try tree.evaluate(session: request.session, at: request.time)
+      evaluationTime = Self.monotonicTime - start
+      planned = device?.planner.plan(&tree, evaluated)
     }
     guard let planned else { return }
     let drawCalls = try execute(planned, request, session, readingBackInto: destination)
@@ -37,7 +42,13 @@ extension ServerLoop {
           session: request.session, time: request.time, sequence: tree.sequence,
           damage: planned.damage, nextFrameTime: planned.nextFrameTime,
           drawCalls: UInt32(clamping: drawCalls),
-          uploadedBytes: planned.uploadedBytes)))
+          uploadedBytes: planned.uploadedBytes, evaluationTime: evaluationTime)))
+  }
+
+  private static var monotonicTime: Double {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
   }
 
   /// The planner believes that a plan is executed. Where it was not, no session's textures are what

@@ -24,7 +24,11 @@ package struct FramePlanner {
   package mutating func plan(
     _ tree: inout RenderTree, session: SessionID, time: Double
   ) throws(CommitError) -> FramePlan {
-    let evaluated = try tree.evaluate(session: session, at: time)
+    plan(&tree, try tree.evaluate(session: session, at: time))
+  }
+
+  /// Plans the frame that shows the evaluated tree.
+  package mutating func plan(_ tree: inout RenderTree, _ evaluated: EvaluatedTree) -> FramePlan {
     for event in tree.imageEvents { note(event) }
     tree.imageEvents.removeAll()
     // The painter takes the books and gives them back, so that writing in them copies nothing.
@@ -33,7 +37,7 @@ package struct FramePlanner {
     var painter = FramePainter(planner: consume books, tree: tree, evaluated: evaluated)
     painter.paint()
     self = painter.planner
-    releaseUnusedMasks(of: session)
+    releaseUnusedMasks(of: evaluated.session)
     var plan = painter.plan
     plan.releases = releases
     plan.nextFrameTime = evaluated.nextChange

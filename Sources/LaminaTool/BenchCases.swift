@@ -8,7 +8,7 @@ struct BenchCase: Sendable {
   let measure: @Sendable (_ stage: BenchStage) throws -> [BenchResult]
 
   /// Memory comes first: what other cases leave behind would count.
-  static let all = [memory, startup] + scenes + [commit, tree, upload, readback]
+  static let all = [memory, startup] + scenes + [commit, tree, animations, upload, readback]
 
   private static let scenes = [
     scene("S1a", "1,000 translucent squares, all moving", [.smooth, .hard]) { size, variant in
@@ -87,6 +87,21 @@ struct BenchCase: Sendable {
     let run = BenchRun(.largeTree(100_000, stage.size), on: try stage.makeRenderer())
     let outcome = try run.run(stage.length)
     return [result("tree", "standard", outcome, byteCount: try byteCount(after: outcome, of: run))]
+  }
+
+  private static let animations = BenchCase(
+    name: "animations",
+    summary:
+      "10,000 layers with a running animation: evaluating them; starting 10,000 implicit ones"
+  ) { stage in
+    let evaluation = BenchRun(
+      .animated(10_000, stage.size), on: try stage.makeRenderer(), timing: .evaluation)
+    let implicit = BenchRun(
+      .implicitlyAnimated(10_000, stage.size), on: try stage.makeRenderer(), timing: .commit)
+    return [
+      result("animations", "implicit", try implicit.run(stage.length)),
+      result("animations", "evaluate", try evaluation.run(stage.length)),
+    ]
   }
 
   private static let upload = BenchCase(

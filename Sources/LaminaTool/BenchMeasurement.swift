@@ -139,6 +139,8 @@ struct BenchRun {
     case commit
     /// As frame, with the pixels as an image.
     case image
+    /// What of a frame the render process takes to evaluate its tree.
+    case evaluation
   }
 
   struct Outcome {
@@ -186,6 +188,9 @@ struct BenchRun {
     case .commit:
       let duration = BenchClock.wall - start
       return (duration, try renderer.drawFrame(at: time).drawCalls)
+    case .evaluation:
+      let statistics = try renderer.drawFrame(at: time)
+      return (statistics.evaluationTime * 1e3, statistics.drawCalls)
     case .image:
       _ = try renderer.image(at: time)
       return (BenchClock.wall - start, 0)

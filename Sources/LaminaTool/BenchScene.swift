@@ -58,6 +58,49 @@ struct BenchScene {
     }
   }
 
+  /// Layers that show nothing, so that little is drawn, each with an animation that does not end:
+  /// a third each of positions, opacities and rotations.
+  static func animated(_ count: Int, _ size: PixelSize) -> BenchScene {
+    let root = background(size)
+    let items = BenchItem.make(count, width: 32, height: 32, in: size, seed: 1)
+    root.sublayers = items.enumerated().map { index, item in
+      let layer = layer(width: 32, height: 32)
+      layer.position = item.position(at: 0, in: size)
+      let animation: CABasicAnimation
+      switch index % 3 {
+      case 0:
+        animation = CABasicAnimation(keyPath: "position")
+        animation.toValue = item.position(at: 60, in: size)
+      case 1:
+        animation = CABasicAnimation(keyPath: "opacity")
+        animation.toValue = 0.25
+      default:
+        animation = CABasicAnimation(keyPath: "transform.rotation.z")
+        animation.toValue = CGFloat.pi
+      }
+      animation.duration = 1 + Double(index % 7) / 8
+      animation.repeatCount = .infinity
+      animation.autoreverses = true
+      layer.add(animation, forKey: "bench")
+      return layer
+    }
+    return BenchScene(root: root) { _ in }
+  }
+
+  /// Layers that show nothing and move by implicit animations, which the next frame's replace.
+  static func implicitlyAnimated(_ count: Int, _ size: PixelSize) -> BenchScene {
+    let root = background(size)
+    let items = BenchItem.make(count, width: 32, height: 32, in: size, seed: 1)
+    let layers = items.map { _ in layer(width: 32, height: 32) }
+    root.sublayers = layers
+    return BenchScene(root: root) { frame in
+      CATransaction.setDisableActions(false)
+      for (layer, item) in zip(layers, items) {
+        layer.position = item.position(at: frame, in: size)
+      }
+    }
+  }
+
   /// Sprites of 200 images, all moving.
   static func sprites(_ count: Int, _ size: PixelSize, _ variant: Variant) throws -> BenchScene {
     let images = try (0..<200).map { try BenchImages.sprite($0, side: 64) }

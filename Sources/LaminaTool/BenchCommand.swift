@@ -67,7 +67,7 @@ struct BenchCommand {
   func run() throws -> ExitStatus {
     if isList {
       for known in BenchCase.all {
-        print(known.name.padding(toLength: 10, withPad: " ", startingAt: 0) + known.summary)
+        print(known.name.padding(toLength: 12, withPad: " ", startingAt: 0) + known.summary)
       }
       return .success
     }

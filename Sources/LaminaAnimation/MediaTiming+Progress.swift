@@ -102,7 +102,8 @@ package struct ActiveInterval: Hashable, Sendable {
     if let inheritedDuration, !(duration > 0) { duration = inheritedDuration }
     guard duration > 0 else { return nil }
     self.duration = duration
-    begin = timing.beginTime.numberOrZero
+    let begin = timing.beginTime.numberOrZero
+    self.begin = abs(begin) <= Self.zeroBegin ? 0 : begin
     speed = timing.speed.numberOrZero
     timeOffset = timing.timeOffset.numberOrZero
     autoreverses = timing.autoreverses
@@ -161,6 +162,9 @@ package struct ActiveInterval: Hashable, Sendable {
     let fraction = basicTime / duration
     return fraction.isNaN ? 0 : min(max(fraction, 0), 1)
   }
+
+  /// How a begin at zero is written, since 0 stands for the commit: at zero it has come.
+  private static let zeroBegin = 1e-100
 
   /// The largest count below which every whole number is a Double.
   private static let largestCount = 0x1p53

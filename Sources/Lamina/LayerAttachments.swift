@@ -15,6 +15,8 @@ final class LayerAttachments {
   var constraints: [CAConstraint]?
   var actions: [String: any CAAction]?
   var style: [AnyHashable: Any]?
+  var states: [CAState]?
+  var stateTransitions: [CAStateTransition]?
   /// Properties whose values come from the class or the style.
   var assumed = LayerPropertySet()
 }

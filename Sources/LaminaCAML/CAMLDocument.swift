@@ -23,8 +23,8 @@ public struct CAMLDocument {
   public let stateNames: [String]
 
   private let path: String
-  private let files: [DocumentFile]
-  private let undo = UndoRecord()
+  private let layersWithStates: [CALayer]
+  private let controller: CAStateController
 
   /// Reads the document at `url`, whose layers are then made and of nobody's tree.
   ///
@@ -37,7 +37,7 @@ public struct CAMLDocument {
     CATransaction.setDisableActions(true)
     defer { CATransaction.commit() }
     path = url.path
-    files = try Self.read(url, report: warnings)
+    let files = try Self.read(url, report: warnings)
     let inPixels = files.allSatisfy(\.unitsAreScreenPixels)
     // Pixels become points unless the document has nothing but them.
     let scales = files.map { $0.unitsAreScreenPixels && !inPixels ? 1 / 3.0 : 1 }
@@ -48,11 +48,13 @@ public struct CAMLDocument {
     self.size = size
     placing = inPixels ? .middle : .aspectFit
     var names: [String] = []
-    for state in files.flatMap(\.states) where !names.contains(state.name) {
+    layersWithStates = files.flatMap(\.layersWithStates)
+    for state in layersWithStates.flatMap({ $0.states ?? [] }) where !names.contains(state.name) {
       names.append(state.name)
     }
     stateNames = names
     rootLayer = Self.stack(files, scales: scales, size: size)
+    controller = CAStateController(layer: rootLayer)
   }
 
   /// Reads the document at `path`.
@@ -139,7 +141,10 @@ extension CAMLDocument {
   /// Sets what the states of these names set, in order, after what earlier calls set is as it was;
   /// no names at all give the document as it was read. A name means every state of that name, one
   /// a bundle. Throws `unknownState` where there is none.
-  public func apply(states names: [String]) throws(CAMLError) {
+  ///
+  /// The animations of the document's own state transitions run at `transitionSpeed` times their
+  /// own speed, and begin at the next commit; 0 sets the states at once.
+  public func apply(states names: [String], transitionSpeed: Float = 0) throws(CAMLError) {
     for name in names where !stateNames.contains(name) {
       let known = stateNames.map { "\"\($0)\"" }.joined(separator: ", ")
       throw CAMLError(
@@ -148,54 +153,13 @@ extension CAMLDocument {
           ? "no state \"\(name)\": the document has none"
           : "no state \"\(name)\"; there are \(known)")
     }
-    CATransaction.begin()
-    CATransaction.setDisableActions(true)
-    defer { CATransaction.commit() }
-    undo.restore()
-    for name in names {
-      for file in files {
-        for value in file.values(ofState: name) { undo.set(value) }
-      }
-    }
+    controller.setStates(
+      layersWithStates.map { layer in (layer, names.compactMap { layer.state(withName: $0) }) },
+      transitionSpeed: transitionSpeed)
   }
 
   /// Sets what the state of this name sets, and nothing of any other.
-  public func apply(state name: String) throws(CAMLError) {
-    try apply(states: [name])
-  }
-}
-
-extension DocumentFile {
-  /// What the state sets, what it is based on first. A chain that runs in a circle ends where it
-  /// closes.
-  func values(ofState name: String) -> [StateValue] {
-    var chain: [DocumentState] = []
-    var next: String? = name
-    while let current = next, !chain.contains(where: { $0.name == current }),
-      let state = states.first(where: { $0.name == current })
-    {
-      chain.append(state)
-      next = state.basedOn
-    }
-    return chain.reversed().flatMap(\.values)
-  }
-}
-
-/// What properties were before a state set them.
-private final class UndoRecord {
-  private var originals: [(layer: CALayer, key: String, value: Any?)] = []
-
-  func set(_ value: StateValue) {
-    if !originals.contains(where: { $0.layer === value.layer && $0.key == value.key }) {
-      originals.append((value.layer, value.key, value.layer.value(forKey: value.key)))
-    }
-    value.layer.setValue(value.value.object, forKeyPath: value.keyPath)
-  }
-
-  func restore() {
-    for original in originals {
-      original.layer.setValue(original.value, forKey: original.key)
-    }
-    originals = []
+  public func apply(state name: String, transitionSpeed: Float = 0) throws(CAMLError) {
+    try apply(states: [name], transitionSpeed: transitionSpeed)
   }
 }

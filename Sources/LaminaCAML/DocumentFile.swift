@@ -10,7 +10,8 @@ struct DocumentFile {
   var isYUp: Bool
   /// Whether the document's units are pixels of a screen of three pixels a point.
   var unitsAreScreenPixels: Bool
-  var states: [DocumentState]
+  /// Those that have states.
+  var layersWithStates: [CALayer]
 
   /// Reads a bundle: a folder with an `index.xml`, or at least a `main.caml`.
   init(bundle: URL, report: @escaping (CAMLDiagnostic) -> Void) throws(CAMLError) {
@@ -73,7 +74,7 @@ struct DocumentFile {
     self.root = root
     self.isYUp = isYUp
     unitsAreScreenPixels = index.unitsAreScreenPixels
-    states = reader.states(in: element)
+    layersWithStates = reader.readStates(in: element)
   }
 
   private static func find(_ path: String, in files: BundleFiles) throws(CAMLError) -> URL? {

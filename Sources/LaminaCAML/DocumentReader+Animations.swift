@@ -13,14 +13,18 @@ extension DocumentReader {
     }
   }
 
-  private func animation(_ element: CAMLElement, layerClass: String) -> CAAnimation? {
+  /// Makes the animation of `element`, of a layer of the class and, where it names no key path
+  /// itself, of `key`; nil with a warning for what is none.
+  func animation(
+    _ element: CAMLElement, layerClass: String, key: String? = nil
+  ) -> CAAnimation? {
     guard let target = resolve(element) else { return nil }
     return making(target) {
       // An element of that name says with `type` how the pictures change.
       let type = target.name == "CATransition" ? target.name : target["type"] ?? target.name
       guard let animation = makeAnimation(type, at: target) else { return nil }
       readTiming(of: target, into: animation)
-      let keyPath = target["keyPath"]
+      let keyPath = target["keyPath"] ?? key
       var kind = keyPath.flatMap { LayerProperties.kind(ofKeyPath: $0, className: layerClass) }
       if let animation = animation as? CAPropertyAnimation {
         guard let keyPath, kind != nil else {

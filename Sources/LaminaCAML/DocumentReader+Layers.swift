@@ -103,8 +103,7 @@ extension DocumentReader {
       if !child.children.isEmpty || child["type"] != nil {
         warn(child, "\(child.name) are left out")
       }
-    // Whoever reads the document's states does so once all layers are there. Transitions between
-    // states do not change what a state looks like.
+    // Whoever reads the document's states does so once all layers are there.
     case "states", "stateTransitions": break
     case "emitterCells" where className == "CAEmitterLayer": break
     default: readProperty(child, of: layer, className: className)

@@ -1,42 +1,38 @@
 import Lamina
 
-/// What a state sets on one layer.
-struct StateValue {
-  var layer: CALayer
-  var keyPath: String
-  var value: CAMLValue
-
-  /// The property that `keyPath` leads into.
-  var key: String { String(keyPath.prefix { $0 != "." }) }
-}
-
-/// A document's state: values that some properties have in it.
-struct DocumentState {
-  var name: String
-  /// The state whose values come first.
-  var basedOn: String?
-  var values: [StateValue]
-}
-
 extension DocumentReader {
-  /// Reads every state below `root`, in the file's order; to be called once all layers are made.
-  func states(in root: CAMLElement) -> [DocumentState] {
-    var states: [DocumentState] = []
-    for list in root.subtree where list.name == "states" {
-      for element in list.children where element.name == "LKState" {
-        guard let name = element["name"] else {
-          warn(element, "a state without a name")
-          continue
-        }
-        let values = element.children.filter { $0.name == "elements" }
-          .flatMap(\.children).compactMap { stateValue($0) }
-        states.append(DocumentState(name: name, basedOn: element["basedOn"], values: values))
-      }
+  /// Reads every state and transition below `root` into the layers that have them, and returns those
+  /// in the file's order; to be called once all layers are made.
+  func readStates(in root: CAMLElement) -> [CALayer] {
+    root.subtree.compactMap { element in
+      guard let layer = layers[ObjectIdentifier(element)] else { return nil }
+      let states = element.children.filter { $0.name == "states" }.flatMap(\.children)
+      let transitions = element.children.filter { $0.name == "stateTransitions" }
+        .flatMap(\.children)
+      guard !states.isEmpty || !transitions.isEmpty else { return nil }
+      layer.states = states.compactMap(state)
+      layer.stateTransitions = transitions.compactMap(transition)
+      return layer
     }
-    return states
   }
 
-  private func stateValue(_ element: CAMLElement) -> StateValue? {
+  private func state(_ element: CAMLElement) -> CAState? {
+    guard element.name == "LKState" else { return nil }
+    guard let name = element["name"] else {
+      warn(element, "a state without a name")
+      return nil
+    }
+    let state = CAState(name: name)
+    state.basedOn = element["basedOn"]
+    state.elements = elements(of: element).compactMap(setValue)
+    return state
+  }
+
+  private func elements(of element: CAMLElement) -> [CAMLElement] {
+    element.children.filter { $0.name == "elements" }.flatMap(\.children)
+  }
+
+  private func setValue(_ element: CAMLElement) -> CAStateSetValue? {
     guard element.name == "LKStateSetValue" else {
       warn(element, "<\(element.name)> in a state is left out")
       return nil
@@ -45,13 +41,9 @@ extension DocumentReader {
       warn(element, "a state's value without targetId or keyPath")
       return nil
     }
-    guard let target = elementsByID[id], let layer = layers[ObjectIdentifier(target)] else {
-      warn(element, "no layer has the id \"\(id)\"")
-      return nil
-    }
+    guard let (layer, className) = target(id, of: element) else { return nil }
     // No filter is read, so there is none that this could change.
     if keyPath.hasPrefix("filters.") { return nil }
-    let className = Self.className(of: target)
     guard let kind = LayerProperties.kind(ofKeyPath: keyPath, className: className) else {
       warn(element, "a state cannot set \(keyPath) of \(className)")
       return nil
@@ -63,6 +55,52 @@ extension DocumentReader {
       warn(element, "\(keyPath) takes \(kind.name)")
       return nil
     }
-    return StateValue(layer: layer, keyPath: keyPath, value: accepted)
+    return CAStateSetValue(target: layer, keyPath: keyPath, value: accepted.object)
+  }
+
+  private func target(_ id: String, of element: CAMLElement) -> (CALayer, className: String)? {
+    guard let target = elementsByID[id], let layer = layers[ObjectIdentifier(target)] else {
+      warn(element, "no layer has the id \"\(id)\"")
+      return nil
+    }
+    return (layer, Self.className(of: target))
+  }
+}
+
+// MARK: - Transitions
+
+extension DocumentReader {
+  private func transition(_ element: CAMLElement) -> CAStateTransition? {
+    guard element.name == "LKStateTransition" else { return nil }
+    guard let from = element["fromState"], let to = element["toState"] else {
+      warn(element, "a state transition without fromState or toState")
+      return nil
+    }
+    let transition = CAStateTransition(fromState: from, toState: to)
+    transition.elements = elements(of: element).compactMap(transitionElement)
+    return transition
+  }
+
+  private func transitionElement(_ reference: CAMLElement) -> CAStateTransitionElement? {
+    guard let element = resolve(reference) else { return nil }
+    guard element.name == "LKStateTransitionElement" else {
+      warn(element, "<\(element.name)> in a state transition is left out")
+      return nil
+    }
+    // Both names are in use.
+    guard let id = element["targetId"], let key = element["key"] ?? element["keyPath"] else {
+      warn(element, "an element of a state transition without targetId or key")
+      return nil
+    }
+    guard let (layer, className) = target(id, of: element) else { return nil }
+    // No filter is read, so there is none that this could animate.
+    if key.hasPrefix("filters.") { return nil }
+    guard let child = element.children.first(where: { !IgnoredNames.contains($0.name) }) else {
+      warn(element, "an element of a state transition without an animation")
+      return nil
+    }
+    return animation(child, layerClass: className, key: key).map {
+      CAStateTransitionElement(target: layer, key: key, animation: $0)
+    }
   }
 }

@@ -46,6 +46,13 @@ struct FuzzTests {
       <states><LKState name="A" basedOn="B"><elements>
         <LKStateSetValue targetId="#1" keyPath="position.y"><value type="integer" value="3"/>
         </LKStateSetValue></elements></LKState><LKState name="B"/></states>
+      <stateTransitions><LKStateTransition fromState="*" toState="A"><elements>
+        <LKStateTransitionElement id="#5" targetId="#1" key="position.y">
+          <animation type="CASpringAnimation" damping="50" duration="0.8"/>
+        </LKStateTransitionElement></elements></LKStateTransition>
+        <LKStateTransition fromState="A" toState="*"><elements>
+          <LKStateTransitionElement object="#5"/></elements></LKStateTransition>
+      </stateTransitions>
     </CALayer>
     """)
 
@@ -69,7 +76,9 @@ struct FuzzTests {
       let url = try documents.write(Data(bytes), to: "document.caml")
       do throws(CAMLError) {
         let document = try CAMLDocument(contentsOf: url)
-        for name in document.stateNames { try document.apply(state: name) }
+        for name in document.stateNames {
+          try document.apply(state: name, transitionSpeed: 1)
+        }
       } catch {
         #expect(error.location.line >= 1)
         #expect(!error.description.contains("\n"))

@@ -1,7 +1,8 @@
 import Foundation
 import Lamina
 
-/// A Core Animation document: a `.ca` bundle, a bare `.caml` file, or a folder of bundles.
+/// A Core Animation document: a `.ca` bundle, a bare `.caml` file, a `.caar` archive, or a folder
+/// of bundles.
 ///
 /// Its layers belong to the document: use one document for each place where it is shown.
 public struct CAMLDocument {
@@ -92,10 +93,10 @@ extension CAMLDocument {
     if !isFolder.boolValue {
       switch url.pathExtension.lowercased() {
       case "caml", "xml": return [try DocumentFile(file: url, report: report)]
-      case "caar":
-        throw CAMLError(.unreadable, at: location, "cannot read .caar archives yet")
+      case "caar": return [try DocumentFile(archive: url, report: report)]
       default:
-        throw CAMLError(.unreadable, at: location, "neither a .caml file nor a .ca bundle")
+        throw CAMLError(
+          .unreadable, at: location, "neither a .caml file, a .ca bundle nor a .caar archive")
       }
     }
     if isBundle(url) { return [try DocumentFile(bundle: url, report: report)] }

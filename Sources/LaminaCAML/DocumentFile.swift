@@ -41,13 +41,41 @@ struct DocumentFile {
     }
   }
 
+  /// Reads a keyed archive of layers.
+  init(archive: URL, report: @escaping (CAMLDiagnostic) -> Void) throws(CAMLError) {
+    let data = try Self.readData(archive)
+    let location = CAMLLocation(file: archive.path)
+    let (element, index): (CAMLElement, BundleIndex)
+    do throws(BinaryPropertyList.Damage) {
+      (element, index) = try ArchiveTranslator.translate(data) {
+        report(CAMLDiagnostic(location: location, message: $0))
+      }
+    } catch {
+      throw CAMLError(.malformed, at: location, "no archive that can be read: \(error.message)")
+    }
+    let files = BundleFiles(folder: archive.deletingLastPathComponent())
+    try self.init(
+      element, of: archive.path, files: files, index: index, isYUp: !index.isGeometryFlipped,
+      report)
+    // The root layer says it once more where the archive says that y points down.
+    if root.isGeometryFlipped { self.isYUp = true }
+  }
+
   private init(
     document: URL, files: BundleFiles, index: BundleIndex, isYUp: Bool,
     _ report: @escaping (CAMLDiagnostic) -> Void
   ) throws(CAMLError) {
-    let element = try Self.readXML(document)
+    try self.init(
+      try Self.readXML(document), of: document.path, files: files, index: index, isYUp: isYUp,
+      report)
+  }
+
+  private init(
+    _ element: CAMLElement, of path: String, files: BundleFiles, index: BundleIndex, isYUp: Bool,
+    _ report: @escaping (CAMLDiagnostic) -> Void
+  ) throws(CAMLError) {
     func failure(_ element: CAMLElement, _ message: String) -> CAMLError {
-      let place = CAMLLocation(file: document.path, line: element.line, column: element.column)
+      let place = CAMLLocation(file: path, line: element.line, column: element.column)
       return CAMLError(.notADocument, at: place, message)
     }
     guard element.name == "caml" else {
@@ -56,8 +84,7 @@ struct DocumentFile {
     guard let rootElement = element.children.first(where: { !IgnoredNames.contains($0.name) })
     else { throw failure(element, "the document has no layer") }
 
-    let reader = DocumentReader(
-      root: element, file: document.path, files: files, report: report)
+    let reader = DocumentReader(root: element, file: path, files: files, report: report)
     guard let root = reader.layer(rootElement) else {
       throw failure(rootElement, "the document has no layer")
     }
@@ -86,7 +113,10 @@ struct DocumentFile {
   }
 
   private static func readXML(_ url: URL) throws(CAMLError) -> CAMLElement {
-    let data: Data
+    try CAMLXMLReader.read(try readData(url), file: url.path)
+  }
+
+  private static func readData(_ url: URL) throws(CAMLError) -> Data {
     do {
       let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
       guard size <= CAMLXMLReader.maximumFileSize else {
@@ -94,13 +124,12 @@ struct DocumentFile {
           .malformed, at: CAMLLocation(file: url.path),
           "larger than \(CAMLXMLReader.maximumFileSize >> 20) MiB")
       }
-      data = try Data(contentsOf: url)
+      return try Data(contentsOf: url)
     } catch let error as CAMLError {
       throw error
     } catch {
       throw CAMLError(.unreadable, at: CAMLLocation(file: url.path), "cannot be read")
     }
-    return try CAMLXMLReader.read(data, file: url.path)
   }
 
   /// Places the root layer so that its bounds fill `size`, whatever its position and anchor point,

@@ -35,9 +35,10 @@ enum Commands {
         help: "x.png, x-%04d.png, x.mp4, x.webm, x.gif, x.apng, x.y4m, or - (raw RGBA)"),
     ] + renderer + [help],
     notes: [
-      "DOC is a .ca bundle, a .caml file or a folder of .ca bundles. It is fitted into the frame",
-      "and centred. The background is none for PNG and raw frames, and black for films. mp4, webm,",
-      "gif and apng are made by ffmpeg. Raw frames are unpremultiplied, from the top row.",
+      "DOC is a .ca bundle, a .caml file, a .caar archive or a folder of .ca bundles. It is fitted",
+      "into the frame and centred. The background is none for PNG and raw frames, and black for",
+      "films. mp4, webm, gif and apng are made by ffmpeg. Raw frames are unpremultiplied, from the",
+      "top row.",
     ])
 
   static let compare = Command(

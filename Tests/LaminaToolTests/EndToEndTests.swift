@@ -155,6 +155,18 @@ struct EndToEndTests {
     #expect(folder.names == ["a.caml"])
   }
 
+  @Test("So is a malformed archive, which has no lines")
+  func malformedArchive() throws {
+    let archive = folder.path("a.caar")
+    try Data("bplist00 and more than thirty-two bytes".utf8).write(
+      to: URL(fileURLWithPath: archive))
+    let run = try ToolRun(["render", archive, "-o", folder.path("x.png")])
+    #expect(run.status == 2)
+    #expect(run.errors.hasPrefix("lamina: \(archive): "))
+    #expect(run.errors.filter { $0 == "\n" }.count == 1)
+    #expect(folder.names == ["a.caar"])
+  }
+
   @Test("An unknown state names those there are")
   func unknownState() throws {
     let run = try ToolRun([

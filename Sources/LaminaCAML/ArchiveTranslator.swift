@@ -1,0 +1,290 @@
+import Foundation
+import Lamina
+
+/// Writes a keyed archive of layers, a `.caar` file, as the elements that a document of the same
+/// layers has: from there on both are read alike.
+final class ArchiveTranslator {
+  typealias Damage = BinaryPropertyList.Damage
+  typealias Value = KeyedArchive.Value
+
+  private let archive: KeyedArchive
+  private let warn: (String) -> Void
+  /// The objects that are being written, so that one that lies in itself is told.
+  private var open: Set<Int> = []
+
+  private init(_ archive: KeyedArchive, warn: @escaping (String) -> Void) {
+    self.archive = archive
+    self.warn = warn
+  }
+
+  /// The document that the file's dictionary describes: its root element, and what a bundle's index
+  /// would say of it. Without a layer the element is empty.
+  static func translate(
+    _ data: Data, warn: @escaping (String) -> Void
+  ) throws(Damage) -> (element: CAMLElement, index: BundleIndex) {
+    let archive = try KeyedArchive(data)
+    let translator = ArchiveTranslator(archive, warn: warn)
+    let element = CAMLElement(name: "caml")
+    var index = BundleIndex()
+    guard case .object(let root) = archive.root, let record = try archive.record(root) else {
+      return (element, index)
+    }
+    let entries = try translator.entries(record)
+    func number(_ key: String) -> Double? {
+      if case .number(let number) = entries[key] { number } else { nil }
+    }
+    if case .bool(true) = entries["geometryFlipped"] { index.isGeometryFlipped = true }
+    if let width = number("documentWidth"), let height = number("documentHeight"), width > 0,
+      height > 0, max(width, height) <= CAMLText.largestMagnitude
+    {
+      index.documentSize = CGSize(width: width, height: height)
+    }
+    if let layer = entries["rootLayer"], let layer = try translator.element(layer, named: nil) {
+      element.append(layer)
+    }
+    return (element, index)
+  }
+
+  /// What a dictionary holds.
+  private func entries(_ record: KeyedArchive.Record) throws(Damage) -> [String: Value] {
+    guard case .array(let keys) = record.values["NS.keys"],
+      case .array(let values) = record.values["NS.objects"]
+    else { return [:] }
+    var entries: [String: Value] = [:]
+    for (key, value) in zip(keys, values) {
+      if case .string(let key) = try archive.resolve(key) {
+        entries[key] = try archive.resolve(value)
+      }
+    }
+    return entries
+  }
+
+  /// The element of a value, which has the property's name, or that of its class in a list; nil for
+  /// none.
+  private func element(_ value: Value, named name: String?) throws(Damage) -> CAMLElement? {
+    switch try archive.resolve(value) {
+    case .null: return nil
+    case .bool(let flag): return .value(flag ? "1" : "0", type: "boolean", named: name)
+    case .number(let number): return .value("\(number)", type: "real", named: name)
+    case .string(let text): return .value(text, type: "string", named: name)
+    case .data: return nil
+    case .array(let values): return try list(values, named: name)
+    case .object(let uid):
+      guard open.count < CAMLXMLReader.maximumDepth else {
+        throw Damage("its objects nest too deeply")
+      }
+      guard open.insert(uid).inserted else {
+        warn("an object of the archive lies in itself")
+        return nil
+      }
+      defer { open.remove(uid) }
+      guard let record = try archive.record(uid) else {
+        throw Damage("object \(uid) has no class")
+      }
+      return try element(record, named: name)
+    }
+  }
+
+  private func element(
+    _ record: KeyedArchive.Record, named name: String?
+  ) throws(Damage) -> CAMLElement? {
+    let values = record.values
+    switch record.className {
+    case "NSArray", "NSMutableArray":
+      guard case .array(let values) = values["NS.objects"] else { return nil }
+      return try list(values, named: name)
+    case "NSString", "NSMutableString":
+      guard case .string(let text) = values["NS.string"] else { return nil }
+      return .value(text, type: "string", named: name)
+    case "LKNSArrayCodingProxy":
+      return try values["array"].map { value throws(Damage) in
+        try element(value, named: name)
+      } ?? nil
+    case "LKNSValueCodingProxy": return structure(values, named: name)
+    case "LKCGColorCodingProxy":
+      return numbers(["r", "g", "b", "a"], of: values).map {
+        .value($0, type: "CGColor", named: name)
+      }
+    case "CACGPathCodingProxy":
+      let path = try path(values["LKCGPathSegments"] ?? .null)
+      return .value(path.svgPathData, type: "CGPath", named: name)
+    case "CAMediaTimingFunction":
+      let points = numbers(["c1x", "c1y", "c2x", "c2y"], of: values)
+      return points.map { CAMLElement(name: name ?? "timingFunction", attributes: ["value": $0]) }
+    case "CAValueFunction":
+      return try values["name"].map { value throws(Damage) in
+        try element(value, named: name)
+      } ?? nil
+    case "ArchivedImage": return try image(values["data"] ?? .null, named: name)
+    case let className where className.hasSuffix("Layer"):
+      return try wrapped(try layer(className, values), named: name)
+    case "CAAnimationGroup", "CATransition": return try animation(record.className, values)
+    case let className where className.hasSuffix("Animation"):
+      return try animation(className, values)
+    default:
+      warn("\(name ?? "an object") of the class \(record.className.prefix(60)) is left out")
+      return nil
+    }
+  }
+
+  private func list(_ values: [Value], named name: String?) throws(Damage) -> CAMLElement {
+    let element = CAMLElement(name: name ?? "NSArray")
+    for value in values {
+      if let child = try self.element(value, named: nil) { element.append(child) }
+    }
+    return element
+  }
+
+  private func wrapped(_ object: CAMLElement, named name: String?) throws(Damage) -> CAMLElement {
+    guard let name else { return object }
+    let element = CAMLElement(name: name)
+    element.append(object)
+    return element
+  }
+}
+
+// MARK: - Values
+
+extension ArchiveTranslator {
+  /// The numbers under some keys, apart by spaces; nil where one is not there.
+  private func numbers(_ keys: [String], of values: [String: Value]) -> String? {
+    let numbers = keys.compactMap { key in
+      if case .number(let number) = values[key] { number } else { nil }
+    }
+    return numbers.count == keys.count
+      ? numbers.map { "\($0)" }.joined(separator: " ") : nil
+  }
+
+  private func structure(_ values: [String: Value], named name: String?) -> CAMLElement? {
+    guard case .number(let kind) = values["kind"] else { return nil }
+    let text: String?
+    let type: String
+    switch kind {
+    case 0: (type, text) = ("CGPoint", numbers(["x", "y"], of: values))
+    case 1: (type, text) = ("CGSize", numbers(["width", "height"], of: values))
+    case 2: (type, text) = ("CGRect", numbers(["x", "y", "width", "height"], of: values))
+    case 3:
+      let keys = (1...4).flatMap { row in (1...4).map { "m\(row)\($0)" } }
+      // Without members it is the identity.
+      let isIdentity = keys.allSatisfy { values[$0] == nil }
+      (type, text) = (
+        "CATransform3D", isIdentity ? "" : numbers(keys, of: values).map { "matrix(\($0))" }
+      )
+    default: return nil
+    }
+    return text.map { .value($0, type: type, named: name) }
+  }
+
+  private func path(_ value: Value) throws(Damage) -> Path {
+    var segments = try archive.resolve(value)
+    if case .object(let uid) = segments {
+      segments = try archive.record(uid)?.values["NS.objects"] ?? .null
+    }
+    guard case .array(let segments) = segments else { return Path() }
+    var elements: [Path.Element] = []
+    for segment in segments {
+      guard case .object(let uid) = segment, let values = try archive.record(uid)?.values,
+        case .number(let type) = values["LKCGPathType"]
+      else { throw Damage("a segment of a path is damaged") }
+      let points = (0..<3).compactMap { index -> CGPoint? in
+        guard case .number(let x) = values["LKCGPathPoint\(index)_x"],
+          case .number(let y) = values["LKCGPathPoint\(index)_y"]
+        else { return nil }
+        return CGPoint(x: x, y: y)
+      }
+      switch type {
+      case 0 where points.count > 0: elements.append(.move(points[0]))
+      case 1 where points.count > 0: elements.append(.line(points[0]))
+      case 2 where points.count > 1: elements.append(.quad(control: points[0], end: points[1]))
+      case 3 where points.count > 2:
+        elements.append(.cubic(control1: points[0], control2: points[1], end: points[2]))
+      case 4: elements.append(.close)
+      default: throw Damage("a segment of a path is damaged")
+      }
+    }
+    return Path(elements)
+  }
+
+  private func image(_ value: Value, named name: String?) throws(Damage) -> CAMLElement? {
+    var value = try archive.resolve(value)
+    if case .object(let uid) = value { value = try archive.record(uid)?.values["NS.data"] ?? .null }
+    guard case .data(let data) = value else { return nil }
+    let source = "data:image/png;base64," + data.base64EncodedString()
+    return CAMLElement(
+      name: name ?? "CGImage",
+      attributes: name == nil ? ["src": source] : ["type": "CGImage", "src": source])
+  }
+}
+
+// MARK: - Layers and animations
+
+extension ArchiveTranslator {
+  private static let listOfKeys = "__CACodingContents"
+  private static let animations = "CALayerAnimations"
+  private static let animationKeys = "CALayerAnimationKeys"
+
+  private func layer(
+    _ className: String, _ values: [String: Value]
+  ) throws(Damage) -> CAMLElement {
+    let layer = CAMLElement(name: className)
+    let special = [Self.listOfKeys, Self.animations, Self.animationKeys]
+    for (key, value) in values.sorted(by: { $0.key < $1.key })
+    where !special.contains(key) && !IgnoredNames.contains(key) {
+      if let child = try element(value, named: key) { layer.append(child) }
+    }
+    if let list = values[Self.animations],
+      let animations = try element(list, named: "animations")
+    {
+      let keys = try values[Self.animationKeys].map { value throws(Damage) in
+        try element(value, named: "keys")
+      }
+      layer.append(animations.keyed(by: keys??.children.map { $0["value"] ?? "" } ?? []))
+    }
+    return layer
+  }
+
+  private func animation(
+    _ className: String, _ values: [String: Value]
+  ) throws(Damage) -> CAMLElement {
+    var attributes: [String: String] = [:]
+    var children: [CAMLElement] = []
+    for (key, value) in values.sorted(by: { $0.key < $1.key })
+    where key != Self.listOfKeys && !IgnoredNames.contains(key) {
+      guard let child = try element(value, named: key) else { continue }
+      // Ends of animations are of any type; all other plain values stand in attributes.
+      let isPlain = child.children.isEmpty && child["value"] != nil
+      if isPlain, !["fromValue", "toValue", "byValue", "path"].contains(key) {
+        attributes[key] = child["value"]
+      } else {
+        children.append(child)
+      }
+    }
+    let animation = CAMLElement(name: className, attributes: attributes)
+    for child in children { animation.append(child) }
+    return animation
+  }
+}
+
+extension CAMLElement {
+  fileprivate convenience init(name: String, attributes: [String: String] = [:]) {
+    self.init(name: name, attributes: attributes, line: 0, column: 0)
+  }
+
+  fileprivate static func value(_ text: String, type: String, named name: String?) -> CAMLElement {
+    name.map { CAMLElement(name: $0, attributes: ["type": type, "value": text]) }
+      ?? CAMLElement(name: type, attributes: ["value": text])
+  }
+
+  /// The same list, whose elements have these keys, as far as both go.
+  fileprivate func keyed(by keys: [String]) -> CAMLElement {
+    let list = CAMLElement(name: name)
+    for (place, child) in children.enumerated() {
+      var attributes = child.attributes
+      if place < keys.count { attributes["key"] = keys[place] }
+      let copy = CAMLElement(name: child.name, attributes: attributes)
+      for grandchild in child.children { copy.append(grandchild) }
+      list.append(copy)
+    }
+    return list
+  }
+}

@@ -1,0 +1,324 @@
+import Foundation
+import Lamina
+import Testing
+
+@testable import LaminaCAML
+
+/// What a keyed archive is made of, to write one object by object.
+private indirect enum Entry {
+  case number(Double)
+  case flag(Bool)
+  case text(String)
+  case uid(UInt8)
+  case list([Entry])
+  case dictionary([(String, Entry)])
+
+  /// An object of a class that is the object of that number.
+  static func object(_ classID: UInt8, _ values: [(String, Entry)]) -> Entry {
+    .dictionary(values + [("$class", .uid(classID))])
+  }
+
+  static func className(_ name: String) -> Entry { .dictionary([("$classname", .text(name))]) }
+
+  /// The archive of these objects, of which the second is the root.
+  static func archive(_ objects: [Entry]) -> Data {
+    var writer = Writer()
+    let top = writer.add(
+      .dictionary([
+        ("$top", .dictionary([("root", .uid(1))])), ("$objects", .list([.text("$null")] + objects)),
+      ]))
+    return writer.file(top: top)
+  }
+
+  private struct Writer {
+    var objects: [[UInt8]] = []
+
+    mutating func add(_ entry: Entry) -> UInt16 {
+      let bytes: [UInt8]
+      switch entry {
+      case .number(let number): bytes = [0x23] + Self.bytes(number.bitPattern)
+      case .flag(let flag): bytes = [flag ? 9 : 8]
+      case .text(let text): bytes = Self.header(0x50, text.utf8.count) + Array(text.utf8)
+      case .uid(let uid): bytes = [0x80, uid]
+      case .list(let entries):
+        bytes = Self.header(0xa0, entries.count) + entries.flatMap { Self.bytes(add($0)) }
+      case .dictionary(let pairs):
+        let keys = pairs.flatMap { Self.bytes(add(.text($0.0))) }
+        bytes = Self.header(0xd0, pairs.count) + keys + pairs.flatMap { Self.bytes(add($0.1)) }
+      }
+      objects.append(bytes)
+      return UInt16(objects.count - 1)
+    }
+
+    func file(top: UInt16) -> Data {
+      var bytes = Array("bplist00".utf8)
+      var offsets: [UInt8] = []
+      for object in objects {
+        offsets += Self.bytes(UInt32(bytes.count))
+        bytes += object
+      }
+      let trailer: [UInt64] = [UInt64(objects.count), UInt64(top), UInt64(bytes.count)]
+      return Data(bytes + offsets + [0, 0, 0, 0, 0, 0, 4, 2] + trailer.flatMap(Self.bytes))
+    }
+
+    private static func header(_ marker: UInt8, _ count: Int) -> [UInt8] {
+      count < 15 ? [marker | UInt8(count)] : [marker | 15, 0x11] + bytes(UInt16(count))
+    }
+
+    private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+      withUnsafeBytes(of: number.bigEndian) { Array($0) }
+    }
+  }
+}
+
+@Suite("Archives of layers") struct ArchiveTests {
+  private let documents: TemporaryDocuments
+  private let warnings = Warnings()
+
+  init() throws { documents = try TemporaryDocuments() }
+
+  /// An archive with the layer for its root.
+  private func archive(_ layer: CALayer) throws -> Data {
+    let archiver = NSKeyedArchiver(requiringSecureCoding: false)
+    archiver.encode(
+      NSDictionary(dictionary: [
+        "rootLayer": layer, "documentWidth": 80, "documentHeight": 60, "geometryFlipped": true,
+      ]), forKey: NSKeyedArchiveRootObjectKey)
+    return archiver.encodedData
+  }
+
+  private func document(_ data: Data) throws -> CAMLDocument {
+    try CAMLDocument(
+      contentsOf: try documents.write(data, to: "a.caar"), warnings: warnings.add)
+  }
+
+  private static func layer() throws -> CALayer {
+    let root = CALayer()
+    root.bounds = CGRect(x: 0, y: 0, width: 80, height: 60)
+    root.isGeometryFlipped = true
+    let shape = CAShapeLayer()
+    shape.name = "shape"
+    shape.frame = CGRect(x: 10.5, y: 20, width: 30, height: 12.25)
+    let path = CGMutablePath()
+    path.move(to: CGPoint(x: 1, y: 2))
+    path.addLine(to: CGPoint(x: 30, y: 4))
+    path.addQuadCurve(to: CGPoint(x: 5, y: 26), control: CGPoint(x: 7, y: 8))
+    path.addCurve(
+      to: CGPoint(x: 9, y: 10), control1: CGPoint(x: 11, y: 12), control2: CGPoint(x: 3, y: 4))
+    path.closeSubpath()
+    shape.path = path
+    shape.fillColor = CGColor(red: 0.1, green: 0.2, blue: 0.3, alpha: 0.4)
+    shape.fillRule = .evenOdd
+    shape.lineDashPattern = [3, 1.5]
+    shape.transform = CATransform3DMakeRotation(0.25, 1, 2, 3)
+    shape.isHidden = true
+    shape.contents = try CGImage(data: TemporaryDocuments.png(width: 3, height: 1), named: "a dot")
+    let mask = CALayer()
+    mask.cornerRadius = 4
+    shape.mask = mask
+    root.addSublayer(shape)
+    return root
+  }
+
+  @Test("Layers come back with every kind of value, their masks and their contents")
+  func layers() throws {
+    let originalRoot = try Self.layer()
+    let original = try #require(originalRoot.sublayers?[0] as? CAShapeLayer)
+    let document = try document(try archive(originalRoot))
+    #expect(document.size == CGSize(width: 80, height: 60))
+    let root = try #require(document.rootLayer.sublayers?[0])
+    let shape = try #require(root.sublayers?[0] as? CAShapeLayer)
+    #expect(shape.name == "shape")
+    #expect(shape.frame == original.frame)
+    #expect(shape.path == original.path)
+    #expect(shape.fillColor == original.fillColor)
+    #expect(shape.fillRule == .evenOdd)
+    #expect(shape.lineDashPattern == [3, 1.5])
+    #expect(shape.transform == original.transform)
+    #expect(shape.isHidden)
+    #expect(shape.mask?.cornerRadius == 4)
+    #expect((shape.contents as? CGImage).map { [$0.width, $0.height] } == [3, 1])
+    // The root layer turns what the archive says once only.
+    #expect(document.rootLayer.isGeometryFlipped && root.isGeometryFlipped)
+    #expect(warnings.all.isEmpty, "\(warnings.all)")
+  }
+
+  @Test("Animations come back with their keys, values and timing")
+  func animations() throws {
+    let layer = CALayer()
+    layer.bounds = CGRect(x: 0, y: 0, width: 10, height: 10)
+    let keyframes = CAKeyframeAnimation(keyPath: "transform")
+    keyframes.values = [CATransform3DIdentity, CATransform3DMakeScale(2, 3, 1)]
+    keyframes.keyTimes = [0, 1]
+    keyframes.timingFunctions = [CAMediaTimingFunction(controlPoints: 0.25, 0.5, 0.75, 1)]
+    keyframes.beginTime = 1e-100
+    keyframes.duration = 2.5
+    keyframes.repeatCount = .infinity
+    keyframes.isRemovedOnCompletion = false
+    keyframes.fillMode = .forwards
+    layer.add(keyframes, forKey: "turn")
+    let spring = CASpringAnimation(keyPath: "position")
+    spring.toValue = CGPoint(x: 3, y: 4)
+    spring.damping = 7
+    spring.duration = 1
+    let group = CAAnimationGroup()
+    group.animations = [spring]
+    group.duration = 4
+    group.autoreverses = true
+    layer.add(group, forKey: "together")
+    let document = try document(try archive(layer))
+    let read = try #require(document.rootLayer.sublayers?[0])
+    #expect(read.animationKeys() == ["turn", "together"])
+    let turn = try #require(read.animation(forKey: "turn") as? CAKeyframeAnimation)
+    #expect(turn.keyPath == "transform")
+    #expect((turn.values as? [CATransform3D])?[1] == CATransform3DMakeScale(2, 3, 1))
+    #expect(turn.keyTimes == [0, 1])
+    #expect(turn.timingFunctions == keyframes.timingFunctions)
+    #expect((turn.beginTime, turn.duration, turn.repeatCount) == (1e-100, 2.5, .infinity))
+    #expect(!turn.isRemovedOnCompletion && turn.fillMode == .forwards)
+    let together = try #require(read.animation(forKey: "together") as? CAAnimationGroup)
+    #expect((together.duration, together.autoreverses) == (4, true))
+    let inner = try #require(together.animations?[0] as? CASpringAnimation)
+    #expect(inner.toValue as? CGPoint == CGPoint(x: 3, y: 4))
+    #expect(inner.damping == 7)
+    #expect(warnings.all.isEmpty, "\(warnings.all)")
+  }
+
+  // MARK: Written by hand
+
+  /// An archive of 10 × 10 around the values of its root layer. Objects begin with number 8; 2 is
+  /// the class of layers, 3 that of arrays.
+  private func archive(_ values: [(String, Entry)], _ objects: [Entry] = []) -> Data {
+    .init(
+      Entry.archive(
+        [
+          .object(
+            4,
+            [
+              (
+                "NS.keys",
+                .list([.text("rootLayer"), .text("documentWidth"), .text("documentHeight")])
+              ),
+              ("NS.objects", .list([.uid(5), .uid(6), .uid(6)])),
+            ]),
+          .className("CALayer"), .className("NSArray"), .className("NSDictionary"),
+          .object(2, values), .number(10), .className("LKNSValueCodingProxy"),
+        ] + objects))
+  }
+
+  @Test("A delegate that is the layer itself is no matter, a sublayer that is it is a warning")
+  func cycles() throws {
+    let document = try document(
+      archive(
+        [("delegate", .uid(5)), ("sublayers", .uid(8)), ("opacity", .uid(9))],
+        [.object(3, [("NS.objects", .list([.uid(5)]))]), .number(0.5)]))
+    let root = try #require(document.rootLayer.sublayers?[0])
+    #expect(root.opacity == 0.5)
+    #expect(root.sublayers == nil)
+    #expect(warnings.messages == ["an object of the archive lies in itself"])
+  }
+
+  @Test("Values are read under the names that Core Animation gives their classes")
+  func values() throws {
+    let segments = [(0.0, 1.0, 2.0), (1, 3, 4), (4, 0, 0)].map { type, x, y -> Entry in
+      .object(
+        13,
+        [
+          ("LKCGPathType", .number(type)), ("LKCGPathPoint0_x", .number(x)),
+          ("LKCGPathPoint0_y", .number(y)),
+        ])
+    }
+    let document = try document(
+      archive(
+        [
+          ("transform", .uid(8)), ("shadowPath", .uid(9)), ("backgroundColor", .uid(10)),
+          ("filters", .uid(11)), ("hidden", .flag(true)), ("name", .text("n")),
+        ],
+        [
+          .object(7, [("kind", .number(3))]), .object(14, [("LKCGPathSegments", .uid(12))]),
+          .object(
+            15,
+            [("r", .number(0.25)), ("g", .number(0.5)), ("b", .number(1)), ("a", .number(0.75))]),
+          .object(16, [("array", .uid(17))]),
+          .object(3, [("NS.objects", .list([.uid(18), .uid(19), .uid(20)]))]),
+          .className("CACGPathCodingSegment"), .className("CACGPathCodingProxy"),
+          .className("LKCGColorCodingProxy"), .className("LKNSArrayCodingProxy"),
+          .object(3, [("NS.objects", .list([]))]),
+        ] + segments))
+    let root = try #require(document.rootLayer.sublayers?[0])
+    // Without members it is the identity.
+    #expect(root.transform == CATransform3DIdentity)
+    #expect(root.backgroundColor == CGColor(red: 0.25, green: 0.5, blue: 1, alpha: 0.75))
+    let path = CGMutablePath()
+    path.move(to: CGPoint(x: 1, y: 2))
+    path.addLine(to: CGPoint(x: 3, y: 4))
+    path.closeSubpath()
+    #expect(root.shadowPath == path)
+    #expect(root.isHidden && root.name == "n")
+    #expect(warnings.all.isEmpty, "\(warnings.all)")
+  }
+
+  @Test("Objects of unknown classes are left out with a warning")
+  func unknownClasses() throws {
+    _ = try document(
+      archive(
+        [("contents", .uid(8)), ("opacity", .number(0.5))],
+        [.object(9, []), .className("CAWobble")]))
+    #expect(warnings.messages == ["contents of the class CAWobble is left out"])
+  }
+
+  @Test("Lists that double at every step end")
+  func doubling() throws {
+    let lists = (0..<60).map { step -> Entry in
+      .object(3, [("NS.objects", .list([.uid(UInt8(9 + step)), .uid(UInt8(9 + step))]))])
+    }
+    let url = try documents.write(
+      archive([("sublayers", .uid(8))], lists + [.number(1)]), to: "a.caar")
+    let error = try #require(throws: CAMLError.self) { try CAMLDocument(contentsOf: url) }
+    #expect(error.code == .malformed)
+  }
+
+  @Test("What is no archive of layers is an error of one line")
+  func noArchives() throws {
+    let whole = archive([])
+    for data in [
+      Data(), Data("bplist00".utf8), whole.prefix(whole.count - 1), Data(repeating: 255, count: 99),
+      Data(Entry.archive([.text("a")])), Data("bplist00".utf8) + Data(repeating: 0, count: 32),
+    ] {
+      let url = try documents.write(data, to: "a.caar")
+      let error = try #require(throws: CAMLError.self) { try CAMLDocument(contentsOf: url) }
+      #expect(error.code == .malformed || error.code == .notADocument)
+      #expect(error.description.hasPrefix("\(url.path): "))
+      #expect(!error.description.contains("\n"))
+    }
+  }
+
+  @Test("None of 800 tampered archives traps", arguments: 0..<8)
+  func tampered(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed + 1)
+    let layer = try Self.layer()
+    let animation = CABasicAnimation(keyPath: "position")
+    animation.toValue = CGPoint(x: 1, y: 2)
+    animation.timingFunction = CAMediaTimingFunction(name: .easeIn)
+    layer.sublayers?[0].add(animation, forKey: "a")
+    let whole = Array(try archive(layer))
+    for _ in 0..<100 {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        // Markers and references, and now and then the trailer.
+        let end = Bool.random(using: &generator) ? 40 : bytes.count
+        let place = bytes.count - Int.random(in: 1...end, using: &generator)
+        bytes[place] = UInt8.random(in: 0...255, using: &generator)
+      }
+      if Int.random(in: 0..<10, using: &generator) == 0 {
+        bytes.removeLast(Int.random(in: 1..<bytes.count, using: &generator))
+      }
+      let url = try documents.write(Data(bytes), to: "a.caar")
+      do throws(CAMLError) {
+        _ = try CAMLDocument(contentsOf: url)
+      } catch {
+        #expect(!error.description.contains("\n"))
+      }
+    }
+  }
+}

@@ -15,18 +15,17 @@ extension CALayer {
   /// The first of `states` of that name; nil where there is none.
   public func state(withName name: String) -> CAState? { states?.first { $0.name == name } }
 
-  /// The transition from one state to another; nil stands for no state. One that names both comes
-  /// before one that names only the state that is set, that before one that names only the state
-  /// that is left, and last comes one for any.
-  public func stateTransition(from: CAState?, to: CAState?) -> CAStateTransition? {
-    let any = CAStateTransition.anyState
-    for (leaves, sets) in [(from?.name, to?.name), (any, to?.name), (from?.name, any), (any, any)] {
-      if let found = stateTransitions?.first(where: { $0.fromState == leaves && $0.toState == sets }
-      ) {
-        return found
-      }
+  /// The transitions that animate the change from one state to another, nil standing for no state:
+  /// one that names both alone; where there is none, one that names the state that is set, then one
+  /// that names the state that is left, then one for any. Of elements for the same property the
+  /// first counts, so that what only the state that is left has set goes back as that says.
+  public func stateTransitions(from: CAState?, to: CAState?) -> [CAStateTransition] {
+    func first(_ leaves: String?, _ sets: String?) -> CAStateTransition? {
+      stateTransitions?.first { $0.fromState == leaves && $0.toState == sets }
     }
-    return nil
+    if let exact = first(from?.name, to?.name) { return [exact] }
+    let any = CAStateTransition.anyState
+    return [first(any, to?.name), first(from?.name, any), first(any, any)].compactMap { $0 }
   }
 
   /// The state after what it is based on. A chain that runs in a circle ends where it closes.

@@ -26,7 +26,7 @@ public final class CAStateController {
 
   /// Sets a state for a layer, nil for none, in place of the one that it has.
   ///
-  /// The animations of the layer's `stateTransition(from:to:)` run at `transitionSpeed` times their
+  /// The animations of the layer's `stateTransitions(from:to:)` run at `transitionSpeed` times their
   /// own speed, and not at all where that is 0, which also ends those that run.
   public func setState(
     _ state: CAState?, ofLayer layer: CALayer, transitionSpeed: Float = 1
@@ -89,7 +89,7 @@ extension CAStateController {
     var changes: [Change] = []
     for to in set.isEmpty ? [nil] : set {
       for from in left.isEmpty ? [nil] : left {
-        for element in change.layer.stateTransition(from: from, to: to)?.elements ?? [] {
+        for element in change.layer.stateTransitions(from: from, to: to).flatMap(\.elements) {
           guard let target = element.target,
             !changes.contains(where: { $0.target === target && $0.key == element.key }),
             let animation = element.animation.copy() as? CAAnimation

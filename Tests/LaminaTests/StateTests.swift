@@ -147,25 +147,42 @@ private final class Stage {
     #expect(isNear(shown.cornerRadius, 4))
   }
 
-  @Test("A transition that names both states is taken first, then one to, one from, and any")
+  @Test("A transition that names both states stands alone, else those to, from and any in order")
   func precedence() throws {
     let stage = try Stage()
     let (left, right) = (stage.root.state(withName: "left"), stage.root.state(withName: "right"))
-    let ordered = [
-      stage.transition(from: "left", to: "right"), stage.transition(from: "*", to: "right"),
-      stage.transition(from: "left", to: "*"), stage.transition(from: "*", to: "*"),
-    ]
-    for count in 1...4 {
-      let remaining = Array(ordered.suffix(count))
-      stage.root.stateTransitions = remaining.reversed()
-      #expect(stage.root.stateTransition(from: left, to: right) === remaining[0])
+    let exact = stage.transition(from: "left", to: "right")
+    let (to, from, any) = (
+      stage.transition(to: "right"), stage.transition(from: "left"), stage.transition()
+    )
+    func found(_ from: CAState?, _ to: CAState?) -> [ObjectIdentifier] {
+      stage.root.stateTransitions(from: from, to: to).map(ObjectIdentifier.init)
     }
-    stage.root.stateTransitions = ordered
-    #expect(stage.root.stateTransition(from: right, to: left) === ordered[3])
-    #expect(stage.root.stateTransition(from: nil, to: right) === ordered[1])
-    #expect(stage.root.stateTransition(from: left, to: nil) === ordered[2])
+    stage.root.stateTransitions = [any, from, to, exact]
+    #expect(found(left, right) == [ObjectIdentifier(exact)])
+    #expect(found(right, left) == [ObjectIdentifier(any)])
+    #expect(found(nil, right) == [to, any].map(ObjectIdentifier.init))
+    #expect(found(left, nil) == [from, any].map(ObjectIdentifier.init))
+    stage.root.stateTransitions = [any, from, to]
+    #expect(found(left, right) == [to, from, any].map(ObjectIdentifier.init))
     stage.root.stateTransitions = nil
-    #expect(stage.root.stateTransition(from: left, to: right) == nil)
+    #expect(found(left, right).isEmpty)
+  }
+
+  @Test("What only the state that is left has set goes back as its own transition says")
+  func leaving() throws {
+    let stage = try Stage()
+    let leaving = stage.transition(from: "right", Stage.linear(duration: 10))
+    leaving.elements += stage.transition(key: "opacity", Stage.linear(duration: 2)).elements
+    stage.root.stateTransitions = [leaving, stage.transition(to: "left")]
+    _ = try stage.shown(at: 0)
+    stage.set("right")
+    _ = try stage.shown(at: 0)
+    stage.set("left")
+    _ = try stage.shown(at: 0)
+    let shown = try stage.shown(at: 0.5)
+    #expect(isNear(shown.position.x, 50))
+    #expect(shown.opacity == 0.625)
   }
 
   @Test("Layers with states of their own change apart, and give back what was before both")

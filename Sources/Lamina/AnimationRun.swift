@@ -1,5 +1,6 @@
 import Foundation
 import LaminaAnimation
+import LaminaCommit
 
 /// One animation of one layer, from being added to its end: what its delegate is told, and what its
 /// transaction waits for.
@@ -32,6 +33,27 @@ final class AnimationRun {
   func stopWaiting() -> [() -> Void] {
     defer { completion = nil }
     return completion?.leave() ?? []
+  }
+
+  /// What is evaluated, with the begin that it was given.
+  private var description: AnimationDescription?
+  private var kind = LayerKind.layer
+  /// Made where somebody asks what is on screen.
+  private(set) lazy var track = description.map { [kind] description in
+    AnimationTrack<StoredProperty>(description) { kind.property(key: $0) }
+  }
+  private(set) lazy var undefinedTrack = description.flatMap { [kind] description in
+    let track = AnimationTrack<String>(description) { path in
+      KeyedAnimation.isPlainKey(path) && kind.property(key: path) == nil ? path : nil
+    }
+    return track.isEmpty ? nil : track
+  }
+
+  /// The animation goes to the screen. `kind` is its layer's.
+  func follow(_ description: AnimationDescription, _ kind: LayerKind) {
+    self.description = description
+    self.kind = kind
+    schedule(description.timing)
   }
 
   /// Works out when the animation, with the begin that it was given, starts and stops.

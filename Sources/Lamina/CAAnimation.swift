@@ -214,6 +214,7 @@ open class CAPropertyAnimation: CAAnimation {
 
   /// The value of `object`, with a warning where it has none.
   final func animationValue(_ object: Any?) -> AnimationValue {
+    guard object != nil else { return .none }
     if let value = AnimationValue(object) { return value }
     let type = object.map { "\(Swift.type(of: $0))" } ?? "nil"
     warn("an animation of \(keyPath ?? "no key path") cannot take a value of type \(type)")
@@ -228,11 +229,20 @@ open class CAPropertyAnimation: CAAnimation {
 /// `byValue` alone, from that value by that much.
 open class CABasicAnimation: CAPropertyAnimation {
   /// Default: nil.
-  open var fromValue: Any?
+  open var fromValue: Any? { didSet { knownFrom = nil } }
   /// Default: nil.
   open var toValue: Any?
   /// Default: nil.
   open var byValue: Any?
+  /// What `fromValue` is, where that is known without looking.
+  private var knownFrom: AnimationValue?
+
+  /// An animation of ours, from that value.
+  convenience init(keyPath: String, from value: AnimationValue, image: (ImageID) -> CGImage?) {
+    self.init(keyPath: keyPath)
+    fromValue = value.publicValue(image: image)
+    knownFrom = value
+  }
 
   override class var usual: CAAnimation { CABasicAnimation() }
 
@@ -253,7 +263,8 @@ open class CABasicAnimation: CAPropertyAnimation {
 
   final var basicValues: AnimationDescription.BasicValues {
     AnimationDescription.BasicValues(
-      from: animationValue(fromValue), to: animationValue(toValue), by: animationValue(byValue))
+      from: knownFrom ?? animationValue(fromValue), to: animationValue(toValue),
+      by: animationValue(byValue))
   }
 
   override func content(duration: Double) -> AnimationDescription.Content? {
@@ -261,7 +272,10 @@ open class CABasicAnimation: CAPropertyAnimation {
   }
 
   override var images: [CGImage] {
-    CGImage.images(in: fromValue) + CGImage.images(in: toValue)
+    switch knownFrom {
+    case nil, .image: CGImage.images(in: fromValue) + CGImage.images(in: toValue)
+    default: CGImage.images(in: toValue)
+    }
   }
 }
 

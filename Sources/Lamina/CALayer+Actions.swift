@@ -35,6 +35,10 @@ extension CALayer {
   }
 
   final func run(_ action: any CAAction, forKey key: String) {
+    // What a layer of ours starts by itself is nobody else's.
+    if attachments == nil, !isOfProgramClass, let animation = action as? CAAnimation {
+      return addAnimation(animation, key: key, isOwn: true)
+    }
     action.run(forKey: key, object: self, arguments: nil)
   }
 
@@ -93,8 +97,7 @@ extension CALayer {
   private func implicitAnimation(_ key: String, from value: AnimationValue) -> CABasicAnimation? {
     let settings = TransactionStack.current.settings
     guard settings.duration > 0 else { return nil }
-    let animation = CABasicAnimation(keyPath: key)
-    animation.fromValue = value.publicValue(image: image)
+    let animation = CABasicAnimation(keyPath: key, from: value, image: image)
     animation.duration = settings.duration
     animation.timingFunction = settings.timingFunction ?? .usual
     animation.fillMode = .backwards

@@ -17,10 +17,10 @@ struct KeyedAnimation {
   var run: AnimationRun
   /// Whether the render process has it, with its begin.
   var isSent = false
-  /// The same for the client's own evaluation; set when it is sent.
-  var track: AnimationTrack<StoredProperty>?
+  /// The same for the client's own evaluation; nil until it is sent.
+  var track: AnimationTrack<StoredProperty>? { isSent ? run.track : nil }
   /// The same for keys that no class of ours declares; nil where there are none.
-  var undefinedTrack: AnimationTrack<String>?
+  var undefinedTrack: AnimationTrack<String>? { isSent ? run.undefinedTrack : nil }
 
   /// Fixes the begin: `layerTime` for an animation that says 0. `kind` is the layer's.
   mutating func stamp(at layerTime: Double, kind: LayerKind) {
@@ -29,13 +29,8 @@ struct KeyedAnimation {
       let most = Double.greatestFiniteMagnitude
       description.timing.beginTime = min(max(layerTime, -most), most)
     }
-    track = AnimationTrack(description) { kind.property(key: $0) }
-    let undefined = AnimationTrack(description) { path in
-      Self.isPlainKey(path) && kind.property(key: path) == nil ? path : nil
-    }
-    undefinedTrack = undefined.isEmpty ? nil : undefined
+    run.follow(description, kind)
     isSent = true
-    run.schedule(description.timing)
   }
 
   /// Whether a key path names no member of what is under a key.
@@ -43,14 +38,17 @@ struct KeyedAnimation {
 }
 
 extension CALayer {
-  final func addAnimation(_ animation: CAAnimation, key: String?) {
-    guard modelLayer == nil, let copy = animation.copy() as? CAAnimation else { return }
+  /// Adds a copy of the animation, or itself where nobody else has it.
+  final func addAnimation(_ animation: CAAnimation, key: String?, isOwn: Bool = false) {
+    guard modelLayer == nil,
+      let copy = isOwn ? animation : animation.copy() as? CAAnimation
+    else { return }
     let stack = TransactionStack.current
     let standard = stack.settings.duration
     guard var description = copy.description(duration: standard > 0 ? standard : 0.25) else {
       return
     }
-    if let refusal = description.refusal {
+    if !isOwn, let refusal = description.refusal {
       return warn("an animation of \(debugName) is left out: \(refusal)")
     }
     if copy.duration <= 0 { copy.duration = description.timing.duration }
@@ -128,8 +126,6 @@ extension CALayer {
       } else {
         keyedAnimations[place].isSent = false
         keyedAnimations[place].run = AnimationRun(animation, of: self, in: .current)
-        keyedAnimations[place].track = nil
-        keyedAnimations[place].undefinedTrack = nil
       }
     }
     return callbacks

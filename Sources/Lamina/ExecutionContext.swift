@@ -76,8 +76,9 @@ final class ExecutionContext: @unchecked Sendable {
     return key
   }()
 
+  /// Whether this is the main queue, on whichever thread.
+  static var isMainQueue: Bool { DispatchQueue.getSpecific(key: queueKey) == true }
+
   /// Whether this is the main thread, or the main queue on another.
-  static var isMain: Bool {
-    Thread.isMainThread || DispatchQueue.getSpecific(key: queueKey) == true
-  }
+  static var isMain: Bool { TransactionStack.current.context === main }
 }

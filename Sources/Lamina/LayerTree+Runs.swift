@@ -26,16 +26,22 @@ struct AnimationRuns {
     var due: [(time: Double, run: AnimationRun, stops: Bool)] = []
     var left: [AnimationRun] = []
     next = .infinity
-    for run in runs where !run.isOver && run.layer?.rendered?.tree === tree {
-      var isOver = false
-      if !run.hasStarted, run.start <= now { due.append((run.start, run, false)) }
-      if run.stop <= now {
-        due.append((run.stop, run, true))
-        isOver = true
+    for run in runs where run.layer?.rendered?.tree === tree {
+      if run.isOver {
+        // At its very end an animation still shows.
+        if run.stop >= now {
+          left.append(run)
+          next = min(next, run.stop.nextUp)
+        } else {
+          run.layer?.removeFinished(run)
+        }
+        continue
       }
-      if isOver { continue }
+      if !run.hasStarted, run.start <= now { due.append((run.start, run, false)) }
+      if run.stop <= now { due.append((run.stop, run, true)) }
+      if run.stop < now { continue }
       left.append(run)
-      next = min(next, run.start <= now ? run.stop : run.start)
+      next = min(next, run.start > now ? run.start : run.stop > now ? run.stop : now.nextUp)
     }
     runs = left
     // In the order of adding where times are equal, and starts before stops.
@@ -62,7 +68,8 @@ extension LayerTree {
   /// Tells those concerned what of the animations has started and stopped by now, and takes away
   /// what is over.
   func followAnimations() {
-    let due = runs.due(at: clock.time, in: self)
+    let now = clock.time
+    let due = runs.due(at: now, in: self)
     var callbacks = lateCallbacks
     lateCallbacks = []
     var stopped: [() -> Void] = []
@@ -70,7 +77,7 @@ extension LayerTree {
       callbacks += event.run.begin()
       if event.stops {
         let end = event.run.end(finished: true)
-        event.run.layer?.removeFinished(event.run)
+        if event.time < now { event.run.layer?.removeFinished(event.run) }
         callbacks += end.blocks
         stopped += end.delegate
       }

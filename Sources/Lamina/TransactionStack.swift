@@ -148,12 +148,14 @@ final class TransactionStack {
 
   /// The main queue's, on whichever thread it runs, else this thread's.
   static var current: TransactionStack {
-    if ExecutionContext.isMain { return main }
-    if let existing = pthread_getspecific(key) {
-      return Unmanaged<TransactionStack>.fromOpaque(existing).takeUnretainedValue()
+    let existing = pthread_getspecific(key)
+    if let existing {
+      let stack = Unmanaged<TransactionStack>.fromOpaque(existing).takeUnretainedValue()
+      return stack === main || !ExecutionContext.isMainQueue ? stack : main
     }
-    let stack = TransactionStack(ExecutionContext())
+    // Asked once a thread: it takes two system calls.
+    let stack = Thread.isMainThread ? main : TransactionStack(ExecutionContext())
     pthread_setspecific(key, Unmanaged.passRetained(stack).toOpaque())
-    return stack
+    return stack === main || !ExecutionContext.isMainQueue ? stack : main
   }
 }

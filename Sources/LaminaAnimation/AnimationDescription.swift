@@ -73,7 +73,8 @@ package struct AnimationDescription: Hashable, Sendable {
     self.content = content
   }
 
-  package enum Content: Hashable, Sendable {
+  /// Indirect, for descriptions are copied more often than read.
+  package indirect enum Content: Hashable, Sendable {
     case basic(PropertyTarget, BasicValues)
     case keyframe(PropertyTarget, KeyframeValues)
     case spring(PropertyTarget, BasicValues, SpringParameters)

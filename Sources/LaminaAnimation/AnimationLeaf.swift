@@ -54,7 +54,7 @@ final class AnimationSchedule: Sendable {
 }
 
 /// One property's part in an animation: all that does not depend on the time, computed once.
-final class AnimationLeaf: Sendable {
+package final class AnimationLeaf: Sendable {
   enum Content: Sendable {
     case vectors(AnimationVector.Kind, from: SIMD4<Double>, to: SIMD4<Double>)
     case transforms(from: TransformDecomposition, to: TransformDecomposition)
@@ -121,6 +121,29 @@ final class AnimationLeaf: Sendable {
     needsUnderlying = isRelative || target.isAdditive || member != nil
   }
 
+  /// Sets what the animation changes at a time in one of the passes: `get` gives the value of the
+  /// property in that slot, and `set` changes it.
+  package func apply(
+    isAdditive: Bool, at layerTime: Double, get: (_ slot: Int) -> AnimationValue,
+    set: (AnimationValue, _ slot: Int) -> Void
+  ) {
+    let isDue = self.isAdditive == isAdditive
+    let turningSlot = isAdditive ? self.turningSlot : nil
+    guard isDue || turningSlot != nil, let sample = sample(at: layerTime) else { return }
+    if isDue {
+      if !needsUnderlying {
+        set(value(at: sample), slot)
+      } else if let value = value(at: sample, over: get(slot)) {
+        set(value, slot)
+      }
+    }
+    guard let turningSlot, let angle = turningAngle(at: sample),
+      case .transform(let transform) = get(turningSlot)
+    else { return }
+    let turn = CATransform3D(rotationAngle: angle, x: 0, y: 0, z: 1)
+    set(.transform(transform.concatenating(turn)), turningSlot)
+  }
+
   /// nil while there is no effect.
   func sample(at layerTime: Double) -> Sample? {
     var time = layerTime
@@ -141,7 +164,6 @@ final class AnimationLeaf: Sendable {
   }
 
   /// The value of the whole property, where it does not depend on what is there.
-  @inline(__always)
   func value(at sample: Sample) -> AnimationValue {
     value(of: content, at: sample)
   }
@@ -179,6 +201,18 @@ final class AnimationLeaf: Sendable {
   }
 
   private func partValue(at sample: Sample, over underlying: AnimationValue) -> AnimationValue? {
+    // What most animations of layers are, without a detour.
+    if case .relativeVector(let kind, let end, let lanes) = content, !isCumulative,
+      valueFunction == nil, let current = AnimationVector(underlying), current.kind == kind
+    {
+      let mixed =
+        switch end {
+        case .from: mix(lanes, current.lanes, sample.fraction)
+        case .to: mix(current.lanes, lanes, sample.fraction)
+        case .by: mix(current.lanes, current.lanes + lanes, sample.fraction)
+        }
+      return AnimationVector(kind, mixed).value
+    }
     guard !isRelative else {
       guard let start = valueFunction.map({ $0.input(of: underlying) }) ?? underlying,
         let content = resolved(over: start)

@@ -28,7 +28,7 @@ package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
 
   /// The properties that the animation may change, each once, in the order of their first mention.
   package let properties: [Property]
-  private let leaves: [AnimationLeaf]
+  package let leaves: [AnimationLeaf]
   /// nil where the animation has no effect at any time.
   private let schedule: AnimationSchedule?
   /// Whether the additive pass has anything to do.
@@ -81,19 +81,10 @@ package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
     _ pass: Pass, at layerTime: Double, to target: inout Target
   ) where Target.Property == Property {
     for leaf in leaves {
-      let isDue = leaf.isAdditive == (pass == .additive)
-      let turningSlot = pass == .additive ? leaf.turningSlot : nil
-      guard isDue || turningSlot != nil, let sample = leaf.sample(at: layerTime) else { continue }
-      if isDue {
-        let property = properties[leaf.slot]
-        if !leaf.needsUnderlying {
-          target.setAnimationValue(leaf.value(at: sample), of: property)
-        } else if let value = leaf.value(at: sample, over: target.animationValue(of: property)) {
-          target.setAnimationValue(value, of: property)
-        }
-      }
-      if let turningSlot, let angle = leaf.turningAngle(at: sample) {
-        turn(properties[turningSlot], by: angle, in: &target)
+      leaf.apply(isAdditive: pass == .additive, at: layerTime) {
+        target.animationValue(of: properties[$0])
+      } set: {
+        target.setAnimationValue($0, of: properties[$1])
       }
     }
   }
@@ -108,14 +99,6 @@ package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
       return leaf.ends(at: sample, over: underlying)
     }
     return nil
-  }
-
-  private func turn<Target: AnimationTarget>(
-    _ property: Property, by angle: Double, in target: inout Target
-  ) where Target.Property == Property {
-    guard case .transform(let transform) = target.animationValue(of: property) else { return }
-    let turned = transform.concatenating(CATransform3D(rotationAngle: angle, x: 0, y: 0, z: 1))
-    target.setAnimationValue(.transform(turned), of: property)
   }
 
   /// How far a transition is, 0…1 from the old picture to the new one; nil while it has no effect,

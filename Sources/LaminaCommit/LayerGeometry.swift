@@ -18,14 +18,26 @@ package enum LayerGeometry {
     let anchor = anchor(values)
     let (x, y, z) = (values.position.x, values.position.y, CGFloat(values.zPosition))
     if values.transform.isIdentity {
-      return CATransform3D(
-        translationX: x - anchor.x, y: y - anchor.y, z: z - CGFloat(values.anchorPointZ))
+      let (x, y, z) = translation(values)
+      return CATransform3D(translationX: x, y: y, z: z)
     }
     return CATransform3D(
       translationX: -anchor.x, y: -anchor.y, z: -CGFloat(values.anchorPointZ)
     )
     .concatenating(values.transform)
     .concatenating(CATransform3D(translationX: x, y: y, z: z))
+  }
+
+  /// `toSuperlayer` of a layer whose transform is the identity.
+  @inline(__always)
+  package static func translation(
+    _ values: borrowing LayerValues
+  ) -> (x: CGFloat, y: CGFloat, z: CGFloat) {
+    let anchor = anchor(values)
+    return (
+      values.position.x - anchor.x, values.position.y - anchor.y,
+      CGFloat(values.zPosition) - CGFloat(values.anchorPointZ)
+    )
   }
 
   /// The mirroring about the middle of the bounds that geometryFlipped does to the layer's space.

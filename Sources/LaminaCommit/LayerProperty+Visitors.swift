@@ -178,8 +178,15 @@ extension LayerValues {
   }
 
   package func value(of property: LayerProperty) -> AnimationValue {
+    withUnsafePointer(to: self) { Self.value(of: property, at: $0) }
+  }
+
+  /// The same for values in memory, which are not copied for it.
+  package static func value(
+    of property: LayerProperty, at values: UnsafePointer<LayerValues>
+  ) -> AnimationValue {
     var getter = ValueGetter()
-    withUnsafePointer(to: self) { Self.read(property, at: $0, with: &getter) }
+    read(property, at: values, with: &getter)
     return getter.value
   }
 
@@ -194,9 +201,14 @@ extension LayerValues {
 
   /// Sets one property to its value in `other`.
   package mutating func copy(_ property: LayerProperty, from other: LayerValues) {
+    withUnsafePointer(to: other) { copy(property, at: $0) }
+  }
+
+  /// The same from values in memory, which are not copied for it.
+  package mutating func copy(_ property: LayerProperty, at other: UnsafePointer<LayerValues>) {
     withUnsafeMutablePointer(to: &self) { target in
       var copier = FieldCopier(property: property, target: target)
-      withUnsafePointer(to: other) { Self.read(property, at: $0, with: &copier) }
+      Self.read(property, at: other, with: &copier)
     }
   }
 

@@ -10,4 +10,20 @@ extension LayerValues: AnimationTarget {
   package mutating func setAnimationValue(_ value: AnimationValue, of property: LayerProperty) {
     set(property, to: value)
   }
+
+  /// Applies one pass of an animation of these properties: as a track's own `apply`, which is
+  /// generic and so takes twice as long from here.
+  package mutating func apply(
+    _ leaves: [AnimationLeaf], of properties: [LayerProperty], isAdditive: Bool, at time: Double
+  ) {
+    withUnsafeMutablePointer(to: &self) { values in
+      for leaf in leaves {
+        leaf.apply(isAdditive: isAdditive, at: time) {
+          Self.value(of: properties[$0], at: values)
+        } set: {
+          values.pointee.set(properties[$1], to: $0)
+        }
+      }
+    }
+  }
 }

@@ -21,6 +21,8 @@ package final class ServerLoop {
   struct Session {
     var options: SessionOptions
     var surface: SurfaceID
+    /// What the session's tree last came to.
+    var lastTree: EvaluatedTree?
   }
 
   /// The most bytes that the surfaces of all sessions take on the device.

@@ -8,109 +8,146 @@ extension RenderTree {
   func makeRow(
     _ pending: PendingRow, in tree: inout EvaluatedTree, rootTransform: CATransform3D
   ) -> Int? {
-    let parent = pending.parent >= 0 ? tree.rows[pending.parent] : nil
     let picture = pending.picture < 0 ? nil : tree.pictures[pending.picture]
-    var row = EvaluatedTree.Row(
-      slot: picture == nil ? pending.slot : -1, kind: self[pending.slot, in: picture].kind,
-      picture: pending.picture, place: picture == nil ? -1 : pending.slot, parent: pending.parent,
-      time: 0, toSurface: .identity, sublayersToSurface: .identity, isFlipped: false,
-      isMirrored: false)
+    return withNode(pending.slot, in: picture) { node in
+      makeRow(of: node, pending, in: picture, &tree, rootTransform)
+    }
+  }
+
+  /// Hands a layer's node to `body` where it lies: it is large, and a copy of it would cost more
+  /// than most of what is done with it.
+  @inline(__always)
+  func withNode<Result>(
+    _ slot: Int, in picture: OldPicture?, _ body: (UnsafePointer<Node>) -> Result
+  ) -> Result {
+    if let picture { return picture.nodes.withUnsafeBufferPointer { body($0.baseAddress! + slot) } }
+    return nodes.withUnsafeBufferPointer { body($0.baseAddress! + slot) }
+  }
+
+  private func makeRow(
+    of node: UnsafePointer<Node>, _ pending: PendingRow, in picture: OldPicture?,
+    _ tree: inout EvaluatedTree, _ rootTransform: CATransform3D
+  ) -> Int? {
+    let parent = pending.parent
+    let index = tree.rows.count
+    tree.rows.append(
+      EvaluatedTree.Row(
+        slot: picture == nil ? pending.slot : -1, kind: node.pointee.kind, picture: pending.picture,
+        place: picture == nil ? -1 : pending.slot, parent: parent, time: 0,
+        toSurface: .identity, sublayersToSurface: .identity, isFlipped: false, isMirrored: false))
     var shift = CGVector.zero
-    if let parent, parent.transition >= 0 {
-      let layer = values(of: parent, in: tree)
-      let transition = tree.transitions[parent.transition]
+    if parent >= 0, tree.rows[parent].transition >= 0 {
+      let layer = values(of: tree.rows[parent], in: tree)
+      let transition = tree.transitions[tree.rows[parent].transition]
       if pending.role == .old, let picture {
-        row.time = picture.time
-        animate(&row, pending.slot, in: picture, &tree)
-        tree.animatedValues[row.animated].takePlace(of: layer)
+        tree.rows[index].time = picture.time
+        animate(index, node, in: picture, &tree)
+        tree.animatedValues[tree.rows[index].animated].takePlace(of: layer)
         shift = transition.shiftOfOld(in: layer.bounds)
       } else {
         // What the transition's row has, which is the same layer's.
-        (row.time, row.animated) = (parent.time, parent.animated)
-        row.contentsMix = parent.contentsMix
+        tree.rows[index].time = tree.rows[parent].time
+        tree.rows[index].animated = tree.rows[parent].animated
+        tree.rows[index].contentsMix = tree.rows[parent].contentsMix
         shift = transition.shiftOfNew(in: layer.bounds)
       }
     } else {
-      row.time = localTime(of: pending.slot, in: picture, parentTime: parent?.time ?? tree.time)
-      animate(&row, pending.slot, in: picture, &tree)
+      let outerTime = parent >= 0 ? tree.rows[parent].time : tree.time
+      tree.rows[index].time =
+        node.pointee.values.hasOwnTiming
+        ? node.pointee.values.timing.mediaTiming.localTime(at: outerTime) : outerTime
+      animate(index, node, in: picture, &tree)
     }
     // A mask lies in its layer's own plane, which the sublayer transform does not move.
     let outer =
-      parent.map { pending.role == .mask ? $0.toSurface : $0.sublayersToSurface } ?? rootTransform
-    let animated = row.animated
+      parent < 0
+      ? rootTransform
+      : pending.role == .mask
+        ? tree.rows[parent].toSurface : tree.rows[parent].sublayersToSurface
+    let animated = tree.rows[index].animated
     let isVisible =
       animated >= 0
-      ? place(&row, tree.animatedValues[animated], shift, in: parent, outer)
-      : place(&row, nodes[pending.slot].values, shift, in: parent, outer)
-    if pending.role != .new,
-      let transition = transition(of: pending.slot, in: picture, at: row.time, shift, &tree)
+      ? tree.animatedValues.read(animated) { place(index, $0, shift, outer, &tree.rows) }
+      : place(index, Node.values(at: node), shift, outer, &tree.rows)
+    if pending.role != .new, node.pointee.hasPictureAnimations,
+      let transition = transition(of: node, at: tree.rows[index].time, shift, &tree)
     {
-      row.transition = transition
-      row.sublayersToSurface = outer
-      row.isFlipped = parent?.isFlipped ?? false
-      row.isMirrored = parent?.isMirrored ?? false
+      tree.rows[index].transition = transition
+      tree.rows[index].sublayersToSurface = outer
+      tree.rows[index].isFlipped = parent >= 0 && tree.rows[parent].isFlipped
+      tree.rows[index].isMirrored = parent >= 0 && tree.rows[parent].isMirrored
     } else if !isVisible {
+      tree.rows.removeLast()
       return nil
     }
-    tree.rows.append(row)
-    let index = tree.rows.count - 1
     switch pending.role {
-    case .old: tree.transitions[tree.rows[pending.parent].transition].old = index
-    case .new: tree.transitions[tree.rows[pending.parent].transition].new = index
-    case .mask: tree.rows[pending.parent].mask = index
+    case .old: tree.transitions[tree.rows[parent].transition].old = index
+    case .new: tree.transitions[tree.rows[parent].transition].new = index
+    case .mask: tree.rows[parent].mask = index
     case .sublayer: break
     }
     return index
   }
 
-  /// Brings the layer's values to the row's time. A node is large: it is copied only where it is
-  /// animated, or its values may be changed.
+  /// Brings the values of a row's layer to the row's time.
   private func animate(
-    _ row: inout EvaluatedTree.Row, _ slot: Int, in picture: OldPicture?,
-    _ tree: inout EvaluatedTree
+    _ row: Int, _ node: UnsafePointer<Node>, in picture: OldPicture?, _ tree: inout EvaluatedTree
   ) {
-    guard picture != nil || !nodes[slot].animations.isEmpty else { return }
-    let node = self[slot, in: picture]
-    var values = node.values
-    node.animate(&values, at: row.time)
-    if picture == nil { noteNextChange(of: node, at: row.time, row: row.parent, in: &tree) }
-    row.animated = tree.animatedValues.count
-    tree.animatedValues.append(values)
-    if let mix = node.contentsMix(at: row.time) {
-      row.contentsMix = tree.contentsMixes.count
-      tree.contentsMixes.append(mix)
+    let time = tree.rows[row].time
+    if picture != nil {
+      let animated = tree.animatedValues.add(node.pointee.values)
+      tree.rows[row].animated = animated
+      node.pointee.animate(&tree.animatedValues[animated], at: time)
+    } else {
+      guard !node.pointee.animations.isEmpty else { return }
+      tree.rows[row].animated = tree.animatedValues.add(node, tree.rows[row].slot, at: time)
+      // Something that runs already is all there is to know.
+      if tree.nextChange > tree.time {
+        noteNextChange(of: node, at: time, row: tree.rows[row].parent, in: &tree)
+      }
     }
+    guard node.pointee.hasPictureAnimations, let mix = node.pointee.contentsMix(at: time) else {
+      return
+    }
+    tree.rows[row].contentsMix = tree.contentsMixes.count
+    tree.contentsMixes.append(mix)
   }
 
-  /// Sets the row's transforms, moved by `shift` in the layer's own space. Returns whether the layer
-  /// is visible.
+  /// Sets a row's transforms, moved by `shift` in the layer's own space. Returns whether the layer is
+  /// visible.
   private func place(
-    _ row: inout EvaluatedTree.Row, _ values: borrowing LayerValues, _ shift: CGVector,
-    in parent: EvaluatedTree.Row?, _ outer: CATransform3D
+    _ row: Int, _ values: UnsafePointer<LayerValues>, _ shift: CGVector, _ outer: CATransform3D,
+    _ rows: inout [EvaluatedTree.Row]
   ) -> Bool {
-    let toParent = LayerGeometry.toSuperlayer(values)
-    row.toSurface = LayerGeometry.flip(values).concatenating(toParent).concatenating(outer)
-    if shift != .zero {
-      row.toSurface = CATransform3D(translationX: shift.dx, y: shift.dy)
-        .concatenating(row.toSurface)
+    let parent = rows[row].parent
+    let isFlipped = values.pointee.isGeometryFlipped
+    var toSurface: CATransform3D
+    var mirrors = false
+    if values.pointee.transform.isIdentity, !isFlipped {
+      toSurface = outer.translated(by: LayerGeometry.translation(values.pointee))
+    } else {
+      let toParent = LayerGeometry.toSuperlayer(values.pointee)
+      toSurface = LayerGeometry.flip(values.pointee).concatenating(toParent).concatenating(outer)
+      mirrors = LayerGeometry.mirrors(toParent)
     }
-    row.isFlipped = (parent?.isFlipped ?? false) != values.isGeometryFlipped
-    row.isMirrored =
-      (parent?.isMirrored ?? false)
-      != (LayerGeometry.mirrors(toParent) != values.isGeometryFlipped)
-    row.sublayersToSurface = LayerGeometry.sublayerTransform(values)
-      .flattened.concatenating(row.toSurface)
-    return !values.isHidden
+    if shift != .zero {
+      toSurface = CATransform3D(translationX: shift.dx, y: shift.dy).concatenating(toSurface)
+    }
+    rows[row].toSurface = toSurface
+    rows[row].isFlipped = (parent >= 0 && rows[parent].isFlipped) != isFlipped
+    rows[row].isMirrored = (parent >= 0 && rows[parent].isMirrored) != (mirrors != isFlipped)
+    rows[row].sublayersToSurface =
+      values.pointee.hasEffects
+      ? LayerGeometry.sublayerTransform(values.pointee).flattened.concatenating(toSurface)
+      : toSurface.flatteningBefore
+    return !values.pointee.isHidden
   }
 
   /// Notes the transition that the layer is in; nil where it shows one picture.
   private func transition(
-    of slot: Int, in picture: OldPicture?, at time: Double, _ shift: CGVector,
-    _ tree: inout EvaluatedTree
+    of node: UnsafePointer<Node>, at time: Double, _ shift: CGVector, _ tree: inout EvaluatedTree
   ) -> Int? {
-    guard !self[slot, in: picture].animations.isEmpty,
-      let (values, progress, origin) = self[slot, in: picture].transition(at: time)
-    else { return nil }
+    guard let (values, progress, origin) = node.pointee.transition(at: time) else { return nil }
     var transition = EvaluatedTree.Transition(
       values: values, progress: progress, picture: -1, shift: shift)
     if case .picture(let old) = origin {
@@ -123,11 +160,11 @@ extension RenderTree {
 
   /// Brings the next change of a layer's animations into the tree's time.
   private func noteNextChange(
-    of node: Node, at time: Double, row: Int, in tree: inout EvaluatedTree
+    of node: UnsafePointer<Node>, at time: Double, row: Int, in tree: inout EvaluatedTree
   ) {
     // The clocks of the layer and all above it, innermost first.
     var clocks: [MediaTiming] = []
-    if node.values.hasOwnTiming { clocks.append(node.values.timing.mediaTiming) }
+    if node.pointee.values.hasOwnTiming { clocks.append(node.pointee.values.timing.mediaTiming) }
     var ancestor = row
     while ancestor >= 0 {
       let above = tree.rows[ancestor]
@@ -140,8 +177,9 @@ extension RenderTree {
     // Under a stopped clock nothing changes by itself.
     guard clocks.allSatisfy({ $0.speed != 0 }) else { return }
     let isBackwards = clocks.count { $0.speed < 0 } % 2 == 1
-    for animation in node.animations {
-      let change = animation.track.nextChange(after: time, runningBackwards: isBackwards)
+    for place in node.pointee.animations.indices {
+      let change = node.pointee.animations[place].track.nextChange(
+        after: time, runningBackwards: isBackwards)
       guard change.isFinite else { continue }
       if change == time {
         tree.nextChange = tree.time

@@ -68,7 +68,7 @@ package struct EvaluatedTree {
   /// Pixels a point at the root.
   let scale: Double
   var rows: [Row] = []
-  var animatedValues: [LayerValues] = []
+  var animatedValues = AnimatedValues()
   var transitions: [Transition] = []
   var contentsMixes: [ContentsMix] = []
   var pictures: [OldPicture] = []
@@ -78,13 +78,22 @@ package struct EvaluatedTree {
 
 extension RenderTree {
   /// Evaluates what a session shows at a time.
+  ///
+  /// `last`, what it was evaluated to before, is used up: its memory is taken over, and what
+  /// animations do not change. That changes nothing of the outcome.
   package func evaluate(
-    session id: SessionID, at time: Double
+    session id: SessionID, at time: Double, reusing last: consuming EvaluatedTree? = nil
   ) throws(CommitError) -> EvaluatedTree {
     guard let session = sessions[id] else { throw .unknownSession(id) }
     let scale = session.options.scale
     var tree = EvaluatedTree(
       session: id, time: time, size: session.options.size, scale: scale)
+    if var last = consume last {
+      swap(&tree.rows, &last.rows)
+      tree.rows.removeAll(keepingCapacity: true)
+      swap(&tree.animatedValues, &last.animatedValues)
+      tree.animatedValues.startAgain()
+    }
     guard let root = session.root, let slot = slot(of: root) else { return tree }
     evaluate(into: &tree, root: slot, rootTransform: CATransform3D(scaleX: scale, y: scale))
     return tree
@@ -135,7 +144,7 @@ extension RenderTree {
     onto stack: inout [PendingRow]
   ) {
     let picture = pending.picture < 0 ? nil : tree.pictures[pending.picture]
-    if let mask = self[pending.slot, in: picture].mask {
+    if let mask = withNode(pending.slot, in: picture, { $0.pointee.mask }) {
       stack.append(
         PendingRow(slot: Int(mask), picture: pending.picture, parent: row, role: .mask))
     }
@@ -176,12 +185,13 @@ extension RenderTree {
   private func sublayersBackToFront(
     of slot: Int, in picture: OldPicture?, time: Double
   ) -> [Int] {
-    let children = self[slot, in: picture].children
+    let children = withNode(slot, in: picture) { $0.pointee.children }
+    guard children.count > 1 else { return children.map(Int.init) }
     var depths: [Double] = []
     depths.reserveCapacity(children.count)
     var isFlat = true
     for child in children {
-      let depth = zPosition(of: Int(child), in: picture, parentTime: time)
+      let depth = withNode(Int(child), in: picture) { zPosition(of: $0, parentTime: time) }
       isFlat = isFlat && depth == (depths.first ?? depth)
       depths.append(depth)
     }
@@ -190,13 +200,14 @@ extension RenderTree {
       .map { Int(children[$0]) }
   }
 
-  private func zPosition(of slot: Int, in picture: OldPicture?, parentTime: Double) -> Double {
-    guard !self[slot, in: picture].animations.isEmpty else {
-      return self[slot, in: picture].values.zPosition
+  private func zPosition(of node: UnsafePointer<Node>, parentTime: Double) -> Double {
+    guard node.pointee.animatedProperties.contains(.zPosition) else {
+      return node.pointee.values.zPosition
     }
-    let node = self[slot, in: picture]
-    var values = node.values
-    node.animate(&values, at: localTime(of: slot, in: picture, parentTime: parentTime))
+    var values = node.pointee.values
+    let time =
+      values.hasOwnTiming ? values.timing.mediaTiming.localTime(at: parentTime) : parentTime
+    node.pointee.animate(&values, at: time)
     return values.zPosition
   }
 
@@ -210,9 +221,20 @@ extension RenderTree.Node {
   /// Brings a copy of the node's values to a time of the layer: in the order of adding, what adds
   /// to others last.
   func animate(_ values: inout LayerValues, at time: Double) {
-    for animation in animations { animation.track.apply(.replacing, at: time, to: &values) }
-    for animation in animations where animation.track.isAdditive {
-      animation.track.apply(.additive, at: time, to: &values)
+    // By pointers: an animation's copy costs more than what it does here.
+    animations.withUnsafeBufferPointer { animations in
+      for place in animations.indices {
+        let track = animations.baseAddress! + place
+        values.apply(
+          track.pointee.track.leaves, of: track.pointee.track.properties, isAdditive: false,
+          at: time)
+      }
+      for place in animations.indices where animations[place].track.isAdditive {
+        let track = animations.baseAddress! + place
+        values.apply(
+          track.pointee.track.leaves, of: track.pointee.track.properties, isAdditive: true,
+          at: time)
+      }
     }
   }
 }

@@ -48,6 +48,7 @@ extension RenderTree {
     nodes[slot] = Node(
       generation: creation.layer.generation, isAlive: true, kind: creation.kind,
       values: LayerValues(kind: creation.kind))
+    noteChange(of: slot)
   }
 
   private mutating func perform(_ edit: Commit.TreeEdit) {
@@ -86,6 +87,7 @@ extension RenderTree {
     for property in change.properties {
       nodes[slot].values.copy(property, from: change.values)
     }
+    noteChange(of: slot)
   }
 
   private mutating func perform(_ edit: Commit.AnimationEdit, origin: TransitionOrigin) {
@@ -96,8 +98,10 @@ extension RenderTree {
       var keyed = KeyedAnimation(key: key, description: animation, kind: nodes[slot].kind)
       keyed.origin = origin
       nodes[slot].animations.append(keyed)
+      noteChange(of: slot)
     case .remove(let layer, let key):
       nodes[Int(layer.index)].animations.removeAll { $0.key == key }
+      noteChange(of: Int(layer.index))
     }
   }
 

@@ -21,7 +21,26 @@ package struct RenderTree {
     var children: [UInt32] = []
     var mask: UInt32?
     /// In the order in which they were added, which is that of their effect.
-    var animations: [KeyedAnimation] = []
+    var animations: [KeyedAnimation] = [] {
+      didSet { noteAnimations() }
+    }
+    /// What the animations may change.
+    private(set) var animatedProperties = LayerPropertySet()
+    /// Whether one of them mixes contents or is a transition.
+    private(set) var hasPictureAnimations = false
+    /// Differs from what it was whenever the values or the animations changed.
+    var version: UInt64 = 0
+
+    private mutating func noteAnimations() {
+      animatedProperties = LayerPropertySet()
+      hasPictureAnimations = false
+      for animation in animations {
+        for property in animation.track.properties { animatedProperties.insert(property) }
+        if animation.mixesContents || animation.track.transition != nil {
+          hasPictureAnimations = true
+        }
+      }
+    }
 
     /// Free, waiting for a layer of that generation or a later one.
     static func vacant(generation: UInt32) -> Node {
@@ -85,6 +104,8 @@ package struct RenderTree {
   package static let sessionLimit = 256
 
   var nodes: [Node] = []
+  /// The version that the last change gave to a node.
+  private var lastVersion: UInt64 = 0
   var sessions: [SessionID: Session] = [:]
   var images: [ImageID: Image] = [:]
   /// How many stores there have been.
@@ -137,6 +158,12 @@ package struct RenderTree {
 
   func id(of slot: Int) -> LayerID {
     LayerID(index: UInt32(slot), generation: nodes[slot].generation)
+  }
+
+  /// Called wherever the values or animations of a node change.
+  mutating func noteChange(of slot: Int) {
+    lastVersion &+= 1
+    nodes[slot].version = lastVersion
   }
 
   /// Applies a commit, or throws and changes nothing.

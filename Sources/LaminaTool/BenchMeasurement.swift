@@ -197,6 +197,13 @@ struct BenchRun {
     }
   }
 
+  /// The bytes of the commit that a frame's changes make.
+  func byteCount(ofChange frame: Int) throws -> Int {
+    CATransaction.setDisableActions(true)
+    scene.change(frame)
+    return try renderer.commitByteCount()
+  }
+
   /// Makes a frame's changes and commits them.
   func change(_ frame: Int) {
     CATransaction.begin()

@@ -87,7 +87,8 @@ struct BenchScene {
     return BenchScene(root: root) { _ in }
   }
 
-  /// Layers that show nothing and move by implicit animations, which the next frame's replace.
+  /// Layers that show nothing and move by implicit animations. Those of a frame are over when the
+  /// next one comes.
   static func implicitlyAnimated(_ count: Int, _ size: PixelSize) -> BenchScene {
     let root = background(size)
     let items = BenchItem.make(count, width: 32, height: 32, in: size, seed: 1)
@@ -95,6 +96,7 @@ struct BenchScene {
     root.sublayers = layers
     return BenchScene(root: root) { frame in
       CATransaction.setDisableActions(false)
+      CATransaction.setAnimationDuration(1.0 / 120)
       for (layer, item) in zip(layers, items) {
         layer.position = item.position(at: frame, in: size)
       }

@@ -112,6 +112,23 @@ public struct CATransform3D: Hashable, Sendable, BitwiseCopyable {
     return flat
   }
 
+  /// The flattened identity, then this transform.
+  package var flatteningBefore: CATransform3D {
+    var flat = self
+    (flat.m31, flat.m32, flat.m33, flat.m34) = (0, 0, 0, 0)
+    return flat
+  }
+
+  /// A translation, then this transform.
+  package func translated(by t: (x: CGFloat, y: CGFloat, z: CGFloat)) -> CATransform3D {
+    var moved = self
+    moved.m41 = t.x * m11 + t.y * m21 + t.z * m31 + m41
+    moved.m42 = t.x * m12 + t.y * m22 + t.z * m32 + m42
+    moved.m43 = t.x * m13 + t.y * m23 + t.z * m33 + m43
+    moved.m44 = t.x * m14 + t.y * m24 + t.z * m34 + m44
+    return moved
+  }
+
   package var isIdentity: Bool { self == .identity }
 
   /// Whether x and y map as by a CGAffineTransform and z does not matter.

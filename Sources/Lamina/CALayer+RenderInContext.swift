@@ -22,11 +22,11 @@ private struct ModelPainter {
     guard !values.isHidden, opacity * values.opacity > 0 else { return }
     let opacity = opacity * CGFloat(values.opacity)
     guard let mask = layer.maskStorage else {
-      return paintPieces(of: layer, values, opacity, isFlipped)
+      return paintWithShadow(layer, values, opacity, isFlipped)
     }
     context.saveGState()
     context.beginTransparencyLayer(auxiliaryInfo: nil)
-    paintPieces(of: layer, values, opacity, isFlipped)
+    paintWithShadow(layer, values, opacity, isFlipped)
     context.setBlendMode(.destinationIn)
     context.beginTransparencyLayer(auxiliaryInfo: nil)
     paint(mask, below: values, opacity: 1, isFlipped: isFlipped)
@@ -49,18 +49,38 @@ private struct ModelPainter {
     context.restoreGState()
   }
 
+  /// The layer and all below it cast one shadow, which the layer's own clip cuts like the rest.
+  private func paintWithShadow(
+    _ layer: CALayer, _ values: LayerValues, _ opacity: CGFloat, _ isFlipped: Bool
+  ) {
+    let effects = values.effects
+    guard effects.shadowOpacity > 0, let color = effects.shadowColor else {
+      return paintPieces(of: layer, values, opacity, isFlipped)
+    }
+    context.saveGState()
+    if values.masksToBounds { clip(to: values) }
+    context.setBoxShadow(
+      offset: effects.shadowOffset, radius: effects.shadowRadius,
+      color: color.faded(effects.shadowOpacity))
+    context.beginTransparencyLayer(auxiliaryInfo: nil)
+    paintPieces(of: layer, values, opacity, isFlipped)
+    context.endTransparencyLayer()
+    context.restoreGState()
+  }
+
+  private func clip(to values: LayerValues) {
+    context.addPath(CGPath(values.outline(insetBy: 0)))
+    context.clip()
+  }
+
   private func paintPieces(
     of layer: CALayer, _ values: LayerValues, _ opacity: CGFloat, _ isFlipped: Bool
   ) {
-    let outline = CGPath(values.outline(insetBy: 0))
     if let color = values.backgroundColor {
-      fill(outline, color, opacity, .nonZero)
+      fill(CGPath(values.outline(insetBy: 0)), color, opacity, .nonZero)
     }
     context.saveGState()
-    if values.masksToBounds {
-      context.addPath(outline)
-      context.clip()
-    }
+    if values.masksToBounds { clip(to: values) }
     paintContents(of: layer, values, opacity, isFlipped)
     if type(of: layer).kind == .shape { paintShape(values.shape, opacity) }
     for sublayer in layer.sublayersInDepthOrder {

@@ -4,8 +4,8 @@ import LaminaValues
 /// The shadow that a layer casts, behind all that it draws.
 ///
 /// A shadow is drawn where a rectangle casts it, rounded or not: a `shadowPath` that is one, or the
-/// background. What only contents, shapes or sublayers would cast is not. Like all else a layer
-/// draws, its shadow is clipped by its own `mask` and `masksToBounds`.
+/// background. What only contents, shapes or sublayers would cast is not, except by `render(in:)`.
+/// Like all else a layer draws, its shadow is clipped by its own `mask` and `masksToBounds`.
 extension CALayer {
   /// Default: opaque black.
   public var shadowColor: CGColor? {

@@ -376,8 +376,9 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   open func draw(in ctx: CGContext) { drawByDelegate(in: ctx) }
 
   /// Draws the model tree from this layer on, its own `position` and `transform` left out: what it
-  /// holds now, without asking anybody to draw. Filters, shadows, perspective and the depth of
-  /// layers are left out as well.
+  /// holds now, without asking anybody to draw. Shadows are cast by what the layer and its
+  /// sublayers paint, whatever their `shadowPath` is, and reach twice their radius. Filters,
+  /// perspective and the depth of layers are left out as well.
   open func render(in ctx: CGContext) { renderModel(in: ctx) }
 
   /// Whether a change of `bounds` implies `setNeedsDisplay()`. Default: false.

@@ -46,7 +46,7 @@ extension CGContext {
   private var layerRegion: PixelRect {
     let clip = clipRegion
     guard let shadow = state.shadow, !clip.isEmpty else { return clip }
-    let reach = CGFloat(GaussianBlur.reach(sigma: shadow.sigma) + 1)
+    let reach = CGFloat(shadow.blur.reach + 1)
     let casting = clip.cgRect.offsetBy(dx: -shadow.offset.dx, dy: -shadow.offset.dy)
       .insetBy(dx: -reach, dy: -reach)
     // An offset may be anything, but a surface has an end: then what the clip leaves must do.

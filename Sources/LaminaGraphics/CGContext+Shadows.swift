@@ -14,22 +14,40 @@ extension CGContext {
   /// changes of the matrix. The shadow is the drawing's alpha, cast also by what lies outside the
   /// clip, softened by a Gaussian of half of `blur` as its standard deviation.
   public func setShadow(offset: CGSize, blur: CGFloat, color: CGColor?) {
-    guard let color, color.isFinite, color.alpha > 0, offset.width.isFinite,
-      offset.height.isFinite, !blur.isNaN
+    setShadow(offset, color, softness: blur, from: baseTransform) {
+      .gaussian(sigma: min($0 / 2, 500))
+    }
+  }
+
+  /// As `setShadow(offset:blur:color:)`, but in user space as it is now, and softened by two box
+  /// blurs, which spread 2 × `radius` together.
+  package func setBoxShadow(offset: CGSize, radius: CGFloat, color: CGColor?) {
+    setShadow(offset, color, softness: radius * 2, from: userToPixels) {
+      .twoBoxes(reach: Int(min($0, 1500)))
+    }
+  }
+
+  /// `blur` is made from the softness in pixels.
+  private func setShadow(
+    _ offset: CGSize, _ color: CGColor?, softness: CGFloat, from space: CGAffineTransform,
+    _ blur: (CGFloat) -> Blur
+  ) {
+    let inPixels = offset.applying(space)
+    let softness = softness * abs(space.determinant).squareRoot()
+    guard let color, color.isFinite, color.alpha > 0, inPixels.width.isFinite,
+      inPixels.height.isFinite, !softness.isNaN
     else {
       state.shadow = nil
       return
     }
-    let inPixels = offset.applying(baseTransform)
-    let scale = abs(baseTransform.determinant).squareRoot()
     state.shadow = Shadow(
       offset: CGVector(dx: inPixels.width, dy: inPixels.height),
-      sigma: min(max(blur, 0) / 2 * scale, 500), color: color)
+      blur: blur(max(softness, 0)), color: color)
   }
 
   /// Draws an operation's shadow alone, in the state's blend mode.
   func paint(_ shadow: Shadow, of operation: PaintOperation) {
-    let reach = GaussianBlur.reach(sigma: shadow.sigma)
+    let reach = shadow.blur.reach
     let clip = clipRegion
     let everywhere = PixelRect(minX: -1 << 24, minY: -1 << 24, maxX: 1 << 24, maxY: 1 << 24)
     // What casts a shadow into the clip, whether it lies there itself or not.
@@ -52,7 +70,7 @@ extension CGContext {
       operation.setSource(cairo)
       operation.drawShape(cairo)
     }
-    GaussianBlur.apply(to: surface, sigma: shadow.sigma)
+    shadow.blur.apply(to: surface)
     let (red, green, blue, alpha) = components(of: shadow.color)
     composite(
       PaintOperation(

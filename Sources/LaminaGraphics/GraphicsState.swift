@@ -12,8 +12,7 @@ enum Paint {
 struct Shadow {
   /// Pixels, y down.
   var offset: CGVector
-  /// The Gaussian's standard deviation in pixels.
-  var sigma: CGFloat
+  var blur: Blur
   var color: CGColor
 }
 

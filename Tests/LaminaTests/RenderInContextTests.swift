@@ -11,10 +11,7 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
 @Suite("Rendering in a context") struct RenderInContextTests {
   /// What a layer renders into `width` x `height` pixels with y pointing down.
   private func render(_ layer: CALayer, _ width: Int = 8, _ height: Int = 8) throws -> CGImage {
-    let buffer = try PixelBuffer(width: width, height: height, format: .bgra8, use: .store)
-    buffer.clear()
-    layer.render(in: try #require(CGContext(buffer: buffer)))
-    return CGImage(buffer)
+    try Drawer.context.draw(layer, width, height)
   }
 
   private func square(_ color: CGColor, _ frame: CGRect) -> CALayer {
@@ -26,26 +23,15 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
 
   private let whole = CGRect(x: 0, y: 0, width: 8, height: 8)
 
-  /// Where the image is not transparent: the smallest rectangle, in pixels.
-  private func ink(_ image: CGImage) -> CGRect {
-    var box = CGRect.null
-    for y in 0..<image.height {
-      for x in 0..<image.width where image.pixel(x: x, y: y).alpha > 0 {
-        box = box.union(CGRect(x: x, y: y, width: 1, height: 1))
-      }
-    }
-    return box
-  }
-
   @Test("The layer's own position and transform do not count; the origin of its bounds does")
   func ownGeometry() throws {
     let layer = square(red, CGRect(x: 3, y: 4, width: 2, height: 2))
     layer.transform = CATransform3DMakeScale(3, 3, 1)
-    #expect(ink(try render(layer)) == CGRect(x: 0, y: 0, width: 2, height: 2))
+    #expect(try render(layer).ink == CGRect(x: 0, y: 0, width: 2, height: 2))
     layer.bounds.origin = CGPoint(x: 5, y: 1)
-    #expect(ink(try render(layer)) == CGRect(x: 5, y: 1, width: 2, height: 2))
+    #expect(try render(layer).ink == CGRect(x: 5, y: 1, width: 2, height: 2))
     layer.isHidden = true
-    #expect(ink(try render(layer)).isNull)
+    #expect(try render(layer).ink.isNull)
   }
 
   @Test("Sublayers are placed by position, transform, and the sublayer transform")
@@ -54,19 +40,19 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
     root.bounds = whole
     let child = square(red, CGRect(x: 1, y: 2, width: 2, height: 1))
     root.addSublayer(child)
-    #expect(ink(try render(root)) == child.frame)
+    #expect(try render(root).ink == child.frame)
     child.transform = CATransform3DMakeRotation(.pi / 2, 0, 0, 1)
-    #expect(ink(try render(root)) == CGRect(x: 1.5, y: 1.5, width: 1, height: 2).integral)
+    #expect(try render(root).ink == CGRect(x: 1.5, y: 1.5, width: 1, height: 2).integral)
     child.transform = CATransform3DIdentity
     root.sublayerTransform = CATransform3DMakeTranslation(4, 0, 0)
-    #expect(ink(try render(root)) == CGRect(x: 5, y: 2, width: 2, height: 1))
+    #expect(try render(root).ink == CGRect(x: 5, y: 2, width: 2, height: 1))
     root.masksToBounds = true
     root.bounds.size.width = 6
     root.sublayerTransform = CATransform3DIdentity
     child.frame = CGRect(x: 5, y: 2, width: 2, height: 1)
-    #expect(ink(try render(root)) == CGRect(x: 5, y: 2, width: 1, height: 1))
+    #expect(try render(root).ink == CGRect(x: 5, y: 2, width: 1, height: 1))
     child.isHidden = true
-    #expect(ink(try render(root)).isNull)
+    #expect(try render(root).ink.isNull)
   }
 
   @Test("Siblings are drawn by zPosition, those of the same in their order")
@@ -103,7 +89,7 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
       width: 1, height: 2, unpremultipliedRGBA: [255, 0, 0, 255, 0, 0, 255, 255])
     layer.contentsGravity = .topLeft
     let image = try render(layer)
-    #expect(ink(image) == CGRect(x: 0, y: 6, width: 1, height: 2))
+    #expect(image.ink == CGRect(x: 0, y: 6, width: 1, height: 2))
     #expect(image.pixel(x: 0, y: 6).red == 255 && image.pixel(x: 0, y: 7).blue == 255)
     layer.contentsGravity = .resize
     layer.contentsRect = CGRect(x: 0, y: 0.5, width: 1, height: 0.5)
@@ -123,9 +109,9 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
     let layer = Drawing()
     layer.bounds = whole
     layer.setNeedsDisplay()
-    #expect(ink(try render(layer)).isNull)
+    #expect(try render(layer).ink.isNull)
     layer.displayIfNeeded()
-    #expect(ink(try render(layer)) == CGRect(x: 0, y: 0, width: 8, height: 2))
+    #expect(try render(layer).ink == CGRect(x: 0, y: 0, width: 8, height: 2))
   }
 
   @Test("Shapes are filled, then stroked; borders lie inside, above the sublayers")
@@ -138,7 +124,7 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
     shape.lineWidth = 2
     let image = try render(shape)
     #expect(image.pixel(x: 1, y: 1).red == 255 && image.pixel(x: 3, y: 3).blue == 255)
-    #expect(ink(image) == CGRect(x: 1, y: 1, width: 6, height: 6))
+    #expect(image.ink == CGRect(x: 1, y: 1, width: 6, height: 6))
 
     let framed = square(blue, whole)
     framed.borderWidth = 1
@@ -166,7 +152,7 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
     let layer = square(red, whole)
     layer.mask = square(blue, CGRect(x: 2, y: 0, width: 3, height: 8))
     let image = try render(layer)
-    #expect(ink(image) == CGRect(x: 2, y: 0, width: 3, height: 8))
+    #expect(image.ink == CGRect(x: 2, y: 0, width: 3, height: 8))
     #expect(image.pixel(x: 3, y: 3).red == 255)
   }
 

@@ -1,32 +1,52 @@
 import Foundation
 
-/// A Gaussian blur of coverage.
-enum GaussianBlur {
-  /// How many pixels a blur spreads: three standard deviations, beyond which less than 0.3 % lies.
-  static func reach(sigma: CGFloat) -> Int { Int((sigma * 3).rounded(.up)) }
+/// A blur of coverage.
+enum Blur {
+  /// A Gaussian of that standard deviation, in pixels.
+  case gaussian(sigma: CGFloat)
+  /// Two box blurs, one after the other, that spread so many pixels together.
+  case twoBoxes(reach: Int)
+
+  /// How many pixels it spreads; a Gaussian, three standard deviations, beyond which less than
+  /// 0.3 % lies.
+  var reach: Int {
+    switch self {
+    case .gaussian(let sigma): Int((sigma * 3).rounded(.up))
+    case .twoBoxes(let reach): reach
+    }
+  }
 
   /// From here on, three box blurs take the Gaussian's place: they differ from it by 1.5 % at most,
   /// and cost the same whatever the deviation is.
   private static let largestKernelSigma: CGFloat = 16
 
   /// Blurs a surface of one byte a pixel, along rows and then along columns. Outside is nothing.
-  static func apply(to surface: CairoSurface, sigma: CGFloat) {
-    guard sigma > 0.05 else { return }
-    let (width, height) = (surface.region.width, surface.region.height)
-    let reach = reach(sigma: sigma)
-    let kernel = sigma > largestKernelSigma ? [] : kernel(sigma: sigma)
-    let boxes = sigma > largestKernelSigma ? boxes(sigma: sigma) : []
+  func apply(to surface: CairoSurface) {
+    let (width, height, reach) = (surface.region.width, surface.region.height, reach)
+    var (kernel, boxes): ([Float], [Int]) = ([], [])
+    switch self {
+    case .gaussian(let sigma):
+      guard sigma > 0.05 else { return }
+      if sigma > Self.largestKernelSigma {
+        boxes = Self.boxes(sigma: sigma)
+      } else {
+        kernel = Self.kernel(sigma: sigma, reach: reach)
+      }
+    case .twoBoxes:
+      guard reach > 0 else { return }
+      boxes = [reach / 2, reach - reach / 2]
+    }
     surface.withBytes { bytes, stride in
       let room = max(width, height) + reach * 2 + 2
       var line = [Float](repeating: 0, count: room)
       var sums = [Float](repeating: 0, count: boxes.isEmpty ? 0 : room)
       func blur(_ start: UnsafeMutablePointer<UInt8>, step: Int, count: Int) {
-        guard load(start, step: step, count: count, &line, margin: reach) else { return }
+        guard Self.load(start, step: step, count: count, &line, margin: reach) else { return }
         if boxes.isEmpty {
-          convolve(line, kernel, start, step: step, count: count)
+          Self.convolve(line, kernel, start, step: step, count: count)
         } else {
-          for half in boxes { average(&line, &sums, half, count: count + reach * 2) }
-          for index in 0..<count { start[index * step] = byte(line[reach + index]) }
+          for half in boxes { Self.average(&line, &sums, half, count: count + reach * 2) }
+          for index in 0..<count { start[index * step] = Self.byte(line[reach + index]) }
         }
       }
       for y in 0..<height { blur(bytes + y * stride, step: 1, count: width) }
@@ -35,8 +55,8 @@ enum GaussianBlur {
   }
 
   /// Half of the kernel, from its middle; the whole of it sums to 1.
-  private static func kernel(sigma: CGFloat) -> [Float] {
-    let weights = (0...reach(sigma: sigma)).map { exp(-CGFloat($0 * $0) / (2 * sigma * sigma)) }
+  private static func kernel(sigma: CGFloat, reach: Int) -> [Float] {
+    let weights = (0...reach).map { exp(-CGFloat($0 * $0) / (2 * sigma * sigma)) }
     let sum = weights.reduce(0, +) * 2 - weights[0]
     return weights.map { Float($0 / sum) }
   }

@@ -60,8 +60,10 @@ extension CALayer {
   final func setPublicValue(_ object: Any?, forKey key: String) {
     guard !setSpecial(object, forKey: key) else { return }
     guard let property = storedProperty(key) else {
+      let object = object is NSNull ? nil : object
+      guard !areEqual(object, undefinedValues[key]) else { return }
       let action = action(on: key)
-      undefinedValues[key] = object is NSNull ? nil : object
+      undefinedValues[key] = object
       if type(of: self).needsDisplay(forKey: key) { setNeedsDisplay() }
       if let action { run(action, forKey: key) }
       return
@@ -175,4 +177,12 @@ extension CALayer {
       setValue(changed.publicValue(image: image), forKey: key)
     }
   }
+}
+
+/// False where nobody can tell.
+private func areEqual(_ value: Any?, _ other: Any?) -> Bool {
+  guard let value, let other else { return value == nil && other == nil }
+  if let value = value as? AnyHashable, let other = other as? AnyHashable { return value == other }
+  guard let value = AnimationValue(value) else { return false }
+  return value == AnimationValue(other)
 }

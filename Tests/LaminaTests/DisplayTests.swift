@@ -159,6 +159,32 @@ private final class Provider: NSObject, CALayerDelegate {
     #expect(delegate.calls == ["layerWillDraw", "draw"])
   }
 
+  // Measured on Apple's QuartzCore by others.
+  @Test("display() clears the flag, and tells the delegate before the layer draws")
+  func displayByHand() {
+    final class Watching: NSObject, CALayerDelegate {
+      var drawnBefore: [Int] = []
+      func layerWillDraw(_ layer: CALayer) {
+        drawnBefore.append((layer as? InkLayer)?.clips.count ?? -1)
+      }
+    }
+    let (layer, watching) = (ink(), Watching())
+    layer.delegate = watching
+    for times in 1...2 {
+      layer.setNeedsDisplay()
+      #expect(layer.needsDisplay())
+      layer.display()
+      #expect(!layer.needsDisplay() && layer.clips.count == times)
+    }
+    #expect(watching.drawnBefore == [0, 1])
+    let (plain, delegate) = (CALayer(), Delegate())
+    plain.bounds = CGRect(x: 0, y: 0, width: 2, height: 2)
+    plain.delegate = delegate
+    plain.setNeedsDisplay()
+    plain.display()
+    #expect(!plain.needsDisplay() && delegate.calls == ["layerWillDraw", "draw"])
+  }
+
   @Test("A delegate that displays provides the contents, and nothing is drawn")
   func providingDelegate() throws {
     let provider = Provider(

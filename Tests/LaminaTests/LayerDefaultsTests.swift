@@ -174,4 +174,38 @@ private class KnobLayer: CALayer {
     other.opacity = 0.5
     #expect(other.needsDisplay())
   }
+
+  // Measured on Apple's QuartzCore by others.
+  @Test("An equal value has nothing drawn again and asks for no action")
+  func equalValues() {
+    final class Asking: NSObject, CALayerDelegate {
+      var asked: [String] = []
+      func action(for layer: CALayer, forKey event: String) -> (any CAAction)? {
+        asked.append(event)
+        return NSNull()
+      }
+    }
+    let (layer, delegate) = (KnobLayer(), Asking())
+    layer.needsDisplayOnBoundsChange = true
+    layer.bounds.size = CGSize(width: 4, height: 4)
+    layer.setValue("calm", forKey: "mood")
+    layer.setValue(CGPoint(x: 1, y: 2), forKey: "place")
+    layer.angle = 2
+    layer.opacity = 0.5
+    layer.displayIfNeeded()
+    layer.delegate = delegate
+    layer.angle = 2
+    layer.opacity = 0.5
+    layer.bounds = CGRect(x: 0, y: 0, width: 4, height: 4)
+    layer.setValue(0.5, forKey: "opacity")
+    layer.setValue("calm", forKey: "mood")
+    layer.setValue(CGPoint(x: 1, y: 2), forKey: "place")
+    layer.setValue(nil, forKey: "unknown")
+    #expect(!layer.needsDisplay() && delegate.asked == [])
+    layer.angle = 3
+    #expect(layer.needsDisplay() && layer.angle == 3)
+    layer.setValue(nil, forKey: "mood")
+    layer.setValue(nil, forKey: "mood")
+    #expect(layer.value(forKey: "mood") == nil)
+  }
 }

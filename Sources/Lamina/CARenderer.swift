@@ -23,7 +23,8 @@ public final class CARenderer {
     set { tree.root = newValue }
   }
 
-  /// The rectangle of the layer's superspace that fills a frame. Default: `size` at the origin.
+  /// The rectangle of the layer's superspace that fills a frame. Default: `size` at the origin; on
+  /// Apple's systems, where a renderer knows no size, it is null.
   public var bounds: CGRect {
     didSet { tree.placement = placement }
   }

@@ -124,6 +124,57 @@ import Testing
     #expect(renderer.nextFrameTime() == 10)
   }
 
+  // Measured on Apple's QuartzCore by others, except for the bounds, which are null there.
+  @Test("Outside a frame nothing is to be updated and nothing pends, and its end is harmless")
+  func noFrame() throws {
+    let size = CGSize(width: 8, height: 4)
+    let renderer = try CARenderer(size: size, server: .inProcess.on(.surfaceless))
+    func expectNothing(_ location: SourceLocation = #_sourceLocation) {
+      #expect(renderer.updateBounds().isNull, sourceLocation: location)
+      #expect(renderer.nextFrameTime() == .infinity, sourceLocation: location)
+      #expect(renderer.failure == nil, sourceLocation: location)
+    }
+    #expect(renderer.bounds == CGRect(origin: .zero, size: size))
+    expectNothing()
+    renderer.endFrame()
+    renderer.addUpdate(renderer.bounds)
+    renderer.render()
+    renderer.endFrame()
+    expectNothing()
+    #expect(renderer.renderedImage == nil)
+    renderer.layer = square(red, CGRect(x: 0, y: 0, width: 2, height: 2))
+    renderer.beginFrame(atTime: 0, timeStamp: nil)
+    #expect(renderer.updateBounds() == renderer.bounds)
+    renderer.render()
+    renderer.endFrame()
+    renderer.endFrame()
+    expectNothing()
+    #expect(renderer.renderedImage.map(covered) == 4)
+  }
+
+  // Measured on Apple's QuartzCore by others.
+  @Test("A commit that matches no begin is harmless")
+  func unmatchedCommit() throws {
+    let layer = square(red, CGRect(x: 0, y: 0, width: 2, height: 2))
+    let renderer = try renderer(layer)
+    CATransaction.commit()
+    #expect(covered(try renderer.image(at: 0)) == 4)
+    CATransaction.begin()
+    CATransaction.setDisableActions(true)
+    layer.frame.size.width = 3
+    CATransaction.commit()
+    CATransaction.commit()
+    CATransaction.commit()
+    #expect(!CATransaction.disableActions())
+    // One begin still opens one transaction, and one commit ends it.
+    CATransaction.begin()
+    CATransaction.setDisableActions(true)
+    layer.frame.size.width = 4
+    #expect(covered(try renderer.image(at: 0)) == 6)
+    CATransaction.commit()
+    #expect(covered(try renderer.image(at: 0)) == 8)
+  }
+
   @Test("Two renderers of one server show a layer in turn")
   func sharedServer() throws {
     let layer = square(red, CGRect(x: 0, y: 0, width: 2, height: 2))

@@ -93,7 +93,7 @@ extension CALayer {
   fileprivate final func clockTimes(
     ofLocal begin: Double, _ end: Double
   ) -> (first: Double, last: Double) {
-    var timings: [MediaTiming] = []
+    var timings: [MediaTiming] = []  // Takes no memory while it is empty.
     var layer: CALayer? = self
     while let current = layer {
       let values = current.committed ?? current.modelValues

@@ -88,6 +88,10 @@ package final class AnimationLeaf: Sendable {
   let turningSlot: Int?
   private let ancestors: [AnimationSchedule]
   private let schedule: AnimationSchedule
+  /// The schedule's own, here as well: at each frame the way to another object costs more than what
+  /// is done with it there.
+  private let interval: ActiveInterval
+  private let curve: TimingCurve?
   private let content: Content
   private let spring: Spring?
   private let isCumulative: Bool
@@ -109,6 +113,8 @@ package final class AnimationLeaf: Sendable {
     self.isCumulative = target.isCumulative
     self.valueFunction = target.valueFunction
     self.schedule = schedule
+    interval = schedule.interval
+    curve = schedule.curve
     self.ancestors = ancestors
     self.spring = spring
     self.turningSlot = turningSlot
@@ -151,13 +157,13 @@ package final class AnimationLeaf: Sendable {
       guard let inner = ancestor.childrenTime(at: time) else { return nil }
       time = inner
     }
-    guard let progress = schedule.interval.progress(at: time) else { return nil }
+    guard let progress = interval.progress(at: time) else { return nil }
     var fraction = progress.fraction
-    if let curve = schedule.curve { fraction = curve.value(at: fraction) }
+    if let curve { fraction = curve.value(at: fraction) }
     if let spring {
       // A spring's own time is in seconds, whatever the duration.
       let seconds =
-        schedule.curve == nil ? progress.basicTime : fraction * schedule.interval.duration
+        curve == nil ? progress.basicTime : fraction * interval.duration
       fraction = spring.value(at: seconds)
     }
     return Sample(fraction: fraction, cycle: progress.cycle)

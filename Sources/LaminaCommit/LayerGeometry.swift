@@ -15,28 +15,37 @@ package enum LayerGeometry {
   /// position, and the transform happens about it. Three-dimensional; not yet pressed onto the
   /// superlayer's plane.
   package static func toSuperlayer(_ values: borrowing LayerValues) -> CATransform3D {
-    let anchor = anchor(values)
-    let (x, y, z) = (values.position.x, values.position.y, CGFloat(values.zPosition))
-    if values.transform.isIdentity {
+    withUnsafePointer(to: values) { toSuperlayer($0) }
+  }
+
+  /// The same for values where they lie, which are not copied for it.
+  package static func toSuperlayer(_ values: UnsafePointer<LayerValues>) -> CATransform3D {
+    if values.pointee.transform.isIdentity {
       let (x, y, z) = translation(values)
       return CATransform3D(translationX: x, y: y, z: z)
     }
+    let (bounds, anchor) = (values.pointee.bounds, values.pointee.anchorPoint)
+    let position = values.pointee.position
     return CATransform3D(
-      translationX: -anchor.x, y: -anchor.y, z: -CGFloat(values.anchorPointZ)
+      translationX: -(bounds.minX + anchor.x * bounds.width),
+      y: -(bounds.minY + anchor.y * bounds.height), z: -CGFloat(values.pointee.anchorPointZ)
     )
-    .concatenating(values.transform)
-    .concatenating(CATransform3D(translationX: x, y: y, z: z))
+    .concatenating(values.pointee.transform)
+    .concatenating(
+      CATransform3D(
+        translationX: position.x, y: position.y, z: CGFloat(values.pointee.zPosition)))
   }
 
   /// `toSuperlayer` of a layer whose transform is the identity.
   @inline(__always)
   package static func translation(
-    _ values: borrowing LayerValues
+    _ values: UnsafePointer<LayerValues>
   ) -> (x: CGFloat, y: CGFloat, z: CGFloat) {
-    let anchor = anchor(values)
+    let (bounds, anchor) = (values.pointee.bounds, values.pointee.anchorPoint)
     return (
-      values.position.x - anchor.x, values.position.y - anchor.y,
-      CGFloat(values.zPosition) - CGFloat(values.anchorPointZ)
+      values.pointee.position.x - (bounds.minX + anchor.x * bounds.width),
+      values.pointee.position.y - (bounds.minY + anchor.y * bounds.height),
+      CGFloat(values.pointee.zPosition) - CGFloat(values.pointee.anchorPointZ)
     )
   }
 

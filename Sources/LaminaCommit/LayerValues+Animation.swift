@@ -26,4 +26,15 @@ extension LayerValues: AnimationTarget {
       }
     }
   }
+
+  /// The same for an animation that does one thing, and adds it to nothing.
+  package mutating func apply(_ leaf: AnimationLeaf, of property: LayerProperty, at time: Double) {
+    withUnsafeMutablePointer(to: &self) { values in
+      leaf.apply(isAdditive: false, at: time) { _ in
+        Self.value(of: property, at: values)
+      } set: { value, _ in
+        values.pointee.set(property, to: value)
+      }
+    }
+  }
 }

@@ -28,13 +28,12 @@ extension ServerLoop {
         try memory.surface(surface, session.options)
       }
       let start = Self.monotonicTime
-      var last: EvaluatedTree?
-      swap(&last, &sessions[request.session]!.lastTree)
+      let last = lastTrees.removeValue(forKey: request.session)
       let evaluated = try tree.evaluate(
         session: request.session, at: request.time, reusing: consume last)
       evaluationTime = Self.monotonicTime - start
       planned = device?.planner.plan(&tree, evaluated)
-      sessions[request.session]?.lastTree = evaluated
+      lastTrees[request.session] = evaluated
     }
     guard let planned else { return }
     let drawCalls = try execute(planned, request, session, readingBackInto: destination)

@@ -21,8 +21,6 @@ package final class ServerLoop {
   struct Session {
     var options: SessionOptions
     var surface: SurfaceID
-    /// What the session's tree last came to.
-    var lastTree: EvaluatedTree?
   }
 
   /// The most bytes that the surfaces of all sessions take on the device.
@@ -36,6 +34,8 @@ package final class ServerLoop {
   var tree = RenderTree()
   var memory = ClientMemory()
   var sessions: [SessionID: Session] = [:]
+  /// What the sessions' trees last came to. Nobody else holds them, so that they can be used again.
+  var lastTrees: [SessionID: EvaluatedTree] = [:]
   var requests = RequestQueue()
 
   /// What a client's hello brings into being.
@@ -205,6 +205,7 @@ package final class ServerLoop {
     requests.removeAll(of: id)
     tree.closeSession(id)
     device?.planner.closeSession(id)
+    lastTrees[id] = nil
     if let session = sessions.removeValue(forKey: id) {
       device?.renderer.releaseSurface(session.surface)
     }

@@ -46,7 +46,7 @@ struct AnimatedValues {
     } else {
       put(node.pointee.values, origin)
     }
-    node.pointee.animate(&values[count], at: time)
+    RenderTree.Node.animate(node, &values[count], at: time)
     count += 1
     return count - 1
   }

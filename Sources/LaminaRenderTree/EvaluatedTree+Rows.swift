@@ -97,7 +97,7 @@ extension RenderTree {
     if picture != nil {
       let animated = tree.animatedValues.add(node.pointee.values)
       tree.rows[row].animated = animated
-      node.pointee.animate(&tree.animatedValues[animated], at: time)
+      Node.animate(node, &tree.animatedValues[animated], at: time)
     } else {
       guard !node.pointee.animations.isEmpty else { return }
       tree.rows[row].animated = tree.animatedValues.add(node, tree.rows[row].slot, at: time)
@@ -124,10 +124,12 @@ extension RenderTree {
     var toSurface: CATransform3D
     var mirrors = false
     if values.pointee.transform.isIdentity, !isFlipped {
-      toSurface = outer.translated(by: LayerGeometry.translation(values.pointee))
+      toSurface = outer.translated(by: LayerGeometry.translation(values))
     } else {
-      let toParent = LayerGeometry.toSuperlayer(values.pointee)
-      toSurface = LayerGeometry.flip(values.pointee).concatenating(toParent).concatenating(outer)
+      let toParent = LayerGeometry.toSuperlayer(values)
+      let placed =
+        isFlipped ? LayerGeometry.flip(values.pointee).concatenating(toParent) : toParent
+      toSurface = placed.concatenating(outer)
       mirrors = LayerGeometry.mirrors(toParent)
     }
     if shift != .zero {

@@ -127,6 +127,15 @@ extension RenderTree {
         continue
       }
       guard let row = makeRow(pending, in: &tree, rootTransform: rootTransform) else { continue }
+      let isLeaf =
+        tree.rows[row].transition < 0
+        && withNode(pending.slot, in: pending.picture < 0 ? nil : tree.pictures[pending.picture]) {
+          $0.pointee.children.isEmpty && $0.pointee.mask == nil
+        }
+      if isLeaf {
+        tree.rows[row].end = tree.rows.count
+        continue
+      }
       var closing = pending
       closing.row = row
       stack.append(closing)
@@ -207,7 +216,7 @@ extension RenderTree {
     var values = node.pointee.values
     let time =
       values.hasOwnTiming ? values.timing.mediaTiming.localTime(at: parentTime) : parentTime
-    node.pointee.animate(&values, at: time)
+    Node.animate(node, &values, at: time)
     return values.zPosition
   }
 
@@ -221,8 +230,19 @@ extension RenderTree.Node {
   /// Brings a copy of the node's values to a time of the layer: in the order of adding, what adds
   /// to others last.
   func animate(_ values: inout LayerValues, at time: Double) {
+    withUnsafePointer(to: self) { Self.animate($0, &values, at: time) }
+  }
+
+  /// The same for a node where it lies, which is not copied for it.
+  static func animate(
+    _ node: UnsafePointer<Self>, _ values: inout LayerValues, at time: Double
+  ) {
+    if let onlyLeaf = node.pointee.onlyLeaf {
+      values.apply(onlyLeaf.leaf, of: onlyLeaf.property, at: time)
+      return
+    }
     // By pointers: an animation's copy costs more than what it does here.
-    animations.withUnsafeBufferPointer { animations in
+    node.pointee.animations.withUnsafeBufferPointer { animations in
       for place in animations.indices {
         let track = animations.baseAddress! + place
         values.apply(

@@ -28,12 +28,20 @@ package struct RenderTree {
     private(set) var animatedProperties = LayerPropertySet()
     /// Whether one of them mixes contents or is a transition.
     private(set) var hasPictureAnimations = false
+    /// The only thing that the animations do, where it is one: most often it is.
+    private(set) var onlyLeaf: (leaf: AnimationLeaf, property: LayerProperty)?
     /// Differs from what it was whenever the values or the animations changed.
     var version: UInt64 = 0
 
     private mutating func noteAnimations() {
       animatedProperties = LayerPropertySet()
       hasPictureAnimations = false
+      onlyLeaf = nil
+      if animations.count == 1, animations[0].track.leaves.count == 1,
+        animations[0].track.properties.count == 1, !animations[0].track.isAdditive
+      {
+        onlyLeaf = (animations[0].track.leaves[0], animations[0].track.properties[0])
+      }
       for animation in animations {
         for property in animation.track.properties { animatedProperties.insert(property) }
         if animation.mixesContents || animation.track.transition != nil {

@@ -13,6 +13,8 @@ final class AnimationRun {
   private var completion: Completion?
   private(set) var hasStarted = false
   private(set) var isOver = false
+  /// Whether it came to its end, and was not removed before.
+  private(set) var isFinished = false
 
   /// When it starts and stops, in seconds of the clock; infinite for never.
   private(set) var start = Double.infinity
@@ -79,6 +81,7 @@ final class AnimationRun {
   func end(finished: Bool) -> (blocks: [() -> Void], delegate: [() -> Void]) {
     guard !isOver else { return ([], []) }
     isOver = true
+    isFinished = finished
     let blocks = stopWaiting()
     guard let delegate = animation.delegate else { return (blocks, []) }
     return (

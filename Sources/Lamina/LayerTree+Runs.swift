@@ -28,6 +28,7 @@ struct AnimationRuns {
     next = .infinity
     for run in runs where run.layer?.rendered?.tree === tree {
       if run.isOver {
+        guard run.isFinished else { continue }
         // At its very end an animation still shows.
         if run.stop >= now {
           left.append(run)
@@ -54,8 +55,9 @@ struct AnimationRuns {
   private mutating func scheduleAll() {
     isStale = false
     next = .infinity
-    for run in runs where !run.isOver {
-      guard
+    for run in runs {
+      if run.isFinished { next = min(next, run.stop.nextUp) }
+      guard !run.isOver,
         let keyed = run.layer?.keyedAnimations.first(where: { $0.run === run }), keyed.isSent
       else { continue }
       run.schedule(keyed.description.timing)

@@ -241,6 +241,34 @@ private final class Stage {
     #expect(log.events == ["start", "stop(finished)"])
   }
 
+  @Test(
+    "At its very end an animation shows and has its key, after it neither; removed ones are let go")
+  func veryEnd() throws {
+    let stage = try Stage()
+    stage.layer.add(stage.animation(duration: 1), forKey: "a")
+    weak var removed: CAAnimation?
+    do {
+      let endless = stage.animation("zPosition", duration: 1)
+      endless.repeatCount = .infinity
+      stage.layer.add(endless, forKey: "endless")
+      removed = stage.layer.animation(forKey: "endless")
+    }
+    CATransaction.flush()
+    stage.pass(1)
+    #expect(stage.log.events == ["start", "start", "stop(finished)"])
+    #expect(stage.layer.animationKeys() == ["a", "endless"])
+    #expect(stage.layer.presentation()?.opacity == 1)
+    stage.layer.opacity = 0.5
+    stage.layer.removeAnimation(forKey: "opacity")
+    stage.layer.removeAnimation(forKey: "endless")
+    CATransaction.flush()
+    #expect(stage.layer.presentation()?.opacity == 1)
+    stage.pass(0.001)
+    #expect(stage.layer.animationKeys() == nil)
+    #expect(stage.layer.presentation()?.opacity == 0.5)
+    #expect(removed == nil)
+  }
+
   @Test("What fills forwards ends with its removal, in every frame after its end")
   func fillAndRemoval() throws {
     let stage = try Stage()

@@ -53,6 +53,34 @@ final class AnimationSchedule: Sendable {
   }
 }
 
+/// How an animation's own time passes: when it is active, and how far it is then.
+struct Pace: Sendable {
+  /// A moment in the animation.
+  struct Sample {
+    /// How far it is, through all curves, 0 at its start and 1 at its end.
+    var fraction: Double
+    var cycle: Double
+  }
+
+  let interval: ActiveInterval
+  let curve: TimingCurve?
+  let spring: Spring?
+
+  /// nil while there is no effect.
+  @inline(__always)
+  func sample(at parentTime: Double) -> Sample? {
+    guard let progress = interval.progress(at: parentTime) else { return nil }
+    var fraction = progress.fraction
+    if let curve { fraction = curve.value(at: fraction) }
+    if let spring {
+      // A spring's own time is in seconds, whatever the duration.
+      let seconds = curve == nil ? progress.basicTime : fraction * interval.duration
+      fraction = spring.value(at: seconds)
+    }
+    return Sample(fraction: fraction, cycle: progress.cycle)
+  }
+}
+
 /// One property's part in an animation: all that does not depend on the time, computed once.
 package final class AnimationLeaf: Sendable {
   enum Content: Sendable {
@@ -71,13 +99,6 @@ package final class AnimationLeaf: Sendable {
     case from, to, by
   }
 
-  /// A moment in the animation.
-  struct Sample {
-    /// How far it is, through all curves, 0 at its start and 1 at its end.
-    var fraction: Double
-    var cycle: Double
-  }
-
   /// The place of the property in the track's list.
   let slot: Int
   let member: StructureMember?
@@ -86,17 +107,12 @@ package final class AnimationLeaf: Sendable {
   let needsUnderlying: Bool
   /// The place of the transform that turns with the travel along a path; nil where none does.
   let turningSlot: Int?
-  private let ancestors: [AnimationSchedule]
-  private let schedule: AnimationSchedule
-  /// The schedule's own, here as well: at each frame the way to another object costs more than what
-  /// is done with it there.
-  private let interval: ActiveInterval
-  private let curve: TimingCurve?
+  let ancestors: [AnimationSchedule]
+  let pace: Pace
   private let content: Content
-  private let spring: Spring?
-  private let isCumulative: Bool
+  let isCumulative: Bool
   /// What makes the property's value of the one that the content gives.
-  private let valueFunction: ValueFunction?
+  let valueFunction: ValueFunction?
   private let turnsAround: Bool
   private let isRelative: Bool
 
@@ -112,11 +128,8 @@ package final class AnimationLeaf: Sendable {
     self.isAdditive = target.isAdditive
     self.isCumulative = target.isCumulative
     self.valueFunction = target.valueFunction
-    self.schedule = schedule
-    interval = schedule.interval
-    curve = schedule.curve
+    pace = Pace(interval: schedule.interval, curve: schedule.curve, spring: spring)
     self.ancestors = ancestors
-    self.spring = spring
     self.turningSlot = turningSlot
     self.turnsAround = turnsAround
     isRelative =
@@ -151,31 +164,22 @@ package final class AnimationLeaf: Sendable {
   }
 
   /// nil while there is no effect.
-  func sample(at layerTime: Double) -> Sample? {
+  func sample(at layerTime: Double) -> Pace.Sample? {
     var time = layerTime
     for ancestor in ancestors {
       guard let inner = ancestor.childrenTime(at: time) else { return nil }
       time = inner
     }
-    guard let progress = interval.progress(at: time) else { return nil }
-    var fraction = progress.fraction
-    if let curve { fraction = curve.value(at: fraction) }
-    if let spring {
-      // A spring's own time is in seconds, whatever the duration.
-      let seconds =
-        curve == nil ? progress.basicTime : fraction * interval.duration
-      fraction = spring.value(at: seconds)
-    }
-    return Sample(fraction: fraction, cycle: progress.cycle)
+    return pace.sample(at: time)
   }
 
   /// The value of the whole property, where it does not depend on what is there.
-  func value(at sample: Sample) -> AnimationValue {
+  func value(at sample: Pace.Sample) -> AnimationValue {
     value(of: content, at: sample)
   }
 
   @inline(__always)
-  private func value(of content: Content, at sample: Sample) -> AnimationValue {
+  private func value(of content: Content, at sample: Pace.Sample) -> AnimationValue {
     let value =
       isCumulative && sample.cycle != 0
       ? accumulated(content, at: sample) : Self.value(of: content, at: sample.fraction)
@@ -185,7 +189,7 @@ package final class AnimationLeaf: Sendable {
 
   /// The value of the whole property, given the one that is there; nil where the animation cannot
   /// apply to it.
-  func value(at sample: Sample, over underlying: AnimationValue) -> AnimationValue? {
+  func value(at sample: Pace.Sample, over underlying: AnimationValue) -> AnimationValue? {
     guard let member else { return partValue(at: sample, over: underlying) }
     if !isRelative, !isAdditive {
       return underlying.settingMember(member, to: value(at: sample))
@@ -197,7 +201,7 @@ package final class AnimationLeaf: Sendable {
   }
 
   /// The values that the sample lies between; nil where it steps from one to the next.
-  func ends(at sample: Sample, over underlying: AnimationValue) -> ValueMix? {
+  func ends(at sample: Pace.Sample, over underlying: AnimationValue) -> ValueMix? {
     let fraction = min(max(sample.fraction.numberOrZero, 0), 1)
     switch isRelative ? resolved(over: underlying) : content {
     case .values(let from, let to): return ValueMix(from: from, to: to, fraction: fraction)
@@ -206,7 +210,8 @@ package final class AnimationLeaf: Sendable {
     }
   }
 
-  private func partValue(at sample: Sample, over underlying: AnimationValue) -> AnimationValue? {
+  private func partValue(at sample: Pace.Sample, over underlying: AnimationValue) -> AnimationValue?
+  {
     // What most animations of layers are, without a detour.
     if case .relativeVector(let kind, let end, let lanes) = content, !isCumulative,
       valueFunction == nil, let current = AnimationVector(underlying), current.kind == kind
@@ -230,7 +235,7 @@ package final class AnimationLeaf: Sendable {
   }
 
   /// The content with both its ends, given the value that is there.
-  private func resolved(over underlying: AnimationValue) -> Content? {
+  func resolved(over underlying: AnimationValue) -> Content? {
     switch content {
     case .relativeVector(let kind, let end, let lanes):
       guard let current = AnimationVector(underlying), current.kind == kind else {
@@ -252,15 +257,15 @@ package final class AnimationLeaf: Sendable {
   }
 
   /// The value with those of the ends of all cycles before it added.
-  private func accumulated(_ content: Content, at sample: Sample) -> AnimationValue {
+  private func accumulated(_ content: Content, at sample: Pace.Sample) -> AnimationValue {
     let end = Self.value(of: content, at: cycleEndFraction)
     return end.scaled(by: sample.cycle).adding(Self.value(of: content, at: sample.fraction))
   }
 
   /// How far the animation is at the end of a cycle: back at its start where it autoreverses.
   private var cycleEndFraction: Double {
-    if schedule.interval.autoreverses { return 0 }
-    return spring?.value(at: schedule.interval.duration) ?? 1
+    if pace.interval.autoreverses { return 0 }
+    return pace.spring?.value(at: pace.interval.duration) ?? 1
   }
 
   @inline(__always)
@@ -277,7 +282,7 @@ package final class AnimationLeaf: Sendable {
   }
 
   /// The angle by which the layer turns at a moment, for an animation along a path that asks for it.
-  func turningAngle(at sample: Sample) -> Double? {
+  func turningAngle(at sample: Pace.Sample) -> Double? {
     guard case .keyframes(let keyframes) = content,
       let angle = keyframes.travelAngle(at: sample.fraction)
     else { return nil }

@@ -174,9 +174,7 @@ extension CATransform3D {
     case (.translationY, .number(let y)): result.m42 = y * unit
     case (.translationZ, .number(let z)): result.m43 = z * unit
     case (_, .number(let number)):
-      var parts = TransformDecomposition(self)
-      guard parts.set(member, to: number) else { return nil }
-      result = parts.transform
+      return TransformDecomposition(self).transform(setting: member, to: number)
     default: return nil
     }
     return result
@@ -184,8 +182,15 @@ extension CATransform3D {
 }
 
 extension TransformDecomposition {
+  /// The transform with one of its parts replaced; nil where the member is none of a scale, shear or
+  /// rotation.
+  func transform(setting member: StructureMember, to number: Double) -> CATransform3D? {
+    var parts = self
+    return parts.set(member, to: number) ? parts.transform : nil
+  }
+
   /// Returns false where the member is none of a scale, shear or rotation.
-  fileprivate mutating func set(_ member: StructureMember, to number: Double) -> Bool {
+  private mutating func set(_ member: StructureMember, to number: Double) -> Bool {
     switch member {
     case .rotationX: setEulerAngle(0, to: number)
     case .rotationY: setEulerAngle(1, to: number)

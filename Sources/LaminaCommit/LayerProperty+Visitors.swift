@@ -45,6 +45,11 @@ package struct LayerPropertySet: Hashable, Sendable, Sequence {
     return rest
   }
 
+  /// All that changes with any of them.
+  package var invalidates: LayerProperty.Invalidation {
+    reduce(into: []) { $0.formUnion($1.declaration.invalidates) }
+  }
+
   /// Those that leave the client's process.
   package static let crossing = {
     var crossing = LayerPropertySet()

@@ -38,7 +38,7 @@ extension LayerProperty {
     package static let order = Invalidation(rawValue: 4)
     /// The times of the layer and all below it.
     package static let timing = Invalidation(rawValue: 8)
-    /// How many instances there are below the layer.
+    /// How many instances there are of the layer or below it.
     package static let structure = Invalidation(rawValue: 16)
     /// The layer's own drawing, which the client does again.
     package static let display = Invalidation(rawValue: 32)
@@ -83,7 +83,7 @@ extension LayerProperty {
     Declaration(.anchorPointZ, "anchorPointZ", .animate, [.geometry]),
     Declaration(.transform, "transform", .animate, [.geometry]),
     Declaration(.sublayerTransform, "sublayerTransform", .animate, [.geometry]),
-    Declaration(.isHidden, "hidden", .transition, [.appearance]),
+    Declaration(.isHidden, "hidden", .transition, [.appearance, .structure]),
     Declaration(.isDoubleSided, "doubleSided", .none, [.appearance]),
     Declaration(.isGeometryFlipped, "geometryFlipped", .transition, [.geometry]),
     Declaration(.masksToBounds, "masksToBounds", .transition, [.appearance]),

@@ -28,6 +28,11 @@ struct AnimatedValues {
     values.withUnsafeBufferPointer { body($0.baseAddress! + place) }
   }
 
+  /// Hands all values to `body` where they lie.
+  mutating func withAll<Result>(_ body: (UnsafeMutablePointer<LayerValues>?) -> Result) -> Result {
+    values.withUnsafeMutableBufferPointer { body($0.baseAddress) }
+  }
+
   /// Adds values that are no node's of the tree. Returns their place.
   mutating func add(_ new: LayerValues) -> Int {
     put(new, Origin(slot: -1, version: 0))
@@ -39,10 +44,7 @@ struct AnimatedValues {
   mutating func add(_ node: UnsafePointer<RenderTree.Node>, _ slot: Int, at time: Double) -> Int {
     let origin = Origin(slot: slot, version: node.pointee.version)
     if count < origins.count, origins[count] == origin {
-      let committed = RenderTree.Node.values(at: node)
-      for property in node.pointee.animatedProperties {
-        values[count].copy(property, at: committed)
-      }
+      RenderTree.Node.renew(node, &values[count])
     } else {
       put(node.pointee.values, origin)
     }
@@ -64,6 +66,12 @@ struct AnimatedValues {
 
 extension RenderTree.Node {
   private static let valuesOffset = MemoryLayout<Self>.offset(of: \.values)!
+
+  /// Undoes in a copy of the node's values what its animations did.
+  static func renew(_ node: UnsafePointer<Self>, _ values: inout LayerValues) {
+    let committed = Self.values(at: node)
+    for property in node.pointee.animatedProperties { values.copy(property, at: committed) }
+  }
 
   /// A node's values where they lie.
   static func values(at node: UnsafePointer<Self>) -> UnsafePointer<LayerValues> {

@@ -54,7 +54,7 @@ extension RenderTree {
       // The new picture is the same instance as the transition.
       row.slot == slot && (row.parent < 0 || evaluated.rows[row.parent].transition < 0)
     }.map { row in
-      EvaluatedLayer(time: row.time, values: values(of: row, in: evaluated))
+      EvaluatedLayer(time: evaluated.time(of: row), values: values(of: row, in: evaluated))
     }
   }
 }

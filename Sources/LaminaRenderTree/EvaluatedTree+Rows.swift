@@ -33,29 +33,27 @@ extension RenderTree {
     tree.rows.append(
       EvaluatedTree.Row(
         slot: picture == nil ? pending.slot : -1, kind: node.pointee.kind, picture: pending.picture,
-        place: picture == nil ? -1 : pending.slot, parent: parent, time: 0,
+        place: picture == nil ? -1 : pending.slot, parent: parent, clock: 0,
         toSurface: .identity, sublayersToSurface: .identity, isFlipped: false, isMirrored: false))
     var shift = CGVector.zero
     if parent >= 0, tree.rows[parent].transition >= 0 {
       let layer = values(of: tree.rows[parent], in: tree)
       let transition = tree.transitions[tree.rows[parent].transition]
       if pending.role == .old, let picture {
-        tree.rows[index].time = picture.time
+        tree.rows[index].clock = tree.clocks.count
+        tree.clocks.append(EvaluatedTree.Clock(timing: nil, parent: -1, time: picture.time))
         animate(index, node, in: picture, &tree)
         tree.animatedValues[tree.rows[index].animated].takePlace(of: layer)
         shift = transition.shiftOfOld(in: layer.bounds)
       } else {
         // What the transition's row has, which is the same layer's.
-        tree.rows[index].time = tree.rows[parent].time
+        tree.rows[index].clock = tree.rows[parent].clock
         tree.rows[index].animated = tree.rows[parent].animated
         tree.rows[index].contentsMix = tree.rows[parent].contentsMix
         shift = transition.shiftOfNew(in: layer.bounds)
       }
     } else {
-      let outerTime = parent >= 0 ? tree.rows[parent].time : tree.time
-      tree.rows[index].time =
-        node.pointee.values.hasOwnTiming
-        ? node.pointee.values.timing.mediaTiming.localTime(at: outerTime) : outerTime
+      tree.rows[index].clock = tree.clock(of: node, below: parent < 0 ? 0 : tree.rows[parent].clock)
       animate(index, node, in: picture, &tree)
     }
     // A mask lies in its layer's own plane, which the sublayer transform does not move.
@@ -64,13 +62,16 @@ extension RenderTree {
       ? rootTransform
       : pending.role == .mask
         ? tree.rows[parent].toSurface : tree.rows[parent].sublayersToSurface
-    let animated = tree.rows[index].animated
+    let (animated, clock) = (tree.rows[index].animated, tree.rows[index].clock)
     let isVisible =
       animated >= 0
       ? tree.animatedValues.read(animated) { place(index, $0, shift, outer, &tree.rows) }
       : place(index, Node.values(at: node), shift, outer, &tree.rows)
+    if picture == nil, isVisible || node.pointee.animationsInvalidate.contains(.structure) {
+      noteNextChange(of: node, on: clock, in: &tree)
+    }
     if pending.role != .new, node.pointee.hasPictureAnimations,
-      let transition = transition(of: node, at: tree.rows[index].time, shift, &tree)
+      let transition = transition(of: node, at: tree.time(of: tree.rows[index]), shift, &tree)
     {
       tree.rows[index].transition = transition
       tree.rows[index].sublayersToSurface = outer
@@ -93,7 +94,7 @@ extension RenderTree {
   private func animate(
     _ row: Int, _ node: UnsafePointer<Node>, in picture: OldPicture?, _ tree: inout EvaluatedTree
   ) {
-    let time = tree.rows[row].time
+    let time = tree.time(of: tree.rows[row])
     if picture != nil {
       let animated = tree.animatedValues.add(node.pointee.values)
       tree.rows[row].animated = animated
@@ -101,9 +102,10 @@ extension RenderTree {
     } else {
       guard !node.pointee.animations.isEmpty else { return }
       tree.rows[row].animated = tree.animatedValues.add(node, tree.rows[row].slot, at: time)
-      // Something that runs already is all there is to know.
-      if tree.nextChange > tree.time {
-        noteNextChange(of: node, at: time, row: tree.rows[row].parent, in: &tree)
+      if node.pointee.hasPictureAnimations
+        || !node.pointee.animationsInvalidate.isDisjoint(with: [.order, .structure, .timing])
+      {
+        tree.keepsRows = false
       }
     }
     guard node.pointee.hasPictureAnimations, let mix = node.pointee.contentsMix(at: time) else {
@@ -115,9 +117,10 @@ extension RenderTree {
 
   /// Sets a row's transforms, moved by `shift` in the layer's own space. Returns whether the layer is
   /// visible.
-  private func place(
+  @discardableResult
+  func place(
     _ row: Int, _ values: UnsafePointer<LayerValues>, _ shift: CGVector, _ outer: CATransform3D,
-    _ rows: inout [EvaluatedTree.Row]
+    _ rows: UnsafeMutablePointer<EvaluatedTree.Row>
   ) -> Bool {
     let parent = rows[row].parent
     let isFlipped = values.pointee.isGeometryFlipped
@@ -138,10 +141,13 @@ extension RenderTree {
     rows[row].toSurface = toSurface
     rows[row].isFlipped = (parent >= 0 && rows[parent].isFlipped) != isFlipped
     rows[row].isMirrored = (parent >= 0 && rows[parent].isMirrored) != (mirrors != isFlipped)
-    rows[row].sublayersToSurface =
-      values.pointee.hasEffects
-      ? LayerGeometry.sublayerTransform(values.pointee).flattened.concatenating(toSurface)
-      : toSurface.flatteningBefore
+    rows[row].sublayersToSurface = toSurface.flatteningBefore
+    if values.pointee.hasEffects {
+      let sublayers = LayerGeometry.sublayerTransform(values.pointee)
+      if !sublayers.isIdentity {
+        rows[row].sublayersToSurface = sublayers.flattened.concatenating(toSurface)
+      }
+    }
     return !values.pointee.isHidden
   }
 
@@ -161,20 +167,18 @@ extension RenderTree {
   }
 
   /// Brings the next change of a layer's animations into the tree's time.
-  private func noteNextChange(
-    of node: UnsafePointer<Node>, at time: Double, row: Int, in tree: inout EvaluatedTree
+  func noteNextChange(
+    of node: UnsafePointer<Node>, on clock: Int, in tree: inout EvaluatedTree
   ) {
-    // The clocks of the layer and all above it, innermost first.
+    // Something that runs already is all there is to know.
+    guard !node.pointee.animations.isEmpty, tree.nextChange > tree.time else { return }
+    let time = tree.clocks[clock].time
+    // The timings from the layer's up to the session's, innermost first.
     var clocks: [MediaTiming] = []
-    if node.pointee.values.hasOwnTiming { clocks.append(node.pointee.values.timing.mediaTiming) }
-    var ancestor = row
-    while ancestor >= 0 {
-      let above = tree.rows[ancestor]
-      // A transition has its layer's clock, whose own row comes first.
-      if above.transition < 0, nodes[above.slot].values.hasOwnTiming {
-        clocks.append(nodes[above.slot].values.timing.mediaTiming)
-      }
-      ancestor = above.parent
+    var next = clock
+    while next >= 0 {
+      if let timing = tree.clocks[next].timing { clocks.append(timing) }
+      next = tree.clocks[next].parent
     }
     // Under a stopped clock nothing changes by itself.
     guard clocks.allSatisfy({ $0.speed != 0 }) else { return }
@@ -191,6 +195,18 @@ extension RenderTree {
       guard atRoot.isFinite else { continue }
       tree.nextChange = min(tree.nextChange, max(atRoot, tree.time))
     }
+  }
+}
+
+extension EvaluatedTree {
+  /// The clock of a layer whose superlayer has that other one.
+  fileprivate mutating func clock(of node: UnsafePointer<RenderTree.Node>, below parent: Int) -> Int
+  {
+    guard node.pointee.values.hasOwnTiming else { return parent }
+    let timing = node.pointee.values.timing.mediaTiming
+    clocks.append(
+      Clock(timing: timing, parent: parent, time: timing.localTime(at: clocks[parent].time)))
+    return clocks.count - 1
   }
 }
 

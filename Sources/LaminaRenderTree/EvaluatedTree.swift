@@ -25,8 +25,8 @@ package struct EvaluatedTree {
     var end: Int = 0
     /// The mask's row; it follows the row's own sublayers.
     var mask: Int = -1
-    /// The layer's own time.
-    var time: Double
+    /// Where in `clocks` the layer's own time is.
+    var clock: Int
     /// Where in `animatedValues` the row's values are; −1 for the committed ones.
     var animated: Int = -1
     /// From the layer's own space, whose bounds these are, to the surface's pixels.
@@ -62,11 +62,23 @@ package struct EvaluatedTree {
     var fraction: Double
   }
 
+  /// A time that layers share: the session's, or that of a layer with a timing of its own and of
+  /// all below it.
+  struct Clock {
+    /// In its parent's time; nil for one that is given.
+    var timing: MediaTiming?
+    /// −1 for none.
+    var parent: Int
+    var time: Double
+  }
+
   package let session: SessionID
-  package let time: Double
+  package internal(set) var time: Double
   package let size: PixelSize
   /// Pixels a point at the root.
   let scale: Double
+  /// Parents before children, the session's own first.
+  var clocks: [Clock]
   var rows: [Row] = []
   var animatedValues = AnimatedValues()
   var transitions: [Transition] = []
@@ -74,28 +86,47 @@ package struct EvaluatedTree {
   var pictures: [OldPicture] = []
   /// When, not before `time`, the tree next changes by itself.
   package var nextChange = Double.infinity
+  /// The version of the render tree that was evaluated.
+  let version: UInt64
+  /// Whether at another time there would be the same rows in the same order, as long as no commit
+  /// comes.
+  var keepsRows = true
+  /// What animations change where rows are kept; nil until that is first needed.
+  var movers: [Mover]?
+
+  var rootTransform: CATransform3D { CATransform3D(scaleX: scale, y: scale) }
+
+  func time(of row: Row) -> Double { clocks[row.clock].time }
 }
 
 extension RenderTree {
   /// Evaluates what a session shows at a time.
   ///
-  /// `last`, what it was evaluated to before, is used up: its memory is taken over, and what
-  /// animations do not change. That changes nothing of the outcome.
+  /// `last`, what it was evaluated to before, is used up: where no commit came since, only what
+  /// animations change is evaluated; else its memory is taken over. That changes nothing of the
+  /// outcome.
   package func evaluate(
     session id: SessionID, at time: Double, reusing last: consuming EvaluatedTree? = nil
   ) throws(CommitError) -> EvaluatedTree {
     guard let session = sessions[id] else { throw .unknownSession(id) }
     let scale = session.options.scale
     var tree = EvaluatedTree(
-      session: id, time: time, size: session.options.size, scale: scale)
+      session: id, time: time, size: session.options.size, scale: scale,
+      clocks: [EvaluatedTree.Clock(timing: nil, parent: -1, time: time)], version: version)
     if var last = consume last {
+      if last.session == id, last.size == tree.size, last.scale == scale, last.version == version,
+        last.keepsRows
+      {
+        move(&last, to: time)
+        return last
+      }
       swap(&tree.rows, &last.rows)
       tree.rows.removeAll(keepingCapacity: true)
       swap(&tree.animatedValues, &last.animatedValues)
       tree.animatedValues.startAgain()
     }
     guard let root = session.root, let slot = slot(of: root) else { return tree }
-    evaluate(into: &tree, root: slot, rootTransform: CATransform3D(scaleX: scale, y: scale))
+    evaluate(into: &tree, root: slot, rootTransform: tree.rootTransform)
     return tree
   }
 
@@ -158,7 +189,7 @@ extension RenderTree {
         PendingRow(slot: Int(mask), picture: pending.picture, parent: row, role: .mask))
     }
     let sublayers = sublayersBackToFront(
-      of: pending.slot, in: picture, time: tree.rows[row].time)
+      of: pending.slot, in: picture, time: tree.time(of: tree.rows[row]))
     for child in sublayers.reversed() {
       stack.append(
         PendingRow(slot: child, picture: pending.picture, parent: row, role: .sublayer))

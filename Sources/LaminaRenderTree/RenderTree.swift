@@ -26,6 +26,8 @@ package struct RenderTree {
     }
     /// What the animations may change.
     private(set) var animatedProperties = LayerPropertySet()
+    /// What changes with that.
+    private(set) var animationsInvalidate: LayerProperty.Invalidation = []
     /// Whether one of them mixes contents or is a transition.
     private(set) var hasPictureAnimations = false
     /// The only thing that the animations do, where it is one: most often it is.
@@ -48,6 +50,7 @@ package struct RenderTree {
           hasPictureAnimations = true
         }
       }
+      animationsInvalidate = animatedProperties.invalidates
     }
 
     /// Free, waiting for a layer of that generation or a later one.
@@ -127,6 +130,8 @@ package struct RenderTree {
   var imageEvents: [ImageEvent] = []
   /// The last commit applied.
   package private(set) var sequence: UInt64 = 0
+  /// Differs from what it was whenever a commit was applied.
+  private(set) var version: UInt64 = 0
 
   package init() {}
 
@@ -185,6 +190,7 @@ package struct RenderTree {
     try checked(commit)
     perform(commit, pixels: pixels)
     sequence = commit.sequence
+    version &+= 1
   }
 
   /// In a function of its own, so that the check's hold on the tree's arrays has ended before they

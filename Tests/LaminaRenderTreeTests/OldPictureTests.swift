@@ -201,10 +201,10 @@ struct OldPictureTests {
     try scene.apply()
     let evaluated = try scene.tree.evaluate(session: TestTree.session, at: 2.5)
     let old = try #require(evaluated.rows.first { $0.picture >= 0 && $0.place == 1 })
-    #expect(old.time == 4)
+    #expect(evaluated.time(of: old) == 4)
     #expect(evaluated.animatedValues[old.animated].opacity == 0.4)
     let new = try #require(evaluated.rows.first { $0.slot == Int(part.index) })
-    #expect(new.time == 5)
+    #expect(evaluated.time(of: new) == 5)
     // What animates below goes on, in time that counts each clock once.
     #expect(evaluated.nextChange == 2.5)
     #expect(try scene.tree.evaluate(session: TestTree.session, at: 6).nextChange == .infinity)

@@ -1,0 +1,211 @@
+import Foundation
+import LaminaAnimation
+import LaminaCommit
+import LaminaValues
+import Testing
+
+@testable import LaminaRenderTree
+
+@Suite("An evaluated tree that is brought to another time")
+struct MovingTests {
+  @Test(
+    "is what the render tree evaluates to there, to the bit, whatever is animated",
+    arguments: 0..<200)
+  func equalsNew(seed: UInt64) throws {
+    var random = Seeded(state: seed &* 977 &+ 5)
+    var scene = try RandomScene.make(&random)
+    var last: EvaluatedTree?
+    for step in 0..<8 {
+      if step == 5 {
+        // A commit in between: what was known of the animations counts no more.
+        scene.commit.animations = [
+          .add(
+            layer: LayerID(index: 1, generation: 0), key: "late",
+            animation: RandomScene.animation(&random))
+        ]
+        try scene.apply()
+      }
+      let time = Double.random(in: -1...6, using: &random)
+      let moved = try scene.tree.evaluate(
+        session: TestTree.session, at: time, reusing: last.take())
+      let new = try scene.tree.evaluate(session: TestTree.session, at: time)
+      #expect(moved.time == new.time && moved.nextChange == new.nextChange)
+      try #require(moved.rows.count == new.rows.count)
+      for (a, b) in zip(moved.rows, new.rows) {
+        #expect(a.slot == b.slot && a.parent == b.parent && a.end == b.end && a.mask == b.mask)
+        #expect(moved.time(of: a) == new.time(of: b))
+        #expect(bits(a.toSurface) == bits(b.toSurface))
+        #expect(bits(a.sublayersToSurface) == bits(b.sublayersToSurface))
+        #expect(a.isFlipped == b.isFlipped && a.isMirrored == b.isMirrored)
+        #expect(scene.tree.values(of: a, in: moved) == scene.tree.values(of: b, in: new))
+      }
+      last = moved
+    }
+  }
+
+  /// Of numbers too large for any screen, transforms may have infinities and worse, but the same.
+  private func bits(_ transform: CATransform3D) -> [UInt64] {
+    transform.rows.joined().map { $0.isNaN ? .max : ($0 + 0).bitPattern }
+  }
+
+  @Test("has the rows of its time where layers appear and go, or change their order")
+  func rowsOfItsTime() throws {
+    for (keyPath, values) in [
+      ("hidden", [0, 1]), ("zPosition", [1, -1]),
+    ] as [(String, [Double])] {
+      var scene = try TestTree()
+      let frame = CGRect(x: 0, y: 0, width: 10, height: 10)
+      let root = scene.layer(frame: frame)
+      let first = scene.layer(frame: frame, in: root)
+      scene.layer(frame: frame, in: root)
+      let animation = AnimationDescription(
+        timing: MediaTiming(duration: 2),
+        content: .basic(
+          .init(keyPath: keyPath), .init(from: .number(values[0]), to: .number(values[1]))))
+      scene.commit.animations = [.add(layer: first, key: "a", animation: animation)]
+      try scene.apply()
+      let early = try scene.tree.evaluate(session: TestTree.session, at: 0)
+      let late = try scene.tree.evaluate(
+        session: TestTree.session, at: 1.9, reusing: early)
+      let new = try scene.tree.evaluate(session: TestTree.session, at: 1.9)
+      #expect(late.rows.map(\.slot) == new.rows.map(\.slot))
+      #expect(
+        late.rows.map(\.slot)
+          != (try scene.tree.evaluate(session: TestTree.session, at: 0)).rows.map(\.slot))
+    }
+  }
+}
+
+struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// Trees of some layers with timings, masks and animations of most kinds.
+enum RandomScene {
+  static func make(_ random: inout Seeded) throws -> TestTree {
+    var scene = try TestTree(scale: [1, 2, 1.5].randomElement(using: &random)!)
+    var layers: [LayerID] = []
+    for _ in 0..<Int.random(in: 3...14, using: &random) {
+      let frame = CGRect(
+        x: .random(in: -20...80, using: &random), y: .random(in: -20...80, using: &random),
+        width: .random(in: 0...60, using: &random), height: .random(in: 0...60, using: &random))
+      let parent = layers.randomElement(using: &random)
+      layers.append(scene.layer(frame: frame, in: parent) { change(&$0, &random) })
+    }
+    if Bool.random(using: &random) {
+      let mask = scene.looseLayer(frame: CGRect(x: 0, y: 0, width: 20, height: 20))
+      scene.commit.edits.append(.setMask(mask: mask, layer: layers.randomElement(using: &random)!))
+      layers.append(mask)
+    }
+    for layer in layers {
+      for number in 0..<[0, 1, 1, 1, 2, 3].randomElement(using: &random)! {
+        scene.commit.animations.append(
+          .add(layer: layer, key: "\(number)", animation: animation(&random)))
+      }
+    }
+    try scene.apply()
+    return scene
+  }
+
+  private static func change(_ values: inout LayerValues, _ random: inout Seeded) {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0: values.isHidden = true
+    case 1: values.isGeometryFlipped = true
+    case 2: values.transform = CATransform3D(rotationAngle: 1, x: 0.2, y: 1, z: 0.5)
+    case 3: values.transform = CATransform3D(scaleX: -1.5, y: 0.5)
+    case 4: values.effects.sublayerTransform.m34 = -1 / 300
+    case 5: values.timing.speed = .random(in: -2...2, using: &random)
+    case 6: values.timing.beginTime = .random(in: -2...2, using: &random)
+    case 7: values.zPosition = .random(in: -2...2, using: &random)
+    default: break
+    }
+  }
+
+  static func animation(_ random: inout Seeded, depth: Int = 0) -> AnimationDescription {
+    var timing = MediaTiming(duration: .random(in: 0.1...3, using: &random))
+    timing.beginTime = .random(in: -1...2, using: &random)
+    timing.repeatCount = [0, 1, 2.5, .infinity].randomElement(using: &random)!
+    timing.autoreverses = .random(using: &random)
+    timing.fillMode =
+      [FillMode.removed, .forwards, .backwards, .both].randomElement(using: &random)!
+    timing.speed = [1, 1, 2, -1].randomElement(using: &random)!
+    let curve = [nil, TimingCurve.default, .easeIn].randomElement(using: &random)!
+    let (keyPath, values) = target(&random)
+    var described = AnimationDescription.PropertyTarget(keyPath: keyPath)
+    described.isAdditive = Int.random(in: 0..<6, using: &random) == 0
+    described.isCumulative = Int.random(in: 0..<6, using: &random) == 0
+    var ends = AnimationDescription.BasicValues()
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: ends.to = values[0]
+    case 1: ends.from = values[0]
+    case 2: ends.by = values[0]
+    default: (ends.from, ends.to) = (values[0], values[1])
+    }
+    let content: AnimationDescription.Content =
+      switch Int.random(in: 0..<7, using: &random) {
+      case 0: .keyframe(described, .init(values: values))
+      case 1:
+        .spring(
+          described, ends, .init(mass: 1, stiffness: 90, damping: 6, initialVelocity: 0))
+      case 2 where depth < 2:
+        .group((0..<2).map { _ in animation(&random, depth: depth + 1) })
+      default: .basic(described, ends)
+      }
+    return AnimationDescription(timing: timing, timingCurve: curve, content: content)
+  }
+
+  /// A key path, and values that it may go between.
+  private static func target(_ random: inout Seeded) -> (String, [AnimationValue]) {
+    func number(_ range: ClosedRange<Double>) -> AnimationValue {
+      .number(.random(in: range, using: &random))
+    }
+    switch Int.random(in: 0..<14, using: &random) {
+    case 0: return ("opacity", [number(0...1), number(0...1)])
+    case 1, 2:
+      return (
+        "position", [.point(CGPoint(x: 5, y: 90)), .point(CGPoint(x: 70.25, y: 1))]
+      )
+    case 3: return ("position.x", [number(0...100), number(0...100)])
+    case 4: return ("transform.rotation.z", [number(-4...4), number(-4...4)])
+    case 5: return ("transform.rotation.y", [number(-4...4), number(-4...4)])
+    case 6: return ("transform.scale", [number(0...2), number(0...2)])
+    case 7: return ("transform.translation.x", [number(0...50), number(0...50)])
+    case 8:
+      return (
+        "transform",
+        [
+          .transform(CATransform3D(rotationAngle: 2, x: 0, y: 0, z: 1)),
+          .transform(CATransform3D(scaleX: 2, y: 3)),
+        ]
+      )
+    case 9:
+      return (
+        "sublayerTransform",
+        [.transform(CATransform3D(translationX: 5, y: 2)), .transform(.identity)]
+      )
+    case 10: return ("backgroundColor", [.color(.red), .color(.green)])
+    case 11:
+      return (
+        "bounds",
+        [
+          .rect(CGRect(x: 0, y: 0, width: 5, height: 50)),
+          .rect(CGRect(x: 3, y: 1, width: 30, height: 2)),
+        ]
+      )
+    // Values of another type, and ones too large for any sum.
+    case 12: return ("opacity", [.point(.zero), .string("a")])
+    default:
+      return (
+        "position",
+        [.point(CGPoint(x: 1e308, y: -1e308)), .point(CGPoint(x: -1e308, y: 1e308))]
+      )
+    }
+  }
+}

@@ -59,6 +59,10 @@ package struct LayerValues: Hashable, Sendable {
   }
   /// Whether any of `effects` was ever set; asking is cheaper than a copy of them.
   package var hasEffects: Bool { effectsBox.isSet }
+  /// The same for values in memory, which are not copied for it.
+  package static func hasEffects(at values: UnsafePointer<Self>) -> Bool {
+    values.pointee.effectsBox.isSet
+  }
   package var effects: EffectsValues {
     get { effectsBox.value }
     _modify { yield &effectsBox.value }
@@ -106,6 +110,11 @@ package struct LayerValues: Hashable, Sendable {
 
   /// Whether the layer's own clock differs from its parent's.
   package var hasOwnTiming: Bool { timingBox.isSet }
+
+  /// The same for values in memory, which are not copied for it.
+  package static func hasOwnTiming(at values: UnsafePointer<Self>) -> Bool {
+    values.pointee.timingBox.isSet
+  }
 }
 
 /// Values that are all defaults until one is written, and copied when one of several holders

@@ -142,7 +142,7 @@ extension RenderTree {
     rows[row].isFlipped = (parent >= 0 && rows[parent].isFlipped) != isFlipped
     rows[row].isMirrored = (parent >= 0 && rows[parent].isMirrored) != (mirrors != isFlipped)
     rows[row].sublayersToSurface = toSurface.flatteningBefore
-    if values.pointee.hasEffects {
+    if LayerValues.hasEffects(at: values) {
       let sublayers = LayerGeometry.sublayerTransform(values.pointee)
       if !sublayers.isIdentity {
         rows[row].sublayersToSurface = sublayers.flattened.concatenating(toSurface)
@@ -202,7 +202,7 @@ extension EvaluatedTree {
   /// The clock of a layer whose superlayer has that other one.
   fileprivate mutating func clock(of node: UnsafePointer<RenderTree.Node>, below parent: Int) -> Int
   {
-    guard node.pointee.values.hasOwnTiming else { return parent }
+    guard LayerValues.hasOwnTiming(at: RenderTree.Node.values(at: node)) else { return parent }
     let timing = node.pointee.values.timing.mediaTiming
     clocks.append(
       Clock(timing: timing, parent: parent, time: timing.localTime(at: clocks[parent].time)))

@@ -7,28 +7,39 @@ package enum ShaderSource {
   package static func vertex(_ program: String) -> String? { source(program + ".vert") }
 
   /// The source of the fragment stage of the program with that name, includes expanded; nil where
-  /// there is no such file.
-  package static func fragment(_ program: String) -> String? { source(program + ".frag") }
+  /// there is no such file. Where it includes a key of `replacing`, the file of the value stands.
+  package static func fragment(
+    _ program: String, replacing: [String: String] = [:]
+  ) -> String? {
+    source(program + ".frag", replacing)
+  }
 
   /// How many bytes of shaders the binary carries.
   package static var byteCount: Int { files.values.reduce(0) { $0 + $1.count } }
 
-  private static func source(_ file: String) -> String? {
+  private static func source(
+    _ file: String, _ replacing: [String: String] = [:]
+  ) -> String? {
     guard let text = files[file].map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
     return text.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { line in included(line) ?? String(line) }
+      .map { line in included(line, replacing) ?? String(line) }
       .joined(separator: "\n")
   }
 
-  private static func included(_ line: Substring) -> String? {
+  private static func included(
+    _ line: Substring, _ replacing: [String: String]
+  ) -> String? {
     let directive = "#include \""
     guard line.hasPrefix(directive), line.hasSuffix("\"") else { return nil }
-    let name = line.dropFirst(directive.count).dropLast()
-    return files[name + ".glsl"].map { String(decoding: $0, as: UTF8.self) }
+    let name = String(line.dropFirst(directive.count).dropLast())
+    return files[(replacing[name] ?? name) + ".glsl"].map { String(decoding: $0, as: UTF8.self) }
   }
 
   private static let files: [String: [UInt8]] = [
+    "conic.frag": PackageResources.conic_frag,
+    "continuousCorners.glsl": PackageResources.continuousCorners_glsl,
     "corners.glsl": PackageResources.corners_glsl,
+    "coverage.glsl": PackageResources.coverage_glsl,
     "edges.glsl": PackageResources.edges_glsl,
     "group.frag": PackageResources.group_frag,
     "group.glsl": PackageResources.group_glsl,
@@ -48,6 +59,8 @@ package enum ShaderSource {
     "plainImage.frag": PackageResources.plainImage_frag,
     "plainImage.vert": PackageResources.plainImage_vert,
     "position.glsl": PackageResources.position_glsl,
+    "radial.frag": PackageResources.radial_frag,
+    "radial.vert": PackageResources.radial_vert,
     "rounded.frag": PackageResources.rounded_frag,
     "rounded.vert": PackageResources.rounded_vert,
     "roundedBorder.frag": PackageResources.roundedBorder_frag,

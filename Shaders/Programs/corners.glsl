@@ -13,11 +13,3 @@ vec3 outlineDistance(vec2 point, vec2 halfSize, vec4 radii) {
   vec2 direction = reach > 0.0 ? outward / reach : nearestEdge;
   return vec3(min(max(q.x, q.y), 0.0) + reach - radius, direction * side);
 }
-
-// How much of a pixel the outline covers: the distance over how fast it grows on the screen.
-// dx and dy say how the point moves from one pixel to the next.
-float outlineCoverage(vec2 point, vec2 dx, vec2 dy, vec2 halfSize, vec4 radii) {
-  vec3 outline = outlineDistance(point, halfSize, radii);
-  float gradient = length(vec2(dot(outline.yz, dx), dot(outline.yz, dy)));
-  return clamp(0.5 - outline.x / max(gradient, 1e-6), 0.0, 1.0);
-}

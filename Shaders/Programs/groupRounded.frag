@@ -4,6 +4,7 @@
 precision highp float;
 #include "group"
 #include "corners"
+#include "coverage"
 
 uniform highp sampler2D source;
 

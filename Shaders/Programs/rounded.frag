@@ -2,6 +2,7 @@
 // Inputs: color, shape, radii. Output: color inside the rounded rectangle. Alpha: premultiplied.
 precision highp float;
 #include "corners"
+#include "coverage"
 
 in vec4 fragmentColor;
 in vec4 fragmentShape;

@@ -3,6 +3,7 @@
 // by the border. Alpha: premultiplied.
 precision highp float;
 #include "corners"
+#include "coverage"
 
 in vec4 fragmentColor;
 in vec4 fragmentShape;

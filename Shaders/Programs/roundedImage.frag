@@ -3,6 +3,7 @@
 // the outline. Alpha: premultiplied.
 precision highp float;
 #include "corners"
+#include "coverage"
 
 uniform highp sampler2D source;
 

@@ -69,7 +69,7 @@ private struct ModelPainter {
   }
 
   private func clip(to values: LayerValues) {
-    context.addPath(CGPath(values.outline(insetBy: 0)))
+    context.addPath(CGPath(values.outline.path))
     context.clip()
   }
 
@@ -77,7 +77,11 @@ private struct ModelPainter {
     of layer: CALayer, _ values: LayerValues, _ opacity: CGFloat, _ isFlipped: Bool
   ) {
     if let color = values.backgroundColor {
-      fill(CGPath(values.outline(insetBy: 0)), color, opacity, .nonZero)
+      fill(CGPath(values.outline.path), color, opacity, .nonZero)
+    }
+    if type(of: layer).kind == .gradient {
+      context.fill(
+        values.outline, with: values.gradient, opacity: opacity, bounds: values.bounds)
     }
     context.saveGState()
     if values.masksToBounds { clip(to: values) }
@@ -100,8 +104,8 @@ private struct ModelPainter {
 
   private func paintBorder(_ values: LayerValues, _ opacity: CGFloat) {
     guard values.borderWidth > 0, let color = values.borderColor else { return }
-    var ring = values.outline(insetBy: 0)
-    ring.elements += values.outline(insetBy: CGFloat(values.borderWidth)).elements
+    var ring = values.outline.path
+    ring.elements += values.outline.inset(by: CGFloat(values.borderWidth)).path.elements
     fill(CGPath(ring), color, opacity, .evenOdd)
   }
 
@@ -171,34 +175,6 @@ extension CALayer {
     return layers.enumerated().sorted {
       ($0.element.modelValues.zPosition, $0.offset) < ($1.element.modelValues.zPosition, $1.offset)
     }.map(\.element)
-  }
-}
-
-extension LayerValues {
-  /// The bounds with their round corners, or the same curve farther inside.
-  fileprivate func outline(insetBy inset: CGFloat) -> Path {
-    var path = Path()
-    let rect = bounds.insetBy(dx: inset, dy: inset)
-    guard !rect.isNull, rect.width > 0, rect.height > 0 else { return path }
-    let radius = max(min(cornerRadius, bounds.width / 2, bounds.height / 2) - inset, 0)
-    guard radius > 0, maskedCorners != 0 else {
-      path.addRect(rect)
-      return path
-    }
-    func rounded(_ corner: UInt32) -> CGFloat { maskedCorners & corner != 0 ? radius : 0 }
-    let (minX, minY, maxX, maxY) = (rect.minX, rect.minY, rect.maxX, rect.maxY)
-    func point(_ x: CGFloat, _ y: CGFloat) -> CGPoint { CGPoint(x: x, y: y) }
-    path.move(to: point(rect.midX, minY))
-    path.addArc(
-      tangent1End: point(maxX, minY), tangent2End: point(maxX, rect.midY), radius: rounded(2))
-    path.addArc(
-      tangent1End: point(maxX, maxY), tangent2End: point(rect.midX, maxY), radius: rounded(8))
-    path.addArc(
-      tangent1End: point(minX, maxY), tangent2End: point(minX, rect.midY), radius: rounded(4))
-    path.addArc(
-      tangent1End: point(minX, minY), tangent2End: point(rect.midX, minY), radius: rounded(1))
-    path.close()
-    return path
   }
 }
 

@@ -31,7 +31,8 @@ final class LayerDefaults: Sendable {
   }
 
   static func isOurs(_ type: CALayer.Type) -> Bool {
-    type == CALayer.self || type == CAShapeLayer.self || type == CAScrollLayer.self
+    type == CALayer.self || type == CAShapeLayer.self || type == CAGradientLayer.self
+      || type == CAScrollLayer.self
   }
 
   /// nil for a class that says nothing of its own.

@@ -38,6 +38,7 @@ extension DocumentReader {
     switch className {
     case "CALayer": return CALayer()
     case "CAShapeLayer": return CAShapeLayer()
+    case "CAGradientLayer": return CAGradientLayer()
     case "CAScrollLayer": return CAScrollLayer()
     default:
       if let loss = Self.losses[className] {
@@ -52,7 +53,7 @@ extension DocumentReader {
   /// What is missing of a class that is read as a plain layer.
   private static let losses = [
     "CAEmitterLayer": "its particles", "CAReplicatorLayer": "its copies",
-    "CAGradientLayer": "its gradient", "CATextLayer": "its text", "CATiledLayer": "its tiles",
+    "CATextLayer": "its text", "CATiledLayer": "its tiles",
     "CATransformLayer": "its depth",
     "CAMetalLayer": "its drawables", "CABackdropLayer": "its backdrop",
   ]

@@ -63,8 +63,10 @@ struct ProgramLibrary {
   }
 
   private static func link(_ program: FramePlan.Program) throws(GLESError) -> GLuint {
-    let name = program.shaderName
-    guard let vertex = ShaderSource.vertex(name), let fragment = ShaderSource.fragment(name) else {
+    let (name, files) = ("\(program)", program.shaderFiles)
+    guard let vertex = ShaderSource.vertex(files.vertex),
+      let fragment = ShaderSource.fragment(files.fragment, replacing: files.replaced)
+    else {
       throw .program(name: name, log: "its source is missing")
     }
     let linked = glCreateProgram()
@@ -118,14 +120,21 @@ struct ProgramLibrary {
 }
 
 extension FramePlan.Program {
-  /// The name of the files in Shaders/Programs. Coverage is an image of one channel.
-  fileprivate var shaderName: String { self == .coverage ? "image" : "\(self)" }
+  /// The names of the files in Shaders/Programs, and which of those that they include another one
+  /// stands in for. Coverage is an image of one channel.
+  var shaderFiles: (vertex: String, fragment: String, replaced: [String: String]) {
+    let name = self == .coverage ? "image" : "\(circular)"
+    return (
+      circular == .conic ? "radial" : name, name,
+      circular == self ? [:] : ["corners": "continuousCorners"]
+    )
+  }
 
   /// How many numbers each attribute takes, by its location, in the order that a vertex has them.
   /// Position (3) and, where there is one, colour (4) come first; the outline of corners takes 4
-  /// and 4, edges 4, texture coordinates and offsets 2, a border's width or a shadow's sigma 1.
+  /// and 4, edges and a gradient's place 4, texture coordinates and offsets 2, a border's width or a shadow's sigma 1.
   fileprivate var attributeSizes: [Int] {
-    switch self {
+    switch circular {
     case .plainImage: [3, 2]
     case .solid: [3, 4]
     case .solidEdges: [3, 4, 4]
@@ -136,6 +145,8 @@ extension FramePlan.Program {
     case .roundedImage: [3, 4, 4, 4, 2]
     case .groupRounded: [3, 4, 2, 4, 4]
     case .groupMasked, .groupMix: [3, 4, 2, 2]
+    case .radial, .conic: [3, 4, 4, 4, 4]
+    default: []  // No program of circular corners.
     }
   }
 }

@@ -17,7 +17,7 @@ extension FramePainter {
     let isShape = evaluated.rows[row].kind == .shape
     // Contents alone are cut to the bounds, round corners too, as they are drawn.
     guard evaluated.hasSublayers(row) || isShape else { return .none }
-    guard radii(of: values) == .zero,
+    guard values.outline.isRectangle,
       let rect = hardRect(values.bounds, of: row, values, whole: true)
     else { return .group }
     return .scissor(rect)
@@ -61,6 +61,9 @@ extension FramePainter {
     if values.shadow != nil { count += 1 }
     if !evaluated.contents(of: evaluated.rows[row], values).isEmpty { count += 1 }
     if values.borderWidth > 0, let color = values.borderColor, color.alpha > 0 { count += 1 }
+    if evaluated.rows[row].kind == .gradient, (values.gradient.colors ?? []).count > 1 {
+      count += 1
+    }
     if evaluated.rows[row].kind == .shape, values.shape.path != nil {
       if values.shape.fillColor != nil { count += 1 }
       if values.shape.strokeColor != nil { count += 1 }
@@ -86,8 +89,8 @@ extension FramePainter {
     var clipped = context
     clipped.scissor = context.scissor.intersection(region)
     let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
-    let radii = radii(of: values)
-    if radii == .zero {
+    let outline = values.outline
+    if outline.isRectangle {
       let edges = antialiasedEdges(of: values.bounds, values, projection)
       guard
         let quad = ProjectedQuad(values.bounds, through: projection, antialiased: edges)
@@ -98,13 +101,13 @@ extension FramePainter {
       }
       return
     }
-    guard let quad = ProjectedQuad(values.bounds, through: projection, antialiased: .all) else {
+    guard let quad = ProjectedQuad(outline.rect, through: projection, antialiased: .all) else {
       return
     }
-    let bounds = values.bounds
-    add(.groupRounded, sources: [source], quad: quad, in: clipped) { vertex, out in
+    let program = FramePlan.Program.groupRounded.along(outline.curve)
+    add(program, sources: [source], quad: quad, in: clipped) { vertex, out in
       out += [opacity, opacity, opacity, opacity, offset.x, offset.y]
-      Self.emitCorners(vertex, bounds, radii, &out)
+      Self.emitCorners(vertex, outline, &out)
     }
   }
 

@@ -67,7 +67,6 @@ extension FramePainter {
   ) {
     let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
     let isOutlined = context.outlinedRow == row
-    let radii = values.masksToBounds && !isOutlined ? radii(of: values) : .zero
     // Contents alone need no group to be clipped: the rectangle is cut, the corners shaded.
     let isCut = values.masksToBounds && !isOutlined
     let visible = isCut ? part.destination.intersection(values.bounds) : part.destination
@@ -81,14 +80,15 @@ extension FramePainter {
       ? values.contentsDetail.magnificationFilter : values.contentsDetail.minificationFilter
     let source = FramePlan.TextureSource(
       texture: .texture(tile.texture), filter: filter == .nearest ? .nearest : .linear)
-    if radii != .zero {
+    let outline = values.outline
+    if isCut, !outline.isRectangle {
       guard let quad = ProjectedQuad(visible, through: projection, antialiased: .all) else {
         return
       }
-      let bounds = values.bounds
-      add(.roundedImage, sources: [source], quad: quad, in: context) { vertex, out in
+      let program = FramePlan.Program.roundedImage.along(outline.curve)
+      add(program, sources: [source], quad: quad, in: context) { vertex, out in
         out.append(tint)
-        Self.emitCorners(vertex, bounds, radii, &out)
+        Self.emitCorners(vertex, outline, &out)
         texels.emit(vertex.local, &out)
       }
       return

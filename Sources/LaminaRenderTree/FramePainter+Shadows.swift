@@ -50,17 +50,16 @@ extension FramePainter {
   mutating func paintShadow(of row: Int, _ values: LayerValues, in context: Context) {
     guard let shadow = values.shadow else { return }
     let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
-    let radii = shadow.hasCorners ? radii(of: values) : .zero
     let tint = premultiplied(shadow.color, context.opacity)
     let rect = shadow.rect
+    var outline = CornerOutline(rect: rect)
+    if shadow.hasCorners {
+      (outline.radii, outline.curve) = (values.outline.radii, values.outline.curve)
+    }
     let scale = projection.scale(at: rect.center)
     // A blur of less than a fifth of a pixel is an edge like any other.
     guard Double(scale) * shadow.sigma > 0.2 else {
-      guard let quad = ProjectedQuad(rect, through: projection, antialiased: .all) else { return }
-      add(.rounded, quad: quad, in: context) { vertex, out in
-        out.append(tint)
-        Self.emitCorners(vertex, rect, radii, &out)
-      }
+      fill(outline, tint, projection, in: context)
       return
     }
     guard let quad = ProjectedQuad(shadow.reach, through: projection, antialiased: []) else {
@@ -69,7 +68,7 @@ extension FramePainter {
     let sigma = Float(shadow.sigma)
     add(.shadow, quad: quad, in: context) { vertex, out in
       out.append(tint)
-      Self.emitCorners(vertex, rect, radii, &out)
+      Self.emitCorners(vertex, outline, &out)
       out.append(sigma)
     }
   }

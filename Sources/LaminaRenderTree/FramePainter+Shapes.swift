@@ -3,19 +3,13 @@ import LaminaCommit
 import LaminaValues
 
 /// What a path mask's pixels depend on: two equal keys have equal coverage.
-struct MaskKey: Hashable {
+struct MaskKey: SessionKey {
   var session: SessionID
   var path: Path
   var ink: PathInk
   var transform: CGAffineTransform
   /// In the transform's pixels.
   var region: PixelRect
-}
-
-struct MaskTexture {
-  var texture: TextureID
-  /// Whether the frame that is being planned draws it.
-  var isUsed: Bool
 }
 
 extension FramePainter {
@@ -99,16 +93,13 @@ extension FramePainter {
   ) -> TextureID? {
     let key = MaskKey(
       session: evaluated.session, path: path, ink: ink, transform: transform, region: region)
-    if let known = planner.maskTextures[key] {
-      planner.maskTextures[key]!.isUsed = true
-      return known.texture
-    }
+    if let known = planner.masks.take(key) { return known }
     guard
       let coverage = PathRasterizer.coverage(
         of: path, ink: ink, transform: transform, region: region)
     else { return nil }
     let texture = planner.makeTexture()
-    planner.maskTextures[key] = MaskTexture(texture: texture, isUsed: true)
+    planner.masks.keep(texture, for: key)
     plan.uploads.append(
       FramePlan.Upload(
         texture: texture, size: region.size, format: .a8, region: PixelRect(region.size),

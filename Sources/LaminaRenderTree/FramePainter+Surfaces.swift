@@ -2,44 +2,61 @@ import Foundation
 import LaminaCommit
 import LaminaValues
 
-/// The radii of a rectangle's corners in the layer's units: minX minY, maxX minY, maxX maxY,
-/// minX maxY.
-typealias CornerRadii = SIMD4<Double>
-
 extension FramePainter {
-  /// The corners' radii, capped at half the shorter side.
-  func radii(of values: LayerValues) -> CornerRadii {
-    let limit = Double(min(values.bounds.width, values.bounds.height)) / 2
-    let radius = min(values.cornerRadius, limit)
-    guard radius > 0 else { return .zero }
-    let corners = values.maskedCorners
-    return CornerRadii(
-      corners & 1 != 0 ? radius : 0, corners & 2 != 0 ? radius : 0,
-      corners & 8 != 0 ? radius : 0, corners & 4 != 0 ? radius : 0)
+  /// What a layer's background fills.
+  struct Area {
+    var outline: CornerOutline
+    /// Of a rectangle's edges, those that are shaded by coverage.
+    var edges: EdgeSet
+
+    /// A rectangle whose hard edges lie where they cut no pixel's coverage.
+    func coveredRect(_ projection: Projection) -> CGRect {
+      let rect = outline.rect
+      let far = FramePainter.outset(rect, by: 2, projection)
+      let (minX, maxX) = (
+        edges.contains(.minX) ? rect.minX : far.minX, edges.contains(.maxX) ? rect.maxX : far.maxX
+      )
+      let (minY, maxY) = (
+        edges.contains(.minY) ? rect.minY : far.minY, edges.contains(.maxY) ? rect.maxY : far.maxY
+      )
+      return CGRect(x: minX, y: minY, width: maxX - minX, height: maxY - minY)
+    }
+  }
+
+  func area(
+    of row: Int, _ values: LayerValues, _ projection: Projection, in context: Context
+  ) -> Area {
+    if context.outlinedRow == row {
+      // The outline clips this target later; here its edges must not show.
+      let rect = Self.outset(values.bounds, by: 2, projection)
+      return Area(outline: CornerOutline(rect: rect), edges: [])
+    }
+    let outline = values.outline
+    guard outline.isRectangle else { return Area(outline: outline, edges: .all) }
+    return Area(outline: outline, edges: antialiasedEdges(of: outline.rect, values, projection))
   }
 
   mutating func paintBackground(of row: Int, _ values: LayerValues, in context: Context) {
     guard let color = values.backgroundColor, color.alpha > 0 else { return }
     let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
-    if context.outlinedRow == row {
-      // The outline clips this target later; here its edges must not show.
-      let rect = Self.outset(values.bounds, by: 2, projection)
-      paintSolid(rect, color, edges: [], projection, in: context)
+    let area = area(of: row, values, projection, in: context)
+    guard !area.outline.isRectangle else {
+      paintSolid(area.outline.rect, color, edges: area.edges, projection, in: context)
       return
     }
-    let radii = radii(of: values)
-    if radii == .zero {
-      let edges = antialiasedEdges(of: values.bounds, values, projection)
-      paintSolid(values.bounds, color, edges: edges, projection, in: context)
+    fill(area.outline, premultiplied(color, context.opacity), projection, in: context)
+  }
+
+  /// Fills a rounded outline.
+  mutating func fill(
+    _ outline: CornerOutline, _ tint: SIMD4<Float>, _ projection: Projection, in context: Context
+  ) {
+    guard let quad = ProjectedQuad(outline.rect, through: projection, antialiased: .all) else {
       return
     }
-    guard let quad = ProjectedQuad(values.bounds, through: projection, antialiased: .all) else {
-      return
-    }
-    let (tint, bounds) = (premultiplied(color, context.opacity), values.bounds)
-    add(.rounded, quad: quad, in: context) { vertex, out in
+    add(.rounded.along(outline.curve), quad: quad, in: context) { vertex, out in
       out.append(tint)
-      Self.emitCorners(vertex, bounds, radii, &out)
+      Self.emitCorners(vertex, outline, &out)
     }
   }
 
@@ -49,7 +66,7 @@ extension FramePainter {
     let bounds = values.bounds
     let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
     let isOutlined = context.outlinedRow == row
-    let radii = radii(of: values)
+    let outline = values.outline
     if width * 2 >= min(bounds.width, bounds.height) {
       // Nothing is left open in the middle.
       var filled = values
@@ -59,7 +76,7 @@ extension FramePainter {
     }
     let edges = antialiasedEdges(of: bounds, values, projection)
     let inner = bounds.insetBy(dx: width, dy: width)
-    if radii == .zero, !isOutlined, edges.isEmpty,
+    if outline.isRectangle, !isOutlined, edges.isEmpty,
       antialiasedEdges(of: inner, values, projection).isEmpty
     {
       paintHardBorder(bounds, inner, color, projection, in: context)
@@ -68,14 +85,15 @@ extension FramePainter {
     // In an outlined target the ring's outer edge lies beyond the outline, its inner edge where
     // it always is.
     let spread = isOutlined ? 2 / max(projection.scale(at: bounds.center), 1e-6) : 0
-    let outer = bounds.insetBy(dx: -spread, dy: -spread)
-    let outerRadii = isOutlined ? radii + CornerRadii(repeating: Double(spread)) : radii
-    guard let quad = ProjectedQuad(outer, through: projection, antialiased: .all) else { return }
+    let outer = outline.inset(by: -spread)
+    guard let quad = ProjectedQuad(outer.rect, through: projection, antialiased: .all) else {
+      return
+    }
     let tint = premultiplied(color, context.opacity)
     let ring = Float(width + spread)
-    add(.roundedBorder, quad: quad, in: context) { vertex, out in
+    add(.roundedBorder.along(outer.curve), quad: quad, in: context) { vertex, out in
       out.append(tint)
-      Self.emitCorners(vertex, outer, outerRadii, &out)
+      Self.emitCorners(vertex, outer, &out)
       out.append(ring)
     }
   }
@@ -164,13 +182,14 @@ extension FramePainter {
   }
 
   static func emitCorners(
-    _ vertex: ProjectedQuad.Vertex, _ rect: CGRect, _ radii: CornerRadii, _ out: inout [Float]
+    _ vertex: ProjectedQuad.Vertex, _ outline: CornerOutline, _ out: inout [Float]
   ) {
+    let rect = outline.rect
     out.append(Float(vertex.local.x - rect.midX))
     out.append(Float(vertex.local.y - rect.midY))
     out.append(Float(rect.width / 2))
     out.append(Float(rect.height / 2))
-    for i in 0..<4 { out.append(Float(radii[i])) }
+    for i in 0..<4 { out.append(Float(outline.radii[i])) }
   }
 }
 

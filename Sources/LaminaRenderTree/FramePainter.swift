@@ -152,12 +152,13 @@ struct FramePainter {
     }
   }
 
-  /// Shadow, background, contents, shape, sublayers, border: the order of painting.
+  /// Shadow, background, gradient, contents, shape, sublayers, border: the order of painting.
   private mutating func paintPieces(
     of row: Int, _ values: LayerValues, clip: Clip, in context: Context
   ) {
     paintShadow(of: row, values, in: context)
     paintBackground(of: row, values, in: context)
+    if evaluated.rows[row].kind == .gradient { paintGradient(of: row, values, in: context) }
     var clipped = context
     if case .scissor(let rect) = clip { clipped.scissor = rect.intersection(context.scissor) }
     if !clipped.scissor.isEmpty {

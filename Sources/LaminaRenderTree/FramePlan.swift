@@ -144,6 +144,8 @@ extension FramePlan {
   /// - corners: the point in the layer's own units from the centre of its bounds (2), half the
   ///   bounds' size (2), and the radii at minX minY, maxX minY, maxX maxY, minX maxY (4).
   /// - border: the border's width in the layer's units (1).
+  /// - place: where the point lies in a gradient, seen from its start (2); the factor and the offset
+  ///   that make a location in it a texture coordinate of its ramp (2).
   package enum Program: UInt8, Hashable, Sendable, CaseIterable {
     /// position, colour
     case solid
@@ -178,9 +180,44 @@ extension FramePlan {
     /// position, colour, corners, sigma in the layer's units: colour × the rounded rectangle under
     /// a Gaussian
     case shadow
+    /// position, colour, corners, place: colour × the ramp at the place's length, inside the outline
+    case radial
+    /// position, colour, corners, place: colour × the ramp at the place's angle in turns, inside the
+    /// outline
+    case conic
+    // The same with continuous corners.
+    case continuous, continuousBorder, continuousImage, groupContinuous
+    case continuousRadial, continuousConic
+
+    /// This program of circular corners, for corners of a curve.
+    package func along(_ curve: CornerOutline.Curve) -> Self {
+      guard curve == .continuous else { return self }
+      return switch self {
+      case .rounded: .continuous
+      case .roundedBorder: .continuousBorder
+      case .roundedImage: .continuousImage
+      case .groupRounded: .groupContinuous
+      case .radial: .continuousRadial
+      case .conic: .continuousConic
+      default: self
+      }
+    }
+
+    /// The program that does the same with circular corners, or that has none.
+    package var circular: Self {
+      switch self {
+      case .continuous: .rounded
+      case .continuousBorder: .roundedBorder
+      case .continuousImage: .roundedImage
+      case .groupContinuous: .groupRounded
+      case .continuousRadial: .radial
+      case .continuousConic: .conic
+      default: self
+      }
+    }
 
     package var floatsPerVertex: Int {
-      switch self {
+      switch circular {
       case .plainImage: 5
       case .solid: 7
       case .solidEdges: 11
@@ -190,11 +227,13 @@ extension FramePlan {
       case .roundedBorder, .shadow: 16
       case .roundedImage, .groupRounded: 17
       case .groupMasked, .groupMix: 11
+      case .radial, .conic: 19
+      default: 0  // No program of circular corners.
       }
     }
 
     package var sourceCount: Int {
-      switch self {
+      switch circular {
       case .solid, .solidEdges, .rounded, .roundedBorder, .shadow: 0
       case .groupMasked, .groupMix: 2
       default: 1

@@ -14,7 +14,8 @@ package struct FramePlanner {
   var imageTextures: [ImageID: ImageTextures] = [:]
   /// Of pixels that only old pictures draw, by their stamps.
   var keptTextures: [UInt64: ImageTextures] = [:]
-  var maskTextures: [MaskKey: MaskTexture] = [:]
+  var masks = SessionTextures<MaskKey>()
+  var ramps = SessionTextures<RampKey>()
   private var nextTexture: UInt32 = 1
   private var releases: [TextureID] = []
 
@@ -37,7 +38,8 @@ package struct FramePlanner {
     var painter = FramePainter(planner: consume books, tree: tree, evaluated: evaluated)
     painter.paint()
     self = painter.planner
-    releaseUnusedMasks(of: evaluated.session)
+    releases += masks.removeUnused(of: evaluated.session)
+    releases += ramps.removeUnused(of: evaluated.session)
     var plan = painter.plan
     plan.releases = releases
     plan.nextFrameTime = evaluated.nextChange
@@ -47,9 +49,7 @@ package struct FramePlanner {
 
   /// Forgets what was kept for a session; the next plan of any other releases it.
   package mutating func closeSession(_ session: SessionID) {
-    let keys = maskTextures.keys.filter { $0.session == session }
-    let textures = keys.map { maskTextures.removeValue(forKey: $0)!.texture }
-    releases += textures.sorted { $0.rawValue < $1.rawValue }
+    releases += masks.removeAll(of: session) + ramps.removeAll(of: session)
   }
 
   mutating func makeTexture() -> TextureID {
@@ -71,15 +71,5 @@ package struct FramePlanner {
 
   private mutating func release(_ textures: ImageTextures?) {
     for tile in textures?.tiles ?? [] { release(tile.texture) }
-  }
-
-  /// Lets go of the path masks that the session's last frame did without.
-  private mutating func releaseUnusedMasks(of session: SessionID) {
-    var unused: [MaskKey] = []
-    for (key, mask) in maskTextures where key.session == session {
-      if mask.isUsed { maskTextures[key]!.isUsed = false } else { unused.append(key) }
-    }
-    let textures = unused.map { maskTextures.removeValue(forKey: $0)!.texture }
-    releases += textures.sorted { $0.rawValue < $1.rawValue }
   }
 }

@@ -75,6 +75,27 @@ struct CAMLDocumentTests {
     #expect(warnings.all.isEmpty)
   }
 
+  @Test("A gradient has its colours, locations, points and type")
+  func gradients() throws {
+    let layer = try #require(
+      try root(
+        """
+        <CAGradientLayer bounds="0 0 9 9" type="radial" startPoint="0.5 0.25" endPoint="1 1">
+        <colors><CGColor value="1 0 0"/><CGColor value="0 0 1" opacity="0.5"/></colors>
+        <locations><real value="0.25"/><integer value="1"/></locations></CAGradientLayer>
+        """) as? CAGradientLayer)
+    #expect(
+      layer.colors as? [CGColor] == [
+        CGColor(red: 1, green: 0, blue: 0, alpha: 1),
+        CGColor(red: 0, green: 0, blue: 1, alpha: 0.5),
+      ])
+    #expect(layer.locations == [0.25, 1])
+    #expect(layer.startPoint == CGPoint(x: 0.5, y: 0.25))
+    #expect(layer.endPoint == CGPoint(x: 1, y: 1))
+    #expect(layer.type == .radial)
+    #expect(warnings.all.isEmpty)
+  }
+
   @Test("Sublayers keep their order, and a mask is a layer in either form")
   func hierarchy() throws {
     let layer = try root(

@@ -1,9 +1,10 @@
 import Foundation
-import LaminaGLES
 import LaminaRenderTree
 import LaminaValues
 import Shaders
 import Testing
+
+@testable import LaminaGLES
 
 @Suite("Platforms")
 struct PlatformTests {
@@ -74,9 +75,11 @@ struct PlatformTests {
   @Test("The shaders are small, say what they are, and every include is found")
   func shaders() {
     #expect(ShaderSource.byteCount < 30_000)
-    for program in FramePlan.Program.allCases where program != .coverage {
+    for program in FramePlan.Program.allCases {
+      let files = program.shaderFiles
       for source in [
-        ShaderSource.vertex("\(program)"), ShaderSource.fragment("\(program)"),
+        ShaderSource.vertex(files.vertex),
+        ShaderSource.fragment(files.fragment, replacing: files.replaced),
       ] {
         let lines = (source ?? "").split(separator: "\n")
         #expect(lines.first == "#version 300 es", "\(program)")

@@ -11,9 +11,6 @@ import Testing
 private class TextProperties: CALayer {
   override class var kind: LayerKind { .text }
 }
-private class GradientProperties: CALayer {
-  override class var kind: LayerKind { .gradient }
-}
 private class ReplicatorProperties: CALayer {
   override class var kind: LayerKind { .replicator }
 }
@@ -186,7 +183,7 @@ private func expectClose(
     switch kind {
     case .shape: CAShapeLayer()
     case .text: TextProperties()
-    case .gradient: GradientProperties()
+    case .gradient: CAGradientLayer()
     case .replicator: ReplicatorProperties()
     case .emitter: EmitterProperties()
     default: CALayer()

@@ -91,6 +91,9 @@ final class ArchivedFade: CABasicAnimation {}
       "fillRule": "even-odd", "strokeColor": CGColor(red: 0, green: 0.5, blue: 1, alpha: 0.5),
       "strokeStart": 0.1, "strokeEnd": 0.9, "lineWidth": 3, "miterLimit": 2, "lineCap": "round",
       "lineJoin": "bevel", "lineDashPhase": 1, "lineDashPattern": [3, 2.5],
+      "colors": [CGColor(red: 1, green: 0.2, blue: 0, alpha: 0.5), CGColor(gray: 0.4, alpha: 1)],
+      "locations": [0.25, 0.75], "startPoint": CGPoint(x: -1, y: 0.25),
+      "endPoint": CGPoint(x: 0.5, y: 2), "type": "conic",
     ]
   }
 
@@ -113,12 +116,14 @@ final class ArchivedFade: CABasicAnimation {}
 
   @Test(
     "Every property survives, whatever its type",
-    arguments: [CALayer.self, CAShapeLayer.self, CAScrollLayer.self] as [CALayer.Type])
+    arguments: [CALayer.self, CAShapeLayer.self, CAGradientLayer.self, CAScrollLayer.self]
+      as [CALayer.Type])
   func properties(_ type: CALayer.Type) throws {
     let values = try Self.values()
     let layer =
       switch type {
       case is CAShapeLayer.Type: CAShapeLayer()
+      case is CAGradientLayer.Type: CAGradientLayer()
       case is CAScrollLayer.Type: CAScrollLayer()
       default: CALayer()
       }

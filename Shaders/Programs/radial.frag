@@ -1,0 +1,27 @@
+#version 300 es
+// Inputs: color, shape, radii, place, source. Output: color times the ramp at the place's length, inside the
+// outline. Alpha: premultiplied.
+precision highp float;
+#include "corners"
+#include "coverage"
+
+uniform highp sampler2D source;
+
+in vec4 fragmentColor;
+in vec4 fragmentShape;
+flat in vec4 fragmentRadii;
+in vec4 fragmentPlace;
+
+layout(location = 0) out vec4 result;
+
+void main() {
+  vec2 point = fragmentShape.xy;
+  vec2 halfSize = fragmentShape.zw;
+  vec2 dx = dFdx(point);
+  vec2 dy = dFdy(point);
+  float coverage = outlineCoverage(point, dx, dy, halfSize, fragmentRadii);
+  vec2 place = fragmentPlace.xy;
+  float location = length(place);
+  vec2 ramp = vec2(location * fragmentPlace.z + fragmentPlace.w, 0.5);
+  result = fragmentColor * texture(source, ramp) * coverage;
+}

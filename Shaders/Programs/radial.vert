@@ -1,0 +1,22 @@
+#version 300 es
+// Inputs: position, color, point and half size in the layer, corner radii, place in the gradient
+// and what takes a location to the ramp. Output: the same as varyings. Alpha: premultiplied.
+#include "position"
+
+layout(location = 1) in vec4 color;
+layout(location = 2) in vec4 shape;
+layout(location = 3) in vec4 radii;
+layout(location = 4) in vec4 place;
+
+out vec4 fragmentColor;
+out vec4 fragmentShape;
+flat out vec4 fragmentRadii;
+out vec4 fragmentPlace;
+
+void main() {
+  fragmentColor = color;
+  fragmentShape = shape;
+  fragmentRadii = radii;
+  fragmentPlace = place;
+  gl_Position = clipPosition();
+}

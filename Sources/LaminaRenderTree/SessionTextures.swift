@@ -1,0 +1,48 @@
+import LaminaCommit
+import LaminaValues
+
+/// What a texture that was made for a session's layers is known by: two equal keys have equal pixels.
+protocol SessionKey: Hashable {
+  var session: SessionID { get }
+}
+
+/// Textures that the planner made for sessions, each kept while every frame draws it.
+struct SessionTextures<Key: SessionKey> {
+  private struct Entry {
+    var texture: TextureID
+    /// Whether the frame that is being planned draws it.
+    var isUsed: Bool
+  }
+
+  private var entries: [Key: Entry] = [:]
+
+  /// The texture of a key, which the frame draws; nil where there is none.
+  mutating func take(_ key: Key) -> TextureID? {
+    guard let texture = entries[key]?.texture else { return nil }
+    entries[key]!.isUsed = true
+    return texture
+  }
+
+  /// Keeps a new texture, which the frame draws.
+  mutating func keep(_ texture: TextureID, for key: Key) {
+    entries[key] = Entry(texture: texture, isUsed: true)
+  }
+
+  /// At the end of a frame: forgets, and returns, what the session's frame did without.
+  mutating func removeUnused(of session: SessionID) -> [TextureID] {
+    var unused: [Key] = []
+    for (key, entry) in entries where key.session == session {
+      if entry.isUsed { entries[key]!.isUsed = false } else { unused.append(key) }
+    }
+    return remove(unused)
+  }
+
+  /// Forgets, and returns, all of a session's.
+  mutating func removeAll(of session: SessionID) -> [TextureID] {
+    remove(entries.keys.filter { $0.session == session })
+  }
+
+  private mutating func remove(_ keys: [Key]) -> [TextureID] {
+    keys.map { entries.removeValue(forKey: $0)!.texture }.sorted { $0.rawValue < $1.rawValue }
+  }
+}

@@ -150,26 +150,3 @@ struct PlaneMap {
       ])
   }
 }
-
-extension CATransform3D {
-  /// The map of the plane z = 0 alone, as a transform that keeps z.
-  private var planar: CATransform3D {
-    var plane = flattened
-    (plane.m31, plane.m32, plane.m33, plane.m34) = (0, 0, 1, 0)
-    return plane
-  }
-
-  fileprivate var isPlanarIdentity: Bool { planar.isIdentity }
-
-  /// Back from the plane that this transform's results are pressed onto; nil where that is seen
-  /// edge-on.
-  var planarInverse: CATransform3D? {
-    guard let inverse = planar.inverse, inverse.isFinite else { return nil }
-    return inverse
-  }
-
-  /// Positive where the map of the plane keeps what is clockwise so.
-  var planarDeterminant: CGFloat {
-    m11 * (m22 * m44 - m24 * m42) - m12 * (m21 * m44 - m24 * m41) + m14 * (m21 * m42 - m22 * m41)
-  }
-}

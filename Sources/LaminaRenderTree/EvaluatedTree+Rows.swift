@@ -126,14 +126,18 @@ extension RenderTree {
     let isFlipped = values.pointee.isGeometryFlipped
     var toSurface: CATransform3D
     var mirrors = false
+    let isSpace = rows[row].kind == .transform
     if values.pointee.transform.isIdentity, !isFlipped {
-      toSurface = outer.translated(by: LayerGeometry.translation(values))
+      let translation = LayerGeometry.translation(values)
+      toSurface = outer.translated(by: translation)
+      rows[row].leavesPlane = isSpace || translation.z != 0
     } else {
       let toParent = LayerGeometry.toSuperlayer(values)
       let placed =
         isFlipped ? LayerGeometry.flip(values.pointee).concatenating(toParent) : toParent
       toSurface = placed.concatenating(outer)
       mirrors = LayerGeometry.mirrors(toParent)
+      rows[row].leavesPlane = isSpace || !toParent.keepsPlane
     }
     if shift != .zero {
       toSurface = CATransform3D(translationX: shift.dx, y: shift.dy).concatenating(toSurface)
@@ -141,11 +145,13 @@ extension RenderTree {
     rows[row].toSurface = toSurface
     rows[row].isFlipped = (parent >= 0 && rows[parent].isFlipped) != isFlipped
     rows[row].isMirrored = (parent >= 0 && rows[parent].isMirrored) != (mirrors != isFlipped)
-    rows[row].sublayersToSurface = toSurface.flatteningBefore
+    // The space of a CATransformLayer goes on in its sublayers.
+    rows[row].sublayersToSurface = isSpace ? toSurface : toSurface.flatteningBefore
     if LayerValues.hasEffects(at: values) {
       let sublayers = LayerGeometry.sublayerTransform(values.pointee)
       if !sublayers.isIdentity {
-        rows[row].sublayersToSurface = sublayers.flattened.concatenating(toSurface)
+        rows[row].sublayersToSurface =
+          (isSpace ? sublayers : sublayers.flattened).concatenating(toSurface)
       }
     }
     return !values.pointee.isHidden

@@ -39,6 +39,9 @@ package struct EvaluatedTree {
     var isFlipped: Bool
     /// Whether an odd number of transforms on the way mirrors space, which turns no layer's back.
     var isMirrored: Bool
+    /// Whether its depth counts among its siblings: its transform takes it out of its superlayer's
+    /// plane, or it shares the space of that one.
+    var leavesPlane = false
   }
 
   /// Two pictures of a layer, of which one takes the other's place.

@@ -16,6 +16,8 @@ struct FramePainter {
     var scissor: PixelRect
     /// What opacities above come to that no group took up.
     var opacity = 1.0
+    /// Which part is painted of what siblings in space cut; nil for all of it.
+    var piece: CutPiece?
     /// The row whose own outline will clip the target: its edges are painted past that outline, so
     /// that coverage counts once.
     var outlinedRow = -1
@@ -36,6 +38,8 @@ struct FramePainter {
   /// The passes that are being painted, outermost first.
   private(set) var openPasses: [FramePlan.Pass] = []
   private var openRegions: [PixelRect] = []
+  /// The groups of rows that are painted in pieces, which every piece draws again.
+  var groupsInPieces: [Int: FinishedGroup] = [:]
 
   init(planner: FramePlanner, tree: RenderTree, evaluated: EvaluatedTree) {
     self.planner = planner
@@ -95,19 +99,31 @@ struct FramePainter {
       maxX: scissor.maxX - context.region.minX, maxY: scissor.maxY - context.region.minY)
     guard !PixelRect(covering: quad.bounds, within: local).isEmpty else { return }
     let first = plan.vertices.count
-    let count = (quad.vertices.count - 2) * 3
-    for i in 0..<count {
+    let count: Int
+    if let piece = context.piece {
+      let triangles = quad.triangles(of: piece, origin: context.region)
+      count = triangles.count
+      for vertex in triangles { append(vertex, emit) }
+    } else {
+      count = (quad.vertices.count - 2) * 3
       // A fan about the first vertex.
-      let vertex = quad.vertices[i % 3 == 0 ? 0 : i / 3 + i % 3]
-      plan.vertices.append(Float(vertex.pixel.x * vertex.w))
-      plan.vertices.append(Float(vertex.pixel.y * vertex.w))
-      plan.vertices.append(Float(vertex.w))
-      emit(vertex, &plan.vertices)
+      for i in 0..<count { append(quad.vertices[i % 3 == 0 ? 0 : i / 3 + i % 3], emit) }
     }
+    guard count > 0 else { return }
     append(
       FramePlan.Batch(
         program: program, blend: blend, sources: sources, scissor: local, firstFloat: first,
         vertexCount: count))
+  }
+
+  @inline(__always)
+  private mutating func append(
+    _ vertex: ProjectedQuad.Vertex, _ emit: (ProjectedQuad.Vertex, inout [Float]) -> Void
+  ) {
+    plan.vertices.append(Float(vertex.pixel.x * vertex.w))
+    plan.vertices.append(Float(vertex.pixel.y * vertex.w))
+    plan.vertices.append(Float(vertex.w))
+    emit(vertex, &plan.vertices)
   }
 
   private mutating func append(_ batch: FramePlan.Batch) {
@@ -130,6 +146,10 @@ struct FramePainter {
   mutating func paint(row: Int, in context: Context) {
     if evaluated.rows[row].transition >= 0 {
       paintTransition(evaluated.rows[row].transition, of: row, in: context)
+      return
+    }
+    if evaluated.rows[row].kind == .transform {
+      paintSpace(of: row, in: context)
       return
     }
     let values = values(of: row)
@@ -166,11 +186,8 @@ struct FramePainter {
       if evaluated.rows[row].kind == .shape {
         paintShape(of: row, values, in: clipped)
       }
-      for child in evaluated.sublayers(of: row) {
-        var below = clipped
-        below.outlinedRow = -1
-        paint(row: child, in: below)
-      }
+      clipped.outlinedRow = -1
+      paintSublayers(of: row, in: clipped)
     }
     paintBorder(of: row, values, in: context)
   }
@@ -184,31 +201,55 @@ struct FramePainter {
       covering: extents[row].insetBy(dx: -1, dy: -1),
       within: context.scissor.intersection(context.region))
     guard !region.isEmpty else { return }
-    var inner = Context(region: region, scissor: region)
+    guard let group = finishedGroup(row: row, values, clip: clip, region, in: context) else {
+      return
+    }
+    if let mask = group.mask {
+      composite(group.target, maskedBy: mask, region, in: context)
+    } else {
+      composite(
+        group.target, region, of: row, values, isClipped: clip == .group, in: context)
+    }
+  }
+
+  /// Targets that hold a layer and its sublayers, ready to be composited.
+  struct FinishedGroup {
+    var target: Int
+    /// The mask's; where there is one, the layer's outline has clipped the other already.
+    var mask: Int?
+  }
+
+  /// nil where nothing is to be seen.
+  private mutating func finishedGroup(
+    row: Int, _ values: LayerValues, clip: Clip, _ region: PixelRect, in context: Context
+  ) -> FinishedGroup? {
+    if context.piece != nil, let known = groupsInPieces[row] { return known }
+    guard let group = paintedGroup(row: row, values, clip: clip, region) else { return nil }
+    if context.piece != nil { groupsInPieces[row] = group }
+    return group
+  }
+
+  private mutating func paintedGroup(
+    row: Int, _ values: LayerValues, clip: Clip, _ region: PixelRect
+  ) -> FinishedGroup? {
+    let plain = Context(region: region, scissor: region)
+    var inner = plain
     inner.outlinedRow = clip == .group ? row : -1
     let painted = offscreen(region: region) {
       $0.paintPieces(of: row, values, clip: clip, in: inner)
     }
-    guard var group = painted else { return }
+    guard var target = painted else { return nil }
     let mask = evaluated.rows[row].mask
-    guard mask >= 0 else {
-      composite(group, region, of: row, values, isClipped: clip == .group, in: context)
-      return
-    }
+    guard mask >= 0 else { return FinishedGroup(target: target, mask: nil) }
     if clip == .group {
       let clipped = offscreen(region: region) {
-        $0.composite(
-          group, region, of: row, values, isClipped: true,
-          in: Context(region: region, scissor: region))
+        $0.composite(target, region, of: row, values, isClipped: true, in: plain)
       }
-      guard let clipped else { return }
-      group = clipped
+      guard let clipped else { return nil }
+      target = clipped
     }
-    let coverage = offscreen(region: region) {
-      $0.paint(row: mask, in: Context(region: region, scissor: region))
-    }
-    guard let coverage else { return }
-    composite(group, maskedBy: coverage, region, in: context)
+    let coverage = offscreen(region: region) { $0.paint(row: mask, in: plain) }
+    return coverage.map { FinishedGroup(target: target, mask: $0) }
   }
 }
 

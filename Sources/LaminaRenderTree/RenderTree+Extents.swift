@@ -25,6 +25,8 @@ extension RenderTree {
   private func extent(
     of row: EvaluatedTree.Row, below: CGRect, in evaluated: EvaluatedTree, _ everything: CGRect
   ) -> CGRect {
+    // Of a space, only what is in it is drawn.
+    if row.kind == .transform { return below }
     let values = values(of: row, in: evaluated)
     let projection = Projection(row.toSurface, origin: .empty)
     var extent = below

@@ -1,0 +1,67 @@
+import Foundation
+
+/// A convex polygon by its corners, whichever way round. Fewer than three corners are nothing.
+package struct ConvexPolygon: Hashable, Sendable {
+  package var points: [CGPoint]
+
+  package init(_ points: [CGPoint]) { self.points = points }
+
+  package init(_ rect: CGRect) {
+    points = [
+      CGPoint(x: rect.minX, y: rect.minY), CGPoint(x: rect.maxX, y: rect.minY),
+      CGPoint(x: rect.maxX, y: rect.maxY), CGPoint(x: rect.minX, y: rect.maxY),
+    ]
+  }
+
+  package var isEmpty: Bool { points.count < 3 }
+
+  /// Positive where x to y is the way round.
+  package var signedArea: CGFloat {
+    var sum: CGFloat = 0
+    for i in points.indices {
+      let (p, q) = (points[i], points[i + 1 < points.count ? i + 1 : 0])
+      sum += p.x * q.y - q.x * p.y
+    }
+    return sum / 2
+  }
+
+  package var center: CGPoint {
+    var (x, y) = (CGFloat(0), CGFloat(0))
+    for point in points {
+      x += point.x
+      y += point.y
+    }
+    let count = CGFloat(max(points.count, 1))
+    return CGPoint(x: x / count, y: y / count)
+  }
+
+  /// The part on one side of a line.
+  package func clipped(to line: CutLine, positive: Bool = true) -> ConvexPolygon {
+    var kept: [CGPoint] = []
+    kept.reserveCapacity(points.count + 1)
+    for i in points.indices {
+      let (p, q) = (points[i], points[i + 1 < points.count ? i + 1 : 0])
+      let (dp, dq) = (line.distance(p), line.distance(q))
+      if (dp >= 0) == positive { kept.append(p) }
+      if (dp >= 0) != (dq >= 0) {
+        let t = dp / (dp - dq)
+        kept.append(CGPoint(x: p.x + (q.x - p.x) * t, y: p.y + (q.y - p.y) * t))
+      }
+    }
+    return ConvexPolygon(kept)
+  }
+
+  /// What two polygons share.
+  package func intersection(_ other: ConvexPolygon) -> ConvexPolygon {
+    let isPositive = signedArea >= 0
+    var shared = other
+    for i in points.indices where !shared.isEmpty {
+      let (p, q) = (points[i], points[i + 1 < points.count ? i + 1 : 0])
+      // Positive on the inside of an edge that runs from x to y.
+      let (dx, dy) = (q.x - p.x, q.y - p.y)
+      let inward = CutLine(a: -dy, b: dx, c: p.x * dy - p.y * dx)
+      shared = shared.clipped(to: inward, positive: isPositive)
+    }
+    return shared
+  }
+}

@@ -75,6 +75,7 @@ extension NSCoder {
     (ArchivedImage.self, nil),
     (CALayer.self, "CALayer"), (CAShapeLayer.self, "CAShapeLayer"),
     (CAGradientLayer.self, "CAGradientLayer"), (CAScrollLayer.self, "CAScrollLayer"),
+    (CATransformLayer.self, "CATransformLayer"),
     (CAAnimation.self, "CAAnimation"), (CAPropertyAnimation.self, "CAPropertyAnimation"),
     (CABasicAnimation.self, "CABasicAnimation"), (CASpringAnimation.self, "CASpringAnimation"),
     (CAKeyframeAnimation.self, "CAKeyframeAnimation"),

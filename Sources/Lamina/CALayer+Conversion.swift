@@ -131,7 +131,9 @@ struct PlaneMap {
   /// From the first layer's plane to the one around the last.
   private static func outwards(_ path: [CALayer]) -> CATransform3D {
     path.reduce(.identity) { inner, layer in
-      inner.concatenating(layer.toSuperlayer(layer.superlayer).flattened)
+      let outer = inner.concatenating(layer.toSuperlayer(layer.superlayer))
+      // A CATransformLayer has no plane to press anything onto.
+      return layer.superlayer is CATransformLayer ? outer : outer.flattened
     }
   }
 

@@ -12,46 +12,102 @@ extension CALayer {
 
   /// The front layer at a point of the superlayer's space, among this layer and those below it.
   final func frontLayer(at point: CGPoint) -> CALayer? {
-    guard !modelValues.isHidden, isFacingViewer, let place = place(of: point, in: superlayer) else {
-      return nil
-    }
-    let isInside = contains(place.local)
+    guard !modelValues.isHidden, isFacingViewer, let local = toSharedSpace.point(seenAt: point)
+    else { return nil }
+    let isInside = contains(local)
     if modelValues.masksToBounds && !isInside { return nil }
-    for (layer, _) in sublayersFrontToBack(at: place.local) {
-      if let hit = layer.hitTest(place.local) { return hit }
-    }
+    if let hit = frontSublayer(at: local) { return hit }
     return isInside ? self : nil
   }
 
-  /// Where the layer's plane is met by the line of sight through a point of the superlayer's
-  /// space: in the layer's own space, flipped as it is drawn, and how near to the viewer. nil where
-  /// the plane is seen edge-on, or lies behind the viewer.
-  private func place(
-    of point: CGPoint, in superlayer: CALayer?
-  ) -> (local: CGPoint, depth: CGFloat)? {
-    let toSuperlayer = LayerGeometry.flip(modelValues).concatenating(self.toSuperlayer(superlayer))
-    guard let (x, y, _, w) = toSuperlayer.planarInverse?.map(point), w != 0 else { return nil }
-    let local = CGPoint(x: x / w, y: y / w)
-    let seen = toSuperlayer.map(local)
-    guard seen.w > 0, local.x.isFinite, local.y.isFinite else { return nil }
-    return (local, seen.z / seen.w)
+  /// The front layer among those below this one. `point` is in the space that the sublayers share.
+  final func frontSublayer(at point: CGPoint) -> CALayer? {
+    for layer in sublayersFrontToBack(at: point) {
+      if let hit = layer.hitTest(point) { return hit }
+    }
+    return nil
+  }
+
+  /// A layer and where its plane is in the space that it shares with others.
+  private struct Member {
+    let layer: CALayer
+    let toSpace: CATransform3D
   }
 
   /// The sublayers whose planes a line of sight meets, the nearest to the viewer there first. At the
-  /// same depth the later one is in front.
-  private func sublayersFrontToBack(at point: CGPoint) -> [(layer: CALayer, depth: CGFloat)] {
-    guard let sublayers else { return [] }
-    var seen: [(layer: CALayer, depth: CGFloat)] = []
-    var isFlat = true
-    for layer in sublayers.reversed() {
-      guard let depth = layer.place(of: point, in: self)?.depth else { continue }
-      isFlat = isFlat && depth == (seen.first?.depth ?? depth)
-      seen.append((layer, depth))
+  /// same depth the later one is in front, or the one with the greater zPosition.
+  private func sublayersFrontToBack(at point: CGPoint) -> [CALayer] {
+    let members = members()
+    if members.allSatisfy({ $0.toSpace.keepsPlane }) { return members.reversed().map(\.layer) }
+    let seen = members.filter { $0.toSpace.point(seenAt: point) != nil }
+    if seen.allSatisfy({ $0.toSpace.isLevel }) {
+      return seen.indices.sorted {
+        (-seen[$0].toSpace.m43, -$0) < (-seen[$1].toSpace.m43, -$1)
+      }.map { seen[$0].layer }
     }
-    if isFlat { return seen }
-    return seen.enumerated()
-      .sorted { (-$0.element.depth, $0.offset) < (-$1.element.depth, $1.offset) }
-      .map(\.element)
+    // As they are painted, in the least surroundings of the point.
+    let surroundings = ConvexPolygon(
+      CGRect(x: point.x - 0.005, y: point.y - 0.005, width: 0.01, height: 0.01))
+    let planes = seen.map { DepthPlane(toSpace: $0.toSpace, toView: $0.toSpace) }
+    let places = seen.indices.filter { planes[$0] != nil }
+    let order = DepthOrder(
+      places.map { DepthOrder.Figure(polygon: surroundings, depth: planes[$0]!) })
+    return order.pieces.reversed().filter { order.contains($0, point) }
+      .map { seen[places[$0.figure]].layer }
+  }
+
+  /// The layers that share the space of this one's sublayers, in the order in which they are painted
+  /// at equal depth: the sublayers, and in the place of each CATransformLayer its own.
+  private func members() -> [Member] {
+    var members: [Member] = []
+    // The next is the last.
+    var waiting: [Member] = []
+    func enter(_ layer: CALayer, _ outer: CATransform3D) {
+      let toSpace = LayerGeometry.sublayerTransform(layer.modelValues).concatenating(outer)
+      waiting += layer.sublayersByPosition.reversed().map { Member(layer: $0, toSpace: toSpace) }
+    }
+    enter(self, .identity)
+    while let next = waiting.popLast() {
+      let layer = next.layer
+      let toSpace = layer.toSublayersOfSuperlayer.concatenating(next.toSpace)
+      if layer is CATransformLayer {
+        if !layer.modelValues.isHidden { enter(layer, toSpace) }
+      } else {
+        members.append(Member(layer: layer, toSpace: toSpace))
+      }
+    }
+    return members
+  }
+
+  /// By zPosition, tree order where it is equal.
+  private var sublayersByPosition: [CALayer] {
+    let layers = sublayers ?? []
+    let first = layers.first?.modelValues.zPosition
+    if layers.allSatisfy({ $0.modelValues.zPosition == first }) { return layers }
+    return layers.enumerated().sorted {
+      ($0.element.modelValues.zPosition, $0.offset) < ($1.element.modelValues.zPosition, $1.offset)
+    }.map(\.element)
+  }
+
+  /// From the layer's own space, flipped as it is drawn, to where its superlayer's sublayer
+  /// transform takes over.
+  private var toSublayersOfSuperlayer: CATransform3D {
+    LayerGeometry.flip(modelValues).concatenating(LayerGeometry.toSuperlayer(modelValues))
+  }
+
+  /// From the layer's own space, flipped as it is drawn, to that of the nearest layer around it that
+  /// has a plane, in three dimensions.
+  private var toSharedSpace: CATransform3D {
+    var transform = CATransform3D.identity
+    var next: CALayer = self
+    while true {
+      transform =
+        transform
+        .concatenating(LayerGeometry.flip(next.modelValues))
+        .concatenating(next.toSuperlayer(next.superlayer))
+      guard let outer = next.superlayer as? CATransformLayer else { return transform }
+      next = outer
+    }
   }
 
   /// Whether the layer is to be seen from the side that it shows. Transforms that mirror space, and
@@ -60,10 +116,23 @@ extension CALayer {
     guard !modelValues.isDoubleSided else { return true }
     var isFacing = true
     for layer in ancestry {
-      let toSuperlayer = layer.toSuperlayer(layer.superlayer)
-      let isMirrored = LayerGeometry.mirrors(LayerGeometry.toSuperlayer(layer.modelValues))
-      if (toSuperlayer.planarDeterminant < 0) != isMirrored { isFacing.toggle() }
+      let values = layer.modelValues
+      let isMirrored = LayerGeometry.mirrors(LayerGeometry.toSuperlayer(values))
+      if isMirrored != values.isGeometryFlipped { isFacing.toggle() }
+      guard !(layer is CATransformLayer) else { continue }
+      if layer.toSharedSpace.planarDeterminant < 0 { isFacing.toggle() }
     }
     return isFacing
+  }
+}
+
+extension CATransform3D {
+  /// Where the plane z = 0 is met by the line of sight through a point of the viewer's plane; nil
+  /// where it is seen edge-on, or lies behind the viewer.
+  fileprivate func point(seenAt point: CGPoint) -> CGPoint? {
+    guard let (x, y, _, w) = planarInverse?.map(point), w != 0 else { return nil }
+    let local = CGPoint(x: x / w, y: y / w)
+    guard map(local).w > 0, local.x.isFinite, local.y.isFinite else { return nil }
+    return local
   }
 }

@@ -32,7 +32,7 @@ final class LayerDefaults: Sendable {
 
   static func isOurs(_ type: CALayer.Type) -> Bool {
     type == CALayer.self || type == CAShapeLayer.self || type == CAGradientLayer.self
-      || type == CAScrollLayer.self
+      || type == CAScrollLayer.self || type == CATransformLayer.self
   }
 
   /// nil for a class that says nothing of its own.

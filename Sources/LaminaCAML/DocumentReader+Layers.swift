@@ -40,6 +40,7 @@ extension DocumentReader {
     case "CAShapeLayer": return CAShapeLayer()
     case "CAGradientLayer": return CAGradientLayer()
     case "CAScrollLayer": return CAScrollLayer()
+    case "CATransformLayer": return CATransformLayer()
     default:
       if let loss = Self.losses[className] {
         warn(element, "\(className) is drawn as a plain layer, without \(loss)")
@@ -54,7 +55,6 @@ extension DocumentReader {
   private static let losses = [
     "CAEmitterLayer": "its particles", "CAReplicatorLayer": "its copies",
     "CATextLayer": "its text", "CATiledLayer": "its tiles",
-    "CATransformLayer": "its depth",
     "CAMetalLayer": "its drawables", "CABackdropLayer": "its backdrop",
   ]
 

@@ -108,14 +108,12 @@ extension FramePainter {
       figures.append(figure)
     }
     let order = DepthOrder(figures)
-    let groups = groupsInPieces
     for piece in order.pieces {
       let cut =
         piece.steps.isEmpty
         ? nil : CutPiece(lines: order.cuts[piece.figure], steps: piece.steps)
       paint(seen[piece.figure], cut, in: context)
     }
-    groupsInPieces = groups
   }
 
   private mutating func paint(_ member: Member, _ cut: CutPiece?, in context: Context) {
@@ -152,7 +150,7 @@ extension FramePainter {
     let values = values(of: row)
     guard
       values.masksToBounds
-        || (!evaluated.hasSublayers(row) && evaluated.rows[row].kind == .layer
+        || (!evaluated.hasSublayers(row) && evaluated.rows[row].kind != .shape
           && evaluated.rows[row].transition < 0 && values.shadow == nil
           && (values.contentsGravity == .resize
             || evaluated.contents(of: evaluated.rows[row], values).isEmpty))

@@ -37,16 +37,20 @@ package struct ConvexPolygon: Hashable, Sendable {
 
   /// The part on one side of a line.
   package func clipped(to line: CutLine, positive: Bool = true) -> ConvexPolygon {
+    let keptCount = points.count { (line.distance($0) >= 0) == positive }
+    if keptCount == points.count { return self }
+    if keptCount == 0 { return ConvexPolygon([]) }
     var kept: [CGPoint] = []
-    kept.reserveCapacity(points.count + 1)
-    for i in points.indices {
-      let (p, q) = (points[i], points[i + 1 < points.count ? i + 1 : 0])
-      let (dp, dq) = (line.distance(p), line.distance(q))
-      if (dp >= 0) == positive { kept.append(p) }
+    kept.reserveCapacity(keptCount + 2)
+    var (p, dp) = (points[points.count - 1], line.distance(points[points.count - 1]))
+    for q in points {
+      let dq = line.distance(q)
       if (dp >= 0) != (dq >= 0) {
         let t = dp / (dp - dq)
         kept.append(CGPoint(x: p.x + (q.x - p.x) * t, y: p.y + (q.y - p.y) * t))
       }
+      if (dq >= 0) == positive { kept.append(q) }
+      (p, dp) = (q, dq)
     }
     return ConvexPolygon(kept)
   }

@@ -104,7 +104,9 @@ package struct CutPiece: Hashable, Sendable {
     return isBetween ? met : Self.meeting(from, to, line)
   }
 
-  private static func meeting(_ p: CGPoint, _ q: CGPoint, _ line: CutLine) -> CGPoint {
+  private static func meeting(_ a: CGPoint, _ b: CGPoint, _ line: CutLine) -> CGPoint {
+    // Whichever way the edge runs: on its other side there may be another polygon of the figure.
+    let (p, q) = (a.x, a.y) < (b.x, b.y) ? (a, b) : (b, a)
     let (dp, dq) = (line.distance(p), line.distance(q))
     let t = dp == dq ? 0.5 : min(max(dp / (dp - dq), 0), 1)
     return CGPoint(x: p.x + (q.x - p.x) * t, y: p.y + (q.y - p.y) * t)

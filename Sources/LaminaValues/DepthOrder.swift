@@ -29,10 +29,12 @@ package struct DepthOrder {
   /// The lines along which each figure was cut, in figures' order.
   package private(set) var cuts: [[CutLine]]
 
-  /// More pieces than any frame could paint, and more pairs of figures than it could look at: beyond
-  /// these, figures are ordered as they lie and left whole.
-  private static let pieceLimit = 1 << 14
+  /// Beyond so many pieces, figures are cut no more: what still intersects is ordered as it lies in
+  /// the middle. So is everything where more pairs than this lie over each other.
+  private static let pieceLimit = 1 << 12
   private static let pairLimit = 1 << 18
+  /// Rings beyond this many are left to overlap wrongly.
+  private static let ringLimit = 1 << 8
   /// What two figures share may be as small as this without anyone seeing it.
   private static let leastArea: CGFloat = 1e-6
 
@@ -60,6 +62,7 @@ package struct DepthOrder {
   private var parts: [Part] = []
   /// Pairs of parts that intersect.
   private var crossings: [(Int, Int)] = []
+  private var ringCount = 0
 
   package init(_ figures: [Figure]) {
     self.figures = figures
@@ -73,6 +76,13 @@ package struct DepthOrder {
     cutCrossings()
     while !arrange() {}
     parts = []
+  }
+
+  /// Whether a piece, as far as cuts bound it, holds a point.
+  package func contains(_ piece: Piece, _ point: CGPoint) -> Bool {
+    piece.steps.allSatisfy {
+      (cuts[piece.figure][$0.cut].distance(point) >= 0) == $0.isPositive
+    }
   }
 
   private func depth(of figure: Int) -> CGFloat {
@@ -125,9 +135,10 @@ package struct DepthOrder {
 
   /// How part i lies to part j.
   private func relation(_ i: Int, _ j: Int) -> Relation {
-    let (a, b) = (parts[i], parts[j])
-    guard a.minX < b.maxX, b.minX < a.maxX, a.minY < b.maxY, b.minY < a.maxY else { return .apart }
-    let shared = a.polygon.intersection(b.polygon)
+    guard parts[i].minX < parts[j].maxX, parts[j].minX < parts[i].maxX,
+      parts[i].minY < parts[j].maxY, parts[j].minY < parts[i].maxY
+    else { return .apart }
+    let shared = parts[i].polygon.intersection(parts[j].polygon)
     guard !shared.isEmpty, abs(shared.signedArea) > Self.leastArea else { return .apart }
     let (isBehind, isInFront) = sides(of: shared, i, j)
     switch (isBehind, isInFront) {
@@ -252,6 +263,8 @@ package struct DepthOrder {
   /// Cuts one of a ring along another's plane. Were there none that such a plane goes through,
   /// the planes would order them all, and there would be no ring.
   private mutating func breakRing(_ ring: [Int]) -> Bool {
+    ringCount += 1
+    guard ringCount <= Self.ringLimit else { return false }
     for distance in 1..<max(ring.count, 2) {
       for place in ring.indices {
         let (i, j) = (ring[place], ring[(place + distance) % ring.count])

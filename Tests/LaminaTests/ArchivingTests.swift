@@ -116,7 +116,10 @@ final class ArchivedFade: CABasicAnimation {}
 
   @Test(
     "Every property survives, whatever its type",
-    arguments: [CALayer.self, CAShapeLayer.self, CAGradientLayer.self, CAScrollLayer.self]
+    arguments: [
+      CALayer.self, CAShapeLayer.self, CAGradientLayer.self, CAScrollLayer.self,
+      CATransformLayer.self,
+    ]
       as [CALayer.Type])
   func properties(_ type: CALayer.Type) throws {
     let values = try Self.values()
@@ -125,6 +128,7 @@ final class ArchivedFade: CABasicAnimation {}
       case is CAShapeLayer.Type: CAShapeLayer()
       case is CAGradientLayer.Type: CAGradientLayer()
       case is CAScrollLayer.Type: CAScrollLayer()
+      case is CATransformLayer.Type: CATransformLayer()
       default: CALayer()
       }
     for property in StoredProperty.allCases

@@ -114,6 +114,58 @@ import Testing
     #expect(left === a && right === b)
   }
 
+  @Test("In a transform layer, sublayers are hit at points of the space around it, never itself")
+  func transformLayer() {
+    let (root, space, inner) = (layer(0, 0, 100, 100), CATransformLayer(), CATransformLayer())
+    let (leaf, wall) = (layer(0, 0, 20, 20), layer(0, 0, 100, 100))
+    space.frame = CGRect(x: 10, y: 10, width: 60, height: 60)
+    inner.frame = CGRect(x: 10, y: 10, width: 40, height: 40)
+    root.sublayers = [space, wall]
+    space.addSublayer(inner)
+    inner.addSublayer(leaf)
+    wall.isHidden = true
+    #expect(hit(root, 25, 25) === leaf && hit(leaf, 25, 25) === leaf)
+    #expect(hit(space, 25, 25) === leaf && hit(inner, 25, 25) === leaf)
+    // Where there is none of them, there is nothing of the transform layers either.
+    #expect(hit(root, 45, 45) === root && hit(space, 45, 45) == nil)
+    #expect(!space.contains(CGPoint(x: 5, y: 5)))
+    // Masks to bounds it does not.
+    leaf.position = CGPoint(x: 70, y: 70)
+    (space.masksToBounds, space.isDoubleSided) = (true, false)
+    #expect(hit(root, 90, 90) === leaf)
+    leaf.position = CGPoint(x: 10, y: 10)
+    // It stands in one space with the siblings.
+    wall.isHidden = false
+    #expect(hit(root, 25, 25) === wall)
+    inner.zPosition = 5
+    #expect(hit(root, 25, 25) === leaf)
+    wall.zPosition = 6
+    #expect(hit(root, 25, 25) === wall)
+    leaf.zPosition = 2
+    #expect(hit(root, 25, 25) === leaf)
+    // Turned over, it has what was in front behind.
+    wall.zPosition = 0
+    space.transform = CATransform3DMakeRotation(.pi, 0, 1, 0)
+    #expect(hit(root, 55, 25) === wall)
+    wall.isHidden = true
+    #expect(hit(root, 55, 25) === leaf && hit(root, 25, 25) === root)
+    space.isHidden = true
+    #expect(hit(root, 55, 25) === root && hit(space, 55, 25) == nil)
+  }
+
+  @Test("Points are converted through a transform layer without being pressed onto a plane")
+  func convertingThroughSpaces() {
+    let (root, space, leaf) = (layer(0, 0, 100, 100), CATransformLayer(), layer(0, 0, 40, 40))
+    space.frame = root.bounds
+    root.addSublayer(space)
+    space.addSublayer(leaf)
+    leaf.position = CGPoint(x: 50, y: 50)
+    space.transform = CATransform3DMakeRotation(1, 0, 1, 0)
+    leaf.transform = CATransform3DMakeRotation(-1, 0, 1, 0)
+    let point = leaf.convert(CGPoint(x: 3, y: 4), to: root)
+    #expect(abs(point.x - 33) < 1e-9 && abs(point.y - 34) < 1e-9)
+  }
+
   @Test("A single-sided layer that shows its back is passed over, with all in it")
   func backs() {
     let (root, card, leaf) = (layer(0, 0, 20, 20), layer(0, 0, 20, 20), layer(0, 0, 20, 20))

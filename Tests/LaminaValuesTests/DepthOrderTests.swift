@@ -40,10 +40,6 @@ struct DepthOrderTests {
     }
   }
 
-  private func contains(_ piece: DepthOrder.Piece, _ cuts: [[CutLine]], _ p: CGPoint) -> Bool {
-    piece.steps.allSatisfy { (cuts[piece.figure][$0.cut].distance(p) >= 0) == $0.isPositive }
-  }
-
   @Test("Figures that do not intersect are ordered whole, the farthest first")
   func apart() {
     let order = DepthOrder([
@@ -126,7 +122,7 @@ struct DepthOrderTests {
       let point = CGPoint(x: numbers.number(-20...120), y: numbers.number(-20...120))
       let here = figures.indices.filter { isInside(point, figures[$0].polygon, by: 1e-3) }
       let pieces = order.pieces.filter {
-        here.contains($0.figure) && contains($0, order.cuts, point)
+        here.contains($0.figure) && order.contains($0, point)
       }
       #expect(pieces.map { $0.figure }.sorted() == here)
       let depths = pieces.map { figures[$0.figure].depth.depth(at: point) }

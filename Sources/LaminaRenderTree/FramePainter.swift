@@ -158,12 +158,17 @@ struct FramePainter {
       values.isDoubleSided || isFacingUs(row, values)
     else { return }
     let clip = clip(of: row, values, in: context)
-    let isGrouped = opacity < 1 && values.allowsGroupOpacity && pieceCount(of: row, values) > 1
-    let needsGroup = evaluated.rows[row].mask >= 0 || clip == .group || isGrouped
+    // Else each piece is faded by itself, in whatever group.
+    let isFadedWhole = opacity < 1 && values.allowsGroupOpacity
+    let needsGroup =
+      evaluated.rows[row].mask >= 0 || clip == .group
+      || (isFadedWhole && pieceCount(of: row, values) > 1)
     if needsGroup, openPasses.count <= Self.groupLimit {
       var outer = context
-      outer.opacity *= opacity
-      paintGroup(row: row, values, clip: clip, in: outer)
+      let whole = context.opacity * opacity
+      outer.opacity = isFadedWhole ? whole : 1
+      paintGroup(
+        row: row, values, clip: clip, opacityOfPieces: isFadedWhole ? 1 : whole, in: outer)
     } else {
       var inner = context
       inner.opacity *= opacity
@@ -195,15 +200,16 @@ struct FramePainter {
   /// Paints a layer and its sublayers into a target of their own, and composites that: clipped by
   /// the layer's outline, masked, with the opacity.
   private mutating func paintGroup(
-    row: Int, _ values: LayerValues, clip: Clip, in context: Context
+    row: Int, _ values: LayerValues, clip: Clip, opacityOfPieces: Double, in context: Context
   ) {
     let region = PixelRect(
       covering: extents[row].insetBy(dx: -1, dy: -1),
       within: context.scissor.intersection(context.region))
     guard !region.isEmpty else { return }
-    guard let group = finishedGroup(row: row, values, clip: clip, region, in: context) else {
-      return
-    }
+    guard
+      let group = finishedGroup(
+        row: row, values, clip: clip, opacityOfPieces: opacityOfPieces, region, in: context)
+    else { return }
     if let mask = group.mask {
       composite(group.target, maskedBy: mask, region, in: context)
     } else {
@@ -221,19 +227,23 @@ struct FramePainter {
 
   /// nil where nothing is to be seen.
   private mutating func finishedGroup(
-    row: Int, _ values: LayerValues, clip: Clip, _ region: PixelRect, in context: Context
+    row: Int, _ values: LayerValues, clip: Clip, opacityOfPieces: Double, _ region: PixelRect,
+    in context: Context
   ) -> FinishedGroup? {
     if context.piece != nil, let known = groupsInPieces[row] { return known }
-    guard let group = paintedGroup(row: row, values, clip: clip, region) else { return nil }
+    let painted = paintedGroup(
+      row: row, values, clip: clip, opacityOfPieces: opacityOfPieces, region)
+    guard let group = painted else { return nil }
     if context.piece != nil { groupsInPieces[row] = group }
     return group
   }
 
   private mutating func paintedGroup(
-    row: Int, _ values: LayerValues, clip: Clip, _ region: PixelRect
+    row: Int, _ values: LayerValues, clip: Clip, opacityOfPieces: Double, _ region: PixelRect
   ) -> FinishedGroup? {
     let plain = Context(region: region, scissor: region)
     var inner = plain
+    inner.opacity = opacityOfPieces
     inner.outlinedRow = clip == .group ? row : -1
     let painted = offscreen(region: region) {
       $0.paintPieces(of: row, values, clip: clip, in: inner)

@@ -1,0 +1,149 @@
+import Foundation
+
+/// A rectangle of a canvas's pixels, the ends not included.
+struct ReferenceBox {
+  var minX, minY, maxX, maxY: Int
+
+  static let none = ReferenceBox(minX: .max, minY: .max, maxX: .min, maxY: .min)
+
+  var isEmpty: Bool { minX >= maxX || minY >= maxY }
+
+  func union(_ other: ReferenceBox) -> ReferenceBox {
+    ReferenceBox(
+      minX: min(minX, other.minX), minY: min(minY, other.minY), maxX: max(maxX, other.maxX),
+      maxY: max(maxY, other.maxY))
+  }
+
+  func intersection(_ other: ReferenceBox) -> ReferenceBox {
+    ReferenceBox(
+      minX: max(minX, other.minX), minY: max(minY, other.minY), maxX: min(maxX, other.maxX),
+      maxY: min(maxY, other.maxY))
+  }
+
+  func outset(by reach: Int) -> ReferenceBox {
+    ReferenceBox(
+      minX: minX - reach, minY: minY - reach, maxX: maxX + reach, maxY: maxY + reach)
+  }
+
+  /// The pixels, as places in a canvas so wide, row after row.
+  func forEachPixel(width: Int, _ body: (Int) -> Void) {
+    var y = minY
+    while y < maxY {
+      var pixel = y * width + minX
+      let end = y * width + maxX
+      while pixel < end {
+        body(pixel)
+        pixel += 1
+      }
+      y += 1
+    }
+  }
+}
+
+/// Pixels of the reference compositor: four premultiplied numbers each, and a margin on every side,
+/// since what lies just outside of the picture casts shadows into it and is blurred into it.
+final class ReferenceCanvas {
+  let width: Int
+  let height: Int
+  /// The pixels left of and above the picture.
+  let margin: Int
+  /// Where anything was drawn.
+  private(set) var used = ReferenceBox.none
+  /// By pointer, since these are many and tests are not optimised.
+  private let values: UnsafeMutablePointer<Double>
+
+  init(width: Int, height: Int, margin: Int) {
+    (self.width, self.height, self.margin) = (width + 2 * margin, height + 2 * margin, margin)
+    values = .allocate(capacity: self.width * self.height * 4)
+    values.initialize(repeating: 0, count: self.width * self.height * 4)
+  }
+
+  /// As large as `other`, and empty.
+  convenience init(like other: ReferenceCanvas) {
+    let margin = other.margin
+    self.init(width: other.width - 2 * margin, height: other.height - 2 * margin, margin: margin)
+  }
+
+  deinit { values.deallocate() }
+
+  var count: Int { width * height }
+
+  /// The middle of a pixel, in the picture's coordinates.
+  func center(_ pixel: Int) -> (x: Double, y: Double) {
+    (Double(pixel % width - margin) + 0.5, Double(pixel / width - margin) + 0.5)
+  }
+
+  var whole: ReferenceBox { ReferenceBox(minX: 0, minY: 0, maxX: width, maxY: height) }
+
+  /// The four numbers of a pixel.
+  subscript(pixel: Int) -> UnsafeMutablePointer<Double> { values + pixel * 4 }
+
+  func alpha(_ pixel: Int) -> Double { values[pixel * 4 + 3] }
+
+  /// To be called before anything is drawn there.
+  func use(_ box: ReferenceBox) { used = used.union(box.intersection(whole)) }
+
+  /// Draws one premultiplied colour over a pixel, rounded as eight bits hold it.
+  func draw(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double, at pixel: Int) {
+    let (to, rest) = (values + pixel * 4, 1 - alpha)
+    to[0] = Self.rounded(red + to[0] * rest)
+    to[1] = Self.rounded(green + to[1] * rest)
+    to[2] = Self.rounded(blue + to[2] * rest)
+    to[3] = Self.rounded(alpha + to[3] * rest)
+  }
+
+  /// Draws another canvas over this one.
+  func draw(_ other: ReferenceCanvas, opacity: Double) {
+    use(other.used)
+    other.used.forEachPixel(width: width) { pixel in
+      let from = other[pixel]
+      guard from[3] > 0 else { return }
+      draw(
+        from[0] * opacity, from[1] * opacity, from[2] * opacity, from[3] * opacity, at: pixel)
+    }
+  }
+
+  /// Multiplies every pixel by its weight.
+  func multiply(_ weight: (Int) -> Double) {
+    used.forEachPixel(width: width) { pixel in
+      let (to, factor) = (values + pixel * 4, weight(pixel))
+      guard factor != 1, to[3] > 0 else { return }
+      for channel in 0..<4 { to[channel] = Self.rounded(to[channel] * factor) }
+    }
+  }
+
+  static func rounded(_ value: Double) -> Double {
+    value <= 0 ? 0 : value >= 1 ? 1 : (value * 255).rounded() / 255
+  }
+
+  /// Convolves with a Gaussian, one axis after the other.
+  func blur(sigma: Double) {
+    guard sigma > 0, !used.isEmpty else { return }
+    let reach = Int((4 * sigma).rounded(.up))
+    var weights = (-reach...reach).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) }
+    let total = weights.reduce(0, +)
+    for k in weights.indices { weights[k] /= total }
+    let before = ReferenceCanvas(like: self)
+    for (step, isAcross) in [(1, true), (width, false)] {
+      before.values.update(from: values, count: count * 4)
+      values.update(repeating: 0, count: count * 4)
+      used.forEachPixel(width: width) { pixel in
+        let from = before[pixel]
+        guard from[3] != 0 else { return }
+        // Spread what there is, which is most often little.
+        let (at, length) = isAcross ? (pixel % width, width) : (pixel / width, height)
+        var k = max(-reach, -at)
+        let end = min(reach, length - 1 - at)
+        while k <= end {
+          let (weight, to) = (weights[k + reach], values + (pixel + k * step) * 4)
+          to[0] += from[0] * weight
+          to[1] += from[1] * weight
+          to[2] += from[2] * weight
+          to[3] += from[3] * weight
+          k += 1
+        }
+      }
+      use(used.outset(by: reach))
+    }
+  }
+}

@@ -57,7 +57,7 @@ struct RandomLayers {
 
   private mutating func addLayer(to parent: CALayer, depth: Int) {
     count += 1
-    let layer = CALayer()
+    let layer = once(in: 5) ? gradient() : CALayer()
     place(layer)
     dress(layer)
     parent.addSublayer(layer)
@@ -87,6 +87,7 @@ struct RandomLayers {
   private mutating func dress(_ layer: CALayer) {
     let radius = once(in: 3) ? number(0...20) : 0
     layer.cornerRadius = CGFloat(radius)
+    if once(in: 3) { layer.cornerCurve = .continuous }
     if once(in: 3) { layer.maskedCorners = CACornerMask(rawValue: UInt(whole(0...15))) }
     if !once(in: 4) { layer.backgroundColor = color() }
     if once(in: 4) { layer.contents = Self.images[whole(0...Self.images.count - 1)] }
@@ -97,6 +98,23 @@ struct RandomLayers {
     if once(in: 3) { layer.opacity = Float(number(0.1...1)) }
     if once(in: 4) { layer.allowsGroupOpacity = false }
     if once(in: 4) { layer.masksToBounds = true }
+  }
+
+  private mutating func gradient() -> CAGradientLayer {
+    let layer = CAGradientLayer()
+    let count = whole(2...4)
+    layer.colors = (0..<count).map { _ in color() }
+    if once(in: 2) {
+      var location = number(-0.2...0.3)
+      layer.locations = (0..<count).map { _ in
+        defer { location += number(0.1...0.4) }
+        return NSNumber(value: location)
+      }
+    }
+    layer.startPoint = CGPoint(x: number(0...0.6), y: number(0...0.6))
+    layer.endPoint = CGPoint(x: number(0.7...1.2), y: number(0.7...1.2))
+    layer.type = [.axial, .radial, .conic][whole(0...2)]
+    return layer
   }
 
   private mutating func mask(for layer: CALayer) -> CALayer {

@@ -67,6 +67,12 @@ struct ReferenceCompositor {
       let coverage = coverage(of: Outline(layer), plane, in: canvas)
       fill(coverage.box, color, opacity, canvas) { coverage[$0] }
     }
+    if let layer = layer as? CAGradientLayer {
+      let gradient = ReferenceGradient(layer)
+      paint(layer, plane, opacity: opacity, outline: Outline(layer), into: canvas) {
+        gradient.color(at: $0, $1)
+      }
+    }
     if let image = layer.contents as! CGImage? {
       paint(image, of: layer, plane, opacity: opacity, into: canvas)
     }
@@ -97,21 +103,42 @@ struct ReferenceCompositor {
     _ image: CGImage, of layer: CALayer, _ plane: Plane, opacity: Double,
     into canvas: ReferenceCanvas
   ) {
-    let bounds = layer.bounds
     var outline = Outline(layer)
     if !layer.masksToBounds { outline.radii = [0, 0, 0, 0] }
-    let coverage = coverage(of: outline, plane, in: canvas)
     let texels = ReferenceImage(image)
+    paint(layer, plane, opacity: opacity, outline: outline, into: canvas) { x, y in
+      texels.sample(x * Double(image.width), y * Double(image.height))
+    }
+  }
+
+  /// What has a colour for every point of the bounds, in fractions of their sides.
+  private mutating func paint(
+    _ layer: CALayer, _ plane: Plane, opacity: Double, outline: Outline,
+    into canvas: ReferenceCanvas, color: (Double, Double) -> ReferenceColor
+  ) {
+    let bounds = layer.bounds
+    let coverage = coverage(of: outline, plane, in: canvas)
+    func seen(_ x: Double, _ y: Double) -> ReferenceColor? {
+      plane.local(x, y).map {
+        color(
+          ($0.x - Double(bounds.minX)) / Double(bounds.width),
+          ($0.y - Double(bounds.minY)) / Double(bounds.height))
+      }
+    }
+    var jumps: [Int] = []
     canvas.use(coverage.box)
     coverage.box.forEachPixel(width: canvas.width) { pixel in
       let middle = canvas.center(pixel)
-      guard coverage[pixel] > 0, let p = plane.local(middle.x, middle.y) else { return }
+      guard coverage[pixel] > 0, let c = seen(middle.x, middle.y) else { return }
       let weight = coverage[pixel] * opacity
-      let c = texels.sample(
-        (p.x - Double(bounds.minX)) / Double(bounds.width) * Double(image.width),
-        (p.y - Double(bounds.minY)) / Double(bounds.height) * Double(image.height))
       canvas.draw(c.r * weight, c.g * weight, c.b * weight, c.a * weight, at: pixel)
+      for (x, y) in [(-1.0, 0.0), (1, 0), (0, -1), (0, 1)] {
+        guard let other = seen(middle.x + x, middle.y + y) else { continue }
+        let step = max(abs(c.r - other.r), abs(c.g - other.g), abs(c.b - other.b))
+        if max(step, abs(c.a - other.a)) > 0.15 { jumps.append(pixel) }
+      }
     }
+    if notesEdges { edges.formUnion(jumps) }
   }
 
   /// The alpha of all that the layer and its sublayers draw, moved, blurred and coloured.
@@ -305,141 +332,5 @@ private final class Coverage {
     let (x, y) = (pixel % width, pixel / width)
     guard x >= box.minX, x < box.maxX, y >= box.minY, y < box.maxY else { return 0 }
     return at(x, y)
-  }
-}
-
-/// A layer's plane as it is seen.
-struct Plane {
-  /// A matrix that points are multiplied by from the left, as x, y and 1 or w.
-  private struct Matrix {
-    var a, b, c, d, e, f, g, h, i: Double
-
-    /// nil where it is singular.
-    var inverse: Matrix? {
-      let determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-      guard abs(determinant) > 1e-12 else { return nil }
-      let k = 1 / determinant
-      return Matrix(
-        a: k * (e * i - f * h), b: k * (c * h - b * i), c: k * (b * f - c * e),
-        d: k * (f * g - d * i), e: k * (a * i - c * g), f: k * (c * d - a * f),
-        g: k * (d * h - e * g), h: k * (b * g - a * h), i: k * (a * e - b * d))
-    }
-
-    static func * (l: Matrix, r: Matrix) -> Matrix {
-      Matrix(
-        a: l.a * r.a + l.b * r.d + l.c * r.g, b: l.a * r.b + l.b * r.e + l.c * r.h,
-        c: l.a * r.c + l.b * r.f + l.c * r.i, d: l.d * r.a + l.e * r.d + l.f * r.g,
-        e: l.d * r.b + l.e * r.e + l.f * r.h, f: l.d * r.c + l.e * r.f + l.f * r.i,
-        g: l.g * r.a + l.h * r.d + l.i * r.g, h: l.g * r.b + l.h * r.e + l.i * r.h,
-        i: l.g * r.c + l.h * r.f + l.i * r.i)
-    }
-  }
-
-  /// From the layer's own space to the screen.
-  private var m: Matrix
-  /// nil for a plane seen on its edge: nothing of it shows.
-  private var inverse: Matrix?
-
-  /// In the screen itself.
-  init(_ t: CATransform3D) {
-    self.init(
-      Matrix(
-        a: Double(t.m11), b: Double(t.m12), c: Double(t.m14), d: Double(t.m21), e: Double(t.m22),
-        f: Double(t.m24), g: Double(t.m41), h: Double(t.m42), i: Double(t.m44)))
-  }
-
-  /// In another layer's plane, onto which what lies in its space is pressed.
-  init(_ toSpace: CATransform3D, in other: Plane) { self.init(Plane(toSpace).m * other.m) }
-
-  private init(_ m: Matrix) {
-    self.m = m
-    inverse = m.inverse
-  }
-
-  /// Moves what is in the plane by a distance in its own units.
-  mutating func moveBy(_ x: Double, _ y: Double) {
-    self = Plane(Matrix(a: 1, b: 0, c: 0, d: 0, e: 1, f: 0, g: x, h: y, i: 1) * m)
-  }
-
-  /// Pixels a unit, where that is the same in all directions.
-  var scale: Double { (m.a * m.a + m.b * m.b).squareRoot() }
-
-  /// The point of the layer that is seen in a place of the screen; nil where the plane is not seen
-  /// there, or lies behind the eye.
-  func local(_ x: Double, _ y: Double) -> (x: Double, y: Double)? {
-    guard let n = inverse else { return nil }
-    let t = x * n.c + y * n.f + n.i
-    guard t != 0 else { return nil }
-    let px = (x * n.a + y * n.d + n.g) / t
-    let py = (x * n.b + y * n.e + n.h) / t
-    return px * m.c + py * m.f + m.i > 0 ? (px, py) : nil
-  }
-
-  func isInside(_ outline: Outline, _ x: Double, _ y: Double) -> Bool {
-    guard let p = local(x, y) else { return false }
-    return outline.contains(p.x, p.y)
-  }
-
-  /// The pixels that an outline may touch, or all where some of it lies behind the eye.
-  func box(of outline: Outline, margin: Int) -> ReferenceBox {
-    var box = ReferenceBox.none
-    for (x, y) in [
-      (outline.minX, outline.minY), (outline.maxX, outline.minY), (outline.minX, outline.maxY),
-      (outline.maxX, outline.maxY),
-    ] {
-      let w = x * m.c + y * m.f + m.i
-      let (sx, sy) = ((x * m.a + y * m.d + m.g) / w, (x * m.b + y * m.e + m.h) / w)
-      guard w > 1e-6, abs(sx) < 1e6, abs(sy) < 1e6 else {
-        return ReferenceBox(minX: -1_000_000, minY: -1_000_000, maxX: 1_000_000, maxY: 1_000_000)
-      }
-      let (column, row) = (Int(sx.rounded(.down)) + margin, Int(sy.rounded(.down)) + margin)
-      box = box.union(
-        ReferenceBox(minX: column - 1, minY: row - 1, maxX: column + 2, maxY: row + 2))
-    }
-    return box
-  }
-
-  func isFacingUs(_ bounds: CGRect) -> Bool {
-    let (x, y) = (Double(bounds.midX), Double(bounds.midY))
-    let w = x * m.c + y * m.f + m.i
-    guard w > 0 else { return true }
-    let (sx, sy) = ((x * m.a + y * m.d + m.g) / w, (x * m.b + y * m.e + m.h) / w)
-    let (ax, ay) = (m.a - sx * m.c, m.b - sy * m.c)
-    let (bx, by) = (m.d - sx * m.f, m.e - sy * m.f)
-    return ax * by - ay * bx > 0
-  }
-}
-
-/// A rectangle with round corners.
-struct Outline {
-  var minX, minY, maxX, maxY: Double
-  /// Of the corners minX minY, maxX minY, minX maxY and maxX maxY.
-  var radii: [Double]
-
-  init(_ layer: CALayer) {
-    let bounds = layer.bounds
-    (minX, minY) = (Double(bounds.minX), Double(bounds.minY))
-    (maxX, maxY) = (Double(bounds.maxX), Double(bounds.maxY))
-    let radius = min(Double(layer.cornerRadius), min(maxX - minX, maxY - minY) / 2)
-    radii = (0..<4).map { layer.maskedCorners.rawValue >> UInt($0) & 1 == 1 ? radius : 0 }
-  }
-
-  func inset(by width: Double) -> Outline {
-    var inner = self
-    (inner.minX, inner.minY) = (minX + width, minY + width)
-    (inner.maxX, inner.maxY) = (maxX - width, maxY - width)
-    inner.radii = radii.map { max($0 - width, 0) }
-    return inner
-  }
-
-  func contains(_ x: Double, _ y: Double) -> Bool {
-    guard x > minX, x < maxX, y > minY, y < maxY else { return false }
-    let isRight = x > (minX + maxX) / 2
-    let isLow = y > (minY + maxY) / 2
-    let radius = radii[(isRight ? 1 : 0) + (isLow ? 2 : 0)]
-    guard radius > 0 else { return true }
-    let dx = isRight ? x - (maxX - radius) : minX + radius - x
-    let dy = isLow ? y - (maxY - radius) : minY + radius - y
-    return dx <= 0 || dy <= 0 || dx * dx + dy * dy < radius * radius
   }
 }

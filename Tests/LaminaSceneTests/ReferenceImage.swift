@@ -2,6 +2,9 @@ import Lamina
 
 @testable import LaminaGraphics
 
+/// A premultiplied colour.
+typealias ReferenceColor = (r: Double, g: Double, b: Double, a: Double)
+
 /// An image's pixels as the reference compositor reads them: premultiplied, 0…1.
 struct ReferenceImage {
   let width: Int
@@ -19,7 +22,7 @@ struct ReferenceImage {
   }
 
   /// Mixed of the four pixels around a place; beyond the image its border goes on.
-  func sample(_ x: Double, _ y: Double) -> (r: Double, g: Double, b: Double, a: Double) {
+  func sample(_ x: Double, _ y: Double) -> ReferenceColor {
     let (left, top) = ((x - 0.5).rounded(.down), (y - 0.5).rounded(.down))
     let (fx, fy) = (x - 0.5 - left, y - 0.5 - top)
     func mixed(_ channel: Int) -> Double {

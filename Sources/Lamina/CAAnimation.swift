@@ -229,19 +229,21 @@ open class CAPropertyAnimation: CAAnimation {
 /// `byValue` alone, from that value by that much.
 open class CABasicAnimation: CAPropertyAnimation {
   /// Default: nil.
-  open var fromValue: Any? { didSet { knownFrom = nil } }
+  open var fromValue: Any?
   /// Default: nil.
   open var toValue: Any?
   /// Default: nil.
   open var byValue: Any?
-  /// What `fromValue` is, where that is known without looking.
-  private var knownFrom: AnimationValue?
 
-  /// An animation of ours, from that value.
-  convenience init(keyPath: String, from value: AnimationValue, image: (ImageID) -> CGImage?) {
-    self.init(keyPath: keyPath)
-    fromValue = value.publicValue(image: image)
-    knownFrom = value
+  /// An implicit animation; nothing where the description is of something else.
+  convenience init(_ description: AnimationDescription, image: (ImageID) -> CGImage?) {
+    self.init()
+    guard case .basic(let target, let values) = description.content else { return }
+    keyPath = target.keyPath
+    fromValue = values.from.publicValue(image: image)
+    duration = description.timing.duration
+    timingFunction = description.timingCurve.map { CAMediaTimingFunction($0) }
+    fillMode = CAMediaTimingFillMode(description.timing.fillMode)
   }
 
   override class var usual: CAAnimation { CABasicAnimation() }
@@ -263,7 +265,7 @@ open class CABasicAnimation: CAPropertyAnimation {
 
   final var basicValues: AnimationDescription.BasicValues {
     AnimationDescription.BasicValues(
-      from: knownFrom ?? animationValue(fromValue), to: animationValue(toValue),
+      from: animationValue(fromValue), to: animationValue(toValue),
       by: animationValue(byValue))
   }
 
@@ -272,10 +274,7 @@ open class CABasicAnimation: CAPropertyAnimation {
   }
 
   override var images: [CGImage] {
-    switch knownFrom {
-    case nil, .image: CGImage.images(in: fromValue) + CGImage.images(in: toValue)
-    default: CGImage.images(in: toValue)
-    }
+    CGImage.images(in: fromValue) + CGImage.images(in: toValue)
   }
 }
 

@@ -16,13 +16,22 @@ extension CALayer {
   @inline(__always)
   final var mayAct: Bool { rendered != nil || attachments != nil || isOfProgramClass }
 
+  /// What a change starts.
+  enum Reaction {
+    /// What a layer of ours starts by itself: it is nobody else's, and needs no object.
+    case animation(AnimationDescription, images: [CGImage])
+    case action(any CAAction)
+  }
+
   /// The action for a change that is about to be made; nil where transactions disable actions.
   @inline(never)
-  final func action(for property: StoredProperty) -> (any CAAction)? {
-    guard actsNow else { return nil }
+  final func reaction(to property: StoredProperty) -> Reaction? {
+    guard modelLayer == nil else { return nil }
+    let settings = TransactionStack.current.settings
+    guard !settings.disablesActions else { return nil }
     // Nobody has anything to say, and the search would only cost time.
-    if attachments == nil, !isOfProgramClass { return implicitAction(for: property) }
-    return action(forKey: property.key)
+    if attachments == nil, !isOfProgramClass { return implicitReaction(to: property, settings) }
+    return action(forKey: property.key).map { .action($0) }
   }
 
   /// The same for a key that is no stored property.
@@ -35,11 +44,15 @@ extension CALayer {
   }
 
   final func run(_ action: any CAAction, forKey key: String) {
-    // What a layer of ours starts by itself is nobody else's.
-    if attachments == nil, !isOfProgramClass, let animation = action as? CAAnimation {
-      return addAnimation(animation, key: key, isOwn: true)
-    }
     action.run(forKey: key, object: self, arguments: nil)
+  }
+
+  final func run(_ reaction: Reaction, to property: StoredProperty) {
+    switch reaction {
+    case .animation(let description, let images):
+      addImplicitAnimation(description, images: images, key: property.key)
+    case .action(let action): run(action, forKey: property.key)
+    }
   }
 
   /// Runs the action of an event.
@@ -69,59 +82,73 @@ extension CALayer {
   // MARK: What happens where nothing says otherwise
 
   private func implicitAction(forKey key: String) -> (any CAAction)? {
+    let settings = TransactionStack.current.settings
     guard rendered?.tree != nil else { return nil }
-    if let property = storedProperty(key) { return implicitAction(for: property) }
+    if let property = storedProperty(key) {
+      return switch implicitReaction(to: property, settings) {
+      case .animation(let description, _)?: CABasicAnimation(description, image: image)
+      case .action(let action)?: action
+      case nil: nil
+      }
+    }
     switch key {
-    case "mask", "sublayers": return implicitTransition()
+    case "mask", "sublayers": return implicitTransition(settings)
     case _ where key.hasPrefix("transform."):
       guard let member = PropertyPath(key)?.member,
         let value = presentationValue(of: .transform).value(of: member)
       else { return nil }
-      return implicitAnimation(key, from: value)
+      return implicitAnimation(key, from: value, settings).map {
+        CABasicAnimation($0, image: image)
+      }
     default: return nil
     }
   }
 
-  private func implicitAction(for property: StoredProperty) -> (any CAAction)? {
-    guard rendered?.tree != nil else { return nil }
-    switch property.declaration.action {
+  private func implicitReaction(
+    to property: StoredProperty, _ settings: TransactionStack.Settings
+  ) -> Reaction? {
+    guard let rendered, rendered.tree != nil else { return nil }
+    let declaration = property.declaration
+    switch declaration.action {
     case .none: return nil
-    case .transition: return implicitTransition()
+    case .transition: return implicitTransition(settings).map { .action($0) }
     case .animate:
       // There is nothing that a background could come from.
       if property == .backgroundColor, modelValues.backgroundColor == nil { return nil }
-      return implicitAnimation(property.key, from: presentationValue(of: property))
+      let value = presentationValue(of: property)
+      var images: [CGImage] = []
+      if case .image(let id) = value, let image = image(id) { images = [image] }
+      return implicitAnimation(declaration.key, from: value, settings).map {
+        .animation($0, images: images)
+      }
     }
   }
 
-  private func implicitAnimation(_ key: String, from value: AnimationValue) -> CABasicAnimation? {
-    let settings = TransactionStack.current.settings
+  private func implicitAnimation(
+    _ key: String, from value: AnimationValue, _ settings: TransactionStack.Settings
+  ) -> AnimationDescription? {
     guard settings.duration > 0 else { return nil }
-    let animation = CABasicAnimation(keyPath: key, from: value, image: image)
-    animation.duration = settings.duration
-    animation.timingFunction = settings.timingFunction ?? .usual
-    animation.fillMode = .backwards
-    return animation
+    return AnimationDescription(
+      timing: MediaTiming(duration: settings.duration, fillMode: .backwards),
+      timingCurve: settings.timingFunction?.curve ?? .default,
+      content: .basic(
+        AnimationDescription.PropertyTarget(keyPath: key),
+        AnimationDescription.BasicValues(from: value)))
   }
 
-  private func implicitTransition() -> CATransition? {
-    let settings = TransactionStack.current.settings
+  private func implicitTransition(_ settings: TransactionStack.Settings) -> CATransition? {
     guard settings.duration > 0 else { return nil }
     let transition = CATransition()
     transition.duration = settings.duration
-    transition.timingFunction = settings.timingFunction ?? .usual
+    transition.timingFunction = settings.timingFunction ?? CAMediaTimingFunction(name: .default)
     return transition
   }
 
   /// What of the layer is on screen now.
   private func presentationValue(of property: StoredProperty) -> AnimationValue {
-    guard let clock = rendered?.tree?.clock, keyedAnimations.contains(where: { $0.track != nil })
-    else { return (committed ?? modelValues).value(of: property) }
+    guard let clock = rendered?.tree?.clock, keyedAnimations.contains(where: \.isSent) else {
+      return committedValue(of: property)
+    }
     return presentationValues(at: clock.time).value(of: property)
   }
-}
-
-extension CAMediaTimingFunction {
-  /// The curve of changes that say nothing of one.
-  static let usual = CAMediaTimingFunction(name: .default)
 }

@@ -73,10 +73,10 @@ extension CALayer {
       refuse(property, "\(new)")
       return false
     }
-    let action = mayAct ? action(for: property) : nil
+    let reaction = mayAct ? reaction(to: property) : nil
     noteChange(of: property)
     store(&modelValues)
-    if let action { run(action, forKey: property.key) }
+    if let reaction { run(reaction, to: property) }
     return true
   }
 

@@ -115,10 +115,10 @@ extension CALayer {
     case .wantsDynamicContentScaling:
       wantsDynamicContentScaling = values.contentsDetail.wantsDynamicScaling
     default:
-      let action = mayAct ? action(for: property) : nil
+      let reaction = mayAct ? reaction(to: property) : nil
       noteChange(of: property)
       modelValues.copy(property, from: values)
-      if let action { run(action, forKey: property.key) }
+      if let reaction { run(reaction, to: property) }
     }
     return true
   }

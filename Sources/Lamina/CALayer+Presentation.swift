@@ -44,7 +44,7 @@ extension CALayer {
   }
 
   private func committedTime(at clockTime: Double) -> Double {
-    localTime(at: clockTime) { $0.committed ?? $0.modelValues }
+    localTime(at: clockTime, by: \.committedTiming)
   }
 
   /// Whether an animation of something that the layer draws has an effect at a time of the clock.
@@ -55,16 +55,32 @@ extension CALayer {
     }
   }
 
-  /// The layer's own time at a time of the clock, by these values of it and those above it.
-  final func localTime(at clockTime: Double, by values: (CALayer) -> LayerValues) -> Double {
-    var timings: [MediaTiming] = []
+  /// The layer's own time at a time of the clock, by these timings of it and of those above it.
+  final func localTime(at clockTime: Double, by timing: (CALayer) -> MediaTiming?) -> Double {
+    var timings: [MediaTiming] = []  // Takes no memory while it is empty.
     var layer: CALayer? = self
     while let current = layer {
-      let values = values(current)
-      if values.hasOwnTiming { timings.append(values.timing.mediaTiming) }
+      if let timing = timing(current) { timings.append(timing) }
       layer = current.superlayerStorage
     }
     return timings.reversed().reduce(clockTime) { $1.localTime(at: $0) }
+  }
+
+  /// How the layer's time runs in its superlayer's; nil where it is the same.
+  final var modelTiming: MediaTiming? { setsClock ? modelValues.timing.mediaTiming : nil }
+
+  /// The same, as the render process knows it.
+  final var committedTiming: MediaTiming? {
+    guard setsClock else { return nil }
+    return (committed ?? modelValues).timing.mediaTiming
+  }
+
+  private var setsClock: Bool { !written.intersection(.clock).isEmpty }
+
+  /// A value as the render process knows it.
+  final func committedValue(of property: StoredProperty) -> AnimationValue {
+    if committed != nil { return LayerValues.value(of: property, at: &committed!) }
+    return LayerValues.value(of: property, at: &modelValues)
   }
 
   /// What is of that ID, among the contents of the layer and its animations.
@@ -88,11 +104,11 @@ extension CALayer {
       return
     }
     guard modelValues.contents != image?.id else { return }
-    let action = mayAct ? action(for: .contents) : nil
+    let reaction = mayAct ? reaction(to: .contents) : nil
     noteChange(of: .contents)
     modelValues.contents = image?.id
     contentsStorage = image
-    if let action { run(action, forKey: StoredProperty.contents.key) }
+    if let reaction { run(reaction, to: .contents) }
   }
 }
 

@@ -94,6 +94,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     if let maskStorage, maskStorage.superlayerStorage === self {
       maskStorage.superlayerStorage = nil
     }
+    for animation in keyedAnimations where animation.layer === self { animation.layer = nil }
   }
 
   // MARK: Archiving

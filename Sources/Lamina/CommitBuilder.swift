@@ -10,7 +10,12 @@ struct CommitBuilder {
 
   private let tree: LayerTree
   private let context: LayerContext
+  private let time: Double
   private var visits: [CALayer] = []
+  /// Those of them whose sublayers or mask changed.
+  private var reshaped: [CALayer] = []
+  /// How many of them have news of animations.
+  private var animatedCount = 0
   private var doomed: [CALayer] = []
   private var releasedImages: [ImageID] = []
 
@@ -18,6 +23,7 @@ struct CommitBuilder {
   init(_ tree: LayerTree) {
     self.tree = tree
     context = tree.context
+    time = tree.clock.time
   }
 
   mutating func build() {
@@ -25,13 +31,13 @@ struct CommitBuilder {
     for orphan in orphans { commit.edits.append(.remove(child: orphan.id)) }
     findDoomed()
     findVisits()
-    for layer in visits { removeSublayers(of: layer) }
+    for layer in reshaped { removeSublayers(of: layer) }
     placeRoot()
-    for layer in visits {
-      insertSublayers(of: layer)
-      send(valuesOf: layer)
-    }
-    for layer in visits { finish(layer) }
+    for layer in reshaped { insertSublayers(of: layer) }
+    commit.changes.reserveCapacity(commit.changes.count + visits.count)
+    commit.animations.reserveCapacity(animatedCount)
+    for layer in visits { send(valuesOf: layer) }
+    for layer in reshaped { finish(layer) }
     destroyDoomed()
     for orphan in orphans { destroy(orphan.id, orphan.images) }
     for image in releasedImages where context.dropUnusedImage(image) {
@@ -65,9 +71,15 @@ struct CommitBuilder {
 
   private mutating func findVisits() {
     if let root = tree.root { adopt(root) }
-    let changed = tree.changed + tree.quietlyChanged
+    let (changed, quietlyChanged) = (tree.changed, tree.quietlyChanged)
     tree.changed = []
     tree.quietlyChanged = []
+    visits.reserveCapacity(changed.count)
+    findVisits(among: changed)
+    findVisits(among: quietlyChanged)
+  }
+
+  private mutating func findVisits(among changed: [CALayer]) {
     for layer in changed {
       guard let rendered = layer.rendered, rendered.tree === tree else { continue }
       rendered.isListed = false
@@ -83,6 +95,8 @@ struct CommitBuilder {
     guard !rendered.isVisited else { return }
     rendered.isVisited = true
     visits.append(layer)
+    if rendered.hierarchyChanged { reshaped.append(layer) }
+    if rendered.animationsChanged { animatedCount += 1 }
   }
 
   /// Makes the layers of a subtree, as far as they are not, this tree's.
@@ -207,6 +221,7 @@ struct CommitBuilder {
 
   private mutating func send(valuesOf layer: CALayer) {
     guard let rendered = layer.rendered else { return }
+    rendered.isVisited = false
     let properties = (rendered.isNew ? layer.written : layer.dirty).intersection(.crossing)
     let store = layer.contentsStorage as? BackingStore
     let contentsChanged = properties.contains(.contents) || store?.hasUncommitted == true
@@ -220,25 +235,25 @@ struct CommitBuilder {
     if rendered.animationsChanged { send(animationsOf: layer, rendered) }
     if contentsChanged || rendered.animationsChanged { send(imagesOf: layer, rendered) }
     rendered.animationsChanged = false
+    rendered.isNew = false
   }
 
   private mutating func send(animationsOf layer: CALayer, _ rendered: RenderedLayer) {
-    for key in rendered.removedAnimations
-    where !layer.keyedAnimations.contains(where: { $0.key == key }) {
+    let animations = layer.keyedAnimations
+    for key in rendered.removedAnimations where !animations.contains(where: { $0.key == key }) {
       commit.animations.append(.remove(layer: rendered.id, key: key))
     }
     rendered.removedAnimations = []
-    if layer.keyedAnimations.contains(where: \.isDisplayed) { tree.noteDrawnAnimation(of: layer) }
-    for place in layer.keyedAnimations.indices {
-      if !layer.keyedAnimations[place].isSent {
-        layer.keyedAnimations[place].stamp(
-          at: layer.localTime(at: tree.clock.time) { $0.modelValues }, kind: type(of: layer).kind)
-        tree.runs.add(layer.keyedAnimations[place].run)
-      } else if !rendered.isNew || layer.keyedAnimations[place].animation is CATransition {
+    if animations.contains(where: \.isDisplayed) { tree.noteDrawnAnimation(of: layer) }
+    for animation in animations {
+      if !animation.isSent {
+        animation.stamp(
+          at: layer.localTime(at: time, by: \.modelTiming), kind: type(of: layer).kind)
+        tree.runs.add(animation)
+      } else if !rendered.isNew || animation.isTransition {
         // A transition's old picture is gone with the layer that had it.
         continue
       }
-      let animation = layer.keyedAnimations[place]
       commit.animations.append(
         .add(layer: rendered.id, key: animation.key, animation: animation.description))
     }
@@ -273,9 +288,6 @@ struct CommitBuilder {
 
   private func finish(_ layer: CALayer) {
     guard let rendered = layer.rendered else { return }
-    rendered.isNew = false
-    rendered.isVisited = false
-    guard rendered.hierarchyChanged else { return }
     tree.runs.noteTimingChange()
     rendered.hierarchyChanged = false
     rendered.sublayers = layer.sublayerStorage

@@ -2,66 +2,71 @@ import LaminaAnimation
 
 /// The animations that a tree has on screen, and when the next of them starts or stops.
 struct AnimationRuns {
-  private var runs: [AnimationRun] = []
+  private var animations: [KeyedAnimation] = []
   /// Of the clock. What is due before that has been dealt with.
   private(set) var next = Double.infinity
-  /// Whether times changed since the runs' own were worked out.
+  /// Whether times changed since the animations' own were worked out.
   private var isStale = false
 
-  mutating func add(_ run: AnimationRun) {
-    runs.append(run)
-    next = min(next, run.next)
+  /// A start or a stop that is due.
+  struct Event {
+    let time: Double
+    let stops: Bool
+    let animation: KeyedAnimation
+  }
+
+  mutating func add(_ animation: KeyedAnimation) {
+    animations.append(animation)
+    next = min(next, animation.next)
   }
 
   /// The timing of layers changed, or which layer is in which.
-  mutating func noteTimingChange() { if !runs.isEmpty { isStale = true } }
+  mutating func noteTimingChange() { if !animations.isEmpty { isStale = true } }
 
   /// Takes what has started or stopped by a time of the clock, in the order of their times: each
   /// with the moment at which it did.
-  mutating func due(
-    at now: Double, in tree: LayerTree
-  ) -> [(time: Double, run: AnimationRun, stops: Bool)] {
+  mutating func due(at now: Double, in tree: LayerTree) -> [Event] {
     if isStale { scheduleAll() }
     guard next <= now else { return [] }
-    var due: [(time: Double, run: AnimationRun, stops: Bool)] = []
-    var left: [AnimationRun] = []
+    var starts: [Event] = []
+    var stops: [Event] = []
+    var left: [KeyedAnimation] = []
     next = .infinity
-    for run in runs where run.layer?.rendered?.tree === tree {
-      if run.isOver {
-        guard run.isFinished else { continue }
+    for animation in animations {
+      guard let layer = animation.layer, layer.rendered?.tree === tree else { continue }
+      if animation.isOver {
+        guard animation.isFinished else { continue }
         // At its very end an animation still shows.
-        if run.stop >= now {
-          left.append(run)
-          next = min(next, run.stop.nextUp)
+        if animation.stop >= now {
+          left.append(animation)
+          next = min(next, animation.stop.nextUp)
         } else {
-          run.layer?.removeFinished(run)
+          layer.removeFinished(animation)
         }
         continue
       }
-      if !run.hasStarted, run.start <= now { due.append((run.start, run, false)) }
-      if run.stop <= now { due.append((run.stop, run, true)) }
-      if run.stop < now { continue }
-      left.append(run)
-      next = min(next, run.start > now ? run.start : run.stop > now ? run.stop : now.nextUp)
+      let (start, stop) = (animation.start, animation.stop)
+      if !animation.hasStarted, start <= now {
+        starts.append(Event(time: start, stops: false, animation: animation))
+      }
+      if stop <= now { stops.append(Event(time: stop, stops: true, animation: animation)) }
+      if stop < now { continue }
+      left.append(animation)
+      next = min(next, start > now ? start : stop > now ? stop : now.nextUp)
     }
-    runs = left
-    // In the order of adding where times are equal, and starts before stops.
-    return due.enumerated().sorted { a, b in
-      (a.element.time, a.element.stops ? 1 : 0, a.offset)
-        < (b.element.time, b.element.stops ? 1 : 0, b.offset)
-    }.map(\.element)
+    animations = left
+    // In the order of adding where times are equal, and starts before stops: sorting keeps it.
+    return (starts + stops).sorted { $0.time < $1.time }
   }
 
   private mutating func scheduleAll() {
     isStale = false
     next = .infinity
-    for run in runs {
-      if run.isFinished { next = min(next, run.stop.nextUp) }
-      guard !run.isOver,
-        let keyed = run.layer?.keyedAnimations.first(where: { $0.run === run }), keyed.isSent
-      else { continue }
-      run.schedule(keyed.description.timing)
-      next = min(next, run.next)
+    for animation in animations {
+      if animation.isFinished { next = min(next, animation.stop.nextUp) }
+      guard !animation.isOver, animation.layer != nil else { continue }
+      animation.schedule()
+      next = min(next, animation.next)
     }
   }
 }
@@ -76,10 +81,10 @@ extension LayerTree {
     lateCallbacks = []
     var stopped: [() -> Void] = []
     for (place, event) in due.enumerated() {
-      callbacks += event.run.begin()
+      callbacks += event.animation.begin()
       if event.stops {
-        let end = event.run.end(finished: true)
-        if event.time < now { event.run.layer?.removeFinished(event.run) }
+        let end = event.animation.end(finished: true)
+        if event.time < now { event.animation.layer?.removeFinished(event.animation) }
         callbacks += end.blocks
         stopped += end.delegate
       }

@@ -7,8 +7,9 @@ final class RenderedLayer {
   let id: LayerID
   /// Whose IDs these are.
   let context: LayerContext
-  /// The tree that commits the layer.
-  weak var tree: LayerTree?
+  /// The tree that commits the layer. Held until the tree's last commit takes the layer out: each
+  /// count of a thing that weak references name takes several times as long.
+  var tree: LayerTree?
   /// The layer that the render process has it under; nil for none.
   var parent: LayerID?
   /// The sublayers and the mask as committed.

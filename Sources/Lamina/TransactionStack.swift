@@ -22,7 +22,7 @@ final class TransactionStack {
   /// Those with changes that were made here since the last commit.
   private var trees: [Noted] = []
   /// Animations of layers that were in no tree yet.
-  private var unplaced: [AnimationRun] = []
+  private var unplaced: [KeyedAnimation] = []
   /// Where callbacks of what is committed here are made.
   let context: ExecutionContext
 
@@ -37,13 +37,15 @@ final class TransactionStack {
 
   /// What waits for the animations that are added now.
   func completion() -> Completion {
+    if !isOpen { scheduleFlush() }
+    // The scopes around one that has a completion have theirs.
+    if let completion = scopes[scopes.count - 1].completion { return completion }
     var outer: Completion?
     for place in scopes.indices {
       let completion = scopes[place].completion ?? Completion(inside: outer)
       scopes[place].completion = completion
       outer = completion
     }
-    if !isOpen { scheduleFlush() }
     return outer!  // There is always one scope.
   }
 
@@ -83,14 +85,14 @@ final class TransactionStack {
     var callbacks = scope.completion?.leave() ?? []
     if !isOpen {
       // Animations outside all trees begin when their layers come into one: nothing to wait for.
-      let left = unplaced.filter { $0.layer?.rendered?.tree == nil }
+      let left = unplaced.filter { !$0.isSent }
       unplaced = []
       callbacks += left.flatMap { $0.stopWaiting() }
     }
     if let tree { tree.callLater(callbacks) } else { context.call(callbacks) }
   }
 
-  func noteUnplaced(_ run: AnimationRun) { unplaced.append(run) }
+  func noteUnplaced(_ animation: KeyedAnimation) { unplaced.append(animation) }
 
   // MARK: Changes
 

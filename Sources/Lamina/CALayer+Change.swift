@@ -90,7 +90,7 @@ extension CALayer {
     written.insert(property)
     if defaults != nil || attachments != nil { noteExplicit(property) }
     guard let rendered else { return }
-    if committed == nil { committed = modelValues }
+    if committed == nil { committed = KeptValues(modelValues) }
     dirty.insert(property)
     rendered.noteChange(of: self)
   }

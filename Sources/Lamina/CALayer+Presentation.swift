@@ -7,7 +7,7 @@ import LaminaValues
 extension CALayer {
   /// The committed values with the animations in flight at a time of the clock.
   final func presentationValues(at time: Double) -> LayerValues {
-    var values = committed ?? modelValues
+    var values = committed?.values ?? modelValues
     let tracks = keyedAnimations.compactMap(\.track)
     if !tracks.isEmpty { AnimationTrack.apply(tracks, at: committedTime(at: time), to: &values) }
     return values
@@ -17,7 +17,7 @@ extension CALayer {
   /// committed.
   final func presentation(at time: Double) -> Self? {
     guard rendered?.tree != nil else { return nil }
-    shadowValues = presentationValues(at: time)
+    shadowValues = KeptValues(presentationValues(at: time))
     defer { shadowValues = nil }
     let copy = shadow()
     let tracks = keyedAnimations.compactMap(\.undefinedTrack)
@@ -72,19 +72,18 @@ extension CALayer {
   /// The same, as the render process knows it.
   final var committedTiming: MediaTiming? {
     guard setsClock else { return nil }
-    return (committed ?? modelValues).timing.mediaTiming
+    return (committed?.values ?? modelValues).timing.mediaTiming
   }
 
   private var setsClock: Bool { !written.intersection(.clock).isEmpty }
 
   /// A value as the render process knows it.
   final func committedValue(of property: StoredProperty) -> AnimationValue {
-    if committed != nil { return LayerValues.value(of: property, at: &committed!) }
-    return LayerValues.value(of: property, at: &modelValues)
+    committed?.values.read(property) ?? modelValues.read(property)
   }
 
   /// What is of that ID, among the contents of the layer and its animations.
-  final func contents(_ id: ImageID) -> Any? {
+  final func contents(_ id: ImageID) -> AnyObject? {
     if let store = contentsStorage as? BackingStore, store.id == id { return store }
     return image(id)
   }

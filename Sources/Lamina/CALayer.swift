@@ -18,7 +18,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// The model values.
   package internal(set) var modelValues: LayerValues
   /// What the render process knows, while `modelValues` differ from it; nil while they are equal.
-  var committed: LayerValues?
+  var committed: KeptValues?
   /// What changed since the last commit.
   var dirty = LayerPropertySet()
   /// What was ever set: all that a new layer in the render process needs to be told.
@@ -30,7 +30,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   unowned(unsafe) var superlayerStorage: CALayer?
 
   /// What `contents` is; `modelValues.contents` is its image's ID.
-  var contentsStorage: Any?
+  var contentsStorage: AnyObject?
   /// Values of keys that no class declares.
   var undefinedValues: [String: Any] = [:]
   var keyedAnimations: [KeyedAnimation] = []
@@ -48,7 +48,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// The layer of which this one is a presentation copy.
   private(set) var modelLayer: CALayer?
   /// What a copy that is being made of this layer takes over.
-  var shadowValues: LayerValues?
+  var shadowValues: KeptValues?
 
   /// What the render process makes of this class.
   package class var kind: LayerKind { .layer }
@@ -67,7 +67,9 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     modelValues = LayerValues(kind: Self.kind)
     isOfProgramClass = !LayerDefaults.isOurs(Self.self)
     super.init()
-    guard let original = layer as? CALayer, let values = original.shadowValues else { return }
+    guard let original = layer as? CALayer, let values = original.shadowValues?.values else {
+      return
+    }
     modelValues = values
     written = original.written
     contentsStorage = values.contents.flatMap(original.contents)

@@ -81,7 +81,7 @@ struct CommitBuilder {
 
   private mutating func findVisits(among changed: [CALayer]) {
     for layer in changed {
-      guard let rendered = layer.rendered, rendered.tree === tree else { continue }
+      guard let rendered = layer.rendered, rendered.belongs(to: tree) else { continue }
       rendered.isListed = false
       guard !rendered.isDoomed else { continue }
       visit(layer, rendered)
@@ -226,8 +226,9 @@ struct CommitBuilder {
     let store = layer.contentsStorage as? BackingStore
     let contentsChanged = properties.contains(.contents) || store?.hasUncommitted == true
     if !properties.isEmpty {
-      commit.changes.append(
-        Commit.LayerChange(layer: rendered.id, properties: properties, values: layer.modelValues))
+      withUnsafeMutablePointer(to: &layer.modelValues) {
+        commit.append(changeOf: rendered.id, properties, to: $0)
+      }
     }
     if !properties.intersection(.clock).isEmpty { tree.runs.noteTimingChange() }
     layer.committed = nil
@@ -243,7 +244,7 @@ struct CommitBuilder {
     for key in rendered.removedAnimations where !animations.contains(where: { $0.key == key }) {
       commit.animations.append(.remove(layer: rendered.id, key: key))
     }
-    rendered.removedAnimations = []
+    rendered.removedAnimations.removeAll(keepingCapacity: true)
     if animations.contains(where: \.isDisplayed) { tree.noteDrawnAnimation(of: layer) }
     for animation in animations {
       if !animation.isSent {
@@ -261,6 +262,9 @@ struct CommitBuilder {
 
   private mutating func send(imagesOf layer: CALayer, _ rendered: RenderedLayer) {
     var images = layer.keyedAnimations.flatMap(\.images)
+    guard layer.contentsStorage != nil || !images.isEmpty || !rendered.images.isEmpty else {
+      return
+    }
     if let image = layer.contentsStorage as? CGImage { images.append(image) }
     for image in images where context.retainImage(image.id) {
       commit.stores.append(Commit.StoreUpdate(image: image.id, buffer: image.buffer))

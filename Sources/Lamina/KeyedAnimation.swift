@@ -120,6 +120,9 @@ final class KeyedAnimation {
   /// What is due next.
   var next: Double { isOver ? .infinity : hasStarted ? stop : start }
 
+  /// Whether somebody is told of the begin.
+  var isHeeded: Bool { added?.delegate != nil }
+
   /// The animation began; returns whom to tell.
   func begin() -> [() -> Void] {
     guard !hasStarted else { return [] }

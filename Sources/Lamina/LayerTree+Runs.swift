@@ -33,7 +33,7 @@ struct AnimationRuns {
     var left: [KeyedAnimation] = []
     next = .infinity
     for animation in animations {
-      guard let layer = animation.layer, layer.rendered?.tree === tree else { continue }
+      guard let layer = animation.layer, layer.rendered?.belongs(to: tree) == true else { continue }
       if animation.isOver {
         guard animation.isFinished else { continue }
         // At its very end an animation still shows.
@@ -46,7 +46,7 @@ struct AnimationRuns {
         continue
       }
       let (start, stop) = (animation.start, animation.stop)
-      if !animation.hasStarted, start <= now {
+      if !animation.hasStarted, start <= now, animation.isHeeded {
         starts.append(Event(time: start, stops: false, animation: animation))
       }
       if stop <= now { stops.append(Event(time: stop, stops: true, animation: animation)) }

@@ -132,7 +132,7 @@ final class LayerTree {
     while next < changed.count {
       let layer = changed[next]
       next += 1
-      guard let rendered = layer.rendered, rendered.tree === self else { continue }
+      guard let rendered = layer.rendered, rendered.belongs(to: self) else { continue }
       display(layer, &drawn)
       guard rendered.hierarchyChanged else { continue }
       if let mask = layer.maskStorage, mask.rendered?.tree !== self { display(allIn: mask, &drawn) }

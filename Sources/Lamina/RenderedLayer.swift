@@ -7,9 +7,10 @@ final class RenderedLayer {
   let id: LayerID
   /// Whose IDs these are.
   let context: LayerContext
-  /// The tree that commits the layer. Held until the tree's last commit takes the layer out: each
-  /// count of a thing that weak references name takes several times as long.
-  var tree: LayerTree?
+  /// The tree that commits the layer.
+  weak var tree: LayerTree? { didSet { if let tree { session = tree.session } } }
+  /// The tree's, to know it by: loading a weak reference takes longer than most of what follows.
+  private var session: SessionID
   /// The layer that the render process has it under; nil for none.
   var parent: LayerID?
   /// The sublayers and the mask as committed.
@@ -36,6 +37,12 @@ final class RenderedLayer {
     self.id = id
     self.context = context
     self.tree = tree
+    session = tree.session
+  }
+
+  /// Whether the layer is that tree's.
+  func belongs(to tree: LayerTree) -> Bool {
+    session == tree.session && context === tree.context
   }
 
   func noteChange(of layer: CALayer) {

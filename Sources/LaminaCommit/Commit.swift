@@ -55,6 +55,14 @@ package struct Commit: Hashable, Sendable {
     case setMask(mask: LayerID, layer: LayerID)
   }
 
+  /// Adds a change to values that lie in memory, from where they are copied once.
+  package mutating func append(
+    changeOf layer: LayerID, _ properties: LayerPropertySet,
+    to values: UnsafePointer<LayerValues>
+  ) {
+    changes.append(LayerChange(layer: layer, properties: properties, values: values.pointee))
+  }
+
   /// New values of some properties of one layer.
   package struct LayerChange: Hashable, Sendable {
     package var layer: LayerID

@@ -72,17 +72,16 @@ package final class Socket: Sendable {
     guard bytes.count > Self.inlineLimit else {
       return try sendInline(bytes, descriptors, wait: wait)
     }
-    let memory: SharedMemory
+    let memory: FileDescriptor
     do throws(SharedMemoryError) {
-      memory = try SharedMemory.create(byteCount: bytes.count)
+      memory = try SharedMemory.createFile(of: bytes)
     } catch {
       throw .badEnvelope("no memory for \(bytes.count) bytes, \(error)")
     }
-    UnsafeMutableRawBufferPointer(start: memory.base, count: bytes.count).copyMemory(from: bytes)
     let envelope = ByteWriter(capacity: Self.envelopeByteCount)
     envelope.write(Self.envelopeCode)
     envelope.write(UInt64(bytes.count))
-    return try sendInline(envelope.bytes, [memory.descriptor] + descriptors, wait: wait)
+    return try sendInline(envelope.bytes, [memory.rawValue] + descriptors, wait: wait)
   }
 
   private func sendInline(

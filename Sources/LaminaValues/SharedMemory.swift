@@ -38,6 +38,26 @@ package final class SharedMemory: Sendable {
 
   /// Maps new memory, all zeros. Pages are taken from the system when first touched.
   package static func create(byteCount: Int) throws(SharedMemoryError) -> SharedMemory {
+    try SharedMemory(mapping: createFile(byteCount), byteCount: byteCount, access: .readWrite)
+  }
+
+  /// A file of these bytes for others to map. It is written and not mapped here: mapped, each page
+  /// would be cleared before it is written, and cost a fault.
+  package static func createFile(
+    of bytes: UnsafeRawBufferPointer
+  ) throws(SharedMemoryError) -> FileDescriptor {
+    let file = try createFile(bytes.count)
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = write(file.rawValue, rest.baseAddress, rest.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw .system(call: "write", code: errno) }
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+    return file
+  }
+
+  private static func createFile(_ byteCount: Int) throws(SharedMemoryError) -> FileDescriptor {
     guard byteCount > 0 else { throw .badSize(byteCount) }
     let file = FileDescriptor(
       rawValue: try checked("memfd_create", lamina_create_memory_file("lamina")))
@@ -46,7 +66,7 @@ package final class SharedMemory: Sendable {
     }
     let seals = lamina_seal_shrink | lamina_seal_grow | lamina_seal_seal
     _ = try checked("F_ADD_SEALS", lamina_add_seals(file.rawValue, Int32(seals)))
-    return try SharedMemory(mapping: file, byteCount: byteCount, access: .readWrite)
+    return file
   }
 
   /// Maps what another process made. Nothing is believed: `descriptor` must be a memory file that

@@ -35,7 +35,7 @@ struct Evaluation<Layer: CALayer> {
     renderer.clock.time = time
     let shown = try #require(layer.presentation(), sourceLocation: location)
     let mine = EvaluatedLayer(
-      time: layer.localTime(at: time) { $0.committed ?? $0.modelValues },
+      time: layer.localTime(at: time, by: \.committedTiming),
       values: shown.modelValues)
     let rendered = try renderer.evaluatedLayers(layer, at: time)
     if shown.isHiddenOnScreen {

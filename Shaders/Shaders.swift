@@ -36,6 +36,9 @@ package enum ShaderSource {
   }
 
   private static let files: [String: [UInt8]] = [
+    "alpha.frag": PackageResources.alpha_frag,
+    "blur.frag": PackageResources.blur_frag,
+    "blur.vert": PackageResources.blur_vert,
     "conic.frag": PackageResources.conic_frag,
     "continuousCorners.glsl": PackageResources.continuousCorners_glsl,
     "corners.glsl": PackageResources.corners_glsl,

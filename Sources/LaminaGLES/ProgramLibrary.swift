@@ -124,8 +124,14 @@ extension FramePlan.Program {
   /// stands in for. Coverage is an image of one channel.
   var shaderFiles: (vertex: String, fragment: String, replaced: [String: String]) {
     let name = self == .coverage ? "image" : "\(circular)"
+    let vertexName =
+      switch circular {
+      case .conic: "radial"
+      case .alpha: "image"
+      default: name
+      }
     return (
-      circular == .conic ? "radial" : name, name,
+      vertexName, name,
       circular == self ? [:] : ["corners": "continuousCorners"]
     )
   }
@@ -138,7 +144,7 @@ extension FramePlan.Program {
     case .plainImage: [3, 2]
     case .solid: [3, 4]
     case .solidEdges: [3, 4, 4]
-    case .image, .coverage, .group: [3, 4, 2]
+    case .image, .coverage, .group, .alpha: [3, 4, 2]
     case .imageEdges, .groupEdges: [3, 4, 2, 4]
     case .rounded: [3, 4, 4, 4]
     case .roundedBorder, .shadow: [3, 4, 4, 4, 1]
@@ -146,6 +152,7 @@ extension FramePlan.Program {
     case .groupRounded: [3, 4, 2, 4, 4]
     case .groupMasked, .groupMix: [3, 4, 2, 2]
     case .radial, .conic: [3, 4, 4, 4, 4]
+    case .blur: [3, 2, 2, 3]
     default: []  // No program of circular corners.
     }
   }

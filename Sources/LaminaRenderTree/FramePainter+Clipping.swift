@@ -16,9 +16,9 @@ extension FramePainter {
     guard values.masksToBounds else { return .none }
     let isShape = evaluated.rows[row].kind == .shape
     // Contents alone are cut to the bounds, round corners too, as they are drawn.
-    guard evaluated.hasSublayers(row) || isShape else { return .none }
+    guard evaluated.hasSublayers(row) || isShape || values.shadow != nil else { return .none }
     guard values.outline.isRectangle,
-      let rect = hardRect(values.bounds, of: row, values, whole: true)
+      let rect = hardRect(values.bounds, of: row, values, within: context.region)
     else { return .group }
     return .scissor(rect)
   }
@@ -26,7 +26,7 @@ extension FramePainter {
   /// The surface's pixels that a rectangle of a layer covers exactly: where its edges lie on pixel
   /// boundaries, or are hard. nil where it is turned or an edge wants coverage.
   func hardRect(
-    _ rect: CGRect, of row: Int, _ values: LayerValues, whole: Bool
+    _ rect: CGRect, of row: Int, _ values: LayerValues, within region: PixelRect
   ) -> PixelRect? {
     let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
     guard projection.isAxisAligned else { return nil }
@@ -38,7 +38,7 @@ extension FramePainter {
       CGPoint(x: (box.minX - 0.5).rounded(.up), y: (box.minY - 0.5).rounded(.up)),
       CGPoint(x: (box.maxX - 0.5).rounded(.up), y: (box.maxY - 0.5).rounded(.up)),
     ])
-    return PixelRect(covering: snapped, within: PixelRect(evaluated.size))
+    return PixelRect(covering: snapped, within: region)
   }
 
   /// Whether an edge at `v` pixels needs no coverage: a 512th of a pixel is less than 8 bits show.

@@ -2,74 +2,204 @@ import Foundation
 import LaminaCommit
 import LaminaValues
 
-/// The shadow of a rounded rectangle, which has a closed form: no pixels need to be blurred.
-struct RectangleShadow {
-  /// Where it falls, offset included, in the layer's own space.
-  var rect: CGRect
-  /// As of `rect`; the layer's corners cast it too.
-  var hasCorners: Bool
+/// How a layer's shadow looks, whatever casts it.
+struct ShadowStyle {
+  /// In the layer's own units.
+  var offset: CGSize
   /// The Gaussian's, in the layer's own units.
   var sigma: Double
-  /// With the shadow's opacity and that of what casts it.
+  /// With the shadow's opacity.
   var color: CGColor
 
-  /// All that shows of it.
-  var reach: CGRect { rect.insetBy(dx: -CGFloat(4 * sigma), dy: -CGFloat(4 * sigma)) }
+  /// How far the Gaussian is followed.
+  static let sigmas = 4.0
 }
 
 extension LayerValues {
-  /// The layer's shadow where a rectangle casts it: a shadow path that is one, or the background.
-  /// nil where there is none. What is clipped to the bounds casts none that could be seen.
-  var shadow: RectangleShadow? {
+  /// nil where the layer has no shadow that could show: one of what is clipped to the bounds shows
+  /// only where they are not opaque.
+  var shadow: ShadowStyle? {
     guard hasEffects else { return nil }
     let effects = effects
     let opacity = min(max(effects.shadowOpacity, 0), 1)
-    guard opacity > 0, !masksToBounds, var color = effects.shadowColor, color.alpha > 0 else {
-      return nil
-    }
-    let caster: CGRect
-    if let path = effects.shadowPath {
-      guard let rect = path.rectangle else { return nil }
-      caster = rect
-      color.alpha *= opacity
-    } else {
-      guard let background = backgroundColor, background.alpha > 0 else { return nil }
-      caster = bounds
-      color.alpha *= opacity * min(background.alpha, 1)
-    }
-    let offset = effects.shadowOffset
+    guard opacity > 0, var color = effects.shadowColor, color.alpha > 0,
+      !masksToBounds || (backgroundColor?.alpha ?? 0) < 1
+    else { return nil }
+    color.alpha *= opacity
     let sigma = effects.shadowRadius.isFinite ? max(effects.shadowRadius, 0) : 0
-    return RectangleShadow(
-      rect: caster.offsetBy(dx: offset.width, dy: offset.height),
-      hasCorners: effects.shadowPath == nil, sigma: sigma, color: color)
+    return ShadowStyle(offset: effects.shadowOffset, sigma: sigma, color: color)
   }
 }
 
 extension FramePainter {
-  /// Behind all that the layer draws.
-  mutating func paintShadow(of row: Int, _ values: LayerValues, in context: Context) {
-    guard let shadow = values.shadow else { return }
-    let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
-    let tint = premultiplied(shadow.color, context.opacity)
-    let rect = shadow.rect
-    var outline = CornerOutline(rect: rect)
-    if shadow.hasCorners {
-      (outline.radii, outline.curve) = (values.outline.radii, values.outline.curve)
+  /// A layer's shadow and what casts it.
+  struct Shadow {
+    enum Caster {
+      /// A rectangle with circular corners: its shadow has a closed form, and no pixels are blurred.
+      case outline(CornerOutline)
+      case path(Path)
+      /// All that the layer and its sublayers draw.
+      case picture
     }
-    let scale = projection.scale(at: rect.center)
+
+    var style: ShadowStyle
+    var caster: Caster
+
+    var isOfPicture: Bool { if case .picture = caster { true } else { false } }
+  }
+
+  func shadow(of row: Int, _ values: LayerValues) -> Shadow? {
+    guard var style = values.shadow else { return nil }
+    if let path = values.effects.shadowPath {
+      let caster = path.rectangle.map { Shadow.Caster.outline(CornerOutline(rect: $0)) }
+      return Shadow(style: style, caster: caster ?? .path(path))
+    }
+    let outline = values.outline
+    guard let background = values.backgroundColor, background.alpha > 0,
+      outline.isRectangle || outline.curve == .circular, isAllBackground(row, values, outline)
+    else { return Shadow(style: style, caster: .picture) }
+    style.color.alpha *= min(background.alpha, 1)
+    return Shadow(style: style, caster: .outline(outline))
+  }
+
+  /// Whether all that the layer and its sublayers draw has the coverage of its background.
+  private func isAllBackground(_ row: Int, _ values: LayerValues, _ outline: CornerOutline) -> Bool
+  {
+    // Over an opaque background nothing shows but what sticks out.
+    guard (values.backgroundColor?.alpha ?? 0) >= 1 else {
+      return pieceCount(of: row, values) == 2
+    }
+    let place = evaluated.rows[row]
+    if place.kind == .shape, values.shape.path != nil { return false }
+    for id in evaluated.contents(of: place, values) {
+      guard outline.isRectangle else { return false }
+      guard let image = tree.drawnImage(id, of: place, in: evaluated) else { continue }
+      let pieces = ContentsPlacement(values, imageSize: image.layout.size).pieces
+      guard pieces.allSatisfy({ outline.rect.contains($0.destination) }) else { return false }
+    }
+    let children = evaluated.sublayers(of: row)
+    guard !children.isEmpty else { return true }
+    let projection = Projection(place.toSurface, origin: .empty)
+    guard projection.isAxisAligned else { return false }
+    // Extents are a pixel too large on every side.
+    let areas = outline.inscribedRects.map {
+      $0.applying(projection.affine).insetBy(dx: -1, dy: -1)
+    }
+    return children.allSatisfy { child in
+      let extent = extents[child]
+      return extent.isNull || areas.contains { $0.contains(extent) }
+    }
+  }
+
+  /// Behind all that the layer draws, where no picture of that is needed.
+  mutating func paintShadow(_ shadow: Shadow, of row: Int, in context: Context) {
+    switch shadow.caster {
+    case .outline(let outline):
+      let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
+      paintShadow(shadow.style, of: outline, projection, in: context)
+    case .path(let path):
+      let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+      let box = path.inkBounds(.fill(.nonZero))
+      guard !box.isNull, let blur = blur(shadow.style, of: row, at: box.center) else { return }
+      let extent = RenderTree.box(of: box, through: projection) ?? context.region.cgRect
+      let region = blur.sourceRegion(
+        of: extent, for: visible(in: context), limit: planner.profile.maxTextureSize)
+      guard !region.isEmpty else { return }
+      let cast = offscreen(region: region) {
+        let inner = Context(region: region, scissor: region)
+        $0.paint(path, ink: .fill(.nonZero), .black, row: row, in: inner)
+      }
+      guard let cast else { return }
+      paintShadow(shadow.style, of: cast, region, blur, in: context)
+    case .picture: break
+    }
+  }
+
+  private mutating func paintShadow(
+    _ style: ShadowStyle, of caster: CornerOutline, _ projection: Projection, in context: Context
+  ) {
+    var outline = caster
+    outline.rect = outline.rect.offsetBy(dx: style.offset.width, dy: style.offset.height)
+    let tint = premultiplied(style.color, context.opacity)
+    let scale = projection.scale(at: outline.rect.center)
     // A blur of less than a fifth of a pixel is an edge like any other.
-    guard Double(scale) * shadow.sigma > 0.2 else {
+    guard Double(scale) * style.sigma > 0.2 else {
       fill(outline, tint, projection, in: context)
       return
     }
-    guard let quad = ProjectedQuad(shadow.reach, through: projection, antialiased: []) else {
-      return
-    }
-    let sigma = Float(shadow.sigma)
+    let spread = CGFloat(ShadowStyle.sigmas * style.sigma)
+    let reach = outline.rect.insetBy(dx: -spread, dy: -spread)
+    guard let quad = ProjectedQuad(reach, through: projection, antialiased: []) else { return }
+    let sigma = Float(style.sigma)
     add(.shadow, quad: quad, in: context) { vertex, out in
       out.append(tint)
       Self.emitCorners(vertex, outline, &out)
       out.append(sigma)
     }
+  }
+
+  /// Paints what a layer and its sublayers draw into a target of its own, and composites that over
+  /// its shadow.
+  mutating func paintOverShadow(
+    _ style: ShadowStyle, row: Int, _ values: LayerValues, in context: Context
+  ) {
+    let clip = clip(of: row, values, in: context)
+    var outer = context
+    outer.scissor = visible(in: context)
+    if case .scissor(let rect) = clip { outer.scissor = outer.scissor.intersection(rect) }
+    guard !outer.scissor.isEmpty else { return }
+    let body = tree.body(of: row, extents, in: evaluated) ?? outer.scissor.cgRect
+    guard let blur = blur(style, of: row, at: values.bounds.center) else {
+      paintBody(of: row, values, clip: clip, in: context)
+      return
+    }
+    let region = blur.sourceRegion(
+      of: body, for: outer.scissor, limit: planner.profile.maxTextureSize)
+    guard !region.isEmpty else { return }
+    var inner = Context(region: region, scissor: region, opacity: context.opacity)
+    inner.outlinedRow = clip == .group ? row : -1
+    let painted = offscreen(region: region) {
+      $0.paintBody(of: row, values, clip: $0.clip(of: row, values, in: inner), in: inner)
+    }
+    guard var picture = painted else { return }
+    // What is painted has the opacity already.
+    outer.opacity = 1
+    guard clip == .group else {
+      paintShadow(style, of: picture, region, blur, in: outer)
+      composite(picture, region, of: row, values, isClipped: false, in: outer)
+      return
+    }
+    let clipped = offscreen(region: region) {
+      $0.composite(
+        picture, region, of: row, values, isClipped: true,
+        in: Context(region: region, scissor: region))
+    }
+    guard let clipped else { return }
+    picture = clipped
+    let place = outer.scissor
+    let cast = offscreen(region: place) {
+      $0.paintShadow(
+        style, of: picture, region, blur, in: Context(region: place, scissor: place))
+    }
+    if let cast { composite(cast, place, of: row, values, isClipped: true, in: outer) }
+    composite(picture, region, of: row, values, isClipped: false, in: outer)
+  }
+
+  /// The Gaussian of a shadow on the screen; nil where it is nowhere near.
+  private func blur(_ style: ShadowStyle, of row: Int, at point: CGPoint) -> ScreenBlur? {
+    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+    return projection.linear(at: point).flatMap {
+      ScreenBlur(sigma: style.sigma, offset: style.offset, through: $0)
+    }
+  }
+}
+
+extension CornerOutline {
+  /// Rectangles inside the outline: across, down, and with their corners on those of the curve.
+  fileprivate var inscribedRects: [CGRect] {
+    let radius = CGFloat(radii.max())
+    // 1 - sqrt(1/2) of a radius, rounded up.
+    let corner = radius * 0.293
+    return [(0, radius), (radius, 0), (corner, corner)].map { rect.insetBy(dx: $0, dy: $1) }
   }
 }

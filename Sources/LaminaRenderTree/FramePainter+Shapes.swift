@@ -18,7 +18,7 @@ extension FramePainter {
     let shape = values.shape
     guard let path = shape.path, !path.isEmpty else { return }
     if let color = shape.fillColor, color.alpha > 0 {
-      paint(path, ink: .fill(shape.fillRule), color, row: row, values, in: context)
+      paint(path, ink: .fill(shape.fillRule), color, row: row, in: context)
     }
     guard let color = shape.strokeColor, color.alpha > 0,
       let style = shape.strokeStyle
@@ -27,12 +27,11 @@ extension FramePainter {
       shape.strokeStart <= 0 && shape.strokeEnd >= 1
       ? path : path.trimmed(from: shape.strokeStart, to: shape.strokeEnd)
     guard !stroked.isEmpty else { return }
-    paint(stroked, ink: .stroke(style), color, row: row, values, in: context)
+    paint(stroked, ink: .stroke(style), color, row: row, in: context)
   }
 
-  private mutating func paint(
-    _ path: Path, ink: PathInk, _ color: CGColor, row: Int, _ values: LayerValues,
-    in context: Context
+  mutating func paint(
+    _ path: Path, ink: PathInk, _ color: CGColor, row: Int, in context: Context
   ) {
     let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
     let tint = premultiplied(color, context.opacity)

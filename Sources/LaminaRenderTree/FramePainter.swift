@@ -157,31 +157,51 @@ struct FramePainter {
     guard opacity > 0, !PixelRect(covering: extents[row], within: context.scissor).isEmpty,
       values.isDoubleSided || isFacingUs(row, values)
     else { return }
-    let clip = clip(of: row, values, in: context)
+    var shadow = shadow(of: row, values)
+    if shadow?.isOfPicture == true, openPasses.count > Self.groupLimit { shadow = nil }
+    // A picture that casts a shadow is clipped before it does.
+    let clip = shadow?.isOfPicture == true ? .none : clip(of: row, values, in: context)
+    // What every piece would paint anew is painted once.
+    let isRepeated = context.piece != nil && shadow?.isOfPicture == true
     // Else each piece is faded by itself, in whatever group.
     let isFadedWhole = opacity < 1 && values.allowsGroupOpacity
     let needsGroup =
-      evaluated.rows[row].mask >= 0 || clip == .group
+      evaluated.rows[row].mask >= 0 || clip == .group || isRepeated
       || (isFadedWhole && pieceCount(of: row, values) > 1)
     if needsGroup, openPasses.count <= Self.groupLimit {
       var outer = context
       let whole = context.opacity * opacity
       outer.opacity = isFadedWhole ? whole : 1
       paintGroup(
-        row: row, values, clip: clip, opacityOfPieces: isFadedWhole ? 1 : whole, in: outer)
+        row: row, values, clip: clip, shadow, opacityOfPieces: isFadedWhole ? 1 : whole, in: outer)
     } else {
       var inner = context
       inner.opacity *= opacity
       inner.outlinedRow = -1
-      paintPieces(of: row, values, clip: clip, in: inner)
+      paintPieces(of: row, values, clip: clip, shadow, in: inner)
     }
   }
 
-  /// Shadow, background, gradient, contents, shape, sublayers, border: the order of painting.
+  /// The shadow, and over it all the rest.
   private mutating func paintPieces(
+    of row: Int, _ values: LayerValues, clip: Clip, _ shadow: Shadow?, in context: Context
+  ) {
+    if let shadow {
+      if shadow.isOfPicture {
+        paintOverShadow(shadow.style, row: row, values, in: context)
+        return
+      }
+      var clipped = context
+      if case .scissor(let rect) = clip { clipped.scissor = rect.intersection(context.scissor) }
+      paintShadow(shadow, of: row, in: clipped)
+    }
+    paintBody(of: row, values, clip: clip, in: context)
+  }
+
+  /// Background, gradient, contents, shape, sublayers, border: the order of painting.
+  mutating func paintBody(
     of row: Int, _ values: LayerValues, clip: Clip, in context: Context
   ) {
-    paintShadow(of: row, values, in: context)
     paintBackground(of: row, values, in: context)
     if evaluated.rows[row].kind == .gradient { paintGradient(of: row, values, in: context) }
     var clipped = context
@@ -200,7 +220,8 @@ struct FramePainter {
   /// Paints a layer and its sublayers into a target of their own, and composites that: clipped by
   /// the layer's outline, masked, with the opacity.
   private mutating func paintGroup(
-    row: Int, _ values: LayerValues, clip: Clip, opacityOfPieces: Double, in context: Context
+    row: Int, _ values: LayerValues, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
+    in context: Context
   ) {
     let region = PixelRect(
       covering: extents[row].insetBy(dx: -1, dy: -1),
@@ -208,7 +229,7 @@ struct FramePainter {
     guard !region.isEmpty else { return }
     guard
       let group = finishedGroup(
-        row: row, values, clip: clip, opacityOfPieces: opacityOfPieces, region, in: context)
+        row: row, values, clip: clip, shadow, opacityOfPieces: opacityOfPieces, region, in: context)
     else { return }
     if let mask = group.mask {
       composite(group.target, maskedBy: mask, region, in: context)
@@ -227,26 +248,28 @@ struct FramePainter {
 
   /// nil where nothing is to be seen.
   private mutating func finishedGroup(
-    row: Int, _ values: LayerValues, clip: Clip, opacityOfPieces: Double, _ region: PixelRect,
+    row: Int, _ values: LayerValues, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
+    _ region: PixelRect,
     in context: Context
   ) -> FinishedGroup? {
     if context.piece != nil, let known = groupsInPieces[row] { return known }
     let painted = paintedGroup(
-      row: row, values, clip: clip, opacityOfPieces: opacityOfPieces, region)
+      row: row, values, clip: clip, shadow, opacityOfPieces: opacityOfPieces, region)
     guard let group = painted else { return nil }
     if context.piece != nil { groupsInPieces[row] = group }
     return group
   }
 
   private mutating func paintedGroup(
-    row: Int, _ values: LayerValues, clip: Clip, opacityOfPieces: Double, _ region: PixelRect
+    row: Int, _ values: LayerValues, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
+    _ region: PixelRect
   ) -> FinishedGroup? {
     let plain = Context(region: region, scissor: region)
     var inner = plain
     inner.opacity = opacityOfPieces
     inner.outlinedRow = clip == .group ? row : -1
     let painted = offscreen(region: region) {
-      $0.paintPieces(of: row, values, clip: clip, in: inner)
+      $0.paintPieces(of: row, values, clip: clip, shadow, in: inner)
     }
     guard var target = painted else { return nil }
     let mask = evaluated.rows[row].mask

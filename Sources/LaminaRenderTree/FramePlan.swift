@@ -185,7 +185,14 @@ extension FramePlan {
     /// position, colour, corners, place: colour × the ramp at the place's angle in turns, inside the
     /// outline
     case conic
-    // The same with continuous corners.
+    /// position, texture coordinates, from tap to tap in texture coordinates (2), sigma in taps, where
+    /// the middle lies in taps, taps on either side: the source's alpha, in every channel, under a
+    /// Gaussian along a line
+    case blur
+    /// position, colour, texture coordinates in texels: colour × the source's alpha, filtered in more
+    /// than the device's precision
+    case alpha
+    // As their namesakes, with continuous corners.
     case continuous, continuousBorder, continuousImage, groupContinuous
     case continuousRadial, continuousConic
 
@@ -221,13 +228,14 @@ extension FramePlan {
       case .plainImage: 5
       case .solid: 7
       case .solidEdges: 11
-      case .image, .coverage, .group: 9
+      case .image, .coverage, .group, .alpha: 9
       case .imageEdges, .groupEdges: 13
       case .rounded: 15
       case .roundedBorder, .shadow: 16
       case .roundedImage, .groupRounded: 17
       case .groupMasked, .groupMix: 11
       case .radial, .conic: 19
+      case .blur: 10
       default: 0  // No program of circular corners.
       }
     }

@@ -44,6 +44,18 @@ struct Projection {
     return Projection(inverse, origin: .empty)
   }
 
+  /// The map near a point, but for where it takes that; nil behind the eye.
+  func linear(at point: CGPoint) -> CGAffineTransform? {
+    let center = self(point)
+    guard center.w > Homogeneous.nearest else { return nil }
+    let (x, y) = (center.x / center.w, center.y / center.w)
+    let linear = CGAffineTransform(
+      a: (m.m11 - x * m.m14) / center.w, b: (m.m12 - y * m.m14) / center.w,
+      c: (m.m21 - x * m.m24) / center.w, d: (m.m22 - y * m.m24) / center.w, tx: 0, ty: 0)
+    let members = [linear.a, linear.b, linear.c, linear.d]
+    return members.allSatisfy(\.isFinite) ? linear : nil
+  }
+
   /// Pixels a unit of the layer, as the larger of its two axes has them at `point`.
   func scale(at point: CGPoint) -> CGFloat {
     let center = self(point)

@@ -29,18 +29,70 @@ extension RenderTree {
     if row.kind == .transform { return below }
     let values = values(of: row, in: evaluated)
     let projection = Projection(row.toSurface, origin: .empty)
-    var extent = below
-    if !values.bounds.isNull {
-      extent = extent.union(Self.box(of: values.bounds, through: projection) ?? everything)
-    }
-    for rect in furtherRects(of: row, values, in: evaluated) {
-      extent = extent.union(Self.box(of: rect, through: projection) ?? everything)
+    var extent = body(of: row, values, projection, below: below, in: evaluated) ?? everything
+    if let shadow = values.shadow {
+      extent = extent.union(
+        self.extent(of: shadow, of: values.effects.shadowPath, body: extent, projection)
+          ?? everything)
     }
     if values.masksToBounds {
       let bounds = Self.box(of: values.bounds, through: projection) ?? everything
       extent = extent.intersection(bounds)
     }
     return extent
+  }
+
+  /// What a layer and those below it draw on, without the layer's own shadow and clip; nil where that
+  /// has no bounds. `below` is what those below draw on.
+  private func body(
+    of row: EvaluatedTree.Row, _ values: LayerValues, _ projection: Projection, below: CGRect,
+    in evaluated: EvaluatedTree
+  ) -> CGRect? {
+    var body = below
+    for rect in [values.bounds] + furtherRects(of: row, values, in: evaluated) where !rect.isNull {
+      guard let box = Self.box(of: rect, through: projection) else { return nil }
+      body = body.union(box)
+    }
+    return body
+  }
+
+  /// The same of a row of a tree with these extents.
+  func body(of index: Int, _ extents: [CGRect], in evaluated: EvaluatedTree) -> CGRect? {
+    let row = evaluated.rows[index]
+    let below = evaluated.sublayers(of: index).reduce(CGRect.null) { $0.union(extents[$1]) }
+    return body(
+      of: row, values(of: row, in: evaluated), Projection(row.toSurface, origin: .empty),
+      below: below, in: evaluated)
+  }
+
+  /// What the shadow of a path or, without one, of a body touches; nil where nobody can say.
+  private func extent(
+    of shadow: ShadowStyle, of path: Path?, body: CGRect, _ projection: Projection
+  ) -> CGRect? {
+    let spread = CGFloat(ShadowStyle.sigmas * shadow.sigma)
+    let offset = shadow.offset
+    let caster = path?.inkBounds(.fill(.nonZero))
+    if caster?.isNull == true { return .null }
+    guard projection.isAffine else {
+      guard let caster else { return nil }
+      let reach = caster.offsetBy(dx: offset.width, dy: offset.height)
+        .insetBy(dx: -spread, dy: -spread)
+      return Self.box(of: reach, through: projection)
+    }
+    guard let box = caster.map({ Self.box(of: $0, through: projection) }) ?? body else {
+      return nil
+    }
+    let linear = projection.affine
+    let far: CGFloat = 1e6
+    let (x, y) = (
+      linear.a * offset.width + linear.c * offset.height,
+      linear.b * offset.width + linear.d * offset.height
+    )
+    // Past that no surface shows it, and sums with it would lose what is near.
+    guard abs(x) < far, abs(y) < far else { return .null }
+    return box.offsetBy(dx: x, dy: y).insetBy(
+      dx: -min(spread * hypot(linear.a, linear.c), far),
+      dy: -min(spread * hypot(linear.b, linear.d), far))
   }
 
   /// What the layer itself may draw on besides its bounds, in its own space.
@@ -56,13 +108,12 @@ extension RenderTree {
       let ink = values.shape.strokeStyle.map { PathInk.stroke($0) } ?? .fill(.nonZero)
       rects.append(path.inkBounds(ink))
     }
-    if let shadow = values.shadow { rects.append(shadow.reach) }
     return rects.filter { !$0.isNull }
   }
 
   /// The box of a projected rectangle and the pixel of antialiasing around it; nil where a corner
   /// lies behind the eye, or so far off that its place is no number any more.
-  private static func box(of rect: CGRect, through projection: Projection) -> CGRect? {
+  static func box(of rect: CGRect, through projection: Projection) -> CGRect? {
     var (minX, minY) = (CGFloat.infinity, CGFloat.infinity)
     var (maxX, maxY) = (-CGFloat.infinity, -CGFloat.infinity)
     for corner in 0..<4 {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LaminaGraphics
 
-@Suite("Shadows of rectangles")
+@Suite("Shadows")
 struct ShadowTests {
   /// The shadow alone: it falls 100 points to the right of what casts it, out of which the frame is
   /// cut.
@@ -94,5 +94,123 @@ struct ShadowTests {
     try expectEqual(
       try shadow(of: size, cornerRadius: 0, sigma: 3, path: rectangle),
       try shadow(of: size, cornerRadius: 0, sigma: 3), "path and background")
+  }
+
+  @Test(
+    "A path's shadow is its Gaussian blur, to 2 of 255",
+    arguments: [(6.0, 1.5), (6, 3), (12, 2.5), (12, 6)])
+  func pathGaussian(_ radius: Double, _ sigma: Double) throws {
+    let size = CGSize(width: 30, height: 24)
+    let path = CGPath(
+      roundedRect: CGRect(origin: .zero, size: size), cornerWidth: radius, cornerHeight: radius,
+      transform: nil)
+    let image = try shadow(of: size, cornerRadius: 0, sigma: sigma, path: path)
+    let expected = blurred(size, radius, sigma)
+    var worst = 0.0
+    for y in 0..<60 {
+      for x in 0..<60 {
+        let alpha = Double(image.pixel(x: x, y: y).alpha)
+        worst = max(worst, abs(alpha - expected[y * 60 + x] * 255))
+      }
+    }
+    #expect(worst <= 2, "off by \(worst) of 255")
+  }
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    var radius = 0.0
+    var sigma: Double
+    var offset = CGSize(width: 100, height: 0)
+    var transform = CGAffineTransform.identity
+    var scale = 1.0
+    var testDescription: String {
+      "radius \(radius), sigma \(sigma), offset \(offset), \(transform), scale \(scale)"
+    }
+  }
+
+  static let cases = [
+    Case(sigma: 0), Case(sigma: 1), Case(radius: 8, sigma: 2),
+    Case(radius: 8, sigma: 4), Case(radius: 8, sigma: 5), Case(sigma: 12), Case(sigma: 30),
+    Case(sigma: 1, offset: CGSize(width: 100.5, height: 0.25)),
+    Case(radius: 12, sigma: 3, offset: CGSize(width: 99.7, height: 3.4)),
+    Case(radius: 5, sigma: 7, offset: CGSize(width: 99.7, height: 3.4)),
+    Case(radius: 5, sigma: 3, scale: 2), Case(radius: 5, sigma: 6, scale: 3),
+    Case(
+      radius: 6, sigma: 3, offset: CGSize(width: 80, height: -60),
+      transform: CGAffineTransform(rotationAngle: 0.6435)),
+    Case(
+      radius: 6, sigma: 3, offset: CGSize(width: 50, height: 0),
+      transform: CGAffineTransform(scaleX: 2, y: 0.8)),
+    Case(
+      radius: 6, sigma: 4, offset: CGSize(width: 50, height: 0),
+      transform: CGAffineTransform(a: 2, b: 0, c: 0.5, d: 1, tx: 0, ty: 0)),
+    Case(
+      radius: 6, sigma: 3, offset: CGSize(width: 100, height: -30),
+      transform: CGAffineTransform(a: 1, b: 0.3, c: 0, d: 1, tx: 0, ty: 0)),
+  ]
+
+  @Test(
+    "Blurring what a layer draws gives what the closed form does, to 2 of 255, or 5 below 1.5 pixels",
+    arguments: cases)
+  func agreement(_ one: Case) throws {
+    func render(isPicture: Bool) throws -> CGImage {
+      let layer = CALayer()
+      layer.bounds = CGRect(x: 0, y: 0, width: 30, height: 24)
+      layer.position = CGPoint(x: -70, y: 30)
+      layer.setAffineTransform(one.transform)
+      layer.cornerRadius = one.radius
+      layer.backgroundColor = isPicture ? nil : .white
+      if isPicture {
+        let whole = CALayer()
+        whole.frame = layer.bounds
+        whole.cornerRadius = one.radius
+        whole.backgroundColor = .white
+        layer.addSublayer(whole)
+      }
+      layer.shadowOffset = one.offset
+      layer.shadowRadius = one.sigma
+      layer.shadowOpacity = 1
+      let root = CALayer()
+      root.bounds = CGRect(x: 0, y: 0, width: 60, height: 60)
+      root.position = CGPoint(x: 30, y: 30)
+      root.addSublayer(layer)
+      let renderer = try CARenderer(size: root.bounds.size, scale: one.scale, server: .inProcess)
+      renderer.layer = root
+      return try renderer.image(at: 0)
+    }
+    let (picture, closed) = (try render(isPicture: true), try render(isPicture: false))
+    // A picture's pixels say no more of an edge than how much it covers, which tells where the blur
+    // is small.
+    let isSharp = one.sigma * one.scale < 1.5
+    try expectEqual(picture, closed, difference: isSharp ? 5 : 2, "picture and closed form")
+    #expect(closed.pixel(x: closed.width / 2, y: closed.height / 2).alpha > 20)
+  }
+
+  @Test("Shadows of any size, from anywhere, are drawn or left out")
+  func extremes() throws {
+    let (root, layer, child) = (CALayer(), CALayer(), CALayer())
+    root.bounds = CGRect(x: 0, y: 0, width: 20, height: 20)
+    root.position = CGPoint(x: 10, y: 10)
+    root.addSublayer(layer)
+    layer.addSublayer(child)
+    layer.shadowOpacity = 1
+    child.backgroundColor = .white
+    let renderer = try CARenderer(size: root.bounds.size, server: .inProcess)
+    renderer.layer = root
+    for sigma in [0, 1e-9, 0.3, 500, 1e7, 1e300] as [CGFloat] {
+      for offset in [0, -1e3, 1e8, 1e300] as [CGFloat] {
+        for side in [0, 1e-6, 30, 1e5] as [CGFloat] {
+          CATransaction.begin()
+          CATransaction.setDisableActions(true)
+          layer.shadowRadius = sigma
+          layer.shadowOffset = CGSize(width: offset, height: -offset)
+          child.frame = CGRect(x: 5, y: 5, width: side, height: side)
+          CATransaction.commit()
+          let image = try renderer.image(at: 0)
+          // Where nothing stands in front of it, what casts the shadow is drawn.
+          #expect(
+            (image.pixel(x: 10, y: 10).red == 255) == (side > 1), "\(sigma) \(offset) \(side)")
+        }
+      }
+    }
   }
 }

@@ -7,11 +7,16 @@ package enum ShaderSource {
   package static func vertex(_ program: String) -> String? { source(program + ".vert") }
 
   /// The source of the fragment stage of the program with that name, includes expanded; nil where
-  /// there is no such file. Where it includes a key of `replacing`, the file of the value stands.
+  /// there is no such file. Where it includes a key of `replacing`, the file of the value stands;
+  /// `macro` is defined first.
   package static func fragment(
-    _ program: String, replacing: [String: String] = [:]
+    _ program: String, replacing: [String: String] = [:], macro: String? = nil
   ) -> String? {
-    source(program + ".frag", replacing)
+    guard let text = source(program + ".frag", replacing) else { return nil }
+    guard let macro else { return text }
+    // The version must stay the first line.
+    let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+    return "\(lines[0])\n#define \(macro)\n\(lines[1])"
   }
 
   /// How many bytes of shaders the binary carries.
@@ -39,7 +44,15 @@ package enum ShaderSource {
     "alpha.frag": PackageResources.alpha_frag,
     "blur.frag": PackageResources.blur_frag,
     "blur.vert": PackageResources.blur_vert,
-    "conic.frag": PackageResources.conic_frag,
+    "blended.frag": PackageResources.blended_frag,
+    "blendModes.glsl": PackageResources.blendModes_glsl,
+    "colorMatrix.frag": PackageResources.colorMatrix_frag,
+    "colorMatrix.vert": PackageResources.colorMatrix_vert,
+    "doubled.frag": PackageResources.doubled_frag,
+    "halved.frag": PackageResources.halved_frag,
+    "gaussian.frag": PackageResources.gaussian_frag,
+    "gaussian.vert": PackageResources.gaussian_vert,
+    "resampled.glsl": PackageResources.resampled_glsl,
     "continuousCorners.glsl": PackageResources.continuousCorners_glsl,
     "corners.glsl": PackageResources.corners_glsl,
     "coverage.glsl": PackageResources.coverage_glsl,
@@ -52,7 +65,6 @@ package enum ShaderSource {
     "groupMasked.frag": PackageResources.groupMasked_frag,
     "groupMasked.vert": PackageResources.groupMasked_vert,
     "groupMix.frag": PackageResources.groupMix_frag,
-    "groupMix.vert": PackageResources.groupMix_vert,
     "groupRounded.frag": PackageResources.groupRounded_frag,
     "groupRounded.vert": PackageResources.groupRounded_vert,
     "image.frag": PackageResources.image_frag,
@@ -71,7 +83,6 @@ package enum ShaderSource {
     "roundedImage.frag": PackageResources.roundedImage_frag,
     "roundedImage.vert": PackageResources.roundedImage_vert,
     "shadow.frag": PackageResources.shadow_frag,
-    "shadow.vert": PackageResources.shadow_vert,
     "solid.frag": PackageResources.solid_frag,
     "solid.vert": PackageResources.solid_vert,
     "solidEdges.frag": PackageResources.solidEdges_frag,

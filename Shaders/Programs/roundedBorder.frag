@@ -8,7 +8,7 @@ precision highp float;
 in vec4 fragmentColor;
 in vec4 fragmentShape;
 flat in vec4 fragmentRadii;
-flat in float fragmentBorder;
+flat in float fragmentWidth;
 
 layout(location = 0) out vec4 result;
 
@@ -18,8 +18,8 @@ void main() {
   vec2 dx = dFdx(point);
   vec2 dy = dFdy(point);
   float coverage = outlineCoverage(point, dx, dy, halfSize, fragmentRadii);
-  vec2 innerHalf = halfSize - fragmentBorder;
-  vec4 innerRadii = max(fragmentRadii - fragmentBorder, 0.0);
+  vec2 innerHalf = halfSize - fragmentWidth;
+  vec4 innerRadii = max(fragmentRadii - fragmentWidth, 0.0);
   // A border that fills the layer has no inside: its inset outline would be turned inside out.
   float inner = min(innerHalf.x, innerHalf.y) > 0.0
     ? outlineCoverage(point, dx, dy, innerHalf, innerRadii) : 0.0;

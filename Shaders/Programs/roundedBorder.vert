@@ -1,22 +1,22 @@
 #version 300 es
-// Inputs: position, color, point and half size in the layer, corner radii, border width. Output:
-// the same as varyings. Alpha: premultiplied.
+// Inputs: position, color, point and half size in the layer, corner radii, width (a border's, or
+// sigma). Output: the same as varyings. Alpha: premultiplied.
 #include "position"
 
 layout(location = 1) in vec4 color;
 layout(location = 2) in vec4 shape;
 layout(location = 3) in vec4 radii;
-layout(location = 4) in float border;
+layout(location = 4) in float width;
 
 out vec4 fragmentColor;
 out vec4 fragmentShape;
 flat out vec4 fragmentRadii;
-flat out float fragmentBorder;
+flat out float fragmentWidth;
 
 void main() {
   fragmentColor = color;
   fragmentShape = shape;
   fragmentRadii = radii;
-  fragmentBorder = border;
+  fragmentWidth = width;
   gl_Position = clipPosition();
 }

@@ -10,7 +10,7 @@ precision highp float;
 in vec4 fragmentColor;
 in vec4 fragmentShape;
 flat in vec4 fragmentRadii;
-flat in float fragmentSigma;
+flat in float fragmentWidth;  // sigma
 
 layout(location = 0) out vec4 result;
 
@@ -33,10 +33,10 @@ vec2 inset(vec2 radius, float y, float halfHeight) {
 void main() {
   vec2 point = fragmentShape.xy;
   vec2 halfSize = fragmentShape.zw;
-  float scale = 0.70710678 / fragmentSigma;
+  float scale = 0.70710678 / fragmentWidth;
   // Three sigmas hold all but a 370th of the Gaussian, past four nothing shows.
-  float low = max(point.y - 4.0 * fragmentSigma, -halfSize.y);
-  float high = min(point.y + 4.0 * fragmentSigma, halfSize.y);
+  float low = max(point.y - 4.0 * fragmentWidth, -halfSize.y);
+  float high = min(point.y + 4.0 * fragmentWidth, halfSize.y);
   float height = max(high - low, 0.0) / float(strips);
   float coverage = 0.0;
   float below = erf(vec2((low - point.y) * scale)).x;

@@ -35,6 +35,8 @@ extension AnimationValue {
             tx: transform.tX, ty: transform.tY)))
     case let color as CGColor: self = .color(color)
     case let path as CGPath: self = .path(path.storage)
+    case let filter as CAFilter: self = .filter(filter.committed)
+    case let matrix as CAColorMatrix: self = .array(matrix.numbers.map { .number($0) })
     case let image as CGImage: self = .image(image.id)
     case let store as BackingStore: self = .image(store.image.id)
     case let string as String: self = .string(string)
@@ -56,6 +58,7 @@ extension AnimationValue {
   private init?(boxed value: NSValue) {
     switch String(cString: value.objCType) {
     case NSValue.transformType: self = .transform(value.caTransform3DValue)
+    case NSValue.colorMatrixType: self = .array(value.colorMatrix.map { .number(Double($0)) })
     case String(cString: NSValue(point: .zero).objCType): self = .point(value.pointValue)
     case String(cString: NSValue(size: .zero).objCType): self = .size(value.sizeValue)
     case String(cString: NSValue(rect: .zero).objCType): self = .rect(value.rectValue)
@@ -102,6 +105,7 @@ extension AnimationValue {
     case .path(let path): CGPath(path)
     case .image(let id): image(id)
     case .string(let string): string
+    case .filter(let filter): filter.object
     case .array(let values): values.map { $0.publicValue(image: image) ?? NSNull() }
     }
   }

@@ -18,7 +18,8 @@ private func archivedObject(_ object: Any, by coder: NSCoder) -> NSObject? {
   case let object as NSObject where NSCoder.enclosing.contains(ObjectIdentifier(object)): return nil
   case let image as CGImage: return ArchivedImage(image)
   case let store as BackingStore: return ArchivedImage(store.image)
-  case is CALayer, is CAAnimation, is CAMediaTimingFunction, is CAValueFunction, is CAConstraint,
+  case is CALayer, is CAAnimation, is CAFilter, is CAMediaTimingFunction, is CAValueFunction,
+    is CAConstraint,
     is CAConstraintLayoutManager, is NSNumber, is NSNull, is NSData, is NSDate:
     return object as? NSObject
   case let data as Data: return NSData(data: data)
@@ -45,7 +46,7 @@ private func archivedObject(_ object: Any, by coder: NSCoder) -> NSObject? {
     return ArchivedStructure(.transform, transform.rows.flatMap { $0 })
   case .color(let color)?: return ArchivedColor(color)
   case .path(let path)?: return ArchivedPath(path)
-  case .image?, .array?, nil:
+  case .image?, .array?, .filter?, nil:
     // Whoever reads an archive securely has to name its classes, and cannot name the program's.
     return coder.requiresSecureCoding || !(object is any NSCoding) ? nil : object as? NSObject
   }
@@ -82,7 +83,8 @@ extension NSCoder {
     (CAAnimationGroup.self, "CAAnimationGroup"),
     (CATransition.self, "CATransition"), (CAValueFunction.self, "CAValueFunction"),
     (CAMediaTimingFunction.self, "CAMediaTimingFunction"), (CAConstraint.self, "CAConstraint"),
-    (CAConstraintLayoutManager.self, "CAConstraintLayoutManager"), (NSNumber.self, nil),
+    (CAConstraintLayoutManager.self, "CAConstraintLayoutManager"), (CAFilter.self, "CAFilter"),
+    (NSNumber.self, nil),
     (NSString.self, nil), (NSData.self, nil), (NSDate.self, nil), (NSNull.self, nil),
     (NSArray.self, nil),
   ]

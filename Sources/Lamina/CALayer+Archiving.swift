@@ -7,7 +7,7 @@ extension CALayer {
 
   /// Archives what `shouldArchiveValue(forKey:)` says.
   final func archiveProperties(with coder: NSCoder) {
-    let own = StoredProperty.allCases.filter { type(of: self).kind.has($0) && isRestorable($0) }
+    let own = StoredProperty.allCases.filter { type(of: self).kind.has($0) }
     let keys =
       own.map(\.key) + undefinedValues.keys.sorted() + ["style"] + Self.relatedKeys.sorted()
     var archived: [NSString] = []
@@ -33,12 +33,6 @@ extension CALayer {
 
   private static func isReserved(_ key: String) -> Bool {
     [NSCoder.contentsKey, animationsKey, animationKeysKey].contains(key)
-  }
-
-  /// Whether the value can be set by key: not so for filters that only documents bring.
-  private func isRestorable(_ property: StoredProperty) -> Bool {
-    var values = modelValues
-    return values.set(property, to: values.value(of: property))
   }
 
   /// Sets what an archive holds; returns false where reading it fails.

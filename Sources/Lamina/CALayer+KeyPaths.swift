@@ -159,17 +159,16 @@ extension CALayer {
   final func publicValue(forKeyPath keyPath: String) -> Any? {
     guard let (key, rest) = split(keyPath) else { return value(forKey: keyPath) }
     if let (layer, path) = inner(key, rest) { return layer.value(forKeyPath: path) }
-    guard let member = StructureMember(path: rest), let whole = AnimationValue(value(forKey: key))
+    guard let part = ValuePart(path: rest, of: key), let whole = AnimationValue(value(forKey: key))
     else { return nil }
-    return whole.value(of: member)?.publicValue(image: image)
+    return whole.value(of: part)?.publicValue(image: image)
   }
 
   final func setPublicValue(_ object: Any?, forKeyPath keyPath: String) {
     guard let (key, rest) = split(keyPath) else { return setValue(object, forKey: keyPath) }
     if let (layer, path) = inner(key, rest) { return layer.setValue(object, forKeyPath: path) }
-    guard let member = StructureMember(path: rest), let part = AnimationValue(object),
-      let whole = AnimationValue(value(forKey: key)),
-      let changed = whole.settingMember(member, to: part)
+    guard let part = ValuePart(path: rest, of: key), let new = AnimationValue(object),
+      let whole = AnimationValue(value(forKey: key)), let changed = whole.setting(part, to: new)
     else { return refuse(object, keyPath) }
     if let property = storedProperty(key) {
       if !set(property, to: changed) { refuse(object, keyPath) }

@@ -158,8 +158,8 @@ public final class CARenderer {
   /// Commits what changed, unless a transaction is open on this thread.
   func commitChanges() throws(RenderServerError) {
     if let failure = connection.failure { throw RenderServerError(failure) }
-    guard !TransactionStack.current.isOpen else { return }
-    try tree.commit()
+    if !TransactionStack.current.isOpen { try tree.commit() }
+    try tree.requireKnownFilters()
   }
 
   /// What the last commit was; differs once something was committed.

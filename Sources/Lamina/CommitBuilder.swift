@@ -8,7 +8,7 @@ struct CommitBuilder {
   private(set) var buffers: [PixelBuffer] = []
   var commit = Commit(sequence: 0)
 
-  private let tree: LayerTree
+  let tree: LayerTree
   private let context: LayerContext
   private let time: Double
   private var visits: [CALayer] = []
@@ -229,6 +229,7 @@ struct CommitBuilder {
       withUnsafeMutablePointer(to: &layer.modelValues) {
         commit.append(changeOf: rendered.id, properties, to: $0)
       }
+      if layer.modelValues.hasEffects { leaveOutUnknownFilters(of: layer, properties) }
     }
     if !properties.intersection(.clock).isEmpty { tree.runs.noteTimingChange() }
     layer.committed = nil

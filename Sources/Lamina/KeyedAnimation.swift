@@ -93,8 +93,8 @@ final class KeyedAnimation {
     return track.isEmpty ? nil : track
   }()
 
-  /// Whether a key path names no member of what is under a key.
-  static func isPlainKey(_ keyPath: String) -> Bool { PropertyPath(keyPath)?.member == nil }
+  /// Whether a key path names no part of what is under a key.
+  static func isPlainKey(_ keyPath: String) -> Bool { PropertyPath(keyPath)?.part == nil }
 
   /// The animation goes to the screen. Fixes the begin: `layerTime` for an animation that says 0.
   /// `kind` is the layer's.

@@ -34,6 +34,9 @@ final class LayerTree {
   var container: LayerID?
   var placementChanged = false
 
+  /// What commits found of filters that there are none of.
+  var unknownFilters: [UnknownFilter] = []
+
   /// The animations that are on screen.
   var runs = AnimationRuns()
   /// Where the tree was last committed: its animations' delegates are called there.

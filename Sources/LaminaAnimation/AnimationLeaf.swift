@@ -101,7 +101,8 @@ package final class AnimationLeaf: Sendable {
 
   /// The place of the property in the track's list.
   let slot: Int
-  let member: StructureMember?
+  /// What of the property is animated; nil for all of it.
+  let part: ValuePart?
   let isAdditive: Bool
   /// Whether a value depends on what is there.
   let needsUnderlying: Bool
@@ -117,14 +118,14 @@ package final class AnimationLeaf: Sendable {
   private let isRelative: Bool
 
   init(
-    _ content: Content, slot: Int, member: StructureMember?,
+    _ content: Content, slot: Int, part: ValuePart?,
     target: AnimationDescription.PropertyTarget, schedule: AnimationSchedule,
     ancestors: [AnimationSchedule], spring: Spring? = nil, turningSlot: Int? = nil,
     turnsAround: Bool = false
   ) {
     self.content = content
     self.slot = slot
-    self.member = member
+    self.part = part
     self.isAdditive = target.isAdditive
     self.isCumulative = target.isCumulative
     self.valueFunction = target.valueFunction
@@ -137,7 +138,7 @@ package final class AnimationLeaf: Sendable {
       case .relative, .relativeVector: true
       default: false
       }
-    needsUnderlying = isRelative || target.isAdditive || member != nil
+    needsUnderlying = isRelative || target.isAdditive || part != nil
   }
 
   /// Sets what the animation changes at a time in one of the passes: `get` gives the value of the
@@ -190,14 +191,13 @@ package final class AnimationLeaf: Sendable {
   /// The value of the whole property, given the one that is there; nil where the animation cannot
   /// apply to it.
   func value(at sample: Pace.Sample, over underlying: AnimationValue) -> AnimationValue? {
-    guard let member else { return partValue(at: sample, over: underlying) }
+    guard let part else { return partValue(at: sample, over: underlying) }
     if !isRelative, !isAdditive {
-      return underlying.settingMember(member, to: value(at: sample))
+      return underlying.setting(part, to: value(at: sample))
     }
-    guard let part = underlying.value(of: member),
-      let value = partValue(at: sample, over: part)
+    guard let old = underlying.value(of: part), let value = partValue(at: sample, over: old)
     else { return nil }
-    return underlying.settingMember(member, to: value)
+    return underlying.setting(part, to: value)
   }
 
   /// The values that the sample lies between; nil where it steps from one to the next.

@@ -94,7 +94,7 @@ package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
   package func ends(
     of property: Property, at layerTime: Double, over underlying: AnimationValue
   ) -> ValueMix? {
-    for leaf in leaves.reversed() where properties[leaf.slot] == property && leaf.member == nil {
+    for leaf in leaves.reversed() where properties[leaf.slot] == property && leaf.part == nil {
       guard !leaf.isAdditive, let sample = leaf.sample(at: layerTime) else { continue }
       return leaf.ends(at: sample, over: underlying)
     }
@@ -171,9 +171,9 @@ private struct TrackBuilder<Property: Hashable & Sendable> {
     _ schedule: AnimationSchedule, _ ancestors: [AnimationSchedule], spring: Spring? = nil,
     turning: AnimationDescription.RotationMode = .none, property: (String) -> Property?
   ) -> AnimationSchedule? {
-    guard let (slot, member) = place(of: target.keyPath, property: property) else { return nil }
+    guard let (slot, part) = place(of: target.keyPath, property: property) else { return nil }
     // A value function makes whole transforms.
-    guard target.valueFunction == nil || member == nil else { return nil }
+    guard target.valueFunction == nil || part == nil else { return nil }
     // What moves along a path in its superlayer is the layer, which its transform turns.
     var turningSlot: Int?
     if turning != .none, target.keyPath == "position", let transform = property("transform") {
@@ -181,20 +181,20 @@ private struct TrackBuilder<Property: Hashable & Sendable> {
     }
     leaves.append(
       AnimationLeaf(
-        content, slot: slot, member: member, target: target, schedule: schedule,
+        content, slot: slot, part: part, target: target, schedule: schedule,
         ancestors: ancestors, spring: spring, turningSlot: turningSlot,
         turnsAround: turning == .autoReverse))
     return schedule
   }
 
-  /// nil for an undefined key. A key with a dot in it comes before a structure's member.
+  /// nil for an undefined key. A key with a dot in it comes before a part of a value.
   private mutating func place(
     of keyPath: String, property: (String) -> Property?
-  ) -> (slot: Int, member: StructureMember?)? {
+  ) -> (slot: Int, part: ValuePart?)? {
     if let whole = property(keyPath) { return (slot(of: whole), nil) }
-    guard let path = PropertyPath(keyPath), path.member != nil, let root = property(path.key)
+    guard let path = PropertyPath(keyPath), path.part != nil, let root = property(path.key)
     else { return nil }
-    return (slot(of: root), path.member)
+    return (slot(of: root), path.part)
   }
 
   private mutating func slot(of property: Property) -> Int {

@@ -25,6 +25,8 @@ extension AnimationValue {
       if let mixed = a.interpolated(to: b, fraction: fraction) { return .path(mixed) }
     case (.array(let a), .array(let b)) where a.count == b.count:
       return .array(zip(a, b).map { $0.interpolated(to: $1, fraction: fraction) })
+    case (.filter(let a), .filter(let b)):
+      return .filter(a.interpolated(to: b, fraction: fraction))
     case (.none, _):
       return fraction <= 0.5 ? self : end
     default: break
@@ -102,7 +104,7 @@ extension AnimationValue {
   /// What leaves a value of this one's type as it is when added.
   package var zero: AnimationValue {
     switch self {
-    case .none, .image, .string: .none
+    case .none, .image, .string, .filter: .none
     default: scaled(by: 0)
     }
   }

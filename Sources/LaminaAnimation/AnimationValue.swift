@@ -17,5 +17,7 @@ package enum AnimationValue: Hashable, Sendable {
   case image(ImageID)
   /// A name such as a gravity: it switches, and does not interpolate.
   case string(String)
+  /// Boxed, as transforms are.
+  indirect case filter(FilterValues)
   case array([AnimationValue])
 }

@@ -43,9 +43,9 @@ package final class Motion: Sendable {
     let isPlain =
       leaf.ancestors.isEmpty && !leaf.isAdditive && !leaf.isCumulative && leaf.valueFunction == nil
       && leaf.turningSlot == nil
-    let part = leaf.member.map { underlying.value(of: $0) } ?? underlying
+    let part = leaf.part.map { underlying.value(of: $0) } ?? underlying
     guard isPlain, let part, let content = leaf.resolved(over: part),
-      let course = Course(content, leaf.member, over: underlying)
+      let course = Course(content, leaf.part, over: underlying)
     else { return nil }
     pace = leaf.pace
     self.course = course
@@ -70,12 +70,12 @@ package final class Motion: Sendable {
 
 extension Motion.Course {
   fileprivate init?(
-    _ content: AnimationLeaf.Content, _ member: StructureMember?, over underlying: AnimationValue
+    _ content: AnimationLeaf.Content, _ part: ValuePart?, over underlying: AnimationValue
   ) {
-    switch (content, underlying, member) {
+    switch (content, underlying, part) {
     case (.transforms(let from, let to), .transform(let still), nil):
       self = .transforms(.init(still: still, .whole(from: from, to: to)))
-    case (.vectors(.number, let from, let to), .transform(let still), let member?):
+    case (.vectors(.number, let from, let to), .transform(let still), .member(let member)?):
       let parts = TransformDecomposition(still)
       guard parts.transform(setting: member, to: from.x) != nil else { return nil }
       self = .transforms(

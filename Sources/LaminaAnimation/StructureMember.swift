@@ -46,23 +46,30 @@ package struct PropertyPath: Hashable, Sendable {
   /// The property's own key.
   package var key: String
   /// nil for the whole value.
-  package var member: StructureMember?
+  package var part: ValuePart?
+
+  /// The part where it is a structure's member.
+  package var member: StructureMember? {
+    if case .member(let member)? = part { member } else { nil }
+  }
 
   package init(key: String, member: StructureMember? = nil) {
     self.key = key
-    self.member = member
+    part = member.map { .member($0) }
   }
 
-  /// nil where what follows the first dot is no member of any structure.
+  /// nil where what follows the first dot is no part of any value.
   package init?(_ keyPath: String) {
     guard let dot = keyPath.firstIndex(of: ".") else {
       self.init(key: keyPath)
       return
     }
-    guard let member = StructureMember(path: keyPath[keyPath.index(after: dot)...]) else {
+    let key = keyPath[..<dot]
+    guard let part = ValuePart(path: keyPath[keyPath.index(after: dot)...], of: key) else {
       return nil
     }
-    self.init(key: String(keyPath[..<dot]), member: member)
+    self.init(key: String(key))
+    self.part = part
   }
 }
 

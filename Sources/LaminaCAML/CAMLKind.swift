@@ -69,7 +69,8 @@ enum CAMLKind: Equatable {
     case .color: CAMLText.color(text).map { .color($0) }
     case .transform: CAMLText.transform(text).map { .transform($0) }
     case .path: (try? Path(svgPathData: text)).map { .path(CGPath($0)) }
-    case .numbers: CAMLText.numbers(text).map { .array($0.map { .number($0) }) }
+    case .numbers:
+      (CAMLText.matrix(text) ?? CAMLText.numbers(text)).map { .array($0.map { .number($0) }) }
     case .image, .colors: nil
     }
   }

@@ -47,6 +47,13 @@ enum CAMLText {
     return numbers
   }
 
+  /// `matrix(` numbers `)`, as colour matrices are written.
+  static func matrix(_ text: some StringProtocol) -> [Double]? {
+    let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard trimmed.hasPrefix("matrix("), trimmed.hasSuffix(")") else { return nil }
+    return numbers(trimmed.dropFirst(7).dropLast())
+  }
+
   private static func numbers(_ text: some StringProtocol, count: Int) -> [Double]? {
     guard let numbers = numbers(text), numbers.count == count else { return nil }
     return numbers

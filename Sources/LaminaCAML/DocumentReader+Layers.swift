@@ -100,10 +100,7 @@ extension DocumentReader {
     case "sublayers": readSublayers(child, of: layer)
     case "animations": readAnimations(child, of: layer, className: className)
     case "mask": readMask(child, of: layer)
-    case "filters", "backgroundFilters", "compositingFilter":
-      if !child.children.isEmpty || child["type"] != nil {
-        warn(child, "\(child.name) are left out")
-      }
+    case "filters", "backgroundFilters", "compositingFilter": readFilters(child, of: layer)
     // Whoever reads the document's states does so once all layers are there.
     case "states", "stateTransitions": break
     case "emitterCells" where className == "CAEmitterLayer": break

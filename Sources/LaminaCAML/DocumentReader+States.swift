@@ -42,8 +42,8 @@ extension DocumentReader {
       return nil
     }
     guard let (layer, className) = target(id, of: element) else { return nil }
-    // No filter is read, so there is none that this could change.
-    if keyPath.hasPrefix("filters.") { return nil }
+    // States set inputs of filters that layers do not have, too.
+    if Self.leadsToNoFilter(keyPath, of: layer) { return nil }
     guard let kind = LayerProperties.kind(ofKeyPath: keyPath, className: className) else {
       warn(element, "a state cannot set \(keyPath) of \(className)")
       return nil
@@ -93,8 +93,7 @@ extension DocumentReader {
       return nil
     }
     guard let (layer, className) = target(id, of: element) else { return nil }
-    // No filter is read, so there is none that this could animate.
-    if key.hasPrefix("filters.") { return nil }
+    if Self.leadsToNoFilter(key, of: layer) { return nil }
     guard let child = element.children.first(where: { !IgnoredNames.contains($0.name) }) else {
       warn(element, "an element of a state transition without an animation")
       return nil

@@ -150,6 +150,7 @@ extension DocumentReader {
       let opacity = element["opacity"].map { CAMLText.number($0) ?? 1 }
       value = CAMLText.color(text, opacity: opacity).map { .color($0) }
     case "CATransform3D": value = CAMLText.transform(text).map { .transform($0) }
+    case "CAColorMatrix": value = CAMLKind.numbers.value(from: text)
     case "CGPath": return path(element["d"] ?? text, at: element)
     case "CGImage": return imageValue(element)
     case "NSArray", "array": return array(element)

@@ -18,7 +18,8 @@ enum LayerProperties {
     "contentsMultiplyColor": .color,
     "minificationFilter": .name(filters), "magnificationFilter": .name(filters),
     "minificationFilterBias": .number,
-    "shouldRasterize": .bool, "rasterizationScale": .number, "opaque": .bool,
+    "compositingFilter": .string, "shouldRasterize": .bool, "rasterizationScale": .number,
+    "opaque": .bool,
     "shadowColor": .color, "shadowOpacity": .number, "shadowOffset": .size,
     "shadowRadius": .number, "shadowPath": .path,
     "beginTime": .timing, "duration": .timing, "speed": .number, "timeOffset": .number,
@@ -92,6 +93,10 @@ enum LayerProperties {
   static func kind(ofKeyPath keyPath: String, className: String) -> CAMLKind? {
     guard let dot = keyPath.firstIndex(of: ".") else {
       return kind(of: keyPath, className: className)
+    }
+    if isInFilter(keyPath), let last = keyPath.lastIndex(of: ".") {
+      let key = String(keyPath[keyPath.index(after: last)...])
+      return key == "enabled" ? .bool : filterInput(key)
     }
     return kind(of: String(keyPath[..<dot]), className: className)?
       .member(keyPath[keyPath.index(after: dot)...])

@@ -27,6 +27,7 @@ extension AnimationValue {
     case .array(let values):
       writer.write(10 as UInt8)
       values.encode(to: writer) { $0.encode(to: $1) }
+    case .filter(let filter): encode(11, filter, to: writer)
     }
   }
 
@@ -57,6 +58,7 @@ extension AnimationValue {
         try reader.readArray(of: "animation values", minimumSize: 1) { reader throws(CommitError) in
           try AnimationValue(from: &reader, depth: depth + 1)
         })
+    case 11: self = .filter(try FilterValues(from: &reader))
     default: throw .unknownCode(of: "animation value", code: Int(code))
     }
   }

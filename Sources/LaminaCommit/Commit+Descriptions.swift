@@ -146,9 +146,6 @@ private struct FieldDescriber: LayerFieldVisitor {
   mutating func visit<Field: LayerField>(_ field: inout Field) {
     text =
       switch field {
-      case let filter as FilterValues: filter.text
-      case let filters as [FilterValues]:
-        "[\(filters.map(\.text).joined(separator: ", "))]"
       case let flag as Bool: "\(flag)"
       default: field.animationValue.text
       }
@@ -164,7 +161,7 @@ extension LayerValues {
 }
 
 extension FilterValues {
-  fileprivate var text: String {
+  package var text: String {
     let values = inputs.map { "\($0.key): \($0.value.animationValue.text)" }
     return type + (name.map { " \($0.quoted)" } ?? "") + "(\(values.joined(separator: ", ")))"
       + (isEnabled ? "" : " disabled")
@@ -194,6 +191,7 @@ extension AnimationValue {
       "path of \(path.elements.count) [\(path.elements.map(\.text).joined(separator: " "))]"
     case .image(let id): "\(id)"
     case .string(let string): string.quoted
+    case .filter(let filter): filter.text
     case .array(let values): "[\(values.map(\.text).joined(separator: ", "))]"
     }
   }

@@ -16,6 +16,7 @@ package enum CommitError: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownArena(ArenaID)
   case unknownSession(SessionID)
   case badMemory(String)
+  case unknownFilter(String, LayerID)
   case protocolViolation(String)
 
   package var description: String {
@@ -35,6 +36,8 @@ package enum CommitError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unknownArena(let id): "no \(id)"
     case .unknownSession(let id): "no \(id)"
     case .badMemory(let why): "shared memory refused: \(why)"
+    case .unknownFilter(let type, let id):
+      "layer \(id) has the unknown filter \(type.debugDescription)"
     case .protocolViolation(let what): what
     }
   }

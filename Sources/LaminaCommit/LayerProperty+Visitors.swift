@@ -64,6 +64,15 @@ package struct LayerPropertySet: Hashable, Sendable, Sequence {
     return clock
   }()
 
+  /// Those that hold filters.
+  package static let filters = {
+    var filters = LayerPropertySet()
+    for property in [LayerProperty.filters, .backgroundFilters, .compositingFilter] {
+      filters.insert(property)
+    }
+    return filters
+  }()
+
   /// Those whose fields lie in `LayerValues` itself and not in a box.
   static let inline = {
     var inline = LayerPropertySet()

@@ -23,6 +23,8 @@ package enum RenderServerError: Error, Hashable, Sendable, CustomStringConvertib
   case badMessage(String)
   /// Memory for pixels could not be had or shared.
   case memory(SharedMemoryError)
+  /// A layer was committed with a filter that there is none of.
+  case unknownFilter(String, layer: String)
   /// The connection was closed by this program.
   case closed
 
@@ -53,6 +55,8 @@ package enum RenderServerError: Error, Hashable, Sendable, CustomStringConvertib
     case .couldNotSend(let why): "nothing more could be sent to the render process: \(why)"
     case .badMessage(let why): "the render process sent what cannot be understood: \(why)"
     case .memory(let error): "shared memory: \(error)"
+    case .unknownFilter(let type, let layer):
+      "\(layer) has the unknown filter \(type.debugDescription)"
     case .closed: "the connection to the render process is closed"
     }
   }

@@ -27,7 +27,6 @@ struct DrawState {
     glDisable(GLenum(GL_CULL_FACE))
     glDisable(GLenum(GL_DEPTH_TEST))
     glEnable(GLenum(GL_SCISSOR_TEST))
-    glBlendFunc(GLenum(GL_ONE), GLenum(GL_ONE_MINUS_SRC_ALPHA))
     glPixelStorei(GLenum(GL_UNPACK_ALIGNMENT), 1)
     glPixelStorei(GLenum(GL_PACK_ALIGNMENT), 1)
   }
@@ -68,10 +67,11 @@ struct DrawState {
   mutating func use(_ wanted: FramePlan.Blend) {
     guard blend != wanted else { return }
     blend = wanted
-    switch wanted {
-    case .copy: glDisable(GLenum(GL_BLEND))
-    case .sourceOver: glEnable(GLenum(GL_BLEND))
-    }
+    guard let factors = wanted.factors else { return glDisable(GLenum(GL_BLEND)) }
+    glEnable(GLenum(GL_BLEND))
+    glBlendFuncSeparate(
+      GLenum(factors.source), GLenum(factors.target), GLenum(factors.alpha),
+      GLenum(factors.targetAlpha))
   }
 
   mutating func use(
@@ -98,5 +98,25 @@ struct DrawState {
       glSamplerParameteri(sampler, GLenum(name), value)
     }
     return sampler
+  }
+}
+
+extension FramePlan.Blend {
+  /// What source and target are multiplied by before they are added, colour and alpha; nil where
+  /// nothing of the target stays.
+  fileprivate var factors: (source: Int32, target: Int32, alpha: Int32, targetAlpha: Int32)? {
+    let (rest, open) = (GL_ONE_MINUS_SRC_ALPHA, GL_ONE_MINUS_DST_ALPHA)
+    return switch self {
+    case .copy, .formula: nil
+    case .sourceOver: (GL_ONE, rest, GL_ONE, rest)
+    case .plus: (GL_ONE, GL_ONE, GL_ONE, GL_ONE)
+    case .screen: (GL_ONE, GL_ONE_MINUS_SRC_COLOR, GL_ONE, rest)
+    case .multiply: (GL_DST_COLOR, rest, GL_ZERO, GL_ONE)
+    case .fill: (open, GL_ONE, GL_ONE, rest)
+    case .sourceAtop: (GL_DST_ALPHA, rest, GL_DST_ALPHA, rest)
+    case .destinationOver: (open, GL_ONE, open, GL_ONE)
+    case .destinationOut: (GL_ZERO, rest, GL_ZERO, rest)
+    case .xor: (open, rest, open, rest)
+    }
   }
 }

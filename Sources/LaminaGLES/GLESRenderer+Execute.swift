@@ -95,17 +95,17 @@ extension GLESRenderer {
     return draws
   }
 
-  /// Ends, on a software device, what llvmpipe is collecting before a batch that samples an
-  /// offscreen.
+  /// Ends, on a software device, what llvmpipe is collecting before a batch that samples a
+  /// target.
   ///
-  /// llvmpipe itself does so where one of its scenes still holds that offscreen as a target, which
+  /// llvmpipe itself does so where one of its scenes still holds that target, which
   /// depends on how far its threads are. And how a pass is split decides, tile by tile, between two
   /// rasterisers whose filtering differs by 1 or 2 of 255: left to llvmpipe, pixels would depend on
   /// timing. Seen in Mesa 22.3 (llvmpipe_set_sampler_views, lp_setup_get_empty_scene).
   private func settle(before batch: FramePlan.Batch) {
     guard profile.isSoftware else { return }
     let samplesOffscreen = batch.sources.contains { source in
-      if case .offscreen = source.texture { true } else { false }
+      if case .texture = source.texture { false } else { true }
     }
     if samplesOffscreen { glFlush() }
   }
@@ -113,7 +113,7 @@ extension GLESRenderer {
   private func bind(
     _ batch: FramePlan.Batch, _ size: PixelSize, _ targets: FrameTargets
   ) throws(GLESError) {
-    let program = try programs.program(batch.program)
+    let program = try programs.program(batch.program, batch.blend)
     state.use(program)
     program.setTarget(size)
     state.use(batch.blend)
@@ -122,6 +122,7 @@ extension GLESRenderer {
       switch source.texture {
       case .texture(let id): name = textures.texture(id)?.name ?? 0
       case .offscreen(let index): name = targets.offscreens[index].texture
+      case .surface: name = targets.surface.texture
       }
       state.use(texture: name, filter: source.filter, unit: unit)
     }

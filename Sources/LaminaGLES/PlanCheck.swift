@@ -25,6 +25,10 @@ extension FramePlan {
             guard uploaded.contains(id) || (hasTexture(id) && !released.contains(id)) else {
               throw .badPlan("pass \(index) samples \(id), which there is not")
             }
+          case .surface:
+            guard pass.target != .surface else {
+              throw .badPlan("pass \(index) samples the surface while it draws into it")
+            }
           case .offscreen(let source):
             guard drawn.contains(source), pass.target != .offscreen(source) else {
               throw .badPlan("pass \(index) samples offscreen \(source) before it is drawn")

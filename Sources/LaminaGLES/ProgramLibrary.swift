@@ -52,20 +52,34 @@ struct ProgramLibrary {
     }
   }
 
-  private var programs: [FramePlan.Program: Built] = [:]
+  private struct Key: Hashable {
+    var program: FramePlan.Program
+    /// The formula, where the program has one.
+    var mode: BlendMode?
+  }
+
+  private var programs: [Key: Built] = [:]
 
   /// The program, built now if it is new. Building one changes which is in use.
-  mutating func program(_ program: FramePlan.Program) throws(GLESError) -> Built {
-    if let built = programs[program] { return built }
-    let built = Built(program, name: try ProgramLibrary.link(program))
-    programs[program] = built
+  mutating func program(
+    _ program: FramePlan.Program, _ blend: FramePlan.Blend
+  ) throws(GLESError) -> Built {
+    var key = Key(program: program)
+    if case .formula(let mode) = blend { key.mode = mode }
+    if let built = programs[key] { return built }
+    let built = Built(
+      program, name: try ProgramLibrary.link(program, macro: key.mode?.macro ?? program.macro))
+    programs[key] = built
     return built
   }
 
-  private static func link(_ program: FramePlan.Program) throws(GLESError) -> GLuint {
+  private static func link(
+    _ program: FramePlan.Program, macro: String?
+  ) throws(GLESError) -> GLuint {
     let (name, files) = ("\(program)", program.shaderFiles)
     guard let vertex = ShaderSource.vertex(files.vertex),
-      let fragment = ShaderSource.fragment(files.fragment, replacing: files.replaced)
+      let fragment = ShaderSource.fragment(
+        files.fragment, replacing: files.replaced, macro: macro)
     else {
       throw .program(name: name, log: "its source is missing")
     }
@@ -124,17 +138,23 @@ extension FramePlan.Program {
   /// stands in for. Coverage is an image of one channel.
   var shaderFiles: (vertex: String, fragment: String, replaced: [String: String]) {
     let name = self == .coverage ? "image" : "\(circular)"
-    let vertexName =
+    let vertex =
       switch circular {
       case .conic: "radial"
       case .alpha: "image"
+      case .blended, .groupMix: "groupMasked"
+      case .shadow: "roundedBorder"
+      case .halved, .doubled: "gaussian"
       default: name
       }
     return (
-      vertexName, name,
+      vertex, circular == .conic ? "radial" : name,
       circular == self ? [:] : ["corners": "continuousCorners"]
     )
   }
+
+  /// What tells the program from others of the same files.
+  fileprivate var macro: String? { circular == .conic ? "CONIC" : nil }
 
   /// How many numbers each attribute takes, by its location, in the order that a vertex has them.
   /// Position (3) and, where there is one, colour (4) come first; the outline of corners takes 4
@@ -150,10 +170,35 @@ extension FramePlan.Program {
     case .roundedBorder, .shadow: [3, 4, 4, 4, 1]
     case .roundedImage: [3, 4, 4, 4, 2]
     case .groupRounded: [3, 4, 2, 4, 4]
-    case .groupMasked, .groupMix: [3, 4, 2, 2]
+    case .groupMasked, .groupMix, .blended: [3, 4, 2, 2]
+    case .colorMatrix: [3, 2, 4, 4, 4, 4, 4]
+    case .gaussian, .halved, .doubled: [3, 4, 4]
     case .radial, .conic: [3, 4, 4, 4, 4]
     case .blur: [3, 2, 2, 3]
     default: []  // No program of circular corners.
+    }
+  }
+}
+
+extension BlendMode {
+  /// What says in `blended` which formula to take.
+  fileprivate var macro: String {
+    func factors(_ source: Int, _ whereTarget: Int, _ target: Int) -> String {
+      "PORTER_DUFF vec3(\(source), \(whereTarget), \(target))"
+    }
+    return switch self {
+    case .clear: factors(0, 0, 0)
+    case .copy: factors(1, 0, 0)
+    case .sourceIn: factors(0, 1, 0)
+    case .sourceOut: factors(1, -1, 0)
+    case .destinationIn: factors(0, 0, 1)
+    case .destinationAtop: factors(1, -1, 1)
+    case .plusDarker: "PLUS_DARKER"
+    case .colorDodge: "COLOR_DODGE"
+    case .colorBurn: "COLOR_BURN"
+    case .hardLight: "HARD_LIGHT"
+    case .softLight: "SOFT_LIGHT"
+    default: rawValue.uppercased()
     }
   }
 }

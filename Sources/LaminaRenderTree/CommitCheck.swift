@@ -149,6 +149,11 @@ struct CommitCheck {
         throw .outOfRange("property", value: property.key)
       }
     }
+    if !change.properties.intersection(.filters).isEmpty,
+      let type = change.values.effects.unknownFilter
+    {
+      throw .unknownFilter(type, change.layer)
+    }
     guard change.properties.contains(.lineDashPattern) else { return }
     for length in change.values.shape.lineDashPattern ?? [] where !(length >= 0 && length.isFinite)
     {

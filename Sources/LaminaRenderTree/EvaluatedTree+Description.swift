@@ -75,6 +75,7 @@ extension AnimationValue {
     case .path(let p): "path of \(p.elements.count) elements"
     case .image(let id): "\(id)"
     case .string(let s): s
+    case .filter(let filter): filter.text
     case .array(let values): "[" + values.map(\.short).joined(separator: ", ") + "]"
     }
   }

@@ -186,7 +186,7 @@ extension FramePainter {
   }
 
   /// The Gaussian of a shadow on the screen; nil where it is nowhere near.
-  private func blur(_ style: ShadowStyle, of row: Int, at point: CGPoint) -> ScreenBlur? {
+  func blur(_ style: ShadowStyle, of row: Int, at point: CGPoint) -> ScreenBlur? {
     let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
     return projection.linear(at: point).flatMap {
       ScreenBlur(sigma: style.sigma, offset: style.offset, through: $0)

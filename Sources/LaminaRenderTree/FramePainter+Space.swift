@@ -152,6 +152,7 @@ extension FramePainter {
       values.masksToBounds
         || (!evaluated.hasSublayers(row) && evaluated.rows[row].kind != .shape
           && evaluated.rows[row].transition < 0 && values.shadow == nil
+          && filterExtents.unfiltered[row] == nil
           && (values.contentsGravity == .resize
             || evaluated.contents(of: evaluated.rows[row], values).isEmpty))
     else { return nil }

@@ -16,6 +16,8 @@ struct FramePainter {
     var scissor: PixelRect
     /// What opacities above come to that no group took up.
     var opacity = 1.0
+    /// How everything is blended; nil for each in its own way.
+    var blend: FramePlan.Blend?
     /// Which part is painted of what siblings in space cut; nil for all of it.
     var piece: CutPiece?
     /// The row whose own outline will clip the target: its edges are painted past that outline, so
@@ -33,6 +35,7 @@ struct FramePainter {
   var plan: FramePlan
   /// What each row and all below it may touch, in the surface's pixels.
   let extents: [CGRect]
+  let filterExtents: FilterExtents
   /// Whether targets have 8 bits a channel.
   let isEightBit: Bool
   /// The passes that are being painted, outermost first.
@@ -46,7 +49,7 @@ struct FramePainter {
     self.tree = tree
     self.evaluated = evaluated
     plan = FramePlan(size: evaluated.size, damage: PixelRect(evaluated.size))
-    extents = tree.extents(of: evaluated)
+    (extents, filterExtents) = tree.extents(of: evaluated)
     isEightBit = tree.sessions[evaluated.session]?.options.format != .rgba16f
   }
 
@@ -71,8 +74,25 @@ struct FramePainter {
   private mutating func end() -> Bool {
     let pass = openPasses.removeLast()
     openRegions.removeLast()
+    // Without a clear it goes on where it was interrupted.
+    guard pass.clear != nil || !pass.batches.isEmpty else { return true }
     plan.passes.append(pass)
-    return !pass.batches.isEmpty
+    return pass.clear == nil || !pass.batches.isEmpty
+  }
+
+  /// Ends the innermost pass, so that what it has drawn can be read, and opens one that goes on with
+  /// it. Returns what there is to read.
+  mutating func interruptPass() -> Picture {
+    let last = openPasses.count - 1
+    let target = openPasses[last].target
+    plan.passes.append(openPasses[last])
+    openPasses[last] = FramePlan.Pass(target: target, clear: nil)
+    let texture: FramePlan.TextureSource.Texture =
+      switch target {
+      case .surface: .surface
+      case .offscreen(let index): .offscreen(index)
+      }
+    return Picture(texture: texture, region: openRegions[last])
   }
 
   /// Paints into a new offscreen target; nil where nothing was drawn.
@@ -112,7 +132,8 @@ struct FramePainter {
     guard count > 0 else { return }
     append(
       FramePlan.Batch(
-        program: program, blend: blend, sources: sources, scissor: local, firstFloat: first,
+        program: program, blend: context.blend ?? blend, sources: sources, scissor: local,
+        firstFloat: first,
         vertexCount: count))
   }
 
@@ -157,6 +178,12 @@ struct FramePainter {
     guard opacity > 0, !PixelRect(covering: extents[row], within: context.scissor).isEmpty,
       values.isDoubleSided || isFacingUs(row, values)
     else { return }
+    if openPasses.count <= Self.groupLimit,
+      let filters = LayerFilters(values, isMask: isMask(row))
+    {
+      paint(row: row, values, through: filters, in: context)
+      return
+    }
     var shadow = shadow(of: row, values)
     if shadow?.isOfPicture == true, openPasses.count > Self.groupLimit { shadow = nil }
     // A picture that casts a shadow is clipped before it does.
@@ -183,7 +210,7 @@ struct FramePainter {
   }
 
   /// The shadow, and over it all the rest.
-  private mutating func paintPieces(
+  mutating func paintPieces(
     of row: Int, _ values: LayerValues, clip: Clip, _ shadow: Shadow?, in context: Context
   ) {
     if let shadow {
@@ -223,9 +250,7 @@ struct FramePainter {
     row: Int, _ values: LayerValues, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
     in context: Context
   ) {
-    let region = PixelRect(
-      covering: extents[row].insetBy(dx: -1, dy: -1),
-      within: context.scissor.intersection(context.region))
+    let region = groupRegion(of: row, in: context)
     guard !region.isEmpty else { return }
     guard
       let group = finishedGroup(

@@ -30,12 +30,13 @@ extension FramePlan: CustomStringConvertible {
 
   private func describe(_ batch: Batch) -> String {
     var words = ["\(batch.program)", "\(batch.vertexCount / 3) triangles"]
-    if batch.blend == .copy { words.append("copy") }
+    if batch.blend != .sourceOver { words.append("\(batch.blend)") }
     for source in batch.sources {
       let name =
         switch source.texture {
         case .texture(let id): "\(id)"
         case .offscreen(let index): "offscreen \(index)"
+        case .surface: "surface"
         }
       words.append("\(name) \(source.filter)")
     }

@@ -109,6 +109,18 @@ extension FramePlan {
     case copy
     /// Premultiplied source over.
     case sourceOver
+    /// The sum.
+    case plus
+    /// Both, less their product.
+    case screen
+    /// The colour that is there times the source's, where the source is; its alpha stays.
+    case multiply
+    /// The source where the target is transparent, under the colours that are there.
+    case fill
+    // Porter and Duff's, but those that change what is outside the source.
+    case sourceAtop, destinationOver, destinationOut, xor
+    /// Replaces what is there by what `blended` makes of the source and a copy of it.
+    case formula(BlendMode)
   }
 
   package struct TextureSource: Hashable, Sendable {
@@ -119,6 +131,7 @@ extension FramePlan {
       case texture(TextureID)
       /// What an earlier pass drew.
       case offscreen(Int)
+      case surface
     }
 
     package enum Filter: Hashable, Sendable {
@@ -180,6 +193,18 @@ extension FramePlan {
     /// position, colour, corners, sigma in the layer's units: colour × the rounded rectangle under
     /// a Gaussian
     case shadow
+    /// position, offset, the four columns of a colour matrix and what is added (20): the source at the
+    /// fragment's own pixel through the matrix
+    case colorMatrix
+    /// position, place, kernel: the source under a Gaussian along one axis. Place: where the target
+    /// and the source start in pixels of their resolutions (4). Kernel: sigma, radius, 1 for along y,
+    /// 1 where the source's edges go on for ever (4).
+    case gaussian
+    /// place, kernel: the source at half its resolution, or at twice
+    case halved, doubled
+    /// position, colour, offset, second source's offset: colour × first source on the second, as the
+    /// blend's formula says
+    case blended
     /// position, colour, corners, place: colour × the ramp at the place's length, inside the outline
     case radial
     /// position, colour, corners, place: colour × the ramp at the place's angle in turns, inside the
@@ -233,9 +258,10 @@ extension FramePlan {
       case .rounded: 15
       case .roundedBorder, .shadow: 16
       case .roundedImage, .groupRounded: 17
-      case .groupMasked, .groupMix: 11
+      case .groupMasked, .groupMix, .blended, .gaussian, .halved, .doubled: 11
       case .radial, .conic: 19
       case .blur: 10
+      case .colorMatrix: 25
       default: 0  // No program of circular corners.
       }
     }
@@ -243,7 +269,7 @@ extension FramePlan {
     package var sourceCount: Int {
       switch circular {
       case .solid, .solidEdges, .rounded, .roundedBorder, .shadow: 0
-      case .groupMasked, .groupMix: 2
+      case .groupMasked, .groupMix, .blended: 2
       default: 1
       }
     }

@@ -2,9 +2,18 @@ import Foundation
 import LaminaCommit
 import LaminaValues
 
+/// What filters do to extents, for the few rows that have some.
+struct FilterExtents {
+  /// Rows with a blur, without it.
+  var unfiltered: [Int: CGRect] = [:]
+  /// How many pixels around what is seen the backdrops in a row depend on.
+  var backdropReaches: [Int: Int] = [:]
+}
+
 extension RenderTree {
   /// What each row and everything below it may touch, in the surface's pixels: never too little.
-  func extents(of evaluated: EvaluatedTree) -> [CGRect] {
+  func extents(of evaluated: EvaluatedTree) -> (rows: [CGRect], filters: FilterExtents) {
+    var filters = FilterExtents()
     var extents = [CGRect](repeating: .null, count: evaluated.rows.count)
     let everything = CGRect(
       x: 0, y: 0, width: CGFloat(evaluated.size.width), height: CGFloat(evaluated.size.height))
@@ -13,18 +22,24 @@ extension RenderTree {
       let row = evaluated.rows[index]
       // What a transition shows are layers of their own.
       if row.transition < 0 {
-        extents[index] = extent(of: row, below: extents[index], in: evaluated, everything)
+        extents[index] = extent(
+          of: index, below: extents[index], in: evaluated, everything, &filters)
       }
       let extent = extents[index]
       guard row.parent >= 0, evaluated.rows[row.parent].mask != index else { continue }
       extents[row.parent] = extents[row.parent].union(extent)
+      if let reach = filters.backdropReaches[index] {
+        filters.backdropReaches[row.parent, default: 0] += reach
+      }
     }
-    return extents
+    return (extents, filters)
   }
 
   private func extent(
-    of row: EvaluatedTree.Row, below: CGRect, in evaluated: EvaluatedTree, _ everything: CGRect
+    of index: Int, below: CGRect, in evaluated: EvaluatedTree, _ everything: CGRect,
+    _ filters: inout FilterExtents
   ) -> CGRect {
+    let row = evaluated.rows[index]
     // Of a space, only what is in it is drawn.
     if row.kind == .transform { return below }
     let values = values(of: row, in: evaluated)
@@ -34,6 +49,17 @@ extension RenderTree {
       extent = extent.union(
         self.extent(of: shadow, of: values.effects.shadowPath, body: extent, projection)
           ?? everything)
+    }
+    if let own = LayerFilters(values, isMask: false) {
+      let center = values.bounds.center
+      let reach = LayerFilters.reach(of: own.steps, through: projection, at: center)
+      if reach > 0 {
+        filters.unfiltered[index] = extent
+        extent = extent.insetBy(dx: -CGFloat(reach), dy: -CGFloat(reach))
+      }
+      let backdropReach = LayerFilters.reach(
+        of: own.backdropSteps, through: projection, at: center)
+      if backdropReach > 0 { filters.backdropReaches[index, default: 0] += backdropReach }
     }
     if values.masksToBounds {
       let bounds = Self.box(of: values.bounds, through: projection) ?? everything

@@ -178,7 +178,7 @@ extension Commit.LayerChange {
 
 extension AnimationValue {
   static func arbitrary(_ random: inout SeededGenerator, depth: Int = 0) -> AnimationValue {
-    switch random.below(depth < maximumDepth ? 11 : 10) {
+    switch random.below(depth < maximumDepth ? 12 : 11) {
     case 0: .none
     case 1: .number(random.chance(0.1) ? .infinity : .arbitrary(&random))
     case 2: .point(.arbitrary(&random))
@@ -189,6 +189,7 @@ extension AnimationValue {
     case 7: .path(.arbitrary(&random))
     case 8: .image(.arbitrary(&random))
     case 9: .string(.arbitrary(&random))
+    case 10: .filter(.arbitrary(&random))
     default: .array(random.many { arbitrary(&$0, depth: depth + 1) })
     }
   }

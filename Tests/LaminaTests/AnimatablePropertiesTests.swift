@@ -117,7 +117,7 @@ extension AnimationValue {
   /// Every number in the value.
   fileprivate var numbers: [Double] {
     switch self {
-    case .none, .image, .string: []
+    case .none, .image, .string, .filter: []
     case .number(let number): [number]
     case .point(let p): [p.x, p.y]
     case .size(let s): [s.width, s.height]

@@ -61,7 +61,13 @@ final class ArchivedFade: CABasicAnimation {}
 
   /// A value for each property that differs from its default.
   private static func values() throws -> [String: Any] {
-    [
+    let blur = CAFilter(type: "gaussianBlur")
+    blur.name = "soft"
+    blur.isEnabled = false
+    blur.setValue(2.5, forKey: "inputRadius")
+    let tint = CAFilter(type: "multiplyColor")
+    tint.setValue(CGColor(red: 1, green: 0.5, blue: 0, alpha: 0.5), forKey: "inputColor")
+    return [
       "bounds": CGRect(x: 1, y: -2, width: 30, height: 20), "position": CGPoint(x: 16, y: 15),
       "zPosition": 2.5, "anchorPoint": CGPoint(x: 0.25, y: 1.5), "anchorPointZ": -3,
       "transform": CATransform3DMakeRotation(0.25, 1, 2, 3),
@@ -94,10 +100,10 @@ final class ArchivedFade: CABasicAnimation {}
       "colors": [CGColor(red: 1, green: 0.2, blue: 0, alpha: 0.5), CGColor(gray: 0.4, alpha: 1)],
       "locations": [0.25, 0.75], "startPoint": CGPoint(x: -1, y: 0.25),
       "endPoint": CGPoint(x: 0.5, y: 2), "type": "conic",
+      "filters": [blur, CAFilter(type: "colorInvert")], "backgroundFilters": [tint],
+      "compositingFilter": "screenBlendMode",
     ]
   }
-
-  private static let filters: Set = ["filters", "backgroundFilters", "compositingFilter"]
 
   private func expectSame(_ a: CALayer, _ b: CALayer) throws {
     for property in StoredProperty.allCases where type(of: a).kind.has(property) {
@@ -132,7 +138,7 @@ final class ArchivedFade: CABasicAnimation {}
       default: CALayer()
       }
     for property in StoredProperty.allCases
-    where type.kind.has(property) && !Self.filters.contains(property.key) {
+    where type.kind.has(property) {
       if let value = values[property.key] {
         layer.setValue(value, forKey: property.key)
       } else {

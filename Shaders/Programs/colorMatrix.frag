@@ -1,0 +1,21 @@
+#version 300 es
+// Inputs: offset, matrix, bias, source. Output: the source's straight colour through the matrix; what
+// is transparent stays so. Alpha: premultiplied.
+precision highp float;
+#include "group"
+
+uniform highp sampler2D source;
+
+flat in vec2 fragmentOffset;
+flat in mat4 fragmentMatrix;
+flat in vec4 fragmentBias;
+
+layout(location = 0) out vec4 result;
+
+void main() {
+  vec4 texel = texelAtFragment(source, fragmentOffset);
+  vec4 straight = vec4(texel.rgb / max(texel.a, 1e-5), texel.a);
+  vec4 mapped = clamp(fragmentMatrix * straight + fragmentBias, 0.0, 1.0);
+  mapped.a *= float(texel.a > 0.0);
+  result = vec4(mapped.rgb * mapped.a, mapped.a);
+}

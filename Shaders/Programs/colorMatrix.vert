@@ -1,0 +1,18 @@
+#version 300 es
+// Inputs: position, offset, the matrix's columns, what is added. Output: the same as varyings.
+#include "position"
+
+layout(location = 1) in vec2 offset;
+layout(location = 2) in mat4 matrix;
+layout(location = 6) in vec4 bias;
+
+flat out vec2 fragmentOffset;
+flat out mat4 fragmentMatrix;
+flat out vec4 fragmentBias;
+
+void main() {
+  fragmentOffset = offset;
+  fragmentMatrix = matrix;
+  fragmentBias = bias;
+  gl_Position = clipPosition();
+}

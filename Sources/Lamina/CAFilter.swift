@@ -1,0 +1,209 @@
+import Foundation
+import LaminaAnimation
+import LaminaCommit
+import LaminaValues
+
+/// A filter of a layer's picture, of what is behind the layer, or of how both become one. A layer
+/// takes a copy: to change a filter that a layer has, set the layer's
+/// `filters.NAME.inputRadius` and its like, which animate.
+///
+/// The types and their inputs, with the defaults:
+/// - `gaussianBlur`: `inputRadius`, the standard deviation in points (10)
+/// - `colorMatrix`: `inputColorMatrix`, a `CAColorMatrix` or its twenty numbers (the identity)
+/// - `colorSaturate`, `colorContrast`: `inputAmount` (1); `colorBrightness`: `inputAmount`, which is
+///   added (0); `colorHueRotate`: `inputAngle` in radians (0); `colorInvert`
+/// - `multiplyColor`: `inputColor` (white)
+///
+/// A layer's `compositingFilter` is of another type, such as `multiplyBlendMode`, without inputs.
+/// The class is private on Apple's systems.
+public final class CAFilter: NSObject, NSCopying, NSSecureCoding {
+  var values: FilterValues
+
+  init(_ values: FilterValues) { self.values = values }
+
+  /// What a layer takes: under a name, if only its type's, which tells it from a bare type.
+  var committed: FilterValues {
+    var named = values
+    named.name = values.pathName
+    return named
+  }
+
+  /// A filter of that type. One that there is no kind of is an error where it is committed.
+  public convenience init(type: String) { self.init(FilterValues(type: type)) }
+
+  /// The same as `init(type:)`.
+  public convenience init(name: String) { self.init(type: name) }
+
+  public var type: String { values.type }
+
+  /// What stands for the filter in key paths; nil for its type. Default: nil.
+  public var name: String? {
+    get { values.name }
+    set { values.name = newValue }
+  }
+
+  /// Whether it does anything. Default: true.
+  public var isEnabled: Bool {
+    get { values.isEnabled }
+    set { values.isEnabled = newValue }
+  }
+
+  /// Has no effect: what a filter's input looks like is kept or not as the render process sees fit.
+  /// Default: false.
+  public var cachesInputImage = false
+
+  /// The keys of the inputs of its type.
+  public var inputKeys: [String] {
+    FilterKind(type: type)?.defaults.map(\.key) ?? []
+  }
+
+  /// Gives all inputs their defaults.
+  public func setDefaults() { values.inputs = [] }
+
+  /// Every type that there is.
+  public class func filterTypes() -> [String] {
+    FilterKind.allCases.map(\.rawValue) + BlendMode.allCases.map(\.rawValue)
+  }
+
+  /// An input, `name`, `type` or `enabled`; nil for other keys.
+  public func value(forKey key: String) -> Any? {
+    switch key {
+    case "name": name
+    case "type": type
+    case "enabled", "isEnabled": NSNumber(value: isEnabled)
+    case "cachesInputImage": NSNumber(value: cachesInputImage)
+    default: values[key]?.animationValue.publicValue { _ in nil }
+    }
+  }
+
+  /// Sets an input, `name` or `enabled`: numbers, colours, names, arrays of numbers, a
+  /// `CAColorMatrix`. nil gives an input its default. What an input cannot be is a warning.
+  public func setValue(_ value: Any?, forKey key: String) {
+    let new = AnimationValue(value)
+    switch (key, new) {
+    case ("name", .none?): name = nil
+    case ("name", .string(let text)?): name = text
+    case ("enabled", .number(let number)?), ("isEnabled", .number(let number)?):
+      isEnabled = number != 0
+    case ("cachesInputImage", .number(let number)?): cachesInputImage = number != 0
+    case (_, .none?): values[key] = nil
+    default:
+      guard let new, let input = FilterInput(new), values[key]?.isLike(input) ?? true else {
+        let shown = value.map { "\($0), a \(Swift.type(of: $0))" } ?? "nil"
+        return warn("\(key) of the filter \(type) cannot be \(shown)")
+      }
+      values[key] = input
+    }
+  }
+
+  /// The same: a filter has no structures.
+  public func value(forKeyPath keyPath: String) -> Any? { value(forKey: keyPath) }
+
+  /// The same: a filter has no structures.
+  public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    setValue(value, forKey: keyPath)
+  }
+
+  public func copy(with zone: NSZone? = nil) -> Any {
+    let copy = CAFilter(values)
+    copy.cachesInputImage = cachesInputImage
+    return copy
+  }
+
+  /// Two filters are equal that do the same under the same name.
+  public override func isEqual(_ object: Any?) -> Bool {
+    (object as? CAFilter)?.values == values
+  }
+
+  public override var hash: Int { values.hashValue }
+
+  public override var description: String { "CAFilter \(values.text)" }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  /// Archives type, name, inputs and whether it is enabled.
+  public func encode(with coder: NSCoder) {
+    coder.encode(NSString(string: type), forKey: "type")
+    if let name { coder.encode(NSString(string: name), forKey: "name") }
+    coder.encode(isEnabled, forKey: "enabled")
+    let inputs = values.inputs.map { ($0.key, value(forKey: $0.key) ?? NSNull()) }
+    let dictionary = Dictionary(uniqueKeysWithValues: inputs)
+    if let archived = archivedObject(dictionary, key: "a filter's inputs", by: coder) {
+      coder.encode(archived, forKey: "inputs")
+    }
+  }
+
+  /// nil for an archive without a type.
+  public init?(coder: NSCoder) {
+    guard let type = coder.archivedValue(forKey: "type") as? String else { return nil }
+    values = FilterValues(type: type, name: coder.archivedValue(forKey: "name") as? String)
+    if coder.containsValue(forKey: "enabled") {
+      values.isEnabled = coder.decodeBool(forKey: "enabled")
+    }
+    super.init()
+    let inputs = coder.archivedValue(forKey: "inputs") as? [AnyHashable: Any] ?? [:]
+    for (key, value) in inputs {
+      if let key = key as? String { setValue(value, forKey: key) }
+    }
+  }
+}
+
+extension FilterValues {
+  /// The object that a layer hands out. What was set by its type's name alone is that name.
+  var object: Any {
+    guard name != nil else { return type }
+    return CAFilter(self)
+  }
+}
+
+/// A map of straight colours, for the filter `colorMatrix`: each row gives a component of the
+/// outcome, by what red, green, blue and alpha are multiplied by, and what is added.
+public struct CAColorMatrix: Hashable, Sendable {
+  public var m11, m12, m13, m14, m15: Float
+  public var m21, m22, m23, m24, m25: Float
+  public var m31, m32, m33, m34, m35: Float
+  public var m41, m42, m43, m44, m45: Float
+
+  public init(
+    m11: Float, m12: Float, m13: Float, m14: Float, m15: Float,
+    m21: Float, m22: Float, m23: Float, m24: Float, m25: Float,
+    m31: Float, m32: Float, m33: Float, m34: Float, m35: Float,
+    m41: Float, m42: Float, m43: Float, m44: Float, m45: Float
+  ) {
+    (self.m11, self.m12, self.m13, self.m14, self.m15) = (m11, m12, m13, m14, m15)
+    (self.m21, self.m22, self.m23, self.m24, self.m25) = (m21, m22, m23, m24, m25)
+    (self.m31, self.m32, self.m33, self.m34, self.m35) = (m31, m32, m33, m34, m35)
+    (self.m41, self.m42, self.m43, self.m44, self.m45) = (m41, m42, m43, m44, m45)
+  }
+
+  /// The identity.
+  public init() {
+    self.init(
+      m11: 1, m12: 0, m13: 0, m14: 0, m15: 0, m21: 0, m22: 1, m23: 0, m24: 0, m25: 0,
+      m31: 0, m32: 0, m33: 1, m34: 0, m35: 0, m41: 0, m42: 0, m43: 0, m44: 1, m45: 0)
+  }
+
+  var numbers: [Double] {
+    [
+      m11, m12, m13, m14, m15, m21, m22, m23, m24, m25,
+      m31, m32, m33, m34, m35, m41, m42, m43, m44, m45,
+    ].map(Double.init)
+  }
+}
+
+extension NSValue {
+  /// Foundation's NSValue encodes no structures of ours, so the members go in as an array.
+  static var colorMatrixType: String { "[20f]" }
+
+  public convenience init(caColorMatrix matrix: CAColorMatrix) {
+    let members = matrix.numbers.map(Float.init)
+    self.init(bytes: members, objCType: Self.colorMatrixType)
+  }
+
+  /// The value is a colour matrix.
+  var colorMatrix: [Float] {
+    var members = [Float](repeating: 0, count: 20)
+    getValue(&members)
+    return members
+  }
+}

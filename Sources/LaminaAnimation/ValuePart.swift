@@ -1,0 +1,126 @@
+import LaminaValues
+
+/// What a key path names after a property: a part of the property's value.
+package enum ValuePart: Hashable, Sendable {
+  case member(StructureMember)
+  /// An input of a filter: of the first one of that name in a list, or of the property's only one.
+  case input(String, ofFilter: String?)
+
+  /// The part that a key path names after the first dot, behind that property; nil for an unknown
+  /// one.
+  package init?(path: some StringProtocol, of property: some StringProtocol) {
+    switch property {
+    case "filters", "backgroundFilters":
+      guard let dot = path.lastIndex(of: ".") else { return nil }
+      self = .input(String(path[path.index(after: dot)...]), ofFilter: String(path[..<dot]))
+    case "compositingFilter":
+      guard !path.contains(".") else { return nil }
+      self = .input(String(path), ofFilter: nil)
+    default:
+      guard let member = StructureMember(path: path) else { return nil }
+      self = .member(member)
+    }
+  }
+}
+
+extension AnimationValue {
+  /// A part of this value; nil where values of this type have no such part.
+  package func value(of part: ValuePart) -> AnimationValue? {
+    switch part {
+    case .member(let member): return value(of: member)
+    case .input(let key, let name):
+      guard let place = place(ofFilter: name), case .filter(let filter) = self[place] else {
+        return nil
+      }
+      return key == "enabled" ? .number(filter.isEnabled ? 1 : 0) : filter[key]?.animationValue
+    }
+  }
+
+  /// This value with one part replaced and the others kept; nil where values of this type have no
+  /// such part, or the part is of another type.
+  package func setting(_ part: ValuePart, to new: AnimationValue) -> AnimationValue? {
+    switch part {
+    case .member(let member): return settingMember(member, to: new)
+    case .input(let key, let name):
+      guard let place = place(ofFilter: name), case .filter(var filter) = self[place] else {
+        return nil
+      }
+      if key == "enabled" {
+        guard case .number(let number) = new else { return nil }
+        filter.isEnabled = number != 0
+      } else {
+        guard let input = FilterInput(new), filter[key]?.isLike(input) ?? true else { return nil }
+        filter[key] = input
+      }
+      var changed = self
+      changed[place] = .filter(filter)
+      return changed
+    }
+  }
+
+  /// −1 for a value that is itself the filter.
+  private func place(ofFilter name: String?) -> Int? {
+    switch (self, name) {
+    case (.filter, nil): -1
+    case (.array(let elements), let name?):
+      elements.firstIndex {
+        if case .filter(let filter) = $0 { filter.pathName == name } else { false }
+      }
+    default: nil
+    }
+  }
+
+  private subscript(place: Int) -> AnimationValue {
+    get {
+      if place >= 0, case .array(let elements) = self { elements[place] } else { self }
+    }
+    set {
+      if place >= 0, case .array(var elements) = self {
+        elements[place] = newValue
+        self = .array(elements)
+      } else {
+        self = newValue
+      }
+    }
+  }
+}
+
+extension FilterInput {
+  package var animationValue: AnimationValue {
+    switch self {
+    case .number(let number): .number(number)
+    case .numbers(let numbers): .array(numbers.map { .number($0) })
+    case .color(let color): .color(color)
+    case .string(let string): .string(string)
+    }
+  }
+
+  package init?(_ value: AnimationValue) {
+    switch value {
+    case .number(let number) where !number.isNaN: self = .number(number)
+    case .color(let color) where color.isFinite: self = .color(color)
+    case .string(let string): self = .string(string)
+    case .array(let values):
+      let numbers = values.compactMap { value -> Double? in
+        if case .number(let number) = value, !number.isNaN { number } else { nil }
+      }
+      guard numbers.count == values.count else { return nil }
+      self = .numbers(numbers)
+    default: return nil
+    }
+  }
+}
+
+extension FilterValues {
+  /// Filters of one type with the same inputs mix by these; all others switch halfway.
+  func interpolated(to end: FilterValues, fraction: Double) -> FilterValues {
+    var mixed = fraction < 0.5 ? self : end
+    guard type == end.type else { return mixed }
+    for key in Set((inputs + end.inputs).map(\.key)).sorted() {
+      guard let from = self[key], let to = end[key], from.isLike(to) else { continue }
+      let value = from.animationValue.interpolated(to: to.animationValue, fraction: fraction)
+      if let input = FilterInput(value) { mixed[key] = input }
+    }
+    return mixed
+  }
+}

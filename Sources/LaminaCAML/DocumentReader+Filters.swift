@@ -1,0 +1,81 @@
+import Foundation
+import Lamina
+
+extension DocumentReader {
+  /// Reads `<filters>` or `<backgroundFilters>`, a list of filters, or `<compositingFilter>`, which
+  /// holds one or names its type.
+  func readFilters(_ element: CAMLElement, of layer: CALayer) {
+    guard let list = resolve(element) else { return }
+    if list.name == "compositingFilter" {
+      let text = list["value"] ?? list.text.trimmingCharacters(in: .whitespacesAndNewlines)
+      let isText = list.children.isEmpty && !text.isEmpty
+      let filter: Any? = isText ? text : (list.children.first ?? list.ifFilter).flatMap(filter)
+      layer.compositingFilter = filter
+      return
+    }
+    let filters = list.children.compactMap(filter)
+    layer.setValue(filters, forKey: list.name)
+  }
+
+  /// `<CAFilter filter="gaussianBlur" name="blur" inputRadius="4"/>`; inputs may be children, too.
+  private func filter(_ reference: CAMLElement) -> CAFilter? {
+    guard let element = resolve(reference) else { return nil }
+    if element.name == "string", let type = element["value"] { return CAFilter(type: type) }
+    guard element.isFilter, let type = element["filter"] ?? element["name"] else {
+      warn(element, "<\(element.name)> is no filter")
+      return nil
+    }
+    let filter = CAFilter(type: type)
+    filter.name = element["name"]
+    for (key, text) in element.sortedAttributes where !Self.filterAttributes.contains(key) {
+      if IgnoredNames.contains(key) { continue }
+      let kind = key == "enabled" ? .bool : LayerProperties.filterInput(key)
+      if let value = kind?.value(from: text) {
+        filter.setValue(value.object, forKey: key)
+      } else if let kind {
+        warn(element, "\(key)=\"\(text.prefix(60))\" is not \(kind.name)")
+      }
+    }
+    for child in element.children where !IgnoredNames.contains(child.name) {
+      let kind = LayerProperties.filterInput(child.name)
+      guard let value = value(child, as: kind) else { continue }
+      guard let accepted = kind.map({ $0.accepting(value) }) ?? value else {
+        warn(child, "\(child.name) takes \(kind?.name ?? "another value")")
+        continue
+      }
+      filter.setValue(accepted.object, forKey: child.name)
+    }
+    return filter
+  }
+
+  private static let filterAttributes: Set<String> = ["id", "filter", "name", "type", "key"]
+
+  /// Whether a key path leads into a filter that the layer does not have.
+  static func leadsToNoFilter(_ keyPath: String, of layer: CALayer) -> Bool {
+    LayerProperties.isInFilter(keyPath) && layer.value(forKeyPath: keyPath) == nil
+  }
+}
+
+extension CAMLElement {
+  fileprivate var isFilter: Bool {
+    name == "CAFilter" || name == "CIFilter" || self["type"] == "CAFilter"
+  }
+
+  fileprivate var ifFilter: CAMLElement? { isFilter ? self : nil }
+}
+
+extension LayerProperties {
+  /// The kind of a filter's input; nil for inputs that no filter has.
+  static func filterInput(_ key: String) -> CAMLKind? {
+    switch key {
+    case "inputRadius", "inputAmount", "inputAngle": .number
+    case "inputColor": .color
+    case "inputColorMatrix": .numbers
+    default: nil
+    }
+  }
+
+  static func isInFilter(_ keyPath: String) -> Bool {
+    keyPath.hasPrefix("filters.") || keyPath.hasPrefix("backgroundFilters.")
+  }
+}

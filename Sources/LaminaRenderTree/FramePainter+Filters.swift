@@ -1,0 +1,254 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+
+/// Layers with filters. In this order: what is behind is filtered, the layer's picture is painted and
+/// filtered, its shadow comes behind it, the outline clips it and the mask covers it, and the opacity
+/// and the blend mode say how it comes to what is there.
+extension FramePainter {
+  mutating func paint(
+    row: Int, _ values: LayerValues, through filters: LayerFilters, in context: Context
+  ) {
+    var outer = context
+    outer.opacity *= min(max(values.opacity, 0), 1)
+    outer.outlinedRow = -1
+    let mask = evaluated.rows[row].mask
+    let steps = filters.backdropSteps
+    if steps.isEmpty || row == 0 {
+      paintPicture(of: row, values, filters, mask: mask, in: outer)
+    } else if outer.opacity == 1, mask < 0 {
+      paintBackdrop(of: row, values, steps, repeatsEdges: paintsSurface, in: outer)
+      paintPicture(of: row, values, filters, mask: mask, in: outer)
+    } else {
+      paintOnCopy(row, values, filters, mask: mask, in: outer)
+    }
+  }
+
+  func isMask(_ row: Int) -> Bool {
+    let parent = evaluated.rows[row].parent
+    return parent >= 0 && evaluated.rows[parent].mask == row
+  }
+
+  /// Where a group around a row and all below it is painted: where it shows, and what filtered
+  /// backdrops in it depend on.
+  func groupRegion(of row: Int, in context: Context) -> PixelRect {
+    let visible = context.scissor.intersection(context.region)
+    guard !visible.isEmpty else { return .empty }
+    return PixelRect(
+      covering: extents[row].insetBy(dx: -1, dy: -1),
+      within: visible.outset(by: filterExtents.backdropReaches[row] ?? 0))
+  }
+
+  // MARK: The layer's own picture
+
+  private mutating func paintPicture(
+    of row: Int, _ values: LayerValues, _ filters: LayerFilters, mask: Int, in context: Context
+  ) {
+    let region = groupRegion(of: row, in: context)
+    guard !region.isEmpty else { return }
+    var picture = clippedPicture(of: row, values, filters, region, in: context)
+    // Even where there is nothing to see, some modes change what is behind.
+    if picture == nil, !filters.mode.isBounded { picture = transparentPicture(region) }
+    guard let picture else { return }
+    var cover: Picture?
+    if mask >= 0 {
+      cover = self.picture(region) { $0.paint(row: mask, in: $1) }
+      if cover == nil { return }
+    }
+    composite(picture, maskedBy: cover, filters.mode, of: row, values, in: context)
+  }
+
+  private mutating func clippedPicture(
+    of row: Int, _ values: LayerValues, _ filters: LayerFilters, _ region: PixelRect,
+    in context: Context
+  ) -> Picture? {
+    // A picture that siblings in space cut is drawn once for all pieces.
+    if context.piece != nil, let known = groupsInPieces[row] {
+      return Picture(texture: .offscreen(known.target), region: region)
+    }
+    let picture = paintedPicture(of: row, values, filters, region, in: context)
+    if context.piece != nil, let picture, case .offscreen(let target) = picture.texture {
+      groupsInPieces[row] = FinishedGroup(target: target, mask: nil)
+    }
+    return picture
+  }
+
+  private mutating func paintedPicture(
+    of row: Int, _ values: LayerValues, _ filters: LayerFilters, _ region: PixelRect,
+    in context: Context
+  ) -> Picture? {
+    let shadow = shadow(of: row, values)
+    // Without filters the shadow is one of the layer's pieces, and clipped as these are.
+    let isShadowed = filters.steps.isEmpty && shadow?.isOfPicture == true
+    var clip = isShadowed ? .none : clip(of: row, values, in: context)
+    // A blur takes contents past the bounds that they were cut to.
+    if clip == .none, values.masksToBounds, filters.blurs { clip = .group }
+    guard let shadow, !filters.steps.isEmpty else {
+      let picture = filteredPicture(of: row, values, filters, clip, shadow, region)
+      return picture.flatMap { clipped($0, clip, of: row, values, region) }
+    }
+    var (part, blur) = (region, nil as ScreenBlur?)
+    if values.effects.shadowPath == nil {
+      blur = self.blur(shadow.style, of: row, at: values.bounds.center)
+      part =
+        blur?.sourceRegion(
+          of: extents[row], for: region, limit: planner.profile.maxTextureSize) ?? region
+    }
+    guard let picture = filteredPicture(of: row, values, filters, clip, nil, part) else {
+      return nil
+    }
+    let shadowed = self.picture(region) { painter, context in
+      if let blur, case .offscreen(let target) = picture.texture {
+        painter.paintShadow(shadow.style, of: target, picture.region, blur, in: context)
+      } else {
+        painter.paintShadow(shadow, of: row, in: context)
+      }
+      painter.draw(picture, in: context)
+    }
+    return shadowed.flatMap { clipped($0, clip, of: row, values, region) }
+  }
+
+  private mutating func clipped(
+    _ picture: Picture, _ clip: Clip, of row: Int, _ values: LayerValues, _ region: PixelRect
+  ) -> Picture? {
+    switch clip {
+    case .none: return picture
+    case .scissor(let rect):
+      return self.picture(region) { painter, context in
+        var inside = context
+        inside.scissor = inside.scissor.intersection(rect)
+        painter.draw(picture, in: inside)
+      }
+    case .group:
+      return self.picture(region) { painter, context in
+        painter.drawClipped(picture, of: row, values, in: context)
+      }
+    }
+  }
+
+  /// The layer's pieces, with all filters behind them; the outline is still to clip them.
+  private mutating func filteredPicture(
+    of row: Int, _ values: LayerValues, _ filters: LayerFilters, _ clip: Clip,
+    _ shadow: Shadow?, _ region: PixelRect
+  ) -> Picture? {
+    var part = region
+    if filters.blurs {
+      let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+      let reach = LayerFilters.reach(
+        of: filters.steps, through: projection, at: values.bounds.center)
+      let extent = filterExtents.unfiltered[row] ?? extents[row]
+      part = PixelRect(covering: extent.insetBy(dx: -1, dy: -1), within: region.outset(by: reach))
+    }
+    guard !part.isEmpty else { return nil }
+    let painted = picture(part) { painter, context in
+      var inner = context
+      inner.outlinedRow = clip == .group && !filters.blurs ? row : -1
+      painter.paintPieces(of: row, values, clip: .none, shadow, in: inner)
+    }
+    guard let painted else { return nil }
+    return filtered(painted, filters.steps, of: row, values, in: region, repeatsEdges: false)
+  }
+
+  /// A picture after some steps, as far as `region` shows it.
+  private mutating func filtered(
+    _ picture: Picture, _ steps: [LayerFilters.Step], of row: Int, _ values: LayerValues,
+    in region: PixelRect, repeatsEdges: Bool
+  ) -> Picture? {
+    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+    let center = values.bounds.center
+    var reach = LayerFilters.reach(of: steps, through: projection, at: center)
+    var picture: Picture? = picture
+    for step in steps {
+      guard let input = picture else { return nil }
+      switch step {
+      case .colors(let matrix): picture = colored(input, matrix)
+      case .blur(let sigma):
+        let blur = GaussianBlur(sigma: projection.deviation(of: sigma, at: center))
+        // What later steps need around what is seen.
+        reach -= blur.reach
+        picture = blurred(input, blur, in: region.outset(by: reach), repeatsEdges: repeatsEdges)
+      }
+    }
+    return picture
+  }
+
+  private mutating func colored(_ input: Picture, _ matrix: ColorMatrix) -> Picture? {
+    let source = FramePlan.TextureSource(texture: input.texture, filter: .nearest)
+    let numbers = (matrix.columns + [matrix.bias]).flatMap { column in
+      (0..<4).map { Float(column[$0]) }
+    }
+    return picture(input.region) { painter, context in
+      guard let quad = Self.pixelQuad(input.region, in: context) else { return }
+      painter.add(.colorMatrix, blend: .copy, sources: [source], quad: quad, in: context) {
+        _, out in
+        out += [0, 0]
+        out += numbers
+      }
+    }
+  }
+
+  // MARK: What is behind
+
+  private var paintsSurface: Bool { openPasses.last?.target == .surface }
+
+  /// Puts what is behind the layer, filtered, in the place of it, inside the rounded bounds. What
+  /// `repeatsEdges` ends where its target ends, but not to the eye.
+  private mutating func paintBackdrop(
+    of row: Int, _ values: LayerValues, _ steps: [LayerFilters.Step], repeatsEdges: Bool,
+    in context: Context
+  ) {
+    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+    guard let quad = ProjectedQuad(values.bounds, through: projection, antialiased: .all) else {
+      return
+    }
+    let shape = PixelRect(
+      covering: quad.bounds, within: context.scissor.intersection(context.region))
+    guard !shape.isEmpty else { return }
+    let reach = LayerFilters.reach(of: steps, through: projection, at: values.bounds.center)
+    let part = shape.outset(by: reach).intersection(context.region)
+    guard let behind = copyOfTarget(part),
+      let filtered = filtered(
+        behind, steps, of: row, values, in: shape, repeatsEdges: repeatsEdges)
+    else { return }
+    var hole = context
+    hole.blend = .destinationOut
+    var covering = values
+    covering.backgroundColor = .white
+    paintBackground(of: row, covering, in: hole)
+    var filling = context
+    filling.blend = .plus
+    drawClipped(filtered, of: row, values, in: filling)
+  }
+
+  /// Paints a layer that is not all there over a copy of what is behind it, and shows that as far as
+  /// the layer is there: its filtered backdrop, too, is then.
+  private mutating func paintOnCopy(
+    _ row: Int, _ values: LayerValues, _ filters: LayerFilters, mask: Int, in context: Context
+  ) {
+    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+    let reach = LayerFilters.reach(
+      of: filters.backdropSteps, through: projection, at: values.bounds.center)
+    let region = groupRegion(of: row, in: context).intersection(context.region)
+    guard !region.isEmpty else { return }
+    let isAtSurface = paintsSurface
+    let part = region.outset(by: reach).intersection(context.region)
+    guard let behind = copyOfTarget(part) else { return }
+    let painted = picture(part) { painter, context in
+      var copying = context
+      copying.blend = .copy
+      painter.draw(behind, in: copying)
+      painter.paintBackdrop(
+        of: row, values, filters.backdropSteps, repeatsEdges: isAtSurface, in: context)
+      painter.paintPicture(of: row, values, filters, mask: -1, in: context)
+    }
+    guard let painted else { return }
+    var inner = context
+    inner.scissor = context.scissor.intersection(region)
+    if mask >= 0 {
+      guard let cover = picture(region, { $0.paint(row: mask, in: $1) }) else { return }
+      replace(with: painted, under: cover, in: inner)
+    } else {
+      mix(behind, painted, in: inner)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+
+/// What a layer's filters do, made ready for painting.
+struct LayerFilters {
+  enum Step {
+    case colors(ColorMatrix)
+    /// A Gaussian of that standard deviation in the layer's own units.
+    case blur(Double)
+  }
+
+  /// For the layer's own picture.
+  var steps: [Step] = []
+  /// For what is behind it.
+  var backdropSteps: [Step] = []
+  var mode = BlendMode.normal
+
+  /// nil where there is nothing to do. `isMask`: what is behind a mask does not matter to it.
+  init?(_ values: LayerValues, isMask: Bool) {
+    guard values.hasEffects else { return nil }
+    let effects = values.effects
+    steps = Self.steps(effects.filters)
+    if !isMask {
+      backdropSteps = Self.steps(effects.backgroundFilters)
+      if let filter = effects.compositingFilter, filter.isEnabled {
+        mode = BlendMode(type: filter.type) ?? .normal
+      }
+    }
+    if steps.isEmpty, backdropSteps.isEmpty, mode == .normal { return nil }
+  }
+
+  /// Colour filters that follow each other are one where the first cannot be cut to 0…1: then it makes
+  /// no difference that this happens once and not twice.
+  private static func steps(_ filters: [FilterValues]?) -> [Step] {
+    var steps: [Step] = []
+    for filter in filters ?? [] where filter.isEnabled {
+      if FilterKind(type: filter.type) == .gaussianBlur {
+        let radius = filter.number("inputRadius")
+        if radius > 0 { steps.append(.blur(min(radius, largestSigma))) }
+      } else if let matrix = filter.colorMatrix, matrix != .identity {
+        if case .colors(let first)? = steps.last, first.staysInRange, first.scalesAlpha,
+          matrix.scalesAlpha
+        {
+          steps[steps.count - 1] = .colors(first.followed(by: matrix))
+        } else {
+          steps.append(.colors(matrix))
+        }
+      }
+    }
+    return steps
+  }
+
+  /// What lies beyond spreads a picture so thin that nothing of it is left.
+  private static let largestSigma = 1e6
+
+  var blurs: Bool { Self.blur(steps) }
+
+  private static func blur(_ steps: [Step]) -> Bool {
+    steps.contains { if case .blur = $0 { true } else { false } }
+  }
+
+  /// How many pixels further than its input the outcome of some steps goes, or what of its input it
+  /// depends on.
+  static func reach(of steps: [Step], through projection: Projection, at center: CGPoint) -> Int {
+    steps.reduce(0) { reach, step in
+      guard case .blur(let sigma) = step else { return reach }
+      return reach + GaussianBlur(sigma: projection.deviation(of: sigma, at: center)).reach
+    }
+  }
+}
+
+extension Projection {
+  /// What a Gaussian of a layer's plane, with the same standard deviation in all directions, has along
+  /// the target's two axes.
+  func deviation(of sigma: Double, at center: CGPoint) -> SIMD2<Double> {
+    guard isAffine else { return SIMD2(repeating: sigma * Double(scale(at: center))) }
+    let map = affine
+    return sigma * SIMD2(Double(hypot(map.a, map.c)), Double(hypot(map.b, map.d)))
+  }
+}

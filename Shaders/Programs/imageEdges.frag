@@ -3,8 +3,7 @@
 // source where the quad covers the pixel. Alpha: premultiplied.
 precision highp float;
 #include "edges"
-
-uniform highp sampler2D source;
+#include "source"
 
 in vec4 fragmentColor;
 in vec2 fragmentTextureCoordinate;
@@ -13,6 +12,6 @@ in vec4 fragmentEdges;
 layout(location = 0) out vec4 result;
 
 void main() {
-  result = fragmentColor * texture(source, fragmentTextureCoordinate)
+  result = fragmentColor * sourceColor(fragmentTextureCoordinate)
     * edgeCoverage(fragmentEdges * gl_FragCoord.w);
 }

@@ -4,8 +4,7 @@
 precision highp float;
 #include "corners"
 #include "coverage"
-
-uniform highp sampler2D source;
+#include "source"
 
 in vec4 fragmentColor;
 in vec4 fragmentShape;
@@ -20,5 +19,5 @@ void main() {
   vec2 dx = dFdx(point);
   vec2 dy = dFdy(point);
   float coverage = outlineCoverage(point, dx, dy, halfSize, fragmentRadii);
-  result = fragmentColor * texture(source, fragmentTextureCoordinate) * coverage;
+  result = fragmentColor * sourceColor(fragmentTextureCoordinate) * coverage;
 }

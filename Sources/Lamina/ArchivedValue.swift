@@ -349,7 +349,9 @@ final class ArchivedImage: NSObject, ArchivedValue {
 
   func encode(with coder: NSCoder) {
     do throws(ImageError) {
-      coder.encode(NSData(data: try image.pngData()), forKey: "data")
+      // The components as they are: their space has a key of its own.
+      let data = try CGImage(image.buffer).pngData()
+      coder.encode(NSData(data: data), forKey: "data")
     } catch {
       warn("an image is not archived: \(error)")
     }

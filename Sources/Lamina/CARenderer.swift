@@ -42,10 +42,12 @@ public final class CARenderer {
   private var lastFrame: FrameDone?
 
   /// Starts the server, unless another renderer uses it. `size` is in points and rounded up to
-  /// whole pixels.
+  /// whole pixels. With `RGBA16Float` for `contentsFormat` frames are half floats: they keep what
+  /// lies between 8-bit values and outside sRGB, and make PNGs of 16 bits a channel. With any other
+  /// they have 8 bits.
   public init(
-    size: CGSize, scale: CGFloat = 1, clock: MediaClock = .manual(),
-    server: RenderServer = .process
+    size: CGSize, scale: CGFloat = 1, contentsFormat: CALayerContentsFormat = .RGBA8Uint,
+    clock: MediaClock = .manual(), server: RenderServer = .process
   ) throws(RenderServerError) {
     let width = (size.width * scale).rounded(.up)
     let height = (size.height * scale).rounded(.up)
@@ -58,14 +60,16 @@ public final class CARenderer {
     bounds = CGRect(origin: .zero, size: size)
     connection = try server.connect()
     let pixels = PixelSize(width: Int(width), height: Int(height))
+    let format: PixelFormat = contentsFormat == .RGBA16Float ? .rgba16f : .bgra8
     let session: SessionID
     do throws(LaminaCommit.RenderServerError) {
-      session = try connection.openSession(SessionOptions(size: pixels, scale: Double(scale)))
+      session = try connection.openSession(
+        SessionOptions(size: pixels, scale: Double(scale), format: format))
     } catch {
       throw RenderServerError(error)
     }
     tree = LayerTree(context: .of(connection), session: session, clock: clock)
-    surfaces = SurfaceRing(size: pixels)
+    surfaces = SurfaceRing(size: pixels, format: format)
   }
 
   deinit {

@@ -268,8 +268,9 @@ struct CommitBuilder {
     }
     if let image = layer.contentsStorage as? CGImage { images.append(image) }
     for image in images where context.retainImage(image.id) {
-      commit.stores.append(Commit.StoreUpdate(image: image.id, buffer: image.buffer))
-      buffers.append(image.buffer)
+      let buffer = image.sRGBBuffer
+      commit.stores.append(Commit.StoreUpdate(image: image.id, buffer: buffer))
+      buffers.append(buffer)
     }
     for image in rendered.images { release(image) }
     rendered.images = images.map(\.id)

@@ -8,15 +8,19 @@ import Synchronization
 /// one can be drawn while another is read.
 final class SurfaceRing {
   private let size: PixelSize
+  private let format: PixelFormat
   private var surfaces: [PixelBuffer] = []
   private var turn = 0
 
-  init(size: PixelSize) { self.size = size }
+  init(size: PixelSize, format: PixelFormat) {
+    self.size = size
+    self.format = format
+  }
 
   /// The next surface. The frame before the last one must be over.
   func take() throws(RenderServerError) -> PixelBuffer {
     if surfaces.count < 3 {
-      surfaces.append(try Self.buffer(size, .surface))
+      surfaces.append(try buffer(.surface))
       return surfaces[surfaces.count - 1]
     }
     turn = (turn + 1) % surfaces.count
@@ -25,18 +29,16 @@ final class SurfaceRing {
 
   /// The pixels of a surface, which is free then.
   func copy(_ surface: PixelBuffer) throws(RenderServerError) -> CGImage {
-    let copy = try Self.buffer(size, .store)
+    let copy = try buffer(.store)
     surface.withUnsafeBytes { source in
       copy.withUnsafeMutableBytes { $0.copyMemory(from: source) }
     }
     return CGImage(copy)
   }
 
-  private static func buffer(
-    _ size: PixelSize, _ use: PixelBuffer.Use
-  ) throws(RenderServerError) -> PixelBuffer {
+  private func buffer(_ use: PixelBuffer.Use) throws(RenderServerError) -> PixelBuffer {
     do throws(SharedMemoryError) {
-      return try PixelBuffer(width: size.width, height: size.height, format: .bgra8, use: use)
+      return try PixelBuffer(width: size.width, height: size.height, format: format, use: use)
     } catch {
       throw RenderServerError(.memory(error))
     }

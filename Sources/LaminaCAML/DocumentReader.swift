@@ -80,10 +80,12 @@ final class DocumentReader {
     do throws(BundleFiles.Refusal) {
       switch try files.source(src) {
       case .file(let url):
-        do { return try CGImage(contentsOf: url) } catch { warn(element, "\(error)") }
+        do { return try CGImage(contentsOf: url, wants16Bits: true) } catch {
+          warn(element, "\(error)")
+        }
       case .data(let data):
         do {
-          return try CGImage(data: data, named: "a data: URI")
+          return try CGImage(data: data, named: "a data: URI", wants16Bits: true)
         } catch {
           warn(element, "\(error)")
         }

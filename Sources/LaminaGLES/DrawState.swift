@@ -8,6 +8,7 @@ struct DrawState {
   private let vertexBuffer: GLuint
   private let nearest: GLuint
   private let linear: GLuint
+  private let trilinear: GLuint
 
   private var program: GLuint?
   private var vertexArray: GLuint?
@@ -21,8 +22,9 @@ struct DrawState {
     var buffer: GLuint = 0
     glGenBuffers(1, &buffer)
     vertexBuffer = buffer
-    nearest = DrawState.sampler(GL_NEAREST)
-    linear = DrawState.sampler(GL_LINEAR)
+    nearest = DrawState.sampler(GL_NEAREST, GL_NEAREST)
+    linear = DrawState.sampler(GL_LINEAR, GL_LINEAR)
+    trilinear = DrawState.sampler(GL_LINEAR_MIPMAP_LINEAR, GL_LINEAR)
     glDisable(GLenum(GL_DITHER))
     glDisable(GLenum(GL_CULL_FACE))
     glDisable(GLenum(GL_DEPTH_TEST))
@@ -84,15 +86,23 @@ struct DrawState {
     }
     if filters[unit] != filter {
       filters[unit] = filter
-      glBindSampler(GLuint(unit), filter == .nearest ? nearest : linear)
+      glBindSampler(GLuint(unit), sampler(filter))
     }
   }
 
-  private static func sampler(_ filter: Int32) -> GLuint {
+  private func sampler(_ filter: FramePlan.TextureSource.Filter) -> GLuint {
+    switch filter {
+    case .nearest: nearest
+    case .linear: linear
+    case .trilinear: trilinear
+    }
+  }
+
+  private static func sampler(_ smaller: Int32, _ larger: Int32) -> GLuint {
     var sampler: GLuint = 0
     glGenSamplers(1, &sampler)
     for (name, value) in [
-      (GL_TEXTURE_MIN_FILTER, filter), (GL_TEXTURE_MAG_FILTER, filter),
+      (GL_TEXTURE_MIN_FILTER, smaller), (GL_TEXTURE_MAG_FILTER, larger),
       (GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE), (GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE),
     ] {
       glSamplerParameteri(sampler, GLenum(name), value)

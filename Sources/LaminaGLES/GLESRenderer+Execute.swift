@@ -5,7 +5,8 @@ import LaminaValues
 extension GLESRenderer {
   /// Draws a frame into a surface, and returns how many draw calls that took.
   ///
-  /// In this order: textures that the plan releases are freed, its uploads done, its passes drawn.
+  /// In this order: textures that the plan releases are freed, its uploads and mipmaps done, its
+  /// passes drawn.
   /// `stores` gives the pixels of an image while this runs, or nil where there are none. When this
   /// throws, the surface's contents are undefined and its textures may lack this plan's uploads.
   package func execute(
@@ -43,9 +44,10 @@ extension GLESRenderer {
     _ plan: FramePlan,
     _ stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
   ) throws(GLESError) {
-    guard !plan.uploads.isEmpty else { return }
+    guard !plan.uploads.isEmpty || !plan.mipmaps.isEmpty else { return }
     glActiveTexture(GLenum(GL_TEXTURE0))
     for upload in plan.uploads { try textures.upload(upload, stores: stores) }
+    for mipmaps in plan.mipmaps { textures.make(mipmaps) }
     try checkErrors("uploads")
   }
 
@@ -124,6 +126,7 @@ extension GLESRenderer {
       case .offscreen(let index): name = targets.offscreens[index].texture
       case .surface: name = targets.surface.texture
       }
+      if case .trilinear(let bias) = source.filter { program.setLevelBias(bias) }
       state.use(texture: name, filter: source.filter, unit: unit)
     }
     let first = program.pointAttributes(at: batch.firstFloat)

@@ -12,6 +12,13 @@ extension FramePlan {
     }
     let uploaded = Set(uploads.filter { !$0.region.isEmpty }.map(\.texture))
     let released = Set(releases)
+    for mipmaps in mipmaps {
+      guard uploaded.contains(mipmaps.texture) || hasTexture(mipmaps.texture),
+        (0...30).contains(mipmaps.count)
+      else {
+        throw .badPlan("there are no \(mipmaps.count) mipmaps of \(mipmaps.texture)")
+      }
+    }
     var drawn: Set<Int> = []
     for (index, pass) in passes.enumerated() {
       if case .offscreen(let target) = pass.target, !offscreens.indices.contains(target) {
@@ -44,6 +51,13 @@ extension FramePlan {
     guard batch.sources.count == batch.program.sourceCount else {
       throw .badPlan(
         "pass \(index) gives \(batch.program) \(batch.sources.count) sources")
+    }
+    for source in batch.sources {
+      var isTrilinear = false
+      if case .trilinear = source.filter { isTrilinear = true }
+      guard isTrilinear == batch.program.isMipmapped else {
+        throw .badPlan("pass \(index) gives \(batch.program) a \(source.filter) source")
+      }
     }
     let available = vertices.count - min(max(batch.firstFloat, 0), vertices.count)
     guard batch.firstFloat >= 0, batch.vertexCount >= 0,

@@ -9,6 +9,8 @@ struct ProgramLibrary {
     let name: GLuint
     let vertexArray: GLuint
     private let pixelsToClip: GLint
+    private let levelBias: GLint
+    private var bias: Float?
     private var targetSize: PixelSize?
     /// Where in the vertex buffer the attributes start, in numbers.
     private var base: Int?
@@ -21,6 +23,7 @@ struct ProgramLibrary {
       glGenVertexArrays(1, &array)
       vertexArray = array
       pixelsToClip = glGetUniformLocation(name, "pixelsToClip")
+      levelBias = glGetUniformLocation(name, "levelBias")
     }
 
     /// The program is in use.
@@ -28,6 +31,14 @@ struct ProgramLibrary {
       guard targetSize != size else { return }
       targetSize = size
       glUniform2f(pixelsToClip, 2 / Float(size.width), 2 / Float(size.height))
+    }
+
+    /// What is added to the number of the copy that a mipmapped program reads. The program is in
+    /// use.
+    func setLevelBias(_ wanted: Float) {
+      guard bias != wanted else { return }
+      bias = wanted
+      glUniform1f(levelBias, wanted)
     }
 
     /// Points the attributes, of the bound vertex array, at the bound vertex buffer so that a
@@ -137,9 +148,9 @@ extension FramePlan.Program {
   /// The names of the files in Shaders/Programs, and which of those that they include another one
   /// stands in for. Coverage is an image of one channel.
   var shaderFiles: (vertex: String, fragment: String, replaced: [String: String]) {
-    let name = self == .coverage ? "image" : "\(circular)"
+    let name = self == .coverage ? "image" : "\(basic)"
     let vertex =
-      switch circular {
+      switch basic {
       case .conic: "radial"
       case .alpha: "image"
       case .blended, .groupMix: "groupMasked"
@@ -147,20 +158,20 @@ extension FramePlan.Program {
       case .halved, .doubled: "gaussian"
       default: name
       }
-    return (
-      vertex, circular == .conic ? "radial" : name,
-      circular == self ? [:] : ["corners": "continuousCorners"]
-    )
+    var replaced: [String: String] = [:]
+    if hasContinuousCorners { replaced["corners"] = "continuousCorners" }
+    if isMipmapped { replaced["source"] = "mipmappedSource" }
+    return (vertex, basic == .conic ? "radial" : name, replaced)
   }
 
   /// What tells the program from others of the same files.
-  fileprivate var macro: String? { circular == .conic ? "CONIC" : nil }
+  fileprivate var macro: String? { basic == .conic ? "CONIC" : nil }
 
   /// How many numbers each attribute takes, by its location, in the order that a vertex has them.
   /// Position (3) and, where there is one, colour (4) come first; the outline of corners takes 4
   /// and 4, edges and a gradient's place 4, texture coordinates and offsets 2, a border's width or a shadow's sigma 1.
   fileprivate var attributeSizes: [Int] {
-    switch circular {
+    switch basic {
     case .plainImage: [3, 2]
     case .solid: [3, 4]
     case .solidEdges: [3, 4, 4]
@@ -175,7 +186,7 @@ extension FramePlan.Program {
     case .gaussian, .halved, .doubled: [3, 4, 4]
     case .radial, .conic: [3, 4, 4, 4, 4]
     case .blur: [3, 2, 2, 3]
-    default: []  // No program of circular corners.
+    default: []  // No basic program.
     }
   }
 }

@@ -70,6 +70,16 @@ struct SourceTextures {
     }
   }
 
+  /// Makes smaller copies of a texture as it is now.
+  ///
+  /// Binds the texture to the active unit.
+  func make(_ mipmaps: FramePlan.Mipmaps) {
+    guard let texture = textures[mipmaps.texture] else { return }
+    glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
+    glTexParameteri(GLenum(GL_TEXTURE_2D), GLenum(GL_TEXTURE_MAX_LEVEL), GLint(mipmaps.count))
+    glGenerateMipmap(GLenum(GL_TEXTURE_2D))
+  }
+
   private mutating func bind(_ upload: FramePlan.Upload) {
     if let texture = textures[upload.texture] {
       if texture.size == upload.size, texture.format == upload.format {

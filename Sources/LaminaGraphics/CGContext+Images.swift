@@ -133,6 +133,44 @@ extension CGImage {
   }
 }
 
+extension PixelBuffer {
+  /// A copy of BGRA8 or RGBA16F pixels of that space in sRGB, of the same format; nil where there is
+  /// no memory for it.
+  func convertedToSRGB(from model: CGColorSpace.Model) -> PixelBuffer? {
+    let (from, isHalf) = (layout, layout.format == .rgba16f)
+    let copy = try? PixelBuffer(
+      width: from.width, height: from.height, format: from.format, use: .store)
+    guard let copy else { return nil }
+    withUnsafeBytes { bytes in
+      copy.withUnsafeMutableBytes { target in
+        var (last, result): (UInt64?, UInt64) = (nil, 0)
+        for y in 0..<from.height {
+          for x in 0..<from.width {
+            let column = x * from.format.bytesPerPixel
+            let offset = y * from.stride + column
+            let bits =
+              isHalf
+              ? bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+              : UInt64(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            if bits != last {
+              let color = from.format.color(bits, model)?.extendedSRGB
+              (last, result) = (bits, color.map { isHalf ? halfBits($0) : byteBits($0) } ?? 0)
+            }
+            let place = y * copy.layout.stride + column
+            if isHalf {
+              target.storeBytes(of: result, toByteOffset: place, as: UInt64.self)
+            } else {
+              target.storeBytes(
+                of: UInt32(truncatingIfNeeded: result), toByteOffset: place, as: UInt32.self)
+            }
+          }
+        }
+      }
+    }
+    return copy
+  }
+}
+
 extension CGColorSpace.Model {
   /// Whether this space's colours have the same components in `other`.
   fileprivate func isPart(of other: CGColorSpace.Model) -> Bool {
@@ -146,7 +184,7 @@ extension CGColorSpace.Model {
 
 extension PixelFormat {
   /// The straight colour of a pixel's bits, nil where it is transparent or no number.
-  fileprivate func color(_ bits: UInt64, _ model: CGColorSpace.Model) -> CGColor? {
+  func color(_ bits: UInt64, _ model: CGColorSpace.Model) -> CGColor? {
     func component(_ index: UInt64) -> Double {
       self == .rgba16f
         ? Double(Float16(bitPattern: UInt16(truncatingIfNeeded: bits >> (index * 16))))
@@ -161,6 +199,25 @@ extension PixelFormat {
       ? CGColor(model: model, first, second, third, alpha: alpha)
       : CGColor(model: model, third, second, first, alpha: alpha)
     return color.isFinite ? color : nil
+  }
+}
+
+/// The bits of a premultiplied BGRA8 pixel.
+private func byteBits(
+  _ color: (red: Double, green: Double, blue: Double, alpha: Double)
+) -> UInt64 {
+  let bytes = premultipliedBytes(color)
+  return (0..<4).reduce(0) { $0 | UInt64(bytes[$1]) << (8 * $1) }
+}
+
+/// The bits of a premultiplied RGBA16F pixel.
+private func halfBits(
+  _ color: (red: Double, green: Double, blue: Double, alpha: Double)
+) -> UInt64 {
+  let alpha = color.alpha
+  let values = [color.red * alpha, color.green * alpha, color.blue * alpha, alpha]
+  return values.enumerated().reduce(0) {
+    $0 | UInt64(Float16($1.element).bitPattern) << (16 * $1.offset)
   }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import LaminaValues
 
 extension CGImage {
-  /// The image as a PNG: straight RGBA in sRGB, 16 bits a channel for half floats and 8 otherwise.
+  /// The image as a PNG: straight RGBA in sRGB and tagged so, 16 bits a channel for half floats and 8 otherwise.
   /// The same pixels give the same bytes.
   public func pngData() throws(ImageError) -> Data {
     try pngData(named: "PNG")
@@ -43,7 +43,9 @@ extension CGImage {
   }
 
   private func pngData(named name: String) throws(ImageError) -> Data {
-    buffer.layout.format == .rgba16f ? try pngData16(name) : try pngData8(name)
+    let image = sRGBBuffer === buffer ? self : CGImage(sRGBBuffer)
+    return buffer.layout.format == .rgba16f
+      ? try image.pngData16(name) : try image.pngData8(name)
   }
 
   private func pngData8(_ name: String) throws(ImageError) -> Data {

@@ -10,6 +10,7 @@ public final class CGImage: Hashable, Sendable {
   /// Premultiplied BGRA8 or RGBA16F; nobody writes it any more.
   package let buffer: PixelBuffer
   private let space: CGColorSpace
+  private let converted = Mutex<PixelBuffer?>(nil)
 
   /// Takes over `buffer`, which must not be written after this.
   package init(_ buffer: PixelBuffer, colorSpace: CGColorSpace = CGColorSpace(.sRGB)) {
@@ -29,6 +30,17 @@ public final class CGImage: Hashable, Sendable {
   public var bitsPerPixel: Int { buffer.layout.format.bytesPerPixel * 8 }
   /// Bytes from one row to the next in memory.
   public var bytesPerRow: Int { buffer.layout.stride }
+
+  /// The pixels in sRGB, of the same format: what leaves this process. Extended values stay in half
+  /// floats and are cut in bytes. Where there is no memory for them, the pixels as they are.
+  package var sRGBBuffer: PixelBuffer {
+    guard space.model == .displayP3 else { return buffer }
+    return converted.withLock { known in
+      if let known { return known }
+      known = buffer.convertedToSRGB(from: space.model)
+      return known ?? buffer
+    }
+  }
 
   /// The part within `rect`, in pixels from the top left corner, widened to whole pixels; nil where
   /// they do not overlap.

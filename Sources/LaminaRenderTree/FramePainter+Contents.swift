@@ -22,12 +22,18 @@ extension FramePainter {
     guard !placement.pieces.isEmpty, let textures = planner.textures(for: image, in: &plan) else {
       return
     }
+    let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
     for piece in placement.pieces {
+      let filter = Self.filter(for: piece, values, projection)
+      if case .trilinear = filter { planner.makeMipmaps(of: image, in: &plan) }
       for tile in textures.tiles {
         guard let part = Self.part(of: piece, in: tile, of: image.layout.size, isFlipped) else {
           continue
         }
-        paint(part, of: tile, row: row, values, isFlipped: isFlipped, image: image, in: context)
+        let texels = Texels(
+          part, tile: tile, imageHeight: image.layout.height, isFlipped: isFlipped)
+        let source = FramePlan.TextureSource(texture: .texture(tile.texture), filter: filter)
+        paint(part, row: row, values, source, texels, projection, in: context)
       }
     }
   }
@@ -62,10 +68,10 @@ extension FramePainter {
   }
 
   private mutating func paint(
-    _ part: ContentsPlacement.Piece, of tile: ImageTextures.Tile, row: Int, _ values: LayerValues,
-    isFlipped: Bool, image: DrawnImage, in context: Context
+    _ part: ContentsPlacement.Piece, row: Int, _ values: LayerValues,
+    _ source: FramePlan.TextureSource, _ texels: Texels, _ projection: Projection,
+    in context: Context
   ) {
-    let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
     let isOutlined = context.outlinedRow == row
     // Contents alone need no group to be clipped: the rectangle is cut, the corners shaded.
     let isCut = values.masksToBounds && !isOutlined
@@ -73,19 +79,15 @@ extension FramePainter {
     guard !visible.isNull, visible.width > 0, visible.height > 0 else { return }
     let multiply = values.contentsDetail.multiplyColor ?? CGColor.white
     let tint = premultiplied(multiply, context.opacity)
-    let texels = Texels(part, tile: tile, imageHeight: image.layout.height, isFlipped: isFlipped)
-    let scale = projection.scale(at: visible.center) * part.destination.width / part.source.width
-    let filter =
-      scale > 1
-      ? values.contentsDetail.magnificationFilter : values.contentsDetail.minificationFilter
-    let source = FramePlan.TextureSource(
-      texture: .texture(tile.texture), filter: filter == .nearest ? .nearest : .linear)
+    var isMipmapped = false
+    if case .trilinear = source.filter { isMipmapped = true }
     let outline = values.outline
     if isCut, !outline.isRectangle {
       guard let quad = ProjectedQuad(visible, through: projection, antialiased: .all) else {
         return
       }
-      let program = FramePlan.Program.roundedImage.along(outline.curve)
+      let program = (isMipmapped ? FramePlan.Program.mipmappedRounded : .roundedImage)
+        .along(outline.curve)
       add(program, sources: [source], quad: quad, in: context) { vertex, out in
         out.append(tint)
         Self.emitCorners(vertex, outline, &out)
@@ -95,7 +97,9 @@ extension FramePainter {
     }
     let edges = isOutlined ? [] : outerEdges(of: visible, values, projection)
     guard let quad = ProjectedQuad(visible, through: projection, antialiased: edges) else { return }
-    if edges.isEmpty, tint == [1, 1, 1, 1] {
+    if isMipmapped {
+      paintEdged(.mipmappedImage, source, quad, tint, texels, in: context)
+    } else if edges.isEmpty, tint == [1, 1, 1, 1] {
       add(.plainImage, sources: [source], quad: quad, in: context) { vertex, out in
         texels.emit(vertex.local, &out)
       }
@@ -105,12 +109,40 @@ extension FramePainter {
         texels.emit(vertex.local, &out)
       }
     } else {
-      add(.imageEdges, sources: [source], quad: quad, in: context) { vertex, out in
-        out.append(tint)
-        texels.emit(vertex.local, &out)
-        Self.emitEdges(vertex, &out)
-      }
+      paintEdged(.imageEdges, source, quad, tint, texels, in: context)
     }
+  }
+
+  private mutating func paintEdged(
+    _ program: FramePlan.Program, _ source: FramePlan.TextureSource, _ quad: ProjectedQuad,
+    _ tint: SIMD4<Float>, _ texels: Texels, in context: Context
+  ) {
+    add(program, sources: [source], quad: quad, in: context) { vertex, out in
+      out.append(tint)
+      texels.emit(vertex.local, &out)
+      Self.emitEdges(vertex, &out)
+    }
+  }
+
+  /// The filter of a piece as a whole: the one for minification where, at its middle, the image has
+  /// more than a pixel for each of the surface's along either axis. A bias counts as if the image
+  /// had that many times twice the pixels.
+  private static func filter(
+    for piece: ContentsPlacement.Piece, _ values: LayerValues, _ projection: Projection
+  ) -> FramePlan.TextureSource.Filter {
+    let detail = values.contentsDetail
+    let (across, down) = projection.scales(at: piece.destination.center)
+    let scale = min(
+      across * piece.destination.width / piece.source.width,
+      down * piece.destination.height / piece.source.height)
+    let bias = min(max(detail.minificationFilterBias, -16), 16)
+    let isTrilinear = detail.minificationFilter == .trilinear
+    // What rounding leaves of a scale of 1 is no minification.
+    guard scale < (isTrilinear ? exp2(bias) : 1) - 1e-6 else {
+      return detail.magnificationFilter == .nearest ? .nearest : .linear
+    }
+    if isTrilinear { return .trilinear(bias: Float(bias)) }
+    return detail.minificationFilter == .nearest ? .nearest : .linear
   }
 
   /// The edges of a piece that are edges of all the contents, and so antialiased; those between

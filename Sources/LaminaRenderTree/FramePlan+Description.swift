@@ -15,6 +15,7 @@ extension FramePlan: CustomStringConvertible {
         "upload \(upload.texture) \(upload.size) \(upload.format) region \(upload.region): \(source)"
       )
     }
+    for mipmaps in mipmaps { lines.append("mipmaps \(mipmaps.texture) \(mipmaps.count)") }
     for pass in passes {
       let name =
         switch pass.target {

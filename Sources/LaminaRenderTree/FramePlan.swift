@@ -9,6 +9,8 @@ package struct FramePlan: Hashable, Sendable {
   /// What may differ from the session's last frame.
   package var damage: PixelRect
   package var uploads: [Upload] = []
+  /// After the uploads, before the passes.
+  package var mipmaps: [Mipmaps] = []
   /// Textures that no plan of this session names from here on.
   package var releases: [TextureID] = []
   /// Offscreen targets, by index; the surface itself is `.surface`.
@@ -59,6 +61,18 @@ extension FramePlan {
       self.format = format
       self.region = region
       self.source = source
+    }
+  }
+
+  /// Smaller copies to make of a texture, each half as large as the one before it.
+  package struct Mipmaps: Hashable, Sendable {
+    package var texture: TextureID
+    /// How many, without the texture itself.
+    package var count: Int
+
+    package init(texture: TextureID, count: Int) {
+      self.texture = texture
+      self.count = count
     }
   }
 
@@ -136,6 +150,9 @@ extension FramePlan {
 
     package enum Filter: Hashable, Sendable {
       case nearest, linear
+      /// Between the two copies whose size is nearest to the drawn one; `bias` is added to their
+      /// number, of which each stands for half the size. For programs of mipmapped images only.
+      case trilinear(bias: Float)
     }
 
     package init(texture: Texture, filter: Filter) {
@@ -220,6 +237,8 @@ extension FramePlan {
     // As their namesakes, with continuous corners.
     case continuous, continuousBorder, continuousImage, groupContinuous
     case continuousRadial, continuousConic
+    // As imageEdges, roundedImage and continuousImage, between two of the texture's copies.
+    case mipmappedImage, mipmappedRounded, mipmappedContinuous
 
     /// This program of circular corners, for corners of a curve.
     package func along(_ curve: CornerOutline.Curve) -> Self {
@@ -228,6 +247,7 @@ extension FramePlan {
       case .rounded: .continuous
       case .roundedBorder: .continuousBorder
       case .roundedImage: .continuousImage
+      case .mipmappedRounded: .mipmappedContinuous
       case .groupRounded: .groupContinuous
       case .radial: .continuousRadial
       case .conic: .continuousConic
@@ -235,8 +255,9 @@ extension FramePlan {
       }
     }
 
-    /// The program that does the same with circular corners, or that has none.
-    package var circular: Self {
+    /// The program with the same vertices that does the same with circular corners, or has none, and
+    /// with a texture of one size.
+    package var basic: Self {
       switch self {
       case .continuous: .rounded
       case .continuousBorder: .roundedBorder
@@ -244,12 +265,23 @@ extension FramePlan {
       case .groupContinuous: .groupRounded
       case .continuousRadial: .radial
       case .continuousConic: .conic
+      case .mipmappedImage: .imageEdges
+      case .mipmappedRounded, .mipmappedContinuous: .roundedImage
       default: self
       }
     }
 
+    /// Whether its texture is one with smaller copies.
+    package var isMipmapped: Bool {
+      self == .mipmappedImage || self == .mipmappedRounded || self == .mipmappedContinuous
+    }
+
+    package var hasContinuousCorners: Bool {
+      self == .mipmappedContinuous || !isMipmapped && self != basic
+    }
+
     package var floatsPerVertex: Int {
-      switch circular {
+      switch basic {
       case .plainImage: 5
       case .solid: 7
       case .solidEdges: 11
@@ -262,12 +294,12 @@ extension FramePlan {
       case .radial, .conic: 19
       case .blur: 10
       case .colorMatrix: 25
-      default: 0  // No program of circular corners.
+      default: 0  // No basic program.
       }
     }
 
     package var sourceCount: Int {
-      switch circular {
+      switch basic {
       case .solid, .solidEdges, .rounded, .roundedBorder, .shadow: 0
       case .groupMasked, .groupMix, .blended: 2
       default: 1

@@ -7,9 +7,11 @@ struct ImageTextures {
     var texture: TextureID
     /// The pixels that the tile answers for; tiles share no pixel.
     var core: PixelRect
-    /// What the texture holds: the core and, towards other tiles, a pixel more, so that filtering
-    /// sees across the seam what it would see within one texture.
+    /// What the texture holds: the core and, towards other tiles, some pixels more, so that
+    /// filtering sees across the seam what it would see within one texture.
     var held: PixelRect
+    /// How many smaller copies look the same on both sides of a seam.
+    var mipmapCount: Int
   }
 
   var layout: PixelLayout
@@ -18,6 +20,18 @@ struct ImageTextures {
   /// Of the pixels, as the tree counts them.
   var stamp: UInt64
   var tiles: [Tile]
+  /// Whether the smaller copies are made, of these pixels.
+  var hasMipmaps = false
+}
+
+extension ImageTextures {
+  fileprivate mutating func makeMipmaps(in plan: inout FramePlan) {
+    if hasMipmaps { return }
+    hasMipmaps = true
+    plan.mipmaps += tiles.map {
+      FramePlan.Mipmaps(texture: $0.texture, count: $0.mipmapCount)
+    }
+  }
 }
 
 /// An image as a layer draws it.
@@ -44,6 +58,14 @@ extension FramePlanner {
     switch drawn {
     case .living(let id, let image): textures(for: id, image, in: &plan)
     case .kept(let kept): textures(for: kept, in: &plan)
+    }
+  }
+
+  /// Has the smaller copies made of an image's textures, which this plan draws.
+  mutating func makeMipmaps(of drawn: DrawnImage, in plan: inout FramePlan) {
+    switch drawn {
+    case .living(let id, _): imageTextures[id]?.makeMipmaps(in: &plan)
+    case .kept(let kept): keptTextures[kept.image.stamp]?.makeMipmaps(in: &plan)
     }
   }
 
@@ -91,6 +113,7 @@ extension FramePlanner {
         for tile in known.tiles { upload(rect, of: id, image, to: tile, in: &plan) }
       }
       (known.version, known.stamp) = (image.version, image.stamp)
+      known.hasMipmaps = false
       imageTextures[id] = known
       return known
     }
@@ -122,18 +145,29 @@ extension FramePlanner {
     let whole = PixelRect(size)
     let limit = profile.maxTextureSize
     guard size.width > limit || size.height > limit else {
-      return [ImageTextures.Tile(texture: makeTexture(), core: whole, held: whole)]
+      let longest = max(size.width, size.height, 1)
+      let count = Int.bitWidth - 1 - longest.leadingZeroBitCount
+      return [
+        ImageTextures.Tile(texture: makeTexture(), core: whole, held: whole, mipmapCount: count)
+      ]
     }
-    let step = max(limit - 2, 1)
+    // Tiles that begin at multiples of 2ⁿ and reach 2ⁿ pixels into their neighbours have, n times
+    // halved, the pixels that the whole would have, and still one beyond the seam.
+    let mipmapCount = (0...6).last { 4 << $0 <= limit } ?? 0
+    let margin = 1 << mipmapCount
+    let step = max((limit - 2 * margin) / margin * margin, 1)
     var tiles: [ImageTextures.Tile] = []
     for y in stride(from: 0, to: size.height, by: step) {
       for x in stride(from: 0, to: size.width, by: step) {
         let core = PixelRect(minX: x, minY: y, maxX: x + step, maxY: y + step)
           .intersection(whole)
         let held = PixelRect(
-          minX: core.minX - 1, minY: core.minY - 1, maxX: core.maxX + 1, maxY: core.maxY + 1
+          minX: core.minX - margin, minY: core.minY - margin, maxX: core.maxX + margin,
+          maxY: core.maxY + margin
         ).intersection(whole)
-        tiles.append(ImageTextures.Tile(texture: makeTexture(), core: core, held: held))
+        tiles.append(
+          ImageTextures.Tile(
+            texture: makeTexture(), core: core, held: held, mipmapCount: mipmapCount))
       }
     }
     return tiles

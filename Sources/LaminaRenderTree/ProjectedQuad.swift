@@ -58,12 +58,18 @@ struct Projection {
 
   /// Pixels a unit of the layer, as the larger of its two axes has them at `point`.
   func scale(at point: CGPoint) -> CGFloat {
+    let (across, down) = scales(at: point)
+    return max(across, down)
+  }
+
+  /// Pixels a unit of the layer along its x and its y axis at `point`.
+  func scales(at point: CGPoint) -> (across: CGFloat, down: CGFloat) {
     let center = self(point)
-    guard center.w > Homogeneous.nearest else { return 1 }
+    guard center.w > Homogeneous.nearest else { return (1, 1) }
     let (x, y) = (center.x / center.w, center.y / center.w)
     let dx = hypot(m.m11 - x * m.m14, m.m12 - y * m.m14) / center.w
     let dy = hypot(m.m21 - x * m.m24, m.m22 - y * m.m24) / center.w
-    return max(dx, dy)
+    return (dx, dy)
   }
 }
 

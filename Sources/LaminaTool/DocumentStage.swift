@@ -14,7 +14,8 @@ final class DocumentStage {
   static let maximumSide = 32_768
   static let maximumPixelCount = 1 << 28
 
-  init(_ arguments: DocumentArguments, background: Background) throws {
+  /// `keepsWide` says whether frames are of 16 bits a channel where the document has such layers.
+  init(_ arguments: DocumentArguments, background: Background, keepsWide: Bool) throws {
     var seen: Set<CAMLDiagnostic> = []
     document = try CAMLDocument(contentsOf: URL(fileURLWithPath: arguments.path)) {
       // A bundle that repeats itself need not be told twice.
@@ -26,7 +27,9 @@ final class DocumentStage {
     // The clock stands at 0 when the first frame commits, whatever that frame's time: so what
     // begins with the document begins at 0.
     renderer = try CARenderer(
-      size: size, scale: arguments.scale, clock: .manual(), server: arguments.renderer.server)
+      size: size, scale: arguments.scale,
+      contentsFormat: keepsWide && document.rootLayer.isWide ? .RGBA16Float : .RGBA8Uint,
+      clock: .manual(), server: arguments.renderer.server)
     if arguments.renderer.isVerbose { Self.describe(renderer) }
     renderer.layer = Self.frame(document, size: size, background: background)
   }
@@ -70,6 +73,19 @@ final class DocumentStage {
     let platform = renderer.platform
     Report.note("platform \(platform.name): \(platform.renderer), \(platform.version)")
     for reason in platform.reasons { Report.note("  \(reason)") }
+  }
+}
+
+extension CALayer {
+  /// Whether this layer, or one below it, has contents of 16 bits a channel.
+  fileprivate var isWide: Bool {
+    var layers = [self]
+    while let layer = layers.popLast() {
+      if layer.contentsFormat == .RGBA16Float { return true }
+      layers += layer.sublayers ?? []
+      if let mask = layer.mask { layers.append(mask) }
+    }
+    return false
   }
 }
 

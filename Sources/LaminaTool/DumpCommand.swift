@@ -31,7 +31,7 @@ struct DumpCommand {
   }
 
   func run() throws -> ExitStatus {
-    let stage = try DocumentStage(document, background: .none)
+    let stage = try DocumentStage(document, background: .none, keepsWide: false)
     switch self.stage {
     case .tree: print(try stage.renderer.treeDescription(at: time))
     case .plan: print(try stage.renderer.planDescription(at: time))

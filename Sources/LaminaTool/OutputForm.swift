@@ -71,6 +71,14 @@ enum OutputForm: Equatable {
     }
   }
 
+  /// Whether frames can be written with 16 bits a channel.
+  var hasSixteenBits: Bool {
+    switch self {
+    case .png, .pngSequence: true
+    case .film, .y4m, .raw: false
+    }
+  }
+
   /// Whether more than one frame can be written.
   var takesFrames: Bool {
     if case .png = self { false } else { true }

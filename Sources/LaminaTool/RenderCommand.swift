@@ -27,7 +27,8 @@ struct RenderCommand {
     if case .raw = form, isatty(STDOUT_FILENO) == 1 {
       throw UsageError("--output: raw frames do not go to a terminal")
     }
-    let stage = try DocumentStage(document, background: background)
+    let stage = try DocumentStage(
+      document, background: background, keepsWide: form.hasSixteenBits)
     let sink = try makeSink(stage: stage, ffmpeg: ffmpeg)
     let progress = ProgressBar(total: times.count)
     defer { progress.finish() }

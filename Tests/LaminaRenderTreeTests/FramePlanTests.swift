@@ -265,6 +265,49 @@ struct FramePlanTests {
     #expect(try batches(CATransform3D(scaleX: -1, y: 1)) == 1)
   }
 
+  @Test("Mipmaps are made once for an image, and only where it is drawn smaller and trilinear")
+  func mipmaps() throws {
+    var scene = try TestTree()
+    let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
+    let (large, small) = (scene.image(80, 40, id: 1), scene.image(4, 4, id: 2))
+    for (image, filter) in [
+      (large, ContentsFilter.trilinear), (large, .trilinear), (small, .trilinear),
+    ] {
+      scene.layer(frame: CGRect(x: 0, y: 0, width: 20, height: 10), in: root) {
+        $0.contents = image
+        $0.contentsDetail.minificationFilter = filter
+        $0.contentsDetail.minificationFilterBias = 0.5
+      }
+    }
+    var planner = FramePlanner.software
+    let first = try scene.plan(with: &planner)
+    #expect(first.mipmaps == [FramePlan.Mipmaps(texture: TextureID(rawValue: 1), count: 6)])
+    let batches = first.passes[0].batches
+    #expect(batches.map(\.program) == [.mipmappedImage, .plainImage])
+    #expect(batches.flatMap(\.sources).map(\.filter) == [.trilinear(bias: 0.5), .linear])
+    #expect(try scene.plan(with: &planner).mipmaps.isEmpty)
+  }
+
+  @Test("Tiles of a large image begin and end where their mipmaps' pixels do")
+  func mipmappedTiles() throws {
+    var scene = try TestTree()
+    let image = scene.image(150, 20, id: 1)
+    scene.layer(frame: CGRect(x: 0, y: 0, width: 30, height: 4)) {
+      $0.contents = image
+      $0.contentsDetail.minificationFilter = .trilinear
+    }
+    var planner = FramePlanner(
+      profile: DeviceProfile(maxTextureSize: 64, hasBGRA: true, isSoftware: true))
+    let plan = try scene.plan(with: &planner)
+    // Of 64 pixels, 16 on each side belong to the neighbour, which is good for 4 halvings.
+    #expect(plan.mipmaps.map(\.count) == [4, 4, 4, 4, 4])
+    let tiles = plan.uploads.compactMap { upload -> [Int]? in
+      guard case .store(_, let x, _) = upload.source else { return nil }
+      return [x, upload.size.width]
+    }
+    #expect(tiles == [[0, 48], [16, 64], [48, 64], [80, 64], [112, 38]])
+  }
+
   @Test("Equal trees make equal plans, whatever was planned before")
   func determinism() throws {
     func scene() throws -> TestTree {

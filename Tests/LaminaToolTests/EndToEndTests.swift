@@ -45,6 +45,27 @@ struct EndToEndTests {
     #expect(folder.names == ["a.caml", "x.png"])
   }
 
+  @Test("A document with RGBAh contents becomes PNGs of 16 bits a channel, others of 8")
+  func sixteenBits() throws {
+    func depth(_ format: String) throws -> (bits: UInt8, image: CGImage) {
+      let document = try folder.document(
+        """
+        <CALayer bounds="0 0 8 4" backgroundColor="0.11 0.11 0.11"><sublayers>
+        <CALayer bounds="0 0 4 4" position="2 2" contentsFormat="\(format)"/></sublayers></CALayer>
+        """)
+      let run = try ToolRun(["render", document, "-o", folder.path("x.png")])
+      #expect(run.status == 0, "\(run.errors)")
+      let data = try Data(contentsOf: URL(fileURLWithPath: folder.path("x.png")))
+      #expect(data.range(of: Data("sRGB".utf8)) != nil)
+      return (data[24], try CGImage(data: data, named: "x.png", wants16Bits: true))
+    }
+    let (wide, plain) = (try depth("RGBAh"), try depth("RGBA8"))
+    #expect(wide.bits == 16 && plain.bits == 8)
+    #expect(wide.image.bitsPerComponent == 16)
+    #expect(pixel(wide.image, 5, 2) == [28, 28, 28, 255])
+    #expect(pixel(plain.image, 5, 2) == [28, 28, 28, 255])
+  }
+
   @Test("A document is fitted into another size and centred, over the background")
   func fits() throws {
     let run = try ToolRun([

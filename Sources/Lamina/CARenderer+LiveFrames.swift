@@ -16,7 +16,8 @@ extension CARenderer {
       width: Int((size.width * scale).rounded(.up)), height: Int((size.height * scale).rounded(.up))
     )
     return LiveFrames(
-      connection: connection, session: tree.session, size: size, clock: clock, interval: 1 / fps)
+      connection: connection, session: tree.session, size: size, format: surfaces.format,
+      clock: clock, interval: 1 / fps)
   }
 
   /// Frames at the times at which they are asked for.
@@ -27,6 +28,7 @@ extension CARenderer {
     let connection: ServerConnection
     let session: SessionID
     let size: PixelSize
+    let format: PixelFormat
     let clock: MediaClock
     let interval: Double
 
@@ -40,7 +42,7 @@ extension CARenderer {
 
       init(frames: LiveFrames) {
         self.frames = frames
-        surfaces = SurfaceRing(size: frames.size)
+        surfaces = SurfaceRing(size: frames.size, format: frames.format)
       }
 
       public mutating func next(

@@ -36,7 +36,7 @@ public final class CARenderer {
 
   let connection: ServerConnection
   let tree: LayerTree
-  private let surfaces: SurfaceRing
+  let surfaces: SurfaceRing
   /// The current frame; nil outside one.
   private var frame: (time: CFTimeInterval, update: CGRect)?
   private var lastFrame: FrameDone?

@@ -8,7 +8,7 @@ import Synchronization
 /// one can be drawn while another is read.
 final class SurfaceRing {
   private let size: PixelSize
-  private let format: PixelFormat
+  let format: PixelFormat
   private var surfaces: [PixelBuffer] = []
   private var turn = 0
 

@@ -204,11 +204,12 @@ struct FramePlanTests {
     let plan = try scene.plan(with: &planner)
     #expect(
       plan.uploads.map(\.source) == [
-        .store(image, originX: 0, originY: 0), .store(image, originX: 125, originY: 0),
+        .store(image, originX: 0, originY: 0), .store(image, originX: 32, originY: 0),
+        .store(image, originX: 96, originY: 0), .store(image, originX: 160, originY: 0),
       ])
-    #expect(plan.uploads.map(\.size.width) == [127, 75])
-    let boxes = plan.description.split(separator: "\n").suffix(2).map { $0.suffix(14) }
-    #expect(boxes == ["box (0,0 63x25)", "x (63,0 37x25)"].map { $0.suffix(14) })
+    #expect(plan.uploads.map(\.size.width) == [96, 128, 104, 40])
+    let boxes = plan.description.split(separator: "\n").suffix(4).map { $0.suffix(13) }
+    #expect(boxes == ["x (0,0 32x25)", " (32,0 32x25)", " (64,0 32x25)", "x (96,0 4x25)"])
   }
 
   @Test("A path's coverage is drawn once while nothing of it changes")

@@ -1,8 +1,5 @@
-// A source with smaller copies, each half as large as the one before it. The bias is added to the
-// number of the copy that fits the size it is drawn at.
+// Of a chain of copies, each half as large as the last; the bias counts copies.
 uniform highp sampler2D source;
 uniform float levelBias;
 
-vec4 sourceColor(vec2 textureCoordinate) {
-  return texture(source, textureCoordinate, levelBias);
-}
+vec4 sourceColor(vec2 at) { return texture(source, at, levelBias); }

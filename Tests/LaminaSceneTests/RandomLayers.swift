@@ -63,7 +63,40 @@ struct RandomLayers {
     parent.addSublayer(layer)
     if once(in: 6), depth < 3 { layer.mask = mask(for: layer) }
     guard depth < 3, once(in: 2) else { return }
+    if once(in: 3) {
+      addSpace(to: layer, depth: depth + 1)
+      return
+    }
     for _ in 0..<whole(1...3) where count < limit { addLayer(to: layer, depth: depth + 1) }
+  }
+
+  /// Sublayers that are turned in three dimensions, seen in perspective or not.
+  private mutating func addSpace(to parent: CALayer, depth: Int) {
+    if once(in: 2) { parent.sublayerTransform.m34 = CGFloat(-1 / number(150...400)) }
+    for _ in 0..<whole(2...4) where count < limit {
+      let first = parent.sublayers?.count ?? 0
+      addLayer(to: parent, depth: 3)
+      let layer = parent.sublayers![first]
+      turn(layer)
+      guard once(in: 4), count < limit else { continue }
+      // The layer and another one in a space that goes on through a layer without a plane.
+      let space = CATransformLayer()
+      space.position = CGPoint(x: number(-10...10), y: number(-10...10))
+      turn(space)
+      layer.removeFromSuperlayer()
+      parent.addSublayer(space)
+      space.addSublayer(layer)
+      addLayer(to: space, depth: 3)
+      turn(space.sublayers![1])
+    }
+  }
+
+  private mutating func turn(_ layer: CALayer) {
+    layer.transform = CATransform3DMakeRotation(
+      CGFloat(number(-1.2...1.2)), CGFloat(number(-1...1)), CGFloat(number(-1...1)),
+      CGFloat(number(-0.3...0.3)))
+    layer.zPosition = CGFloat(number(-20...20))
+    if once(in: 5) { layer.isDoubleSided = false }
   }
 
   private mutating func place(_ layer: CALayer) {

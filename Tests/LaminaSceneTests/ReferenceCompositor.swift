@@ -173,7 +173,7 @@ struct ReferenceCompositor {
     (layer.sublayers ?? []).flatMap { child -> [Participant] in
       let place = CATransform3DConcat(
         CATransform3DConcat(Self.toSuperlayer(child), Self.sublayerTransform(of: layer)), toSpace)
-      guard Self.extendsSpace(child) else {
+      guard child is CATransformLayer else {
         return [Participant(layer: child, toSpace: place, opacity: opacity)]
       }
       guard !child.isHidden else { return [] }
@@ -236,8 +236,6 @@ struct ReferenceCompositor {
     let z = p.x * Double(t.m13) + p.y * Double(t.m23) + Double(t.m43)
     return z / (p.x * Double(t.m14) + p.y * Double(t.m24) + Double(t.m44))
   }
-
-  private static func extendsSpace(_ layer: CALayer) -> Bool { false }
 
   // MARK: - Geometry
 

@@ -131,7 +131,58 @@ struct RandomLayers {
     if once(in: 3) { layer.opacity = Float(number(0.1...1)) }
     if once(in: 4) { layer.allowsGroupOpacity = false }
     if once(in: 4) { layer.masksToBounds = true }
+    if once(in: 5) { cast(layer) }
+    if once(in: 5) { filter(layer) }
   }
+
+  private mutating func cast(_ layer: CALayer) {
+    // A shadow is round only in a plane that is not stretched.
+    if !CATransform3DIsIdentity(layer.transform) {
+      layer.transform = CATransform3DMakeRotation(CGFloat(number(-3...3)), 0, 0, 1)
+    }
+    layer.shadowOpacity = Float(number(0.2...1))
+    layer.shadowRadius = CGFloat(number(1...4))
+    layer.shadowOffset = CGSize(width: whole(-5...5), height: whole(-5...5))
+    layer.shadowColor = color(alpha: 1)
+  }
+
+  private mutating func filter(_ layer: CALayer) {
+    if !CATransform3DIsIdentity(layer.transform) {
+      layer.transform = CATransform3DMakeRotation(CGFloat(number(-3...3)), 0, 0, 1)
+    }
+    // A filtered picture has no shadow here: its own tests have.
+    layer.shadowOpacity = 0
+    switch whole(0...3) {
+    case 0: layer.compositingFilter = Self.modes[whole(0...Self.modes.count - 1)]
+    case 1: layer.backgroundFilters = filters()
+    default: layer.filters = filters()
+    }
+  }
+
+  private mutating func filters() -> [CAFilter] {
+    (0..<whole(1...2)).map { _ in
+      switch whole(0...5) {
+      case 0: return filter("colorSaturate", "inputAmount", number(0...2))
+      case 1: return filter("colorBrightness", "inputAmount", number(-0.3...0.3))
+      case 2: return filter("colorContrast", "inputAmount", number(0.3...1.5))
+      case 3: return filter("colorHueRotate", "inputAngle", number(-3...3))
+      case 4: return CAFilter(type: "colorInvert")
+      default: return filter("gaussianBlur", "inputRadius", number(1...3.5))
+      }
+    }
+  }
+
+  private func filter(_ type: String, _ key: String, _ value: Double) -> CAFilter {
+    let filter = CAFilter(type: type)
+    filter.setValue(value, forKey: key)
+    return filter
+  }
+
+  private static let modes = [
+    "multiply", "screen", "overlay", "darken", "lighten", "colorDodge", "colorBurn", "hardLight",
+    "softLight", "difference", "exclusion", "hue", "saturation", "color", "luminosity",
+    "plusLighter", "plusDarker", "xor", "sourceAtop", "destinationOver", "destinationOut",
+  ]
 
   private mutating func gradient() -> CAGradientLayer {
     let layer = CAGradientLayer()

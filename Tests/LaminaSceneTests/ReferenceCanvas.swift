@@ -47,12 +47,15 @@ final class ReferenceCanvas {
   let height: Int
   /// The pixels left of and above the picture.
   let margin: Int
+  /// Whether it is the whole picture, beyond whose border there is nothing.
+  let isSurface: Bool
   /// Where anything was drawn.
   private(set) var used = ReferenceBox.none
   /// By pointer, since these are many and tests are not optimised.
   private let values: UnsafeMutablePointer<Double>
 
-  init(width: Int, height: Int, margin: Int) {
+  init(width: Int, height: Int, margin: Int, isSurface: Bool = false) {
+    self.isSurface = isSurface
     (self.width, self.height, self.margin) = (width + 2 * margin, height + 2 * margin, margin)
     values = .allocate(capacity: self.width * self.height * 4)
     values.initialize(repeating: 0, count: self.width * self.height * 4)

@@ -20,7 +20,7 @@ struct ReferenceCompositor {
 
   /// The layer and all below it, in the picture's pixels.
   mutating func picture(of root: CALayer) -> ReferenceCanvas {
-    let canvas = ReferenceCanvas(width: width, height: height, margin: 20)
+    let canvas = ReferenceCanvas(width: width, height: height, margin: 20, isSurface: true)
     paint(root, Plane(Self.toSuperlayer(root)), opacity: 1, into: canvas)
     return canvas
   }
@@ -33,23 +33,65 @@ struct ReferenceCompositor {
     let own = min(max(Double(layer.opacity), 0), 1)
     guard !layer.isHidden, own > 0 else { return }
     if !layer.isDoubleSided, !plane.isFacingUs(layer.bounds) { return }
-    let isFadedWhole = own < 1 && layer.allowsGroupOpacity
+    let filters = layer.filters as! [CAFilter]? ?? []
+    let backgroundFilters = layer.backgroundFilters as! [CAFilter]? ?? []
+    let mode = layer.compositingFilter as! String? ?? "normal"
+    let isFiltered = !filters.isEmpty || !backgroundFilters.isEmpty || mode != "normal"
+    let isFadedWhole = isFiltered || (own < 1 && layer.allowsGroupOpacity)
     guard isFadedWhole || layer.mask != nil || layer.masksToBounds else {
       paintPieces(of: layer, plane, opacity: opacity * own, into: canvas)
       return
     }
     let group = ReferenceCanvas(like: canvas)
-    paintPieces(of: layer, plane, opacity: isFadedWhole ? 1 : opacity * own, into: group)
+    if filters.isEmpty {
+      paintPieces(of: layer, plane, opacity: isFadedWhole ? 1 : opacity * own, into: group)
+    } else {
+      let picture = ReferenceCanvas(like: canvas)
+      paintAllButShadow(of: layer, plane, opacity: 1, into: picture)
+      note(picture.apply(filters, scale: plane.scale))
+      group.draw(picture, opacity: 1)
+    }
     if layer.masksToBounds {
       let coverage = coverage(of: Outline(layer), plane, in: group)
       group.multiply { coverage[$0] }
     }
+    var cover: ReferenceCanvas?
     if let mask = layer.mask {
       let picture = ReferenceCanvas(like: canvas)
       paint(mask, Plane(Self.toSuperlayer(mask), in: plane), opacity: 1, into: picture)
-      group.multiply { picture.alpha($0) }
+      cover = picture
     }
-    canvas.draw(group, opacity: isFadedWhole ? opacity * own : 1)
+    let whole = isFadedWhole ? opacity * own : 1
+    guard backgroundFilters.isEmpty else {
+      // On a copy, which then shows as far as the layer is there.
+      let behind = canvas.copy()
+      paintBackdrop(
+        of: layer, plane, backgroundFilters, repeatsEdges: canvas.isSurface, into: behind)
+      note(behind.draw(group, opacity: 1, mode: mode))
+      canvas.mix(behind) { whole * (cover?.alpha($0) ?? 1) }
+      return
+    }
+    if let cover { group.multiply { cover.alpha($0) } }
+    if mode == "normal" {
+      canvas.draw(group, opacity: whole)
+    } else {
+      note(canvas.draw(group, opacity: whole, mode: mode))
+    }
+  }
+
+  private mutating func note(_ unsure: [Int]) {
+    if notesEdges { edges.formUnion(unsure) }
+  }
+
+  /// Puts what is behind the layer, filtered, in the place of it, inside the outline.
+  private mutating func paintBackdrop(
+    of layer: CALayer, _ plane: Plane, _ filters: [CAFilter], repeatsEdges: Bool,
+    into canvas: ReferenceCanvas
+  ) {
+    let filtered = repeatsEdges ? canvas.repeatingEdges() : canvas.copy()
+    note(filtered.apply(filters, scale: plane.scale))
+    let coverage = coverage(of: Outline(layer), plane, in: canvas)
+    canvas.mix(filtered) { coverage[$0] }
   }
 
   /// Shadow, background, contents, sublayers, border.

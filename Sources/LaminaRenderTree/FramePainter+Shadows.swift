@@ -17,13 +17,13 @@ struct ShadowStyle {
 
 extension LayerValues {
   /// nil where the layer has no shadow that could show: one of what is clipped to the bounds shows
-  /// only where they are not opaque.
+  /// only where they are not opaque, or not when they are faded.
   var shadow: ShadowStyle? {
     guard hasEffects else { return nil }
     let effects = effects
     let opacity = min(max(effects.shadowOpacity, 0), 1)
     guard opacity > 0, var color = effects.shadowColor, color.alpha > 0,
-      !masksToBounds || (backgroundColor?.alpha ?? 0) < 1
+      !masksToBounds || (backgroundColor?.alpha ?? 0) < 1 || !allowsGroupOpacity
     else { return nil }
     color.alpha *= opacity
     let sigma = effects.shadowRadius.isFinite ? max(effects.shadowRadius, 0) : 0

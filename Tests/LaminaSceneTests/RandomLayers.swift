@@ -58,7 +58,7 @@ struct RandomLayers {
   private mutating func addLayer(to parent: CALayer, depth: Int) {
     count += 1
     let layer = once(in: 5) ? gradient() : CALayer()
-    place(layer)
+    place(layer, isLeaf: depth == 3)
     dress(layer)
     parent.addSublayer(layer)
     if once(in: 6), depth < 3 { layer.mask = mask(for: layer) }
@@ -96,10 +96,13 @@ struct RandomLayers {
       CGFloat(number(-1.2...1.2)), CGFloat(number(-1...1)), CGFloat(number(-1...1)),
       CGFloat(number(-0.3...0.3)))
     layer.zPosition = CGFloat(number(-20...20))
+    // Blurs are round only in a plane that faces us and is not stretched.
+    layer.shadowOpacity = 0
+    (layer.filters, layer.backgroundFilters) = (nil, nil)
     if once(in: 5) { layer.isDoubleSided = false }
   }
 
-  private mutating func place(_ layer: CALayer) {
+  private mutating func place(_ layer: CALayer, isLeaf: Bool) {
     layer.bounds = CGRect(
       x: 0, y: 0, width: whole(6...60), height: whole(6...50))
     layer.position = CGPoint(x: number(0...96), y: number(0...72))
@@ -110,7 +113,10 @@ struct RandomLayers {
     }
     switch whole(0...5) {
     case 0: layer.transform = CATransform3DMakeRotation(number(-3...3), 0, 0, 1)
-    case 1: layer.transform = CATransform3DMakeScale(number(0.5...1.5), number(0.5...1.5), 1)
+    case 1:
+      let scale = CGFloat(number(0.5...1.5))
+      layer.transform = CATransform3DMakeScale(
+        scale, isLeaf ? CGFloat(number(0.5...1.5)) : scale, 1)
     default: break
     }
     if once(in: 5) { layer.zPosition = CGFloat(whole(-2...2)) }
@@ -136,12 +142,11 @@ struct RandomLayers {
   }
 
   private mutating func cast(_ layer: CALayer) {
-    // A shadow is round only in a plane that is not stretched.
     if !CATransform3DIsIdentity(layer.transform) {
       layer.transform = CATransform3DMakeRotation(CGFloat(number(-3...3)), 0, 0, 1)
     }
     layer.shadowOpacity = Float(number(0.2...1))
-    layer.shadowRadius = CGFloat(number(1...4))
+    layer.shadowRadius = CGFloat(number(1.5...3))
     layer.shadowOffset = CGSize(width: whole(-5...5), height: whole(-5...5))
     layer.shadowColor = color(alpha: 1)
   }
@@ -167,7 +172,7 @@ struct RandomLayers {
       case 2: return filter("colorContrast", "inputAmount", number(0.3...1.5))
       case 3: return filter("colorHueRotate", "inputAngle", number(-3...3))
       case 4: return CAFilter(type: "colorInvert")
-      default: return filter("gaussianBlur", "inputRadius", number(1...3.5))
+      default: return filter("gaussianBlur", "inputRadius", number(1...3))
       }
     }
   }

@@ -20,7 +20,7 @@ struct ReferenceCompositor {
 
   /// The layer and all below it, in the picture's pixels.
   mutating func picture(of root: CALayer) -> ReferenceCanvas {
-    let canvas = ReferenceCanvas(width: width, height: height, margin: 20, isSurface: true)
+    let canvas = ReferenceCanvas(width: width, height: height, margin: 30, isSurface: true)
     paint(root, Plane(Self.toSuperlayer(root)), opacity: 1, into: canvas)
     return canvas
   }
@@ -192,11 +192,16 @@ struct ReferenceCompositor {
     let caster = ReferenceCanvas(like: canvas)
     var shifted = plane
     shifted.moveBy(Double(layer.shadowOffset.width), Double(layer.shadowOffset.height))
-    paintAllButShadow(of: layer, shifted, opacity: 1, into: caster)
+    // What is cut off, or faded piece by piece, casts no more than what is left of it.
+    paintAllButShadow(of: layer, shifted, opacity: opacity, into: caster)
+    if layer.masksToBounds {
+      let coverage = coverage(of: Outline(layer), shifted, in: caster)
+      caster.multiply { coverage[$0] }
+    }
     notesEdges = noted
     caster.blur(sigma: Double(layer.shadowRadius) * plane.scale)
     guard let color = layer.shadowColor else { return }
-    fill(caster.used, color, Double(layer.shadowOpacity) * opacity, canvas) { caster.alpha($0) }
+    fill(caster.used, color, Double(layer.shadowOpacity), canvas) { caster.alpha($0) }
   }
 
   // MARK: - Sublayers

@@ -16,15 +16,12 @@ struct ShadowStyle {
 }
 
 extension LayerValues {
-  /// nil where the layer has no shadow that could show: one of what is clipped to the bounds shows
-  /// only where they are not opaque, or not when they are faded.
+  /// nil where the layer has none.
   var shadow: ShadowStyle? {
     guard hasEffects else { return nil }
     let effects = effects
     let opacity = min(max(effects.shadowOpacity, 0), 1)
-    guard opacity > 0, var color = effects.shadowColor, color.alpha > 0,
-      !masksToBounds || (backgroundColor?.alpha ?? 0) < 1 || !allowsGroupOpacity
-    else { return nil }
+    guard opacity > 0, var color = effects.shadowColor, color.alpha > 0 else { return nil }
     color.alpha *= opacity
     let sigma = effects.shadowRadius.isFinite ? max(effects.shadowRadius, 0) : 0
     return ShadowStyle(offset: effects.shadowOffset, sigma: sigma, color: color)
@@ -48,25 +45,30 @@ extension FramePainter {
     var isOfPicture: Bool { if case .picture = caster { true } else { false } }
   }
 
-  func shadow(of row: Int, _ values: LayerValues) -> Shadow? {
+  /// nil where none could show: under an opaque background that clips, say.
+  func shadow(of row: Int, _ values: LayerValues, opacityOfPieces: Double = 1) -> Shadow? {
     guard var style = values.shadow else { return nil }
+    let isOpaque = (values.backgroundColor?.alpha ?? 0) >= 1 && opacityOfPieces >= 1
+    guard !values.masksToBounds || !isOpaque else { return nil }
     if let path = values.effects.shadowPath {
       let caster = path.rectangle.map { Shadow.Caster.outline(CornerOutline(rect: $0)) }
       return Shadow(style: style, caster: caster ?? .path(path))
     }
     let outline = values.outline
     guard let background = values.backgroundColor, background.alpha > 0,
-      outline.isRectangle || outline.curve == .circular, isAllBackground(row, values, outline)
+      outline.isRectangle || outline.curve == .circular,
+      isAllBackground(row, values, outline, isOpaque: isOpaque)
     else { return Shadow(style: style, caster: .picture) }
     style.color.alpha *= min(background.alpha, 1)
     return Shadow(style: style, caster: .outline(outline))
   }
 
   /// Whether all that the layer and its sublayers draw has the coverage of its background.
-  private func isAllBackground(_ row: Int, _ values: LayerValues, _ outline: CornerOutline) -> Bool
-  {
+  private func isAllBackground(
+    _ row: Int, _ values: LayerValues, _ outline: CornerOutline, isOpaque: Bool
+  ) -> Bool {
     // Over an opaque background nothing shows but what sticks out.
-    guard (values.backgroundColor?.alpha ?? 0) >= 1 else {
+    guard isOpaque else {
       return pieceCount(of: row, values) == 2
     }
     let place = evaluated.rows[row]

@@ -184,23 +184,23 @@ struct FramePainter {
       paint(row: row, values, through: filters, in: context)
       return
     }
-    var shadow = shadow(of: row, values)
+    // Else each piece is faded by itself, in whatever group.
+    let isFadedWhole = opacity < 1 && values.allowsGroupOpacity
+    let opacityOfPieces = isFadedWhole ? 1 : context.opacity * opacity
+    var shadow = shadow(of: row, values, opacityOfPieces: opacityOfPieces)
     if shadow?.isOfPicture == true, openPasses.count > Self.groupLimit { shadow = nil }
     // A picture that casts a shadow is clipped before it does.
     let clip = shadow?.isOfPicture == true ? .none : clip(of: row, values, in: context)
     // What every piece would paint anew is painted once.
     let isRepeated = context.piece != nil && shadow?.isOfPicture == true
-    // Else each piece is faded by itself, in whatever group.
-    let isFadedWhole = opacity < 1 && values.allowsGroupOpacity
     let needsGroup =
       evaluated.rows[row].mask >= 0 || clip == .group || isRepeated
       || (isFadedWhole && pieceCount(of: row, values) > 1)
     if needsGroup, openPasses.count <= Self.groupLimit {
       var outer = context
-      let whole = context.opacity * opacity
-      outer.opacity = isFadedWhole ? whole : 1
+      outer.opacity = isFadedWhole ? context.opacity * opacity : 1
       paintGroup(
-        row: row, values, clip: clip, shadow, opacityOfPieces: isFadedWhole ? 1 : whole, in: outer)
+        row: row, values, clip: clip, shadow, opacityOfPieces: opacityOfPieces, in: outer)
     } else {
       var inner = context
       inner.opacity *= opacity

@@ -59,7 +59,7 @@ struct RandomLayers {
     count += 1
     let layer = once(in: 5) ? gradient() : CALayer()
     place(layer, isLeaf: depth == 3)
-    dress(layer)
+    dress(layer, depth: depth)
     parent.addSublayer(layer)
     if once(in: 6), depth < 3 { layer.mask = mask(for: layer) }
     guard depth < 3, once(in: 2) else { return }
@@ -123,7 +123,7 @@ struct RandomLayers {
     if once(in: 12) { layer.isHidden = true }
   }
 
-  private mutating func dress(_ layer: CALayer) {
+  private mutating func dress(_ layer: CALayer, depth: Int) {
     let radius = once(in: 3) ? number(0...20) : 0
     layer.cornerRadius = CGFloat(radius)
     if once(in: 3) { layer.cornerCurve = .continuous }
@@ -138,7 +138,7 @@ struct RandomLayers {
     if once(in: 4) { layer.allowsGroupOpacity = false }
     if once(in: 4) { layer.masksToBounds = true }
     if once(in: 5) { cast(layer) }
-    if once(in: 5) { filter(layer) }
+    if once(in: 5) { filter(layer, seesBackdrop: depth == 0) }
   }
 
   private mutating func cast(_ layer: CALayer) {
@@ -151,13 +151,14 @@ struct RandomLayers {
     layer.shadowColor = color(alpha: 1)
   }
 
-  private mutating func filter(_ layer: CALayer) {
+  /// What looks at its backdrop does so at the top, where no group is between it and the picture.
+  private mutating func filter(_ layer: CALayer, seesBackdrop: Bool) {
     if !CATransform3DIsIdentity(layer.transform) {
       layer.transform = CATransform3DMakeRotation(CGFloat(number(-3...3)), 0, 0, 1)
     }
     // A filtered picture has no shadow here: its own tests have.
     layer.shadowOpacity = 0
-    switch whole(0...3) {
+    switch whole(seesBackdrop ? 0...3 : 2...3) {
     case 0: layer.compositingFilter = Self.modes[whole(0...Self.modes.count - 1)]
     case 1: layer.backgroundFilters = filters()
     default: layer.filters = filters()

@@ -306,7 +306,7 @@ struct ReferenceCompositor {
       CATransform3DMakeTranslation(x, y, 0))
   }
 
-  /// How much of each pixel lies in an outline: seen from its middle, and from sixteen places of it
+  /// How much of each pixel lies in an outline: seen from its middle, and from 64 places of it
   /// near an edge.
   private mutating func coverage(
     of outline: Outline, _ plane: Plane, in canvas: ReferenceCanvas
@@ -336,12 +336,12 @@ struct ReferenceCompositor {
         }
         if notesEdges { edges.insert(y * canvas.width + x) }
         var count = 0
-        for sample in 0..<16 {
-          let sx = Double(x - margin) + (Double(sample % 4) + 0.5) / 4
-          let sy = Double(y - margin) + (Double(sample / 4) + 0.5) / 4
+        for sample in 0..<64 {
+          let sx = Double(x - margin) + (Double(sample % 8) + 0.5) / 8
+          let sy = Double(y - margin) + (Double(sample / 8) + 0.5) / 8
           if plane.isInside(outline, sx, sy) { count += 1 }
         }
-        coverage.set(x, y, Double(count) / 16)
+        coverage.set(x, y, Double(count) / 64)
       }
     }
     coverage.width = canvas.width

@@ -6,15 +6,14 @@ extension FramePainter {
   /// The part of the surface that is painted at the moment.
   func visible(in context: Context) -> PixelRect { context.scissor.intersection(context.region) }
 
-  /// Draws the shadow of what an offscreen target holds of a region of the surface.
+  /// Draws the shadow of a picture.
   mutating func paintShadow(
-    _ style: ShadowStyle, of picture: Int, _ region: PixelRect, _ blur: ScreenBlur,
-    in context: Context
+    _ style: ShadowStyle, of picture: Picture, _ blur: ScreenBlur, in context: Context
   ) {
     let visible = visible(in: context)
     let (factor, shift) = (blur.factor, blur.drawnShift)
     let (first, second) = blur.kernels
-    let held = region.divided(by: factor)
+    let held = picture.region.divided(by: factor)
     // Where the blurred picture is wanted, in its own pixels, and a pixel more for filtering.
     let (stepX, stepY) = (CGFloat(factor.x), CGFloat(factor.y))
     let wanted = CGRect(
@@ -25,7 +24,7 @@ extension FramePainter {
     guard !place.isEmpty else { return }
     var between = place.grown(by: second).intersection(held.grown(by: first))
     (between.minX, between.maxX) = (held.minX, held.maxX)
-    guard !between.isEmpty, let small = halved(picture, region.size, factor),
+    guard !between.isEmpty, let small = halved(picture, factor),
       let down = blurred(small, held, first, into: between),
       let whole = blurred(down, between, second, into: place)
     else { return }
@@ -36,9 +35,8 @@ extension FramePainter {
       within: visible)
     guard let quad = Self.pixelQuad(drawn, in: context) else { return }
     let tint = premultiplied(style.color, context.opacity)
-    let source = FramePlan.TextureSource(texture: .offscreen(whole), filter: .nearest)
     let origin = context.region
-    add(.alpha, sources: [source], quad: quad, in: context) { vertex, out in
+    add(.alpha, sources: [whole.source], quad: quad, in: context) { vertex, out in
       let x = (vertex.pixel.x + CGFloat(origin.minX) - shift.x) / stepX - CGFloat(place.minX)
       let y = (vertex.pixel.y + CGFloat(origin.minY) - shift.y) / stepY - CGFloat(place.minY)
       out.append(tint)
@@ -49,36 +47,34 @@ extension FramePainter {
   /// A picture with so many times fewer pixels across and down, each the average
   /// of the alpha of those that it stands for, in every channel.
   private mutating func halved(
-    _ picture: Int, _ size: PixelSize, _ factor: (x: Int, y: Int)
-  ) -> Int? {
+    _ picture: Picture, _ factor: (x: Int, y: Int)
+  ) -> Picture? {
     guard factor.x > 1 || factor.y > 1 else { return picture }
     let across = factor.x > 1 ? 2 : 1
     let down = factor.y > 1 ? 2 : 1
-    let half = PixelSize(width: size.width / across, height: size.height / down)
-    let area = PixelRect(half)
-    let source = FramePlan.TextureSource(texture: .offscreen(picture), filter: .nearest)
-    let smaller = offscreen(region: area) { painter in
-      let context = Context(region: area, scissor: area)
+    let size = picture.region.size
+    let area = PixelRect(PixelSize(width: size.width / across, height: size.height / down))
+    let smaller = self.picture(area) { painter, context in
       guard let quad = Self.pixelQuad(area, in: context) else { return }
-      painter.add(.alpha, blend: .copy, sources: [source], quad: quad, in: context) { vertex, out in
+      let sources = [picture.source]
+      painter.add(.alpha, blend: .copy, sources: sources, quad: quad, in: context) { vertex, out in
         out += [
           1, 1, 1, 1, Float(vertex.pixel.x) * Float(across), Float(vertex.pixel.y) * Float(down),
         ]
       }
     }
-    return smaller.flatMap { halved($0, half, (factor.x / across, factor.y / down)) }
+    return smaller.flatMap { halved($0, (factor.x / across, factor.y / down)) }
   }
 
   /// The blurred alpha, at `area`, of a picture that holds `held`, both in its pixels.
   private mutating func blurred(
-    _ picture: Int, _ held: PixelRect, _ kernel: ScreenBlur.Kernel, into area: PixelRect
-  ) -> Int? {
+    _ picture: Picture, _ held: PixelRect, _ kernel: ScreenBlur.Kernel, into area: PixelRect
+  ) -> Picture? {
     let isOnPixels = kernel.step == [1, 0] || kernel.step == [0, 1]
     let source = FramePlan.TextureSource(
-      texture: .offscreen(picture), filter: isOnPixels ? .nearest : .linear)
+      texture: picture.texture, filter: isOnPixels ? .nearest : .linear)
     let (width, height) = (CGFloat(held.width), CGFloat(held.height))
-    return offscreen(region: area) { painter in
-      let context = Context(region: area, scissor: area)
+    return self.picture(area) { painter, context in
       guard let quad = Self.pixelQuad(area, in: context) else { return }
       painter.add(.blur, blend: .copy, sources: [source], quad: quad, in: context) { vertex, out in
         out.append(Float((vertex.pixel.x + CGFloat(area.minX - held.minX)) / width))

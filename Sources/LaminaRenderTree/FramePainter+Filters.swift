@@ -63,13 +63,9 @@ extension FramePainter {
     in context: Context
   ) -> Picture? {
     // A picture that siblings in space cut is drawn once for all pieces.
-    if context.piece != nil, let known = groupsInPieces[row] {
-      return Picture(texture: .offscreen(known.target), region: region)
-    }
+    if context.piece != nil, let known = groupsInPieces[row] { return known.picture }
     let picture = paintedPicture(of: row, values, filters, region, in: context)
-    if context.piece != nil, let picture, case .offscreen(let target) = picture.texture {
-      groupsInPieces[row] = FinishedGroup(target: target, mask: nil)
-    }
+    if context.piece != nil, let picture { groupsInPieces[row] = Group(picture: picture) }
     return picture
   }
 
@@ -98,8 +94,8 @@ extension FramePainter {
       return nil
     }
     let shadowed = self.picture(region) { painter, context in
-      if let blur, case .offscreen(let target) = picture.texture {
-        painter.paintShadow(shadow.style, of: target, picture.region, blur, in: context)
+      if let blur {
+        painter.paintShadow(shadow.style, of: picture, blur, in: context)
       } else {
         painter.paintShadow(shadow, of: row, in: context)
       }

@@ -44,17 +44,21 @@ extension FramePainter {
       covering: extents[row].insetBy(dx: -1, dy: -1),
       within: context.scissor.intersection(context.region))
     guard !region.isEmpty else { return }
-    var inner = Context(region: region, scissor: region)
-    inner.outlinedRow = context.outlinedRow
-    let old = weight < 1 ? offscreen(region: region) { paint(&$0, false, inner) } : nil
-    let new = weight > 0 ? offscreen(region: region) { paint(&$0, true, inner) } : nil
+    func painted(isNew: Bool) -> Picture? {
+      picture(region) { painter, inner in
+        var outlined = inner
+        outlined.outlinedRow = context.outlinedRow
+        paint(&painter, isNew, outlined)
+      }
+    }
+    let old = weight < 1 ? painted(isNew: false) : nil
+    let new = weight > 0 ? painted(isNew: true) : nil
     let opacity = Double(channel(context.opacity))
+    let (oldWeight, newWeight) = (Float((1 - weight) * opacity), Float(weight * opacity))
     switch (old, new) {
-    case (let old?, let new?):
-      composite(
-        old, weight: (1 - weight) * opacity, new, weight: weight * opacity, region, in: context)
-    case (let old?, nil): composite(old, weight: (1 - weight) * opacity, region, in: context)
-    case (nil, let new?): composite(new, weight: weight * opacity, region, in: context)
+    case (let old?, let new?): draw(old, times: oldWeight, new, times: newWeight, in: context)
+    case (let old?, nil): draw(old, times: oldWeight, in: context)
+    case (nil, let new?): draw(new, times: newWeight, in: context)
     case (nil, nil): break
     }
   }

@@ -7,7 +7,7 @@ struct Picture {
   var texture: FramePlan.TextureSource.Texture
   var region: PixelRect
 
-  fileprivate var source: FramePlan.TextureSource {
+  var source: FramePlan.TextureSource {
     FramePlan.TextureSource(texture: texture, filter: .nearest)
   }
 
@@ -18,13 +18,10 @@ struct Picture {
 }
 
 extension FramePainter {
-  /// Paints a picture of that part of the surface; nil where nothing is painted.
-  mutating func picture(
-    _ region: PixelRect, _ body: (inout FramePainter, Context) -> Void
-  ) -> Picture? {
-    let context = Context(region: region, scissor: region)
-    let target = offscreen(region: region) { body(&$0, context) }
-    return target.map { Picture(texture: .offscreen($0), region: region) }
+  /// A rectangle of the surface's pixels in the target that `context` paints.
+  static func pixelQuad(_ rect: PixelRect, in context: Context) -> ProjectedQuad? {
+    ProjectedQuad(
+      rect.cgRect, through: Projection(.identity, origin: context.region), antialiased: [])
   }
 
   mutating func transparentPicture(_ region: PixelRect) -> Picture? {
@@ -48,12 +45,31 @@ extension FramePainter {
 
   /// Draws a picture at its own pixels.
   mutating func draw(_ picture: Picture, in context: Context) {
+    draw(picture, times: channel(context.opacity), in: context)
+  }
+
+  /// The same, times a weight in the place of the opacity.
+  mutating func draw(_ picture: Picture, times weight: Float, in context: Context) {
     guard let quad = Self.pixelQuad(picture.region, in: context) else { return }
-    let opacity = SIMD4(repeating: channel(context.opacity))
     let offset = picture.offset(from: context.region)
     add(.group, sources: [picture.source], quad: quad, in: context) { _, out in
-      out.append(opacity)
+      out.append(SIMD4(repeating: weight))
       out += offset
+    }
+  }
+
+  /// Draws the sum of two pictures, each times its weight.
+  mutating func draw(
+    _ first: Picture, times firstWeight: Float, _ second: Picture, times secondWeight: Float,
+    blend: FramePlan.Blend = .sourceOver, in context: Context
+  ) {
+    let region = first.region.intersection(second.region)
+    guard !region.isEmpty, let quad = Self.pixelQuad(region, in: context) else { return }
+    let offsets = first.offset(from: context.region) + second.offset(from: context.region)
+    let sources = [first.source, second.source]
+    add(.groupMix, blend: blend, sources: sources, quad: quad, in: context) { _, out in
+      out.append([firstWeight, secondWeight, 0, 0])
+      out += offsets
     }
   }
 
@@ -61,12 +77,37 @@ extension FramePainter {
   mutating func drawClipped(
     _ picture: Picture, of row: Int, _ values: LayerValues, in context: Context
   ) {
-    guard case .offscreen(let group) = picture.texture else { return }
-    composite(group, picture.region, of: row, values, isClipped: true, in: context)
+    var clipped = context
+    clipped.scissor = context.scissor.intersection(picture.region)
+    let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
+    let opacity = SIMD4(repeating: channel(context.opacity))
+    let offset = picture.offset(from: context.region)
+    let outline = values.outline
+    if outline.isRectangle {
+      let edges = antialiasedEdges(of: values.bounds, values, projection)
+      guard
+        let quad = ProjectedQuad(values.bounds, through: projection, antialiased: edges)
+      else { return }
+      add(.groupEdges, sources: [picture.source], quad: quad, in: clipped) { vertex, out in
+        out.append(opacity)
+        out += offset
+        Self.emitEdges(vertex, &out)
+      }
+      return
+    }
+    guard let quad = ProjectedQuad(outline.rect, through: projection, antialiased: .all) else {
+      return
+    }
+    let program = FramePlan.Program.groupRounded.along(outline.curve)
+    add(program, sources: [picture.source], quad: quad, in: clipped) { vertex, out in
+      out.append(opacity)
+      out += offset
+      Self.emitCorners(vertex, outline, &out)
+    }
   }
 
   /// Draws a picture through the alpha of another.
-  private mutating func draw(_ picture: Picture, maskedBy cover: Picture, in context: Context) {
+  mutating func draw(_ picture: Picture, maskedBy cover: Picture, in context: Context) {
     let region = picture.region.intersection(cover.region)
     guard !region.isEmpty, let quad = Self.pixelQuad(region, in: context) else { return }
     let opacity = SIMD4(repeating: channel(context.opacity))
@@ -90,15 +131,8 @@ extension FramePainter {
 
   /// Replaces what is there by two pictures: the second as far as the opacity says.
   mutating func mix(_ first: Picture, _ second: Picture, in context: Context) {
-    let region = first.region.intersection(second.region)
-    guard !region.isEmpty, let quad = Self.pixelQuad(region, in: context) else { return }
     let weight = channel(context.opacity)
-    let offsets = first.offset(from: context.region) + second.offset(from: context.region)
-    let sources = [first.source, second.source]
-    add(.groupMix, blend: .copy, sources: sources, quad: quad, in: context) { _, out in
-      out.append([1 - weight, weight, 0, 0])
-      out += offsets
-    }
+    draw(first, times: 1 - weight, second, times: weight, blend: .copy, in: context)
   }
 
   // MARK: Blend modes

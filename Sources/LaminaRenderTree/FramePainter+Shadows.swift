@@ -107,12 +107,11 @@ extension FramePainter {
       let region = blur.sourceRegion(
         of: extent, for: visible(in: context), limit: planner.profile.maxTextureSize)
       guard !region.isEmpty else { return }
-      let cast = offscreen(region: region) {
-        let inner = Context(region: region, scissor: region)
-        $0.paint(path, ink: .fill(.nonZero), .black, row: row, in: inner)
+      let cast = picture(region) {
+        $0.paint(path, ink: .fill(.nonZero), .black, row: row, in: $1)
       }
       guard let cast else { return }
-      paintShadow(shadow.style, of: cast, region, blur, in: context)
+      paintShadow(shadow.style, of: cast, blur, in: context)
     case .picture: break
     }
   }
@@ -158,33 +157,25 @@ extension FramePainter {
     let region = blur.sourceRegion(
       of: body, for: outer.scissor, limit: planner.profile.maxTextureSize)
     guard !region.isEmpty else { return }
-    var inner = Context(region: region, scissor: region, opacity: context.opacity)
-    inner.outlinedRow = clip == .group ? row : -1
-    let painted = offscreen(region: region) {
-      $0.paintBody(of: row, values, clip: $0.clip(of: row, values, in: inner), in: inner)
+    let painted = picture(region) { painter, plain in
+      var inner = plain
+      inner.opacity = context.opacity
+      inner.outlinedRow = clip == .group ? row : -1
+      painter.paintBody(of: row, values, clip: painter.clip(of: row, values, in: inner), in: inner)
     }
-    guard var picture = painted else { return }
+    guard let painted else { return }
     // What is painted has the opacity already.
     outer.opacity = 1
     guard clip == .group else {
-      paintShadow(style, of: picture, region, blur, in: outer)
-      composite(picture, region, of: row, values, isClipped: false, in: outer)
+      paintShadow(style, of: painted, blur, in: outer)
+      draw(painted, in: outer)
       return
     }
-    let clipped = offscreen(region: region) {
-      $0.composite(
-        picture, region, of: row, values, isClipped: true,
-        in: Context(region: region, scissor: region))
-    }
+    let clipped = picture(region) { $0.drawClipped(painted, of: row, values, in: $1) }
     guard let clipped else { return }
-    picture = clipped
-    let place = outer.scissor
-    let cast = offscreen(region: place) {
-      $0.paintShadow(
-        style, of: picture, region, blur, in: Context(region: place, scissor: place))
-    }
-    if let cast { composite(cast, place, of: row, values, isClipped: true, in: outer) }
-    composite(picture, region, of: row, values, isClipped: false, in: outer)
+    let cast = picture(outer.scissor) { $0.paintShadow(style, of: clipped, blur, in: $1) }
+    if let cast { drawClipped(cast, of: row, values, in: outer) }
+    draw(clipped, in: outer)
   }
 
   /// The Gaussian of a shadow on the screen; nil where it is nowhere near.

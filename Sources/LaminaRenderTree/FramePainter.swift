@@ -42,7 +42,7 @@ struct FramePainter {
   private(set) var openPasses: [FramePlan.Pass] = []
   private var openRegions: [PixelRect] = []
   /// The groups of rows that are painted in pieces, which every piece draws again.
-  var groupsInPieces: [Int: FinishedGroup] = [:]
+  var groupsInPieces: [Int: Group] = [:]
 
   init(planner: FramePlanner, tree: RenderTree, evaluated: EvaluatedTree) {
     self.planner = planner
@@ -95,15 +95,16 @@ struct FramePainter {
     return Picture(texture: texture, region: openRegions[last])
   }
 
-  /// Paints into a new offscreen target; nil where nothing was drawn.
-  mutating func offscreen(
-    region: PixelRect, _ body: (inout FramePainter) -> Void
-  ) -> Int? {
+  /// Paints a picture of that part of the surface, in a target of its own; nil where nothing is
+  /// painted.
+  mutating func picture(
+    _ region: PixelRect, _ body: (inout FramePainter, Context) -> Void
+  ) -> Picture? {
     let index = plan.offscreens.count
     plan.offscreens.append(region.size)
     begin(.offscreen(index), region: region)
-    body(&self)
-    return end() ? index : nil
+    body(&self, Context(region: region, scissor: region))
+    return end() ? Picture(texture: .offscreen(index), region: region) : nil
   }
 
   /// Adds a convex polygon to the innermost pass, joined to the last batch where the state is the
@@ -256,19 +257,20 @@ struct FramePainter {
       let group = finishedGroup(
         row: row, values, clip: clip, shadow, opacityOfPieces: opacityOfPieces, region, in: context)
     else { return }
-    if let mask = group.mask {
-      composite(group.target, maskedBy: mask, region, in: context)
+    if let cover = group.cover {
+      draw(group.picture, maskedBy: cover, in: context)
+    } else if clip == .group {
+      drawClipped(group.picture, of: row, values, in: context)
     } else {
-      composite(
-        group.target, region, of: row, values, isClipped: clip == .group, in: context)
+      draw(group.picture, in: context)
     }
   }
 
-  /// Targets that hold a layer and its sublayers, ready to be composited.
-  struct FinishedGroup {
-    var target: Int
-    /// The mask's; where there is one, the layer's outline has clipped the other already.
-    var mask: Int?
+  /// What a layer and its sublayers paint, ready to be composited.
+  struct Group {
+    var picture: Picture
+    /// The mask; where there is one, the layer's outline has clipped the picture already.
+    var cover: Picture?
   }
 
   /// nil where nothing is to be seen.
@@ -276,7 +278,7 @@ struct FramePainter {
     row: Int, _ values: LayerValues, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
     _ region: PixelRect,
     in context: Context
-  ) -> FinishedGroup? {
+  ) -> Group? {
     if context.piece != nil, let known = groupsInPieces[row] { return known }
     let painted = paintedGroup(
       row: row, values, clip: clip, shadow, opacityOfPieces: opacityOfPieces, region)
@@ -288,26 +290,23 @@ struct FramePainter {
   private mutating func paintedGroup(
     row: Int, _ values: LayerValues, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
     _ region: PixelRect
-  ) -> FinishedGroup? {
-    let plain = Context(region: region, scissor: region)
-    var inner = plain
-    inner.opacity = opacityOfPieces
-    inner.outlinedRow = clip == .group ? row : -1
-    let painted = offscreen(region: region) {
-      $0.paintPieces(of: row, values, clip: clip, shadow, in: inner)
+  ) -> Group? {
+    let painted = picture(region) { painter, context in
+      var inner = context
+      inner.opacity = opacityOfPieces
+      inner.outlinedRow = clip == .group ? row : -1
+      painter.paintPieces(of: row, values, clip: clip, shadow, in: inner)
     }
-    guard var target = painted else { return nil }
+    guard let painted else { return nil }
     let mask = evaluated.rows[row].mask
-    guard mask >= 0 else { return FinishedGroup(target: target, mask: nil) }
-    if clip == .group {
-      let clipped = offscreen(region: region) {
-        $0.composite(target, region, of: row, values, isClipped: true, in: plain)
-      }
-      guard let clipped else { return nil }
-      target = clipped
+    guard mask >= 0 else { return Group(picture: painted) }
+    let clipped =
+      clip == .group
+      ? picture(region) { $0.drawClipped(painted, of: row, values, in: $1) } : painted
+    guard let clipped, let cover = picture(region, { $0.paint(row: mask, in: $1) }) else {
+      return nil
     }
-    let coverage = offscreen(region: region) { $0.paint(row: mask, in: plain) }
-    return coverage.map { FinishedGroup(target: target, mask: $0) }
+    return Group(picture: clipped, cover: cover)
   }
 }
 

@@ -593,33 +593,6 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     }
   }
 
-  // MARK: Filters
-
-  /// What the picture of the layer and its sublayers goes through, first to last, before its shadow
-  /// and opacity: `CAFilter`s, of which the layer keeps copies. Default: nil.
-  open var filters: [Any]? {
-    get { objects(modelValues.effects.filters) }
-    set { setPublicValue(newValue, forKey: "filters") }
-  }
-
-  /// What goes on with what is behind the layer, inside its rounded bounds, in the nearest group
-  /// around it. Ignored by a tree's root and by masks. Default: nil.
-  open var backgroundFilters: [Any]? {
-    get { objects(modelValues.effects.backgroundFilters) }
-    set { setPublicValue(newValue, forKey: "backgroundFilters") }
-  }
-
-  /// How the layer and what is behind it become one: a `CAFilter` or just its type, such as
-  /// "multiplyBlendMode". Ignored by masks. Default: nil, source over.
-  open var compositingFilter: Any? {
-    get { modelValues.hasEffects ? modelValues.effects.compositingFilter?.object : nil }
-    set { setPublicValue(newValue, forKey: "compositingFilter") }
-  }
-
-  private func objects(_ filters: @autoclosure () -> [FilterValues]?) -> [Any]? {
-    modelValues.hasEffects ? filters()?.map(\.object) : nil
-  }
-
   /// Whether edges that do not fall on pixels are smoothed. Default: true.
   open var allowsEdgeAntialiasing: Bool {
     get { modelValues.allowsEdgeAntialiasing }
@@ -647,6 +620,33 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     set {
       change(.name, modelValues.client.name, newValue) { $0.client.name = newValue }
     }
+  }
+
+  // MARK: Filters
+
+  /// What the picture of the layer and its sublayers goes through, first to last, before its shadow
+  /// and opacity: `CAFilter`s, of which the layer keeps copies. Default: nil.
+  open var filters: [Any]? {
+    get { objects(modelValues.effects.filters) }
+    set { setPublicValue(newValue, forKey: "filters") }
+  }
+
+  /// What goes on with what is behind the layer, inside its rounded bounds, in the nearest group
+  /// around it. Ignored by a tree's root and by masks. Default: nil.
+  open var backgroundFilters: [Any]? {
+    get { objects(modelValues.effects.backgroundFilters) }
+    set { setPublicValue(newValue, forKey: "backgroundFilters") }
+  }
+
+  /// How the layer and what is behind it become one: a `CAFilter` or just its type, such as
+  /// "multiplyBlendMode". Ignored by masks. Default: nil, source over.
+  open var compositingFilter: Any? {
+    get { modelValues.hasEffects ? modelValues.effects.compositingFilter?.object : nil }
+    set { setPublicValue(newValue, forKey: "compositingFilter") }
+  }
+
+  private func objects(_ filters: @autoclosure () -> [FilterValues]?) -> [Any]? {
+    modelValues.hasEffects ? filters()?.map(\.object) : nil
   }
 
   // MARK: Timing

@@ -649,6 +649,28 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     modelValues.hasEffects ? filters()?.map(\.object) : nil
   }
 
+  /// Whether the layer and its sublayers are drawn as one bitmap, with filters, shadow and mask in
+  /// it, which is kept until something in it changes. The layer's opacity, its compositing filter and
+  /// where it lies are no part of it. One that no texture could hold is drawn as any other layer.
+  /// Default: false.
+  open var shouldRasterize: Bool {
+    get { modelValues.hasEffects && modelValues.effects.shouldRasterize }
+    set {
+      change(.shouldRasterize, shouldRasterize, newValue) { $0.effects.shouldRasterize = newValue }
+    }
+  }
+
+  /// How many pixels a point of the layer has in that bitmap. Default: 1, which is coarse on a
+  /// surface of a larger scale. The layer is not rasterized at 0 or less.
+  open var rasterizationScale: CGFloat {
+    get { modelValues.hasEffects ? CGFloat(modelValues.effects.rasterizationScale) : 1 }
+    set {
+      change(.rasterizationScale, Double(rasterizationScale), Double(newValue)) {
+        $0.effects.rasterizationScale = Double(newValue)
+      }
+    }
+  }
+
   // MARK: Timing
 
   /// When the layer's time begins, in seconds of its superlayer's. Default: 0.

@@ -15,10 +15,19 @@ extension GLESRenderer {
   ) throws(GLESError) -> Int {
     try enter()
     guard let surface = surfaces[id] else { throw .unknownSurface(id) }
-    try plan.check(for: surface.size) { textures.texture($0) != nil }
+    try plan.check(
+      for: surface.size, hasTexture: { textures.texture($0) != nil },
+      hasCanvas: { canvases[$0] != nil })
     state.forget()
-    for texture in plan.releases { textures.release(texture) }
+    for texture in plan.releases {
+      textures.release(texture)
+      canvases.removeValue(forKey: texture)?.destroy(in: nil)
+    }
     try upload(plan, stores)
+    for canvas in plan.canvases {
+      canvases[canvas.texture] = try makeTarget(
+        canvas.size, surface.format, on: nil, label: "canvas \(canvas.texture)")
+    }
 
     var targets = FrameTargets(surface: surface)
     defer { offscreens.giveBack(targets.offscreens) }
@@ -66,6 +75,9 @@ extension GLESRenderer {
     var clear = pass.clear ?? .empty
     switch pass.target {
     case .surface: target = targets.surface
+    case .canvas(let id):
+      guard let canvas = canvases[id] else { throw .badPlan("there is no canvas \(id)") }
+      target = canvas
     case .offscreen(let index):
       target = targets.offscreens[index]
       if targets.started.insert(index).inserted {
@@ -123,6 +135,7 @@ extension GLESRenderer {
       let name: GLuint
       switch source.texture {
       case .texture(let id): name = textures.texture(id)?.name ?? 0
+      case .canvas(let id): name = canvases[id]?.texture ?? 0
       case .offscreen(let index): name = targets.offscreens[index].texture
       case .surface: name = targets.surface.texture
       }

@@ -21,6 +21,8 @@ package final class GLESRenderer {
   let readsBGRA: Bool
   var surfaces: [SurfaceID: RenderTarget] = [:]
   var offscreens = OffscreenPool()
+  /// What plans drew into for later ones, as all surfaces share it.
+  var canvases: [TextureID: RenderTarget] = [:]
   var textures: SourceTextures
   var programs = ProgramLibrary()
   var state: DrawState
@@ -101,9 +103,11 @@ package final class GLESRenderer {
     isClosed = true
     if (try? platform.context.makeCurrent()) != nil {
       for target in surfaces.values { target.destroy(in: platform.context) }
+      for target in canvases.values { target.destroy(in: nil) }
       offscreens.removeAll()
     }
     surfaces = [:]
+    canvases = [:]
     platform.close()
   }
 

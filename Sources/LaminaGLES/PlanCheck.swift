@@ -2,10 +2,10 @@ import LaminaRenderTree
 import LaminaValues
 
 extension FramePlan {
-  /// Throws where an index of the plan leads nowhere, before anything is drawn. `hasTexture` says
-  /// whether a texture is on the device already.
+  /// Throws where an index of the plan leads nowhere, before anything is drawn. `hasTexture` and
+  /// `hasCanvas` say what is on the device already.
   func check(
-    for size: PixelSize, hasTexture: (TextureID) -> Bool
+    for size: PixelSize, hasTexture: (TextureID) -> Bool, hasCanvas: (TextureID) -> Bool
   ) throws(GLESError) {
     guard self.size == size else {
       throw .badPlan("it is \(self.size) and its surface \(size)")
@@ -19,10 +19,19 @@ extension FramePlan {
         throw .badPlan("there are no \(mipmaps.count) mipmaps of \(mipmaps.texture)")
       }
     }
+    for canvas in canvases where hasTexture(canvas.texture) || uploaded.contains(canvas.texture) {
+      throw .badPlan("\(canvas.texture), a new canvas, is there already")
+    }
+    let canvases = Set(canvases.map(\.texture))
+    guard canvases.count == self.canvases.count else { throw .badPlan("a canvas is there twice") }
     var drawn: Set<Int> = []
+    var painted: Set<TextureID> = []
     for (index, pass) in passes.enumerated() {
       if case .offscreen(let target) = pass.target, !offscreens.indices.contains(target) {
         throw .badPlan("pass \(index) draws into offscreen \(target), which there is not")
+      }
+      if case .canvas(let target) = pass.target, !canvases.contains(target) {
+        throw .badPlan("pass \(index) draws into canvas \(target), which is none of this plan")
       }
       for batch in pass.batches {
         try check(batch, in: pass, index)
@@ -31,6 +40,11 @@ extension FramePlan {
           case .texture(let id):
             guard uploaded.contains(id) || (hasTexture(id) && !released.contains(id)) else {
               throw .badPlan("pass \(index) samples \(id), which there is not")
+            }
+          case .canvas(let id):
+            let isKept = !canvases.contains(id) && hasCanvas(id) && !released.contains(id)
+            guard isKept || painted.contains(id), pass.target != .canvas(id) else {
+              throw .badPlan("pass \(index) samples canvas \(id) before it is drawn")
             }
           case .surface:
             guard pass.target != .surface else {
@@ -43,7 +57,11 @@ extension FramePlan {
           }
         }
       }
-      if case .offscreen(let target) = pass.target { drawn.insert(target) }
+      switch pass.target {
+      case .surface: break
+      case .offscreen(let target): drawn.insert(target)
+      case .canvas(let target): painted.insert(target)
+      }
     }
   }
 

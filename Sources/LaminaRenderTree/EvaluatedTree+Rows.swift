@@ -52,16 +52,20 @@ extension RenderTree {
         tree.rows[index].contentsMix = tree.rows[parent].contentsMix
         shift = transition.shiftOfNew(in: layer.bounds)
       }
+    } else if case .raster = pending.role {
+      tree.rows[index].animated = 0
+      mixContents(of: index, node, &tree)
     } else {
       tree.rows[index].clock = tree.clock(of: node, below: parent < 0 ? 0 : tree.rows[parent].clock)
       animate(index, node, in: picture, &tree)
     }
     // A mask lies in its layer's own plane, which the sublayer transform does not move.
-    let outer =
-      parent < 0
-      ? rootTransform
-      : pending.role == .mask
+    var outer = rootTransform
+    if parent >= 0 {
+      outer =
+        pending.role == .mask
         ? tree.rows[parent].toSurface : tree.rows[parent].sublayersToSurface
+    }
     let (animated, clock) = (tree.rows[index].animated, tree.rows[index].clock)
     let isVisible =
       animated >= 0
@@ -70,7 +74,7 @@ extension RenderTree {
     if picture == nil, isVisible || node.pointee.animationsInvalidate.contains(.structure) {
       noteNextChange(of: node, on: clock, in: &tree)
     }
-    if pending.role != .new, node.pointee.hasPictureAnimations,
+    if pending.role.mayBeTransition, node.pointee.hasPictureAnimations,
       let transition = transition(of: node, at: tree.time(of: tree.rows[index]), shift, &tree)
     {
       tree.rows[index].transition = transition
@@ -85,6 +89,7 @@ extension RenderTree {
     case .old: tree.transitions[tree.rows[parent].transition].old = index
     case .new: tree.transitions[tree.rows[parent].transition].new = index
     case .mask: tree.rows[parent].mask = index
+    case .raster(let isFlipped): tree.rows[index].isFlipped = isFlipped
     case .sublayer: break
     }
     return index
@@ -108,6 +113,14 @@ extension RenderTree {
         tree.keepsRows = false
       }
     }
+    mixContents(of: row, node, &tree)
+  }
+
+  /// Notes the images that a row's contents are between.
+  private func mixContents(
+    of row: Int, _ node: UnsafePointer<Node>, _ tree: inout EvaluatedTree
+  ) {
+    let time = tree.time(of: tree.rows[row])
     guard node.pointee.hasPictureAnimations, let mix = node.pointee.contentsMix(at: time) else {
       return
     }
@@ -200,6 +213,17 @@ extension RenderTree {
       let atRoot = clocks.reduce(change) { $1.parentTime(at: $0) }
       guard atRoot.isFinite else { continue }
       tree.nextChange = min(tree.nextChange, max(atRoot, tree.time))
+    }
+  }
+}
+
+extension RenderTree.Role {
+  /// Whether a transition of the layer may make one picture of two; in the new one of them and in a
+  /// rasterized picture it has done so.
+  fileprivate var mayBeTransition: Bool {
+    switch self {
+    case .new, .raster: false
+    case .sublayer, .mask, .old: true
     }
   }
 }

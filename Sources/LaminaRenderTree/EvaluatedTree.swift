@@ -78,6 +78,8 @@ package struct EvaluatedTree {
   package let session: SessionID
   package internal(set) var time: Double
   package let size: PixelSize
+  /// Which pixels are seen: the surface's, or those of a rasterized layer's picture.
+  var area: PixelRect
   /// Pixels a point at the root.
   let scale: Double
   /// Parents before children, the session's own first.
@@ -114,7 +116,8 @@ extension RenderTree {
     guard let session = sessions[id] else { throw .unknownSession(id) }
     let scale = session.options.scale
     var tree = EvaluatedTree(
-      session: id, time: time, size: session.options.size, scale: scale,
+      session: id, time: time, size: session.options.size,
+      area: PixelRect(session.options.size), scale: scale,
       clocks: [EvaluatedTree.Clock(timing: nil, parent: -1, time: time)], version: version)
     if var last = consume last {
       if last.session == id, last.size == tree.size, last.scale == scale, last.version == version,
@@ -129,7 +132,9 @@ extension RenderTree {
       tree.animatedValues.startAgain()
     }
     guard let root = session.root, let slot = slot(of: root) else { return tree }
-    evaluate(into: &tree, root: slot, rootTransform: tree.rootTransform)
+    evaluate(
+      into: &tree, root: PendingRow(slot: slot, picture: -1, parent: -1, role: .sublayer),
+      rootTransform: tree.rootTransform)
     return tree
   }
 
@@ -144,17 +149,19 @@ extension RenderTree {
     var row = -1
   }
 
-  enum Role {
+  enum Role: Equatable {
     case sublayer, mask
     /// What a transition, which is the parent, shows.
     case old, new
+    /// The root of a rasterized layer's picture. Its values are in their place already.
+    case raster(isFlipped: Bool)
   }
 
   /// Walks the tree with a stack of its own, so that depth costs memory and not the thread's stack.
-  private func evaluate(
-    into tree: inout EvaluatedTree, root: Int, rootTransform: CATransform3D
+  func evaluate(
+    into tree: inout EvaluatedTree, root: PendingRow, rootTransform: CATransform3D
   ) {
-    var stack = [PendingRow(slot: root, picture: -1, parent: -1, role: .sublayer)]
+    var stack = [root]
     while let pending = stack.popLast() {
       if pending.row >= 0 {
         tree.rows[pending.row].end = tree.rows.count

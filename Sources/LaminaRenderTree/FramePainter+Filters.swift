@@ -12,7 +12,8 @@ extension FramePainter {
     var outer = context
     outer.opacity *= min(max(values.opacity, 0), 1)
     outer.outlinedRow = -1
-    let mask = evaluated.rows[row].mask
+    // A rasterized picture is masked already.
+    let mask = rasters[row] == nil ? evaluated.rows[row].mask : -1
     let steps = filters.backdropSteps
     if steps.isEmpty || row == 0 {
       paintPicture(of: row, values, filters, mask: mask, in: outer)
@@ -24,7 +25,12 @@ extension FramePainter {
     }
   }
 
-  func isMask(_ row: Int) -> Bool {
+  /// What filters do to a layer where it is painted; nil for nothing.
+  func filters(of row: Int, _ values: LayerValues) -> LayerFilters? {
+    LayerFilters(values, isMask: isMask(row), isRasterized: rasters[row] != nil)
+  }
+
+  private func isMask(_ row: Int) -> Bool {
     let parent = evaluated.rows[row].parent
     return parent >= 0 && evaluated.rows[parent].mask == row
   }
@@ -73,6 +79,9 @@ extension FramePainter {
     of row: Int, _ values: LayerValues, _ filters: LayerFilters, _ region: PixelRect,
     in context: Context
   ) -> Picture? {
+    if let raster = rasters[row] {
+      return picture(region) { $0.draw(raster, of: row, in: $1) }
+    }
     let shadow = shadow(of: row, values)
     // Without filters the shadow is one of the layer's pieces, and clipped as these are.
     let isShadowed = filters.steps.isEmpty && shadow?.isOfPicture == true

@@ -32,7 +32,7 @@ extension FramePainter {
     _ paint: (inout FramePainter, _ isNew: Bool, Context) -> Void
   ) {
     let weight = Double(channel(progress))
-    guard openPasses.count <= Self.groupLimit else {
+    guard mayNest else {
       for isNew in [false, true] {
         var part = context
         part.opacity *= isNew ? weight : 1 - weight

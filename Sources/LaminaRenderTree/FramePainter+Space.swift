@@ -136,10 +136,7 @@ extension FramePainter {
     // Only what is on the surface, and of that only what is before the eye, where 1 / w is positive.
     let eye = CutLine(a: back.m14, b: back.m24, c: back.m44)
     let visible = polygon.intersection(
-      ConvexPolygon(
-        CGRect(
-          x: -2, y: -2, width: CGFloat(evaluated.size.width) + 4,
-          height: CGFloat(evaluated.size.height) + 4))
+      ConvexPolygon(evaluated.area.outset(by: 2).cgRect)
     ).clipped(to: eye)
     guard !visible.isEmpty else { return nil }
     return DepthOrder.Figure(polygon: visible, depth: depth)
@@ -148,17 +145,25 @@ extension FramePainter {
   /// The outline of a layer that draws nothing outside it; nil for others.
   private func outline(of row: Int) -> ConvexPolygon? {
     let values = values(of: row)
-    guard
-      values.masksToBounds
-        || (!evaluated.hasSublayers(row) && evaluated.rows[row].kind != .shape
-          && evaluated.rows[row].transition < 0 && values.shadow == nil
-          && filterExtents.unfiltered[row] == nil
-          && (values.contentsGravity == .resize
-            || evaluated.contents(of: evaluated.rows[row], values).isEmpty))
-    else { return nil }
+    var rect = values.bounds
+    if let raster = rasters[row] {
+      rect = raster.rect
+    } else if !drawsInside(row, values) {
+      return nil
+    }
     let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
-    return ProjectedQuad(values.bounds, through: projection, antialiased: []).map {
+    return ProjectedQuad(rect, through: projection, antialiased: []).map {
       ConvexPolygon($0.vertices.map(\.pixel))
     }
+  }
+
+  /// Whether a layer is known to draw nothing outside its bounds.
+  private func drawsInside(_ row: Int, _ values: LayerValues) -> Bool {
+    values.masksToBounds
+      || (!evaluated.hasSublayers(row) && evaluated.rows[row].kind != .shape
+        && evaluated.rows[row].transition < 0 && values.shadow == nil
+        && filterExtents.unfiltered[row] == nil
+        && (values.contentsGravity == .resize
+          || evaluated.contents(of: evaluated.rows[row], values).isEmpty))
   }
 }

@@ -36,30 +36,58 @@ struct FramePainter {
   /// What each row and all below it may touch, in the surface's pixels.
   let extents: [CGRect]
   let filterExtents: FilterExtents
+  /// The outermost rasterized layers, by their rows.
+  let rasters: [Int: Raster]
+  /// Those that this frame has painted or found painted.
+  var paintedRasters: [Int: FramePlan.TextureSource.Texture] = [:]
   /// Whether targets have 8 bits a channel.
   let isEightBit: Bool
   /// The passes that are being painted, outermost first.
   private(set) var openPasses: [FramePlan.Pass] = []
   private var openRegions: [PixelRect] = []
+  /// How many passes are open around those of this painter.
+  private let depth: Int
   /// The groups of rows that are painted in pieces, which every piece draws again.
   var groupsInPieces: [Int: Group] = [:]
 
-  init(planner: FramePlanner, tree: RenderTree, evaluated: EvaluatedTree) {
+  init(planner: FramePlanner, tree: RenderTree, _ measured: MeasuredTree, depth: Int = 0) {
     self.planner = planner
     self.tree = tree
-    self.evaluated = evaluated
+    self.depth = depth
+    evaluated = measured.evaluated
+    extents = measured.extents
+    filterExtents = measured.filterExtents
+    rasters = measured.rasters
     plan = FramePlan(size: evaluated.size, damage: PixelRect(evaluated.size))
-    (extents, filterExtents) = tree.extents(of: evaluated)
     isEightBit = tree.sessions[evaluated.session]?.options.format != .rgba16f
   }
 
-  mutating func paint() {
-    let whole = PixelRect(evaluated.size)
-    begin(.surface, region: whole)
+  /// Paints the whole tree.
+  mutating func paint(into target: FramePlan.Target = .surface) {
+    begin(target, region: evaluated.area)
     if !evaluated.rows.isEmpty {
-      paint(row: 0, in: Context(region: whole, scissor: whole))
+      paint(row: 0, in: Context(region: evaluated.area, scissor: evaluated.area))
     }
     end()
+  }
+
+  /// Whether groups may lie in those that are open.
+  var mayNest: Bool { depth + openPasses.count <= Self.groupLimit }
+
+  /// The painter of a tree that this one draws the picture of, on the same plan. It ends with
+  /// `takeBack`.
+  mutating func makeInner(_ measured: MeasuredTree) -> FramePainter {
+    var inner = FramePainter(
+      planner: FramePlanner(profile: planner.profile), tree: tree, measured,
+      depth: depth + openPasses.count)
+    swap(&inner.planner, &planner)
+    swap(&inner.plan, &plan)
+    return inner
+  }
+
+  mutating func takeBack(_ inner: inout FramePainter) {
+    swap(&inner.planner, &planner)
+    swap(&inner.plan, &plan)
   }
 
   func values(of row: Int) -> LayerValues { tree.values(of: evaluated.rows[row], in: evaluated) }
@@ -91,6 +119,7 @@ struct FramePainter {
       switch target {
       case .surface: .surface
       case .offscreen(let index): .offscreen(index)
+      case .canvas(let id): .canvas(id)
       }
     return Picture(texture: texture, region: openRegions[last])
   }
@@ -179,17 +208,21 @@ struct FramePainter {
     guard opacity > 0, !PixelRect(covering: extents[row], within: context.scissor).isEmpty,
       values.isDoubleSided || isFacingUs(row, values)
     else { return }
-    if openPasses.count <= Self.groupLimit,
-      let filters = LayerFilters(values, isMask: isMask(row))
-    {
+    if mayNest, let filters = filters(of: row, values) {
       paint(row: row, values, through: filters, in: context)
+      return
+    }
+    if let raster = rasters[row] {
+      var faded = context
+      faded.opacity *= opacity
+      draw(raster, of: row, in: faded)
       return
     }
     // Else each piece is faded by itself, in whatever group.
     let isFadedWhole = opacity < 1 && values.allowsGroupOpacity
     let opacityOfPieces = isFadedWhole ? 1 : context.opacity * opacity
     var shadow = shadow(of: row, values, opacityOfPieces: opacityOfPieces)
-    if shadow?.isOfPicture == true, openPasses.count > Self.groupLimit { shadow = nil }
+    if shadow?.isOfPicture == true, !mayNest { shadow = nil }
     // A picture that casts a shadow is clipped before it does.
     let clip = shadow?.isOfPicture == true ? .none : clip(of: row, values, in: context)
     // What every piece would paint anew is painted once.
@@ -197,7 +230,7 @@ struct FramePainter {
     let needsGroup =
       evaluated.rows[row].mask >= 0 || clip == .group || isRepeated
       || (isFadedWhole && pieceCount(of: row, values) > 1)
-    if needsGroup, openPasses.count <= Self.groupLimit {
+    if needsGroup, mayNest {
       var outer = context
       outer.opacity = isFadedWhole ? context.opacity * opacity : 1
       paintGroup(

@@ -16,11 +16,13 @@ extension FramePlan: CustomStringConvertible {
       )
     }
     for mipmaps in mipmaps { lines.append("mipmaps \(mipmaps.texture) \(mipmaps.count)") }
+    for canvas in canvases { lines.append("canvas \(canvas.texture) \(canvas.size)") }
     for pass in passes {
       let name =
         switch pass.target {
         case .surface: "surface"
         case .offscreen(let index): "offscreen \(index) \(offscreens[index])"
+        case .canvas(let id): "canvas \(id)"
         }
       lines.append("pass \(name)" + (pass.clear.map { " clear \($0)" } ?? ""))
       for batch in pass.batches { lines.append("  \(describe(batch))") }
@@ -36,6 +38,7 @@ extension FramePlan: CustomStringConvertible {
       let name =
         switch source.texture {
         case .texture(let id): "\(id)"
+        case .canvas(let id): "canvas \(id)"
         case .offscreen(let index): "offscreen \(index)"
         case .surface: "surface"
         }

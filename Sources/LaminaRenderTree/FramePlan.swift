@@ -13,6 +13,8 @@ package struct FramePlan: Hashable, Sendable {
   package var mipmaps: [Mipmaps] = []
   /// Textures that no plan of this session names from here on.
   package var releases: [TextureID] = []
+  /// Textures to make before the passes, which draw into them; they stay for later plans.
+  package var canvases: [Canvas] = []
   /// Offscreen targets, by index; the surface itself is `.surface`.
   package var offscreens: [PixelSize] = []
   package var passes: [Pass] = []
@@ -76,9 +78,22 @@ extension FramePlan {
     }
   }
 
+  /// A transparent texture of the surface's format.
+  package struct Canvas: Hashable, Sendable {
+    package var texture: TextureID
+    package var size: PixelSize
+
+    package init(texture: TextureID, size: PixelSize) {
+      self.texture = texture
+      self.size = size
+    }
+  }
+
   package enum Target: Hashable, Sendable {
     case surface
     case offscreen(Int)
+    /// A canvas of this plan.
+    case canvas(TextureID)
   }
 
   /// Drawing into one target, without a break.
@@ -143,6 +158,8 @@ extension FramePlan {
 
     package enum Texture: Hashable, Sendable {
       case texture(TextureID)
+      /// What a pass of this plan or an earlier one drew into a canvas.
+      case canvas(TextureID)
       /// What an earlier pass drew.
       case offscreen(Int)
       case surface

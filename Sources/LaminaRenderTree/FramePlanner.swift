@@ -14,8 +14,11 @@ package struct FramePlanner {
   var imageTextures: [ImageID: ImageTextures] = [:]
   /// Of pixels that only old pictures draw, by their stamps.
   var keptTextures: [UInt64: ImageTextures] = [:]
-  var masks = SessionTextures<MaskKey>()
-  var ramps = SessionTextures<RampKey>()
+  var masks = SessionTextures<MaskKey, TextureID>()
+  var ramps = SessionTextures<RampKey, TextureID>()
+  var rasters = SessionTextures<RasterKey, RasterTexture>()
+  /// How many pixels the rasterized layers of this frame have that are kept for the next.
+  var keptRasterPixels = 0
   private var nextTexture: UInt32 = 1
   private var releases: [TextureID] = []
 
@@ -35,11 +38,15 @@ package struct FramePlanner {
     // The painter takes the books and gives them back, so that writing in them copies nothing.
     var books = FramePlanner(profile: profile)
     swap(&books, &self)
-    var painter = FramePainter(planner: consume books, tree: tree, evaluated: evaluated)
+    books.keptRasterPixels = 0
+    let measured = MeasuredTree(
+      evaluated, of: tree, known: books.rasters, maxTextureSize: profile.maxTextureSize)
+    var painter = FramePainter(planner: consume books, tree: tree, measured)
     painter.paint()
     self = painter.planner
-    releases += masks.removeUnused(of: evaluated.session)
-    releases += ramps.removeUnused(of: evaluated.session)
+    let session = evaluated.session
+    releases += masks.removeUnused(of: session) + ramps.removeUnused(of: session)
+    releases += rasters.removeUnused(of: session)
     var plan = painter.plan
     plan.releases = releases
     plan.nextFrameTime = evaluated.nextChange
@@ -50,6 +57,7 @@ package struct FramePlanner {
   /// Forgets what was kept for a session; the next plan of any other releases it.
   package mutating func closeSession(_ session: SessionID) {
     releases += masks.removeAll(of: session) + ramps.removeAll(of: session)
+    releases += rasters.removeAll(of: session)
   }
 
   mutating func makeTexture() -> TextureID {

@@ -16,11 +16,12 @@ struct LayerFilters {
   var backdropSteps: [Step] = []
   var mode = BlendMode.normal
 
-  /// nil where there is nothing to do. `isMask`: what is behind a mask does not matter to it.
-  init?(_ values: LayerValues, isMask: Bool) {
+  /// nil where there is nothing to do. What is behind a mask does not matter to it, and a rasterized
+  /// layer's own filters are in its picture.
+  init?(_ values: LayerValues, isMask: Bool, isRasterized: Bool) {
     guard values.hasEffects else { return nil }
     let effects = values.effects
-    steps = Self.steps(effects.filters)
+    if !isRasterized { steps = Self.steps(effects.filters) }
     if !isMask {
       backdropSteps = Self.steps(effects.backgroundFilters)
       if let filter = effects.compositingFilter, filter.isEnabled {

@@ -8,20 +8,37 @@ struct FilterExtents {
   var unfiltered: [Int: CGRect] = [:]
   /// How many pixels around what is seen the backdrops in a row depend on.
   var backdropReaches: [Int: Int] = [:]
+
+  fileprivate mutating func note(
+    _ filters: LayerFilters, of row: Int, through projection: Projection, at center: CGPoint
+  ) {
+    let reach = LayerFilters.reach(of: filters.backdropSteps, through: projection, at: center)
+    if reach > 0 { backdropReaches[row, default: 0] += reach }
+  }
 }
 
 extension RenderTree {
   /// What each row and everything below it may touch, in the surface's pixels: never too little.
-  func extents(of evaluated: EvaluatedTree) -> (rows: [CGRect], filters: FilterExtents) {
+  func extents(
+    of evaluated: EvaluatedTree, rasters: [Int: Raster]
+  ) -> (rows: [CGRect], filters: FilterExtents) {
     var filters = FilterExtents()
     var extents = [CGRect](repeating: .null, count: evaluated.rows.count)
-    let everything = CGRect(
-      x: 0, y: 0, width: CGFloat(evaluated.size.width), height: CGFloat(evaluated.size.height))
+    let everything = evaluated.area.cgRect
     // Children come after their parents, so that from the end each is complete when it is met.
     for index in evaluated.rows.indices.reversed() {
       let row = evaluated.rows[index]
-      // What a transition shows are layers of their own.
-      if row.transition < 0 {
+      if let raster = rasters[index] {
+        let projection = Projection(row.toSurface, origin: .empty)
+        extents[index] = Self.box(of: raster.rect, through: projection) ?? everything
+        filters.backdropReaches[index] = nil
+        if let own = LayerFilters(
+          values(of: row, in: evaluated), isMask: false, isRasterized: true)
+        {
+          filters.note(own, of: index, through: projection, at: raster.rect.center)
+        }
+      } else if row.transition < 0 {
+        // What a transition shows are layers of their own.
         extents[index] = extent(
           of: index, below: extents[index], in: evaluated, everything, &filters)
       }
@@ -50,16 +67,14 @@ extension RenderTree {
         self.extent(of: shadow, of: values.effects.shadowPath, body: extent, projection)
           ?? everything)
     }
-    if let own = LayerFilters(values, isMask: false) {
+    if let own = LayerFilters(values, isMask: false, isRasterized: false) {
       let center = values.bounds.center
       let reach = LayerFilters.reach(of: own.steps, through: projection, at: center)
       if reach > 0 {
         filters.unfiltered[index] = extent
         extent = extent.insetBy(dx: -CGFloat(reach), dy: -CGFloat(reach))
       }
-      let backdropReach = LayerFilters.reach(
-        of: own.backdropSteps, through: projection, at: center)
-      if backdropReach > 0 { filters.backdropReaches[index, default: 0] += backdropReach }
+      filters.note(own, of: index, through: projection, at: center)
     }
     if values.masksToBounds {
       let bounds = Self.box(of: values.bounds, through: projection) ?? everything

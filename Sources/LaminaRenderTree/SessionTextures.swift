@@ -6,25 +6,37 @@ protocol SessionKey: Hashable {
   var session: SessionID { get }
 }
 
+/// What is kept for such a key.
+protocol SessionTexture {
+  var texture: TextureID { get }
+}
+
+extension TextureID: SessionTexture {
+  var texture: TextureID { self }
+}
+
 /// Textures that the planner made for sessions, each kept while every frame draws it.
-struct SessionTextures<Key: SessionKey> {
+struct SessionTextures<Key: SessionKey, Texture: SessionTexture> {
   private struct Entry {
-    var texture: TextureID
+    var texture: Texture
     /// Whether the frame that is being planned draws it.
     var isUsed: Bool
   }
 
   private var entries: [Key: Entry] = [:]
 
+  /// The texture of a key; nil where there is none.
+  subscript(key: Key) -> Texture? { entries[key]?.texture }
+
   /// The texture of a key, which the frame draws; nil where there is none.
-  mutating func take(_ key: Key) -> TextureID? {
+  mutating func take(_ key: Key) -> Texture? {
     guard let texture = entries[key]?.texture else { return nil }
     entries[key]!.isUsed = true
     return texture
   }
 
   /// Keeps a new texture, which the frame draws.
-  mutating func keep(_ texture: TextureID, for key: Key) {
+  mutating func keep(_ texture: Texture, for key: Key) {
     entries[key] = Entry(texture: texture, isUsed: true)
   }
 
@@ -43,6 +55,8 @@ struct SessionTextures<Key: SessionKey> {
   }
 
   private mutating func remove(_ keys: [Key]) -> [TextureID] {
-    keys.map { entries.removeValue(forKey: $0)!.texture }.sorted { $0.rawValue < $1.rawValue }
+    keys.map { entries.removeValue(forKey: $0)!.texture.texture }.sorted {
+      $0.rawValue < $1.rawValue
+    }
   }
 }

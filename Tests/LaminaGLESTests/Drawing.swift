@@ -118,6 +118,13 @@ extension FramePlan {
         firstFloat: first, vertexCount: 6))
   }
 
+  /// Makes a new canvas the target of what is added next.
+  mutating func addCanvas(_ id: UInt32, _ width: Int, _ height: Int) {
+    let (texture, size) = (TextureID(rawValue: id), PixelSize(width: width, height: height))
+    canvases.append(FramePlan.Canvas(texture: texture, size: size))
+    passes.append(.init(target: .canvas(texture), clear: PixelRect(size)))
+  }
+
   mutating func addSolid(
     _ box: Box, _ color: [Float], blend: Blend = .sourceOver, scissor: PixelRect? = nil
   ) {
@@ -158,6 +165,10 @@ extension FramePlan {
 extension FramePlan.TextureSource {
   static func texture(_ id: UInt32, _ filter: Filter = .nearest) -> Self {
     .init(texture: .texture(TextureID(rawValue: id)), filter: filter)
+  }
+
+  static func canvas(_ id: UInt32, _ filter: Filter = .nearest) -> Self {
+    FramePlan.TextureSource(texture: .canvas(TextureID(rawValue: id)), filter: filter)
   }
 
   static func offscreen(_ index: Int, _ filter: Filter = .nearest) -> Self {

@@ -38,6 +38,35 @@ struct GroupTests {
     #expect(pixels[2, 4] == [0, 0, 0, 0])
   }
 
+  @Test("A canvas keeps what a plan drew for later plans of any surface, until it is released")
+  func canvas() throws {
+    try withRenderer { renderer in
+      let size = PixelSize(width: 2, height: 1)
+      var first = FramePlan(2, 1)
+      first.addCanvas(7, 2, 1)
+      first.addSolid(Box(1, 0, 2, 1), [1, 0, 0, 1])
+      surface(&first)
+      var later = FramePlan(2, 1)
+      surface(&later)
+      later.addImage(Box(0, 0, 2, 1), .canvas(7))
+      for plan in [first, later] {
+        let surface = try renderer.makeSurface(size: size, format: .bgra8)
+        try renderer.run(plan, on: surface)
+        let pixels = try renderer.pixels(of: surface, size: size)
+        #expect(pixels[0, 0] == [0, 0, 0, 0])
+        #expect(pixels[1, 0] == (plan == later ? [255, 0, 0, 255] : [0, 0, 0, 0]))
+      }
+      let surface = try renderer.makeSurface(size: size, format: .bgra8)
+      later.releases = [TextureID(rawValue: 7)]
+      #expect(throws: GLESError.self) { try renderer.run(later, on: surface) }
+      var release = FramePlan(2, 1)
+      release.releases = later.releases
+      try renderer.run(release, on: surface)
+      later.releases = []
+      #expect(throws: GLESError.self) { try renderer.run(later, on: surface) }
+    }
+  }
+
   @Test("Outside its target a group is transparent")
   func outside() throws {
     var plan = FramePlan(6, 1)

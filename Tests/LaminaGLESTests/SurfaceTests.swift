@@ -145,6 +145,22 @@ struct SurfaceTests {
         $0.addImage(Box(0, 0, 1, 1), .offscreen(0))
       },
       plan { $0.offscreens = [PixelSize(width: 1 << 20, height: 2)] },
+      plan { $0.passes[0].target = .canvas(TextureID(rawValue: 5)) },
+      plan { $0.addImage(Box(0, 0, 1, 1), .canvas(5)) },
+      plan {
+        $0.addCanvas(5, 2, 2)
+        $0.passes.removeLast()
+        $0.addImage(Box(0, 0, 1, 1), .canvas(5))
+      },
+      plan {
+        $0.addCanvas(5, 2, 2)
+        $0.addImage(Box(0, 0, 1, 1), .canvas(5))
+      },
+      plan {
+        $0.addCanvas(5, 2, 2)
+        $0.addCanvas(5, 2, 2)
+      },
+      plan { $0.addCanvas(5, 1 << 20, 2) },
     ]
     try withRenderer { renderer in
       let size = PixelSize(width: 2, height: 2)

@@ -44,10 +44,10 @@ public final class CARenderer {
   /// Starts the server, unless another renderer uses it. `size` is in points and rounded up to
   /// whole pixels. With `RGBA16Float` for `contentsFormat` frames are half floats: they keep what
   /// lies between 8-bit values and outside sRGB, and make PNGs of 16 bits a channel. With any other
-  /// they have 8 bits.
+  /// they have 8 bits. `overlay` marks in every frame what may make it slow.
   public init(
     size: CGSize, scale: CGFloat = 1, contentsFormat: CALayerContentsFormat = .RGBA8Uint,
-    clock: MediaClock = .manual(), server: RenderServer = .process
+    overlay: DebugOverlay? = nil, clock: MediaClock = .manual(), server: RenderServer = .process
   ) throws(RenderServerError) {
     let width = (size.width * scale).rounded(.up)
     let height = (size.height * scale).rounded(.up)
@@ -64,12 +64,27 @@ public final class CARenderer {
     let session: SessionID
     do throws(LaminaCommit.RenderServerError) {
       session = try connection.openSession(
-        SessionOptions(size: pixels, scale: Double(scale), format: format))
+        SessionOptions(
+          size: pixels, scale: Double(scale), format: format,
+          overlay: overlay.flatMap { LaminaCommit.DebugOverlay(rawValue: $0.rawValue) }))
     } catch {
       throw RenderServerError(error)
     }
     tree = LayerTree(context: .of(connection), session: session, clock: clock)
     surfaces = SurfaceRing(size: pixels, format: format)
+  }
+
+  /// What frames mark half transparently over what they show, as Apple's Instruments does.
+  public enum DebugOverlay: String, Sendable, CaseIterable {
+    /// Layers through which others may show, in red, the stronger the more of them lie over each
+    /// other; layers with an opaque background, in green.
+    case blended
+    /// What is painted in a target of its own before it comes to the frame: in yellow.
+    case offscreen
+    /// Rasterized layers: in green where the last frame's bitmap serves, in red where it is made.
+    case cache
+    /// What differs from the renderer's last frame: in yellow, in that one frame.
+    case updates
   }
 
   deinit {

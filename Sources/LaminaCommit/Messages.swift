@@ -103,11 +103,22 @@ package struct SessionOptions: Hashable, Sendable {
   /// Pixels a point.
   package var scale: Double
   package var format: PixelFormat
-  package init(size: PixelSize, scale: Double, format: PixelFormat = .bgra8) {
+  /// What is marked over every frame.
+  package var overlay: DebugOverlay?
+  package init(
+    size: PixelSize, scale: Double, format: PixelFormat = .bgra8, overlay: DebugOverlay? = nil
+  ) {
     self.size = size
     self.scale = scale
     self.format = format
+    self.overlay = overlay
   }
+}
+
+/// What a session's frames mark, for people who look for what makes them slow.
+package enum DebugOverlay: String, LayerName {
+  case blended, offscreen, cache, updates
+  package static let allCases: [Self] = [.blended, .offscreen, .cache, .updates]
 }
 
 /// Asks for the frame of a session at a time.

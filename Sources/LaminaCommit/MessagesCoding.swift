@@ -165,12 +165,15 @@ extension SessionOptions {
     size.encode(to: writer)
     writer.write(scale)
     writer.write(format.rawValue)
+    writer.write(overlay != nil)
+    overlay?.encode(to: writer)
   }
 
   init(from reader: inout ByteReader) throws(CommitError) {
     self.init(
       size: try PixelSize(from: &reader), scale: try reader.readFinite("scale"),
       format: try reader.readCode("pixel format"))
+    if try reader.readBool() { overlay = try DebugOverlay(from: &reader) }
     guard Self.scales.contains(scale) else { throw .outOfRange("scale", value: "\(scale)") }
   }
 }

@@ -58,7 +58,7 @@ package struct EvaluatedTree {
   }
 
   /// Contents on the way from one image to another; nil is none.
-  struct ContentsMix {
+  struct ContentsMix: Equatable {
     var from: ImageID?
     var to: ImageID?
     /// Between 0 and 1.

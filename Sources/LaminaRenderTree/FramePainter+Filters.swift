@@ -52,13 +52,14 @@ extension FramePainter {
   ) {
     let region = groupRegion(of: row, in: context)
     guard !region.isEmpty else { return }
+    markOffscreen(region, in: context)
     var picture = clippedPicture(of: row, values, filters, region, in: context)
     // Even where there is nothing to see, some modes change what is behind.
     if picture == nil, !filters.mode.isBounded { picture = transparentPicture(region) }
     guard let picture else { return }
     var cover: Picture?
     if mask >= 0 {
-      cover = self.picture(region) { $0.paint(row: mask, in: $1) }
+      cover = maskPicture(mask, region)
       if cover == nil { return }
     }
     composite(picture, maskedBy: cover, filters.mode, of: row, values, in: context)
@@ -148,6 +149,7 @@ extension FramePainter {
     let painted = picture(part) { painter, context in
       var inner = context
       inner.outlinedRow = clip == .group && !filters.blurs ? row : -1
+      inner.isBlended = true
       painter.paintPieces(of: row, values, clip: .none, shadow, in: inner)
     }
     guard let painted else { return nil }
@@ -250,7 +252,7 @@ extension FramePainter {
     var inner = context
     inner.scissor = context.scissor.intersection(region)
     if mask >= 0 {
-      guard let cover = picture(region, { $0.paint(row: mask, in: $1) }) else { return }
+      guard let cover = maskPicture(mask, region) else { return }
       replace(with: painted, under: cover, in: inner)
     } else {
       mix(behind, painted, in: inner)

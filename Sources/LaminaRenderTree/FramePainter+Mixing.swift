@@ -44,10 +44,12 @@ extension FramePainter {
       covering: extents[row].insetBy(dx: -1, dy: -1),
       within: context.scissor.intersection(context.region))
     guard !region.isEmpty else { return }
+    markOffscreen(region, in: context)
     func painted(isNew: Bool) -> Picture? {
       picture(region) { painter, inner in
         var outlined = inner
         outlined.outlinedRow = context.outlinedRow
+        outlined.isBlended = true
         paint(&painter, isNew, outlined)
       }
     }

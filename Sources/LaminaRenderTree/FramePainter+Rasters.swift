@@ -8,6 +8,7 @@ extension FramePainter {
     let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
     let rect = raster.rect
     guard let quad = ProjectedQuad(rect, through: projection, antialiased: []) else { return }
+    mark(raster, of: row, in: context)
     let source = FramePlan.TextureSource(texture: painted(raster, of: row), filter: .linear)
     let tint = SIMD4(repeating: channel(context.opacity))
     let isWhole = tint == [1, 1, 1, 1]

@@ -107,6 +107,7 @@ extension FramePainter {
       let region = blur.sourceRegion(
         of: extent, for: visible(in: context), limit: planner.profile.maxTextureSize)
       guard !region.isEmpty else { return }
+      markOffscreen(groupRegion(of: row, in: context), in: context)
       let cast = picture(region) {
         $0.paint(path, ink: .fill(.nonZero), .black, row: row, in: $1)
       }
@@ -157,9 +158,11 @@ extension FramePainter {
     let region = blur.sourceRegion(
       of: body, for: outer.scissor, limit: planner.profile.maxTextureSize)
     guard !region.isEmpty else { return }
+    markOffscreen(groupRegion(of: row, in: context), in: context)
     let painted = picture(region) { painter, plain in
       var inner = plain
       inner.opacity = context.opacity
+      inner.isBlended = context.isBlended || clip == .group
       inner.outlinedRow = clip == .group ? row : -1
       painter.paintBody(of: row, values, clip: painter.clip(of: row, values, in: inner), in: inner)
     }

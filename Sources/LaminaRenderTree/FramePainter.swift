@@ -20,6 +20,8 @@ struct FramePainter {
     var blend: FramePlan.Blend?
     /// Which part is painted of what siblings in space cut; nil for all of it.
     var piece: CutPiece?
+    /// Whether what is painted shows what is behind it, however opaque it is itself.
+    var isBlended = false
     /// The row whose own outline will clip the target: its edges are painted past that outline, so
     /// that coverage counts once.
     var outlinedRow = -1
@@ -45,6 +47,10 @@ struct FramePainter {
   /// The passes that are being painted, outermost first.
   private(set) var openPasses: [FramePlan.Pass] = []
   private var openRegions: [PixelRect] = []
+  /// What is marked over the finished frame, and the marks so far.
+  let overlay: DebugOverlay?
+  var marks: [OverlayMark] = []
+  var isMarking = true
   /// How many passes are open around those of this painter.
   private let depth: Int
   /// The groups of rows that are painted in pieces, which every piece draws again.
@@ -59,7 +65,10 @@ struct FramePainter {
     filterExtents = measured.filterExtents
     rasters = measured.rasters
     plan = FramePlan(size: evaluated.size, damage: PixelRect(evaluated.size))
-    isEightBit = tree.sessions[evaluated.session]?.options.format != .rgba16f
+    let options = tree.sessions[evaluated.session]?.options
+    isEightBit = options?.format != .rgba16f
+    // In a rasterized picture nothing is marked, since that is kept.
+    overlay = depth == 0 ? options?.overlay : nil
   }
 
   /// Paints the whole tree.
@@ -68,6 +77,7 @@ struct FramePainter {
     if !evaluated.rows.isEmpty {
       paint(row: 0, in: Context(region: evaluated.area, scissor: evaluated.area))
     }
+    paintOverlay()
     end()
   }
 
@@ -263,6 +273,7 @@ struct FramePainter {
   mutating func paintBody(
     of row: Int, _ values: LayerValues, clip: Clip, in context: Context
   ) {
+    markBlending(of: row, values, in: context)
     paintBackground(of: row, values, in: context)
     if evaluated.rows[row].kind == .gradient { paintGradient(of: row, values, in: context) }
     var clipped = context
@@ -314,7 +325,7 @@ struct FramePainter {
   ) -> Group? {
     if context.piece != nil, let known = groupsInPieces[row] { return known }
     let painted = paintedGroup(
-      row: row, values, clip: clip, shadow, opacityOfPieces: opacityOfPieces, region)
+      row: row, values, clip: clip, shadow, opacityOfPieces: opacityOfPieces, region, in: context)
     guard let group = painted else { return nil }
     if context.piece != nil { groupsInPieces[row] = group }
     return group
@@ -322,21 +333,24 @@ struct FramePainter {
 
   private mutating func paintedGroup(
     row: Int, _ values: LayerValues, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
-    _ region: PixelRect
+    _ region: PixelRect, in outer: Context
   ) -> Group? {
+    markOffscreen(region, in: outer)
+    let mask = evaluated.rows[row].mask
     let painted = picture(region) { painter, context in
       var inner = context
       inner.opacity = opacityOfPieces
       inner.outlinedRow = clip == .group ? row : -1
+      inner.isBlended =
+        outer.isBlended || outer.opacity < 1 || clip == .group || mask >= 0
       painter.paintPieces(of: row, values, clip: clip, shadow, in: inner)
     }
     guard let painted else { return nil }
-    let mask = evaluated.rows[row].mask
     guard mask >= 0 else { return Group(picture: painted) }
     let clipped =
       clip == .group
       ? picture(region) { $0.drawClipped(painted, of: row, values, in: $1) } : painted
-    guard let clipped, let cover = picture(region, { $0.paint(row: mask, in: $1) }) else {
+    guard let clipped, let cover = maskPicture(mask, region) else {
       return nil
     }
     return Group(picture: clipped, cover: cover)

@@ -19,6 +19,8 @@ package struct FramePlanner {
   var rasters = SessionTextures<RasterKey, RasterTexture>()
   /// How many pixels the rasterized layers of this frame have that are kept for the next.
   var keptRasterPixels = 0
+  /// The last frames of sessions in which updates are marked.
+  private var shown: [SessionID: ShownRows] = [:]
   private var nextTexture: UInt32 = 1
   private var releases: [TextureID] = []
 
@@ -42,6 +44,11 @@ package struct FramePlanner {
     let measured = MeasuredTree(
       evaluated, of: tree, known: books.rasters, maxTextureSize: profile.maxTextureSize)
     var painter = FramePainter(planner: consume books, tree: tree, measured)
+    if painter.overlay == .updates {
+      let rows = ShownRows(measured, of: tree)
+      let last = painter.planner.shown.updateValue(rows, forKey: evaluated.session)
+      painter.markUpdates(since: last, to: rows)
+    }
     painter.paint()
     self = painter.planner
     let session = evaluated.session
@@ -49,7 +56,7 @@ package struct FramePlanner {
     releases += rasters.removeUnused(of: session)
     var plan = painter.plan
     plan.releases = releases
-    plan.nextFrameTime = evaluated.nextChange
+    plan.nextFrameTime = painter.flashes ? evaluated.time : evaluated.nextChange
     releases.removeAll()
     return plan
   }
@@ -58,6 +65,7 @@ package struct FramePlanner {
   package mutating func closeSession(_ session: SessionID) {
     releases += masks.removeAll(of: session) + ramps.removeAll(of: session)
     releases += rasters.removeAll(of: session)
+    shown[session] = nil
   }
 
   mutating func makeTexture() -> TextureID {

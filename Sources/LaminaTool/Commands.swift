@@ -31,6 +31,9 @@ enum Commands {
         name: "--background", value: "COLOR",
         help: "#rgb, #rrggbb, #rrggbbaa, r,g,b[,a] from 0 to 1, a name, or none"),
       Option(
+        name: "--debug", value: "WHAT",
+        help: "mark blended, offscreen, cache or updates, as Instruments does"),
+      Option(
         name: "--output", short: "-o", value: "OUT",
         help: "x.png, x-%04d.png, x.mp4, x.webm, x.gif, x.apng, x.y4m, or - (raw RGBA)"),
     ] + renderer + [help],
@@ -38,7 +41,7 @@ enum Commands {
       "DOC is a .ca bundle, a .caml file, a .caar archive or a folder of .ca bundles. It is fitted",
       "into the frame and centred. The background is none for PNG and raw frames, and black for",
       "films. mp4, webm, gif and apng are made by ffmpeg. Raw frames are unpremultiplied, from the",
-      "top row.",
+      "top row. What --debug marks of the cache and of updates is seen against the frame before.",
     ])
 
   static let compare = Command(

@@ -15,7 +15,10 @@ final class DocumentStage {
   static let maximumPixelCount = 1 << 28
 
   /// `keepsWide` says whether frames are of 16 bits a channel where the document has such layers.
-  init(_ arguments: DocumentArguments, background: Background, keepsWide: Bool) throws {
+  init(
+    _ arguments: DocumentArguments, background: Background, keepsWide: Bool,
+    overlay: CARenderer.DebugOverlay? = nil
+  ) throws {
     var seen: Set<CAMLDiagnostic> = []
     document = try CAMLDocument(contentsOf: URL(fileURLWithPath: arguments.path)) {
       // A bundle that repeats itself need not be told twice.
@@ -29,7 +32,7 @@ final class DocumentStage {
     renderer = try CARenderer(
       size: size, scale: arguments.scale,
       contentsFormat: keepsWide && document.rootLayer.isWide ? .RGBA16Float : .RGBA8Uint,
-      clock: .manual(), server: arguments.renderer.server)
+      overlay: overlay, clock: .manual(), server: arguments.renderer.server)
     if arguments.renderer.isVerbose { Self.describe(renderer) }
     renderer.layer = Self.frame(document, size: size, background: background)
   }

@@ -53,6 +53,14 @@ extension ParsedArguments {
     }
     return .color(color)
   }
+
+  func overlay(_ option: String) throws(UsageError) -> CARenderer.DebugOverlay? {
+    guard let text = value(option) else { return nil }
+    guard let overlay = CARenderer.DebugOverlay(rawValue: text) else {
+      throw UsageError("\(option): \"\(text)\" is not blended, offscreen, cache or updates")
+    }
+    return overlay
+  }
 }
 
 extension CGColor {

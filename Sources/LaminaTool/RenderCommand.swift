@@ -9,6 +9,7 @@ struct RenderCommand {
   /// In seconds, in order.
   let times: FrameTimes
   let background: Background
+  let overlay: CARenderer.DebugOverlay?
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     document = try DocumentArguments(arguments)
@@ -20,6 +21,7 @@ struct RenderCommand {
     let fallback: Background =
       form.keepsTransparency ? .none : .color(CGColor(red: 0, green: 0, blue: 0, alpha: 1))
     background = try arguments.background("--background") ?? fallback
+    overlay = try arguments.overlay("--debug")
   }
 
   func run() async throws -> ExitStatus {
@@ -28,7 +30,7 @@ struct RenderCommand {
       throw UsageError("--output: raw frames do not go to a terminal")
     }
     let stage = try DocumentStage(
-      document, background: background, keepsWide: form.hasSixteenBits)
+      document, background: background, keepsWide: form.hasSixteenBits, overlay: overlay)
     let sink = try makeSink(stage: stage, ffmpeg: ffmpeg)
     let progress = ProgressBar(total: times.count)
     defer { progress.finish() }

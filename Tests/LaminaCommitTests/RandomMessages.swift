@@ -92,7 +92,8 @@ extension ClientMessage {
     let session = SessionID(rawValue: .arbitrary(&random))
     let options = SessionOptions(
       size: .arbitrary(&random), scale: Double(1 + random.below(4)),
-      format: PixelFormat.allCases.randomElement(using: &random)!)
+      format: PixelFormat.allCases.randomElement(using: &random)!,
+      overlay: random.chance(0.5) ? DebugOverlay.allCases.randomElement(using: &random)! : nil)
     let surface = FrameRequest.Surface(
       memory: .arbitrary(&random), stride: UInt32(1 + random.below(PixelLayout.maximumStride)))
     return [

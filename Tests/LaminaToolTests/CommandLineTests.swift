@@ -74,6 +74,17 @@ struct CommandLineTests {
     #expect(try good.size("--size") == CGSize(width: 640, height: 480.5))
   }
 
+  @Test("There are four overlays, and another word is named")
+  func overlays() throws {
+    for name in ["blended", "offscreen", "cache", "updates"] {
+      #expect(try parse("a.ca", "--debug", name).overlay("--debug")?.rawValue == name)
+    }
+    #expect(try parse("a.ca").overlay("--debug") == nil)
+    let parsed = try parse("a.ca", "--debug", "damage")
+    let error = try #require(throws: UsageError.self) { try parsed.overlay("--debug") }
+    #expect(error.message == "--debug: \"damage\" is not blended, offscreen, cache or updates")
+  }
+
   @Test(
     "Colours are written as on the web, or as numbers",
     arguments: [

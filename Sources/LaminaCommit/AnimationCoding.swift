@@ -66,12 +66,7 @@ extension AnimationValue {
 
 extension MediaTiming {
   func encode(to writer: ByteWriter) {
-    writer.write(beginTime)
-    writer.write(duration)
-    writer.write(speed)
-    writer.write(timeOffset)
-    writer.write(repeatCount)
-    writer.write(repeatDuration)
+    writer.write((beginTime, duration, speed, timeOffset, repeatCount, repeatDuration))
     writer.write(autoreverses)
     fillMode.encode(to: writer)
   }
@@ -87,10 +82,7 @@ extension MediaTiming {
 
 extension TimingCurve {
   func encode(to writer: ByteWriter) {
-    writer.write(c1x)
-    writer.write(c1y)
-    writer.write(c2x)
-    writer.write(c2y)
+    writer.write((c1x, c1y, c2x, c2y))
   }
 
   init(from reader: inout ByteReader) throws(CommitError) {

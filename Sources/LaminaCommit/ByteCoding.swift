@@ -56,18 +56,20 @@ package final class ByteWriter {
     buffer.pointee.count += size
   }
 
+  @inline(__always)
   package func write(_ bool: Bool) { write(bool ? 1 : 0 as UInt8) }
 
   package func write(_ string: String) {
-    write(string.utf8)
+    var string = string
+    string.withUTF8 { write($0) }
   }
 
   /// A count of up to 2³² − 1 and then the bytes.
-  package func write(_ bytes: some Collection<UInt8>) {
+  private func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     write(UInt32(bytes.count))
     reserve(bytes.count)
-    UnsafeMutableRawBufferPointer(start: buffer.pointee.base + count, count: bytes.count)
-      .copyBytes(from: bytes)
+    guard let base = bytes.baseAddress else { return }
+    (buffer.pointee.base + count).copyMemory(from: base, byteCount: bytes.count)
     buffer.pointee.count += bytes.count
   }
 

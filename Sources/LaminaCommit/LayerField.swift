@@ -70,10 +70,7 @@ extension UInt32: LayerField {
 }
 
 extension CGPoint: LayerField {
-  package func encode(to writer: ByteWriter) {
-    writer.write(Double(x))
-    writer.write(Double(y))
-  }
+  package func encode(to writer: ByteWriter) { writer.write((Double(x), Double(y))) }
   package init(from reader: inout ByteReader) throws(CommitError) {
     self.init(x: try reader.readFinite("point"), y: try reader.readFinite("point"))
   }
@@ -85,10 +82,7 @@ extension CGPoint: LayerField {
 }
 
 extension CGSize: LayerField {
-  package func encode(to writer: ByteWriter) {
-    writer.write(Double(width))
-    writer.write(Double(height))
-  }
+  package func encode(to writer: ByteWriter) { writer.write((Double(width), Double(height))) }
   package init(from reader: inout ByteReader) throws(CommitError) {
     self.init(width: try reader.readFinite("size"), height: try reader.readFinite("size"))
   }

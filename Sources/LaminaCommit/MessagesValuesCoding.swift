@@ -3,10 +3,7 @@ import LaminaValues
 // The small values that messages and commits share.
 
 extension LayerID {
-  func encode(to writer: ByteWriter) {
-    writer.write(index)
-    writer.write(generation)
-  }
+  func encode(to writer: ByteWriter) { writer.write((index, generation)) }
 
   init(from reader: inout ByteReader) throws(CommitError) {
     self.init(index: try reader.read(), generation: try reader.read())

@@ -18,8 +18,8 @@ extension CALayer {
 
   /// What a change starts.
   enum Reaction {
-    /// What a layer of ours starts by itself: it is nobody else's, and needs no object.
-    case animation(AnimationDescription, images: [CGImage])
+    /// What a layer of ours starts by itself: nobody has seen it, so it needs no CAAnimation.
+    case animation(KeyedAnimation)
     case action(any CAAction)
   }
 
@@ -27,11 +27,21 @@ extension CALayer {
   @inline(never)
   final func reaction(to property: StoredProperty) -> Reaction? {
     guard modelLayer == nil else { return nil }
-    let settings = TransactionStack.current.settings
-    guard !settings.disablesActions else { return nil }
+    let stack = TransactionStack.current
+    guard !stack.settings.disablesActions else { return nil }
+    guard attachments == nil, !isOfProgramClass else {
+      return action(forKey: property.key).map { .action($0) }
+    }
     // Nobody has anything to say, and the search would only cost time.
-    if attachments == nil, !isOfProgramClass { return implicitReaction(to: property, settings) }
-    return action(forKey: property.key).map { .action($0) }
+    return switch implicitReaction(to: property, stack.settings) {
+    case .animation(let description, let images)?:
+      .animation(
+        KeyedAnimation(
+          description, of: nil, images: images, key: property.key, hasKey: true,
+          isDisplayed: false, layer: self, in: stack))
+    case .transition(let transition)?: .action(transition)
+    case nil: nil
+    }
   }
 
   /// The same for a key that is no stored property.
@@ -49,8 +59,7 @@ extension CALayer {
 
   final func run(_ reaction: Reaction, to property: StoredProperty) {
     switch reaction {
-    case .animation(let description, let images):
-      addImplicitAnimation(description, images: images, key: property.key)
+    case .animation(let animation): append(animation)
     case .action(let action): run(action, forKey: property.key)
     }
   }
@@ -82,62 +91,60 @@ extension CALayer {
   // MARK: What happens where nothing says otherwise
 
   private func implicitAction(forKey key: String) -> (any CAAction)? {
+    guard isCommitted else { return nil }
     let settings = TransactionStack.current.settings
-    guard rendered?.tree != nil else { return nil }
     if let property = storedProperty(key) {
       return switch implicitReaction(to: property, settings) {
       case .animation(let description, _)?: CABasicAnimation(description, image: image)
-      case .action(let action)?: action
+      case .transition(let transition)?: transition
       case nil: nil
       }
     }
+    guard settings.duration > 0 else { return nil }
     switch key {
     case "mask", "sublayers": return implicitTransition(settings)
     case _ where key.hasPrefix("transform."):
       guard let member = PropertyPath(key)?.member,
         let value = presentationValue(of: .transform).value(of: member)
       else { return nil }
-      return implicitAnimation(key, from: value, settings).map {
-        CABasicAnimation($0, image: image)
-      }
+      return CABasicAnimation(implicitAnimation(key, from: value, settings), image: image)
     default: return nil
     }
   }
 
+  private enum ImplicitReaction {
+    case animation(AnimationDescription, images: [CGImage])
+    case transition(CATransition)
+  }
+
   private func implicitReaction(
     to property: StoredProperty, _ settings: TransactionStack.Settings
-  ) -> Reaction? {
-    guard let rendered, rendered.tree != nil else { return nil }
+  ) -> ImplicitReaction? {
+    guard isCommitted, settings.duration > 0 else { return nil }
     let declaration = property.declaration
     switch declaration.action {
     case .none: return nil
-    case .transition: return implicitTransition(settings).map { .action($0) }
+    case .transition: return .transition(implicitTransition(settings))
     case .animate:
       // There is nothing that a background could come from.
       if property == .backgroundColor, modelValues.backgroundColor == nil { return nil }
       let value = presentationValue(of: property)
       var images: [CGImage] = []
       if case .image(let id) = value, let image = image(id) { images = [image] }
-      return implicitAnimation(declaration.key, from: value, settings).map {
-        .animation($0, images: images)
-      }
+      let animation = implicitAnimation(declaration.key, from: value, settings)
+      return .animation(animation, images: images)
     }
   }
 
   private func implicitAnimation(
     _ key: String, from value: AnimationValue, _ settings: TransactionStack.Settings
-  ) -> AnimationDescription? {
-    guard settings.duration > 0 else { return nil }
-    return AnimationDescription(
-      timing: MediaTiming(duration: settings.duration, fillMode: .backwards),
-      timingCurve: settings.timingFunction?.curve ?? .default,
-      content: .basic(
-        AnimationDescription.PropertyTarget(keyPath: key),
-        AnimationDescription.BasicValues(from: value)))
+  ) -> AnimationDescription {
+    AnimationDescription(
+      changing: key, from: value, duration: settings.duration,
+      timingCurve: settings.timingFunction?.curve ?? .default)
   }
 
-  private func implicitTransition(_ settings: TransactionStack.Settings) -> CATransition? {
-    guard settings.duration > 0 else { return nil }
+  private func implicitTransition(_ settings: TransactionStack.Settings) -> CATransition {
     let transition = CATransition()
     transition.duration = settings.duration
     transition.timingFunction = settings.timingFunction ?? CAMediaTimingFunction(name: .default)
@@ -146,9 +153,9 @@ extension CALayer {
 
   /// What of the layer is on screen now.
   private func presentationValue(of property: StoredProperty) -> AnimationValue {
-    guard let clock = rendered?.tree?.clock, keyedAnimations.contains(where: \.isSent) else {
+    guard let rendered, keyedAnimations.contains(where: \.isSent) else {
       return committedValue(of: property)
     }
-    return presentationValues(at: clock.time).value(of: property)
+    return presentationValues(at: rendered.tree.clock.time).value(of: property)
   }
 }

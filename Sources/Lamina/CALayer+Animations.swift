@@ -18,30 +18,20 @@ extension CALayer {
     let key = copy is CATransition ? kCATransition : key
     // What is removed at its end shows nothing after it, however late the removal comes.
     if copy.isRemovedOnCompletion { description.timing.fillMode.dropForwards() }
-    append(
-      KeyedAnimation(
-        description, of: copy, images: copy.images, key: key ?? unusedAnimationKey,
-        hasKey: key != nil, isDisplayed: isDisplayed(description), layer: self, in: stack),
-      in: stack)
+    let keyed = KeyedAnimation(
+      description, of: copy, images: copy.images, key: key ?? unusedAnimationKey,
+      hasKey: key != nil, isDisplayed: isDisplayed(description), layer: self, in: stack)
+    append(keyed)
+    if rendered == nil { stack.noteUnplaced(keyed) }
   }
 
-  /// Adds an implicit animation, in place of one of the same key.
-  final func addImplicitAnimation(
-    _ description: AnimationDescription, images: [CGImage], key: String
-  ) {
-    let stack = TransactionStack.current
-    append(
-      KeyedAnimation(
-        description, of: nil, images: images, key: key, hasKey: true, isDisplayed: false,
-        layer: self, in: stack), in: stack)
-  }
-
-  private func append(_ animation: KeyedAnimation, in stack: TransactionStack) {
+  /// Adds an animation, in place of one of the same key.
+  final func append(_ animation: KeyedAnimation) {
     if let old = keyedAnimations.firstIndex(where: { $0.key == animation.key }) {
       end(dropAnimation(at: old))
     }
     keyedAnimations.append(animation)
-    guard let rendered else { return stack.noteUnplaced(animation) }
+    guard let rendered else { return }
     rendered.animationsChanged = true
     rendered.noteChange(of: self)
   }
@@ -120,8 +110,8 @@ extension CALayer {
     let end = animation.end(finished: false)
     let callbacks = end.blocks + end.delegate
     guard !callbacks.isEmpty else { return }
-    if let tree = rendered?.tree {
-      tree.callLater(callbacks)
+    if let rendered {
+      rendered.tree.callLater(callbacks)
     } else {
       TransactionStack.current.context.call(callbacks)
     }

@@ -85,13 +85,14 @@ extension CALayer {
     warn("\(property.key) of \(debugName) cannot be \(value)")
   }
 
-  /// Keeps the committed values before the first change after a commit, and tells the tree.
+  /// Keeps the committed value before its first change after a commit, and tells the tree.
   final func noteChange(of property: StoredProperty) {
     written.insert(property)
     if defaults != nil || attachments != nil { noteExplicit(property) }
     guard let rendered else { return }
-    if committed == nil { committed = KeptValues(modelValues) }
-    dirty.insert(property)
+    if !rendered.overwritten.properties.contains(property) {
+      rendered.overwritten.keep(storage.value(of: property), of: property)
+    }
     rendered.noteChange(of: self)
   }
 

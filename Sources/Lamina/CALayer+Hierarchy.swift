@@ -15,7 +15,7 @@ extension CALayer {
   }
 
   /// Whether the layer is on a screen.
-  final var isCommitted: Bool { rendered?.tree != nil }
+  final var isCommitted: Bool { rendered != nil }
 
   /// Puts `layer` where `place` says, given the count of the others and `sibling`'s place.
   final func insert(

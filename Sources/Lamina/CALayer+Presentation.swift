@@ -7,7 +7,7 @@ import LaminaValues
 extension CALayer {
   /// The committed values with the animations in flight at a time of the clock.
   final func presentationValues(at time: Double) -> LayerValues {
-    var values = committed?.values ?? modelValues
+    var values = committedValues
     let tracks = keyedAnimations.compactMap(\.track)
     if !tracks.isEmpty { AnimationTrack.apply(tracks, at: committedTime(at: time), to: &values) }
     return values
@@ -16,7 +16,7 @@ extension CALayer {
   /// The copy that shows the layer at a time of its renderer's clock; nil for a layer that was never
   /// committed.
   final func presentation(at time: Double) -> Self? {
-    guard rendered?.tree != nil else { return nil }
+    guard isCommitted else { return nil }
     shadowValues = KeptValues(presentationValues(at: time))
     defer { shadowValues = nil }
     let copy = shadow()
@@ -71,15 +71,24 @@ extension CALayer {
 
   /// The same, as the render process knows it.
   final var committedTiming: MediaTiming? {
-    guard setsClock else { return nil }
-    return (committed?.values ?? modelValues).timing.mediaTiming
+    setsClock ? committedValues.timing.mediaTiming : nil
   }
 
   private var setsClock: Bool { !written.intersection(.clock).isEmpty }
 
-  /// A value as the render process knows it.
+  /// The values as the render process knows them.
+  private var committedValues: LayerValues {
+    var values = modelValues
+    rendered?.overwritten.restore(in: &values)
+    return values
+  }
+
+  /// One of them.
   final func committedValue(of property: StoredProperty) -> AnimationValue {
-    committed?.values.read(property) ?? modelValues.read(property)
+    guard let rendered, rendered.overwritten.properties.contains(property) else {
+      return storage.value(of: property)
+    }
+    return rendered.overwritten.value(of: property) ?? .none
   }
 
   /// What is of that ID, among the contents of the layer and its animations.

@@ -15,14 +15,16 @@ import LaminaValues
 /// committed: with the next frame of the renderer whose tree it is in, or at
 /// `CATransaction.commit()`.
 open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
-  /// The model values.
-  package internal(set) var modelValues: LayerValues
-  /// What the render process knows, while `modelValues` differ from it; nil while they are equal.
-  var committed: KeptValues?
-  /// What changed since the last commit.
-  var dirty = LayerPropertySet()
+  // What every setter and every commit reads and writes is not checked for exclusive access at run
+  // time, which would take a tenth of theirs.
+
+  /// Where the model values lie, which a commit shares until it is sent.
+  @exclusivity(unchecked) final var storage: LayerStorage
   /// What was ever set: all that a new layer in the render process needs to be told.
-  var written = LayerPropertySet()
+  @exclusivity(unchecked) var written = LayerPropertySet()
+  @exclusivity(unchecked) var keyedAnimations: [KeyedAnimation] = []
+  /// What the render process knows of this layer; nil outside every renderer's tree.
+  @exclusivity(unchecked) var rendered: RenderedLayer?
 
   var sublayerStorage: [CALayer] = []
   var maskStorage: CALayer?
@@ -33,7 +35,6 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   var contentsStorage: AnyObject?
   /// Values of keys that no class declares.
   var undefinedValues: [String: Any] = [:]
-  var keyedAnimations: [KeyedAnimation] = []
   /// What few layers have.
   var attachments: LayerAttachments?
   /// What the layer's class says of keys; nil for nothing.
@@ -43,18 +44,25 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// Whether the layer is of a class that may have actions, defaults and drawing of its own.
   let isOfProgramClass: Bool
 
-  /// What the render process knows of this layer; nil outside every renderer's tree.
-  var rendered: RenderedLayer?
   /// The layer of which this one is a presentation copy.
   private(set) var modelLayer: CALayer?
   /// What a copy that is being made of this layer takes over.
   var shadowValues: KeptValues?
 
+  /// The model values.
+  package internal(set) final var modelValues: LayerValues {
+    @inline(__always) _read { yield storage.values }
+    @inline(__always) _modify {
+      if !isKnownUniquelyReferenced(&storage) { storage = LayerStorage(storage.values) }
+      yield &storage.values
+    }
+  }
+
   /// What the render process makes of this class.
   package class var kind: LayerKind { .layer }
 
   public override init() {
-    modelValues = LayerValues(kind: Self.kind)
+    storage = LayerStorage(LayerValues(kind: Self.kind))
     isOfProgramClass = !LayerDefaults.isOurs(Self.self)
     super.init()
     takeDefaults()
@@ -64,7 +72,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// only, on the subclass: override it to copy what the subclass stores, then call super.
   /// Called by hand it copies nothing.
   public init(layer: Any) {
-    modelValues = LayerValues(kind: Self.kind)
+    storage = LayerStorage(LayerValues(kind: Self.kind))
     isOfProgramClass = !LayerDefaults.isOurs(Self.self)
     super.init()
     guard let original = layer as? CALayer, let values = original.shadowValues?.values else {
@@ -82,7 +90,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// A layer from an archive, with its sublayers, mask and animations. nil where the archive cannot
   /// be read, or puts objects into each other hundreds deep.
   public required init?(coder: NSCoder) {
-    modelValues = LayerValues(kind: Self.kind)
+    storage = LayerStorage(LayerValues(kind: Self.kind))
     isOfProgramClass = !LayerDefaults.isOurs(Self.self)
     super.init()
     takeDefaults()
@@ -121,7 +129,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// mask and superlayer are such copies as well; changing it has no effect.
   open func presentation() -> Self? {
     if modelLayer != nil { return self }
-    return rendered?.tree.flatMap { presentation(at: $0.clock.time) }
+    return rendered.flatMap { presentation(at: $0.tree.clock.time) }
   }
 
   /// The layer that a presentation copy shows; any other layer gives itself.

@@ -19,6 +19,11 @@ struct CommitBuilder {
   private var doomed: [CALayer] = []
   private var releasedImages: [ImageID] = []
 
+  // At hand, for reaching static variables takes longer than what is done with them.
+  private let crossing = LayerPropertySet.crossing
+  private let clock = LayerPropertySet.clock
+  private let filters = LayerPropertySet.filters
+
   /// The caller holds the context's lock.
   init(_ tree: LayerTree) {
     self.tree = tree
@@ -81,7 +86,7 @@ struct CommitBuilder {
 
   private mutating func findVisits(among changed: [CALayer]) {
     for layer in changed {
-      guard let rendered = layer.rendered, rendered.belongs(to: tree) else { continue }
+      guard let rendered = layer.rendered, rendered.tree === tree else { continue }
       rendered.isListed = false
       guard !rendered.isDoomed else { continue }
       visit(layer, rendered)
@@ -118,6 +123,8 @@ struct CommitBuilder {
           Commit.Creation(layer: rendered.id, kind: type(of: layer).kind))
         visit(layer, rendered)
       }
+      // What runs since another tree showed the layer ends in this one.
+      for animation in layer.keyedAnimations where animation.isSent { tree.runs.add(animation) }
     }
   }
 
@@ -222,18 +229,17 @@ struct CommitBuilder {
   private mutating func send(valuesOf layer: CALayer) {
     guard let rendered = layer.rendered else { return }
     rendered.isVisited = false
-    let properties = (rendered.isNew ? layer.written : layer.dirty).intersection(.crossing)
+    let changed = rendered.isNew ? layer.written : rendered.overwritten.properties
+    let properties = changed.intersection(crossing)
     let store = layer.contentsStorage as? BackingStore
     let contentsChanged = properties.contains(.contents) || store?.hasUncommitted == true
     if !properties.isEmpty {
-      withUnsafeMutablePointer(to: &layer.modelValues) {
-        commit.append(changeOf: rendered.id, properties, to: $0)
-      }
-      if layer.modelValues.hasEffects { leaveOutUnknownFilters(of: layer, properties) }
+      commit.changes.append(
+        Commit.LayerChange(layer: rendered.id, properties: properties, of: layer.storage))
+      if !properties.intersection(filters).isEmpty { leaveOutUnknownFilters(of: layer) }
     }
-    if !properties.intersection(.clock).isEmpty { tree.runs.noteTimingChange() }
-    layer.committed = nil
-    layer.dirty = LayerPropertySet()
+    if !properties.intersection(clock).isEmpty { tree.runs.noteTimingChange() }
+    rendered.overwritten = OverwrittenValues()
     if rendered.animationsChanged { send(animationsOf: layer, rendered) }
     if contentsChanged || rendered.animationsChanged { send(imagesOf: layer, rendered) }
     rendered.animationsChanged = false
@@ -245,12 +251,13 @@ struct CommitBuilder {
     for key in rendered.removedAnimations where !animations.contains(where: { $0.key == key }) {
       commit.animations.append(.remove(layer: rendered.id, key: key))
     }
-    rendered.removedAnimations.removeAll(keepingCapacity: true)
+    if !rendered.removedAnimations.isEmpty {
+      rendered.removedAnimations.removeAll(keepingCapacity: true)
+    }
     if animations.contains(where: \.isDisplayed) { tree.noteDrawnAnimation(of: layer) }
     for animation in animations {
       if !animation.isSent {
-        animation.stamp(
-          at: layer.localTime(at: time, by: \.modelTiming), kind: type(of: layer).kind)
+        animation.stamp(at: layer.localTime(at: time, by: \.modelTiming))
         tree.runs.add(animation)
       } else if !rendered.isNew || animation.isTransition {
         // A transition's old picture is gone with the layer that had it.
@@ -262,10 +269,9 @@ struct CommitBuilder {
   }
 
   private mutating func send(imagesOf layer: CALayer, _ rendered: RenderedLayer) {
+    let isAnimated = layer.keyedAnimations.contains { !$0.images.isEmpty }
+    guard layer.contentsStorage != nil || isAnimated || !rendered.images.isEmpty else { return }
     var images = layer.keyedAnimations.flatMap(\.images)
-    guard layer.contentsStorage != nil || !images.isEmpty || !rendered.images.isEmpty else {
-      return
-    }
     if let image = layer.contentsStorage as? CGImage { images.append(image) }
     for image in images where context.retainImage(image.id) {
       let buffer = image.sRGBBuffer
@@ -306,8 +312,6 @@ struct CommitBuilder {
       destroy(rendered.id, rendered.images)
       if !layer.keyedAnimations.isEmpty { tree.callLater(layer.endAnimationsOutsideTree()) }
       layer.rendered = nil
-      layer.committed = nil
-      layer.dirty = LayerPropertySet()
     }
   }
 

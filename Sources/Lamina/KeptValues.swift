@@ -1,8 +1,8 @@
 import LaminaCommit
 
-/// A layer's values as they are not in its model: those that the render process knows, or those on
-/// screen. Few layers have such at a time, so they lie outside the layer.
+/// A layer's values as they are on screen, for a copy that is being made. They lie outside the layer,
+/// since few have such at a time.
 final class KeptValues {
-  var values: LayerValues
+  let values: LayerValues
   init(_ values: LayerValues) { self.values = values }
 }

@@ -9,7 +9,7 @@ final class KeyedAnimation {
   let key: String
   /// False where it was added without one; `key` is then one of ours.
   let hasKey: Bool
-  private(set) var description: AnimationDescription
+  @exclusivity(unchecked) private(set) var description: AnimationDescription
   /// Held while the animation lasts.
   let images: [CGImage]
   /// Whether it changes something that the layer draws, which the program then draws at each frame.
@@ -78,33 +78,40 @@ final class KeyedAnimation {
 
   /// The client's own evaluation; nil until the animation is sent. Made where somebody asks what is
   /// on screen.
-  var track: AnimationTrack<StoredProperty>? { isSent ? sentTrack : nil }
+  var track: AnimationTrack<StoredProperty>? { tracks?.stored }
   /// The same for keys that no class of ours declares; nil where there are none.
-  var undefinedTrack: AnimationTrack<String>? { isSent ? sentUndefinedTrack : nil }
+  var undefinedTrack: AnimationTrack<String>? { tracks?.undefined }
 
-  private var kind = LayerKind.layer
-  private lazy var sentTrack = AnimationTrack<StoredProperty>(description) { [kind] in
-    kind.property(key: $0)
+  private var tracks: Tracks? {
+    guard isSent, let layer else { return nil }
+    if madeTracks == nil { madeTracks = Tracks(description, of: type(of: layer).kind) }
+    return madeTracks
   }
-  private lazy var sentUndefinedTrack = {
-    let track = AnimationTrack<String>(description) { [kind] path in
-      Self.isPlainKey(path) && kind.property(key: path) == nil ? path : nil
+  private var madeTracks: Tracks?
+
+  private final class Tracks {
+    let stored: AnimationTrack<StoredProperty>
+    let undefined: AnimationTrack<String>?
+
+    init(_ description: AnimationDescription, of kind: LayerKind) {
+      stored = AnimationTrack(description) { kind.property(key: $0) }
+      let others = AnimationTrack<String>(description) {
+        KeyedAnimation.isPlainKey($0) && kind.property(key: $0) == nil ? $0 : nil
+      }
+      undefined = others.isEmpty ? nil : others
     }
-    return track.isEmpty ? nil : track
-  }()
+  }
 
   /// Whether a key path names no part of what is under a key.
   static func isPlainKey(_ keyPath: String) -> Bool { PropertyPath(keyPath)?.part == nil }
 
   /// The animation goes to the screen. Fixes the begin: `layerTime` for an animation that says 0.
-  /// `kind` is the layer's.
-  func stamp(at layerTime: Double, kind: LayerKind) {
+  func stamp(at layerTime: Double) {
     if description.timing.beginTime == 0 {
       // A layer's time may be infinite, a begin is a number.
       let most = Double.greatestFiniteMagnitude
       description.timing.beginTime = min(max(layerTime, -most), most)
     }
-    self.kind = kind
     isSent = true
     schedule()
   }

@@ -33,7 +33,7 @@ struct AnimationRuns {
     var left: [KeyedAnimation] = []
     next = .infinity
     for animation in animations {
-      guard let layer = animation.layer, layer.rendered?.belongs(to: tree) == true else { continue }
+      guard let layer = animation.layer, layer.rendered?.tree === tree else { continue }
       if animation.isOver {
         guard animation.isFinished else { continue }
         // At its very end an animation still shows.
@@ -127,7 +127,7 @@ extension LayerTree {
     let next = drawsAnimations(at: now) ? min(runs.next, now + Self.drawingInterval) : runs.next
     guard next < wakingTime, let owner, owner === TransactionStack.current.context else { return }
     wakingTime = next
-    owner.perform(after: max(0, next - now)) { [weak self] in self?.wake() }
+    owner.perform(after: max(0, next - now)) { [reference] in reference.tree?.wake() }
   }
 
   private static let drawingInterval = 1.0 / 60

@@ -1,5 +1,6 @@
 import LaminaCommit
 import LaminaValues
+import Synchronization
 
 /// The layers that one renderer shows, and what of them changed since the last commit.
 final class LayerTree {
@@ -21,8 +22,9 @@ final class LayerTree {
     didSet { if placement != oldValue { placementChanged = true } }
   }
 
-  /// Layers with changes, in the order of their first ones.
-  var changed: [CALayer] = []
+  /// Layers with changes, in the order of their first ones. Not checked for exclusive access, as what
+  /// setters use of a layer is not.
+  @exclusivity(unchecked) var changed: [CALayer] = []
   /// Layers whose finished animations the render process may forget. They show nothing any more,
   /// so that takes no commit of its own.
   var quietlyChanged: [CALayer] = []
@@ -38,7 +40,7 @@ final class LayerTree {
   var unknownFilters: [UnknownFilter] = []
 
   /// The animations that are on screen.
-  var runs = AnimationRuns()
+  @exclusivity(unchecked) var runs = AnimationRuns()
   /// Where the tree was last committed: its animations' delegates are called there.
   private(set) var owner: ExecutionContext?
   /// When the owner will look after the animations by itself.
@@ -48,15 +50,33 @@ final class LayerTree {
 
   /// The last commit that this tree sent.
   private(set) var lastSequence: UInt64 = 0
-  /// The thread's stack that will commit this tree.
-  private weak var noted: TransactionStack?
+  /// The context whose transactions will commit this tree.
+  private var noted: ExecutionContext?
 
   init(context: LayerContext, session: SessionID, clock: MediaClock) {
     self.context = context
     self.session = session
     self.clock = clock
-    clock.add(self)
+    reference.tree = self
+    clock.add(reference)
   }
+
+  /// How those that do not own a tree keep it in mind: until it is closed. A weak reference would do
+  /// if its mere existence did not make all others slower to count, which every setter does.
+  final class Reference: Sendable {
+    private struct Holder: @unchecked Sendable { var tree: LayerTree? }
+    private let holder = Mutex(Holder())
+
+    fileprivate(set) var tree: LayerTree? {
+      get { holder.withLock { $0 }.tree }
+      set {
+        let new = Holder(tree: newValue)
+        holder.withLock { $0 = new }
+      }
+    }
+  }
+
+  let reference = Reference()
 
   /// Whether what comes before a commit is going on, which is then still to be sent.
   private var isPreparing = false
@@ -82,15 +102,15 @@ final class LayerTree {
   /// There is something to commit, or to do before.
   func noteWork() {
     let stack = TransactionStack.current
-    guard noted == nil || noted !== stack else { return }
-    noted = stack
+    guard noted !== stack.context else { return }
+    noted = stack.context
     stack.noteChange(of: self)
   }
 
   func noteDetached(_ layer: CALayer) { detached.append(layer) }
 
   func noteCommitted(by stack: TransactionStack) {
-    if noted === stack { noted = nil }
+    if noted === stack.context { noted = nil }
   }
 
   /// Sends what changed, without waiting. Returns it, or nil where there was nothing to send.
@@ -135,7 +155,7 @@ final class LayerTree {
     while next < changed.count {
       let layer = changed[next]
       next += 1
-      guard let rendered = layer.rendered, rendered.belongs(to: self) else { continue }
+      guard let rendered = layer.rendered, rendered.tree === self else { continue }
       display(layer, &drawn)
       guard rendered.hierarchyChanged else { continue }
       if let mask = layer.maskStorage, mask.rendered?.tree !== self { display(allIn: mask, &drawn) }
@@ -208,6 +228,7 @@ final class LayerTree {
     root = nil
     placement = nil
     _ = try? commit()
+    reference.tree = nil
     TransactionStack.current.context.call(lateCallbacks)
   }
 }

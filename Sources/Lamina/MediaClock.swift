@@ -17,9 +17,7 @@ public final class MediaClock: Sendable {
   public let isManual: Bool
   private let manualTime: Mutex<Double>
   /// The trees whose animations follow the clock.
-  private let trees = Mutex<[Follower]>([])
-
-  private struct Follower: @unchecked Sendable { weak var tree: LayerTree? }
+  private let trees = Mutex<[LayerTree.Reference]>([])
 
   /// The display links that frames of a manual clock call.
   private let links = Mutex<[Link]>([])
@@ -60,22 +58,21 @@ public final class MediaClock: Sendable {
     for link in links.withLock({ $0 }) { link.link.noteFrame(at: target, now: now) }
   }
 
-  func add(_ tree: LayerTree) {
-    let follower = Follower(tree: tree)
+  func add(_ reference: LayerTree.Reference) {
     trees.withLock { trees in
       trees.removeAll { $0.tree == nil }
-      trees.append(follower)
+      trees.append(reference)
     }
   }
 
   /// Has the animations of trees that are used here, or on the main queue, follow.
   private func tellTrees() {
-    for follower in trees.withLock({ $0 }) {
-      guard let tree = follower.tree, let owner = tree.owner else { continue }
+    for reference in trees.withLock({ $0 }) {
+      guard let tree = reference.tree, let owner = tree.owner else { continue }
       if owner === TransactionStack.current.context {
         tree.followAnimations()
       } else if owner === ExecutionContext.main {
-        owner.call([{ follower.tree?.followAnimations() }])
+        owner.call([{ reference.tree?.followAnimations() }])
       }
     }
   }

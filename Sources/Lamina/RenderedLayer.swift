@@ -7,10 +7,8 @@ final class RenderedLayer {
   let id: LayerID
   /// Whose IDs these are.
   let context: LayerContext
-  /// The tree that commits the layer.
-  weak var tree: LayerTree? { didSet { if let tree { session = tree.session } } }
-  /// The tree's, to know it by: loading a weak reference takes longer than most of what follows.
-  private var session: SessionID
+  /// The tree that commits the layer. A tree that is closed has no layers.
+  var tree: LayerTree
   /// The layer that the render process has it under; nil for none.
   var parent: LayerID?
   /// The sublayers and the mask as committed.
@@ -18,6 +16,8 @@ final class RenderedLayer {
   var mask: CALayer?
   /// Images that the layer and its animations name, each counted in the context.
   var images: [ImageID] = []
+  /// What the render process does not know yet. Not checked, as what setters use of a layer is not.
+  @exclusivity(unchecked) var overwritten = OverwrittenValues()
 
   /// Whether the layer is in its tree's list of changed ones.
   var isListed = false
@@ -37,16 +37,10 @@ final class RenderedLayer {
     self.id = id
     self.context = context
     self.tree = tree
-    session = tree.session
-  }
-
-  /// Whether the layer is that tree's.
-  func belongs(to tree: LayerTree) -> Bool {
-    session == tree.session && context === tree.context
   }
 
   func noteChange(of layer: CALayer) {
-    guard !isListed, let tree else { return }
+    guard !isListed else { return }
     isListed = true
     tree.noteChange(of: layer)
   }
@@ -54,13 +48,13 @@ final class RenderedLayer {
   /// What changed shows nowhere: it goes with the next commit that there is for another reason.
   func noteQuietChange(of layer: CALayer) {
     guard !isListed else { return }
-    tree?.quietlyChanged.append(layer)
+    tree.quietlyChanged.append(layer)
   }
 
   /// The layer, or one below it, has something to do before the next commit.
   func notePendingWork(of layer: CALayer) {
-    if let tree, tree.root === layer { tree.noteWork() }
+    if tree.root === layer { tree.noteWork() }
   }
 
-  func noteDetached(_ layer: CALayer) { tree?.noteDetached(layer) }
+  func noteDetached(_ layer: CALayer) { tree.noteDetached(layer) }
 }

@@ -17,16 +17,15 @@ final class TransactionStack {
     var completion: Completion?
   }
 
-  /// The first is the implicit transaction.
-  private var scopes = [Scope()]
+  /// The first is the implicit transaction. Every setter asks them, so that exclusive access is not
+  /// checked.
+  @exclusivity(unchecked) private var scopes = [Scope()]
   /// Those with changes that were made here since the last commit.
-  private var trees: [Noted] = []
+  private var trees: [LayerTree.Reference] = []
   /// Animations of layers that were in no tree yet.
   private var unplaced: [KeyedAnimation] = []
   /// Where callbacks of what is committed here are made.
   let context: ExecutionContext
-
-  private struct Noted { weak var tree: LayerTree? }
 
   private init(_ context: ExecutionContext) { self.context = context }
 
@@ -98,7 +97,7 @@ final class TransactionStack {
 
   func noteChange(of tree: LayerTree) {
     trees.removeAll { $0.tree == nil }
-    trees.append(Noted(tree: tree))
+    trees.append(tree.reference)
     if !isOpen { scheduleFlush() }
   }
 

@@ -10,8 +10,7 @@ struct UnknownFilter {
 extension CommitBuilder {
   /// Takes filters that there are none of out of a layer's change, the last one made, and notes one
   /// of them: the tree cannot be drawn as long as the layer has it.
-  mutating func leaveOutUnknownFilters(of layer: CALayer, _ properties: LayerPropertySet) {
-    guard !properties.intersection(.filters).isEmpty else { return }
+  mutating func leaveOutUnknownFilters(of layer: CALayer) {
     tree.unknownFilters.removeAll { $0.layer == nil || $0.layer === layer }
     let effects = layer.modelValues.effects
     guard let type = effects.unknownFilter else { return }

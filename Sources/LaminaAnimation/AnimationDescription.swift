@@ -73,6 +73,15 @@ package struct AnimationDescription: Hashable, Sendable {
     self.content = content
   }
 
+  /// From an old value to whatever the property has got: what implicit animations are.
+  package init(
+    changing keyPath: String, from old: AnimationValue, duration: Double, timingCurve: TimingCurve
+  ) {
+    self.init(
+      timing: MediaTiming(duration: duration, fillMode: .backwards), timingCurve: timingCurve,
+      content: .basic(PropertyTarget(keyPath: keyPath), BasicValues(from: old)))
+  }
+
   /// Indirect, for descriptions are copied more often than read.
   package indirect enum Content: Hashable, Sendable {
     case basic(PropertyTarget, BasicValues)

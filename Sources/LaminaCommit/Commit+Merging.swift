@@ -70,9 +70,7 @@ extension Commit {
         changes.append(change)
         continue
       }
-      for property in change.properties {
-        changes[place].values.copy(property, from: change.values)
-      }
+      change.apply(to: &changes[place].values)
       changes[place].properties.formUnion(change.properties)
     }
   }

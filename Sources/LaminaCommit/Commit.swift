@@ -55,24 +55,42 @@ package struct Commit: Hashable, Sendable {
     case setMask(mask: LayerID, layer: LayerID)
   }
 
-  /// Adds a change to values that lie in memory, from where they are copied once.
-  package mutating func append(
-    changeOf layer: LayerID, _ properties: LayerPropertySet,
-    to values: UnsafePointer<LayerValues>
-  ) {
-    changes.append(LayerChange(layer: layer, properties: properties, values: values.pointee))
-  }
-
   /// New values of some properties of one layer.
   package struct LayerChange: Hashable, Sendable {
     package var layer: LayerID
     package var properties: LayerPropertySet
+    private var storage: LayerStorage
+
     /// Holds the new values; what `properties` does not name is meaningless here.
-    package var values: LayerValues
-    package init(layer: LayerID, properties: LayerPropertySet, values: LayerValues) {
+    package var values: LayerValues {
+      _read { yield storage.values }
+      _modify {
+        if !isKnownUniquelyReferenced(&storage) { storage = LayerStorage(storage.values) }
+        yield &storage.values
+      }
+    }
+
+    /// A change to the values of a layer as they are now, which the change shares with it.
+    package init(layer: LayerID, properties: LayerPropertySet, of storage: LayerStorage) {
       self.layer = layer
       self.properties = properties
-      self.values = values
+      self.storage = storage
+    }
+
+    package init(layer: LayerID, properties: LayerPropertySet, values: LayerValues) {
+      self.init(layer: layer, properties: properties, of: LayerStorage(values))
+    }
+
+    /// Writes the new values over others.
+    package func apply(to values: inout LayerValues) {
+      for property in properties { values.copy(property, at: &storage.values) }
+    }
+
+    /// Writes each property's code and value, in the order of the codes.
+    func encode(
+      _ properties: LayerPropertySet, inline: LayerPropertySet, to writer: ByteWriter
+    ) {
+      LayerValues.encode(properties, at: &storage.values, inline: inline, to: writer)
     }
   }
 

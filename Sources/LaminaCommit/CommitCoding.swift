@@ -52,20 +52,13 @@ extension Commit {
     var count: UInt32 = 0
     let crossing = LayerPropertySet.crossing
     let inline = LayerPropertySet.inline
-    changes.withUnsafeBufferPointer { changes in
-      guard let first = changes.baseAddress else { return }
-      for i in 0..<changes.count {
-        // Mutable, so that the values' address is had without a copy; nothing is written.
-        let change = UnsafeMutablePointer(mutating: first + i)
-        let properties = change.pointee.properties.intersection(crossing)
-        guard !properties.isEmpty else { continue }
-        count += 1
-        change.pointee.layer.encode(to: writer)
-        writer.write(UInt8(properties.count))
-        withUnsafeMutablePointer(to: &change.pointee.values) {
-          LayerValues.encode(properties, at: $0, inline: inline, to: writer)
-        }
-      }
+    for place in changes.indices {  // A loop over the elements would count references to each.
+      let properties = changes[place].properties.intersection(crossing)
+      guard !properties.isEmpty else { continue }
+      count += 1
+      changes[place].layer.encode(to: writer)
+      writer.write(UInt8(properties.count))
+      changes[place].encode(properties, inline: inline, to: writer)
     }
     writer.patch(count, at: place)
   }

@@ -195,11 +195,6 @@ extension LayerValues {
     withUnsafePointer(to: self) { Self.value(of: property, at: $0) }
   }
 
-  /// The same for values that may be written, which are not copied for it.
-  package mutating func read(_ property: LayerProperty) -> AnimationValue {
-    withUnsafeMutablePointer(to: &self) { Self.value(of: property, at: $0) }
-  }
-
   /// The same for values in memory, which are not copied for it.
   package static func value(
     of property: LayerProperty, at values: UnsafePointer<LayerValues>

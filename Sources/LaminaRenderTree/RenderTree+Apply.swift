@@ -84,9 +84,7 @@ extension RenderTree {
 
   private mutating func perform(_ change: Commit.LayerChange) {
     let slot = Int(change.layer.index)
-    for property in change.properties {
-      nodes[slot].values.copy(property, from: change.values)
-    }
+    change.apply(to: &nodes[slot].values)
     noteChange(of: slot)
   }
 

@@ -49,6 +49,19 @@ struct CodingTests {
     }
   }
 
+  @Test("Every property's value can be put back as it was", arguments: LayerProperty.allCases)
+  func everyValue(property: LayerProperty) {
+    var random = SeededGenerator(seed: UInt64(property.rawValue))
+    for _ in 0..<10 {
+      var values = LayerValues()
+      values.randomize(property, &random)
+      var others = LayerValues()
+      others.randomize(property, &random)
+      others.set(property, to: values.value(of: property))
+      #expect(others == values)
+    }
+  }
+
   @Test("A message cut off anywhere is refused", arguments: 0..<6 as Range<UInt64>)
   func truncation(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -6,16 +6,6 @@ import Testing
 
 @testable import Lamina
 
-/// A tree whose commits go nowhere.
-private func tree(_ root: CALayer, clock: MediaClock = .manual()) throws -> LayerTree {
-  let tree = LayerTree(
-    context: LayerContext { commit, _ in commit.sequence }, session: SessionID(rawValue: 0),
-    clock: clock)
-  tree.root = root
-  try tree.commit()
-  return tree
-}
-
 private final class RecordingAction: NSObject, CAAction {
   var runs: [(event: String, value: Float?)] = []
 
@@ -41,6 +31,19 @@ private final class ActingLayer: CALayer {
 }
 
 @Suite("Actions") struct ActionTests {
+  private let trees = OwnTrees()
+
+  /// A tree whose commits go nowhere.
+  private func tree(_ root: CALayer, clock: MediaClock = .manual()) throws -> LayerTree {
+    let tree = trees.add(
+      LayerTree(
+        context: LayerContext { commit, _ in commit.sequence }, session: SessionID(rawValue: 0),
+        clock: clock))
+    tree.root = root
+    try tree.commit()
+    return tree
+  }
+
   /// source: sidestep conformance/tests/quartzcore.rs
   private static let animated = [
     "bounds", "position", "zPosition", "anchorPoint", "anchorPointZ", "transform",

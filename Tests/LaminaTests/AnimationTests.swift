@@ -6,11 +6,14 @@ import Testing
 @testable import Lamina
 
 @Suite("Animations of layers") struct AnimationTests {
+  private let trees = OwnTrees()
+
   /// A tree whose commits go nowhere.
   private func tree(_ root: CALayer, clock: MediaClock = .manual()) -> LayerTree {
-    let tree = LayerTree(
-      context: LayerContext { commit, _ in commit.sequence }, session: SessionID(rawValue: 0),
-      clock: clock)
+    let tree = trees.add(
+      LayerTree(
+        context: LayerContext { commit, _ in commit.sequence }, session: SessionID(rawValue: 0),
+        clock: clock))
     tree.root = root
     return tree
   }

@@ -65,6 +65,7 @@ struct SplitMix: RandomNumberGenerator {
 @Suite("Building commits") struct CommitBuilderTests {
   private let receiver: Receiver
   private let context: LayerContext
+  private let trees = OwnTrees()
 
   init() throws {
     receiver = try Receiver(sessions: 2)
@@ -72,7 +73,8 @@ struct SplitMix: RandomNumberGenerator {
   }
 
   private func tree(_ session: UInt32 = 0) -> LayerTree {
-    LayerTree(context: context, session: SessionID(rawValue: session), clock: .manual())
+    trees.add(
+      LayerTree(context: context, session: SessionID(rawValue: session), clock: .manual()))
   }
 
   private func id(_ layer: CALayer) throws -> LayerID { try #require(layer.rendered?.id) }
@@ -130,7 +132,43 @@ struct SplitMix: RandomNumberGenerator {
     #expect(layer.presentation()?.opacity == 0.5)
     try tree.commit()
     #expect(layer.presentation()?.opacity == 0.25)
-    #expect(layer.committed == nil)
+    #expect(layer.rendered?.overwritten.properties.isEmpty == true)
+  }
+
+  @Test("Of several changes, and of several to one property, the committed values stay known")
+  func severalCommittedValues() throws {
+    let tree = tree()
+    let layer = CALayer()
+    layer.opacity = 0.5
+    layer.speed = 2
+    tree.root = layer
+    try tree.commit()
+    withoutActions {
+      layer.opacity = 0.25
+      layer.position.x = 7
+      layer.opacity = 0
+      layer.speed = 3
+      layer.shadowRadius = 1
+    }
+    let presentation = try #require(layer.presentation())
+    #expect(presentation.opacity == 0.5 && presentation.position == .zero)
+    #expect(presentation.speed == 2 && presentation.shadowRadius == 3)
+    #expect(layer.opacity == 0 && layer.position.x == 7 && layer.speed == 3)
+  }
+
+  @Test("What was committed is not changed by what comes after it")
+  func commitsKeepTheirValues() throws {
+    let tree = tree()
+    let layer = CALayer()
+    tree.root = layer
+    layer.position.x = 1
+    let first = try #require(try tree.commit())
+    withoutActions { layer.position.x = 2 }
+    let second = try #require(try tree.commit())
+    withoutActions { layer.position.x = 3 }
+    #expect(first.changes.first?.values.position.x == 1)
+    #expect(second.changes.first?.values.position.x == 2)
+    #expect(layer.position.x == 3)
   }
 
   @Test("A layer that moves keeps its ID; one that leaves is destroyed, and comes back as another")
@@ -253,8 +291,9 @@ struct SplitMix: RandomNumberGenerator {
   func otherConnection() throws {
     let first = tree()
     let otherReceiver = try Receiver()
-    let second = LayerTree(
-      context: otherReceiver.context(), session: SessionID(rawValue: 0), clock: .manual())
+    let second = trees.add(
+      LayerTree(
+        context: otherReceiver.context(), session: SessionID(rawValue: 0), clock: .manual()))
     let (a, b, child, stays) = (CALayer(), CALayer(), CALayer(), CALayer())
     child.opacity = 0.5
     a.sublayers = [child, stays]

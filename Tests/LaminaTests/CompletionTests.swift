@@ -29,6 +29,8 @@ private final class Stage {
     try tree.commit()
   }
 
+  deinit { tree.close() }
+
   func animation(_ keyPath: String = "opacity", duration: Double = 0.1) -> CABasicAnimation {
     let animation = CABasicAnimation(keyPath: keyPath)
     animation.fromValue = 0
@@ -64,6 +66,28 @@ private final class Stage {
     stage.pass(1)
     #expect(log.events == ["committing", "committed", "start", "block", "stop(finished)"])
     #expect(stage.layer.animationKeys() == nil)
+  }
+
+  @Test("An animation that runs when its layer comes to another renderer ends there")
+  func movedToAnotherTree() throws {
+    let stage = try Stage()
+    let child = CALayer()
+    stage.layer.addSublayer(child)
+    let context = stage.tree.context
+    let other = LayerTree(context: context, session: SessionID(rawValue: 1), clock: stage.clock)
+    defer { other.close() }
+    let root = CALayer()
+    other.root = root
+    try stage.tree.commit()
+    try other.commit()
+    child.add(stage.animation(), forKey: "a")
+    try stage.tree.commit()
+    root.addSublayer(child)
+    try other.commit()
+    try stage.tree.commit()
+    stage.clock.time += 0.2
+    #expect(stage.log.events == ["start", "stop(finished)"])
+    #expect(child.animationKeys() == nil)
   }
 
   @Test("An animation that is not removed on completion stops once, and its key stays")
@@ -304,6 +328,7 @@ private final class Stage {
     let tree = LayerTree(
       context: LayerContext { commit, _ in commit.sequence }, session: SessionID(rawValue: 0),
       clock: .host)
+    defer { tree.close() }
     tree.root = layer
     try tree.commit()
     await withCheckedContinuation { continuation in

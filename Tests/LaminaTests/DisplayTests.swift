@@ -261,6 +261,7 @@ private final class Provider: NSObject, CALayerDelegate {
       }
     }
     let tree = LayerTree(context: context, session: SessionID(rawValue: 1), clock: .manual())
+    defer { tree.close() }
     tree.root = root
     try tree.commit()
     layer.whileDrawing = {

@@ -57,6 +57,7 @@ import Testing
       }
     }
     let layers = LayerTree(context: context, session: SessionID(rawValue: 1), clock: .manual())
+    defer { layers.close() }
     let (root, leaves) = tree(100_000)
     layers.root = root
     try layers.commit()

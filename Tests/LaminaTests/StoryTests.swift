@@ -85,6 +85,7 @@ import Testing
       return commit.sequence + 1
     }
     let tree = LayerTree(context: context, session: SessionID(rawValue: 1), clock: .manual())
+    defer { tree.close() }
     let story = try Story(seed: seed)
     tree.root = story.root
     for round in 0..<rounds {

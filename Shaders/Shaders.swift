@@ -42,8 +42,6 @@ package enum ShaderSource {
 
   private static let files: [String: [UInt8]] = [
     "alpha.frag": PackageResources.alpha_frag,
-    "blur.frag": PackageResources.blur_frag,
-    "blur.vert": PackageResources.blur_vert,
     "blended.frag": PackageResources.blended_frag,
     "blendModes.glsl": PackageResources.blendModes_glsl,
     "colorMatrix.frag": PackageResources.colorMatrix_frag,

@@ -1,21 +1,34 @@
 #version 300 es
-// Inputs: place, kernel (sigma, radius, 1 for along y), source. Output: the source under a Gaussian
-// along one axis. Alpha: premultiplied.
+// Inputs: place, kernel (sigma in taps, where the middle lies, taps on either side), step, source.
+// Output: the source under a Gaussian along a line. Alpha: premultiplied.
 #include "resampled"
 
+flat in vec2 fragmentStep;  // from tap to tap, in pixels
+
+// Between pixels, as far as it lies inside the source.
+vec4 tap(vec2 point) {
+  vec2 size = vec2(textureSize(source, 0));
+  vec2 inside = clamp(min(point, size - point) + 0.5, 0.0, 1.0);
+  return texture(source, point / size) * max(inside.x * inside.y, fragmentKernel.w);
+}
+
 void main() {
-  ivec2 center = targetPixel();
-  ivec2 along = fragmentKernel.z > 0.5 ? ivec2(0, 1) : ivec2(1, 0);
-  // A weight, its ratio to the one before, and that ratio's own, which is constant.
-  float first = exp(-0.5 / (fragmentKernel.x * fragmentKernel.x));
-  vec3 weight = vec3(1.0, first, first * first);
-  vec4 sum = texel(center);
-  float total = 1.0;
-  int radius = int(fragmentKernel.y);
-  for (int i = 1; i <= radius; i++) {
-    weight.xy *= weight.yz;
-    sum += weight.x * (texel(center + i * along) + texel(center - i * along));
-    total += 2.0 * weight.x;
+  vec2 middle = vec2(targetPixel() - ivec2(fragmentPlace.zw)) + 0.5;
+  // From tap to tap a Gaussian's value grows by a factor that itself does so by one factor.
+  float scale = -0.5 / (fragmentKernel.x * fragmentKernel.x);
+  float center = fragmentKernel.y;
+  float change = exp(2.0 * scale);
+  vec2 growth = exp(scale * vec2(1.0 - 2.0 * center, 1.0 + 2.0 * center));
+  vec2 weight = vec2(exp(scale * center * center));
+  vec4 sum = weight.x * tap(middle);
+  float total = weight.x;
+  int taps = int(fragmentKernel.z);
+  for (int i = 1; i <= taps; i++) {
+    weight *= growth;
+    growth *= change;
+    vec2 offset = float(i) * fragmentStep;
+    sum += weight.x * tap(middle + offset) + weight.y * tap(middle - offset);
+    total += weight.x + weight.y;
   }
   result = sum / total;
 }

@@ -1,15 +1,18 @@
 #version 300 es
-// Inputs: position, place, kernel. Output: the same as varyings. Alpha: premultiplied.
+// Inputs: position, place, kernel, step. Output: the same as varyings. Alpha: premultiplied.
 #include "position"
 
 layout(location = 1) in vec4 place;  // where target and source start, in their own pixels
 layout(location = 2) in vec4 kernel;
+layout(location = 3) in vec2 tap;
 
 flat out vec4 fragmentPlace;
 flat out vec4 fragmentKernel;
+flat out vec2 fragmentStep;
 
 void main() {
   fragmentPlace = place;
   fragmentKernel = kernel;
+  fragmentStep = tap;
   gl_Position = clipPosition();
 }

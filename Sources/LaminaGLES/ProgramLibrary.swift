@@ -152,7 +152,7 @@ extension FramePlan.Program {
     let vertex =
       switch basic {
       case .conic: "radial"
-      case .alpha: "image"
+      case .alpha: "group"
       case .blended, .groupMix: "groupMasked"
       case .shadow: "roundedBorder"
       case .halved, .doubled: "gaussian"
@@ -183,9 +183,8 @@ extension FramePlan.Program {
     case .groupRounded: [3, 4, 2, 4, 4]
     case .groupMasked, .groupMix, .blended: [3, 4, 2, 2]
     case .colorMatrix: [3, 2, 4, 4, 4, 4, 4]
-    case .gaussian, .halved, .doubled: [3, 4, 4]
+    case .gaussian, .halved, .doubled: [3, 4, 4, 2]
     case .radial, .conic: [3, 4, 4, 4, 4]
-    case .blur: [3, 2, 2, 3]
     default: []  // No basic program.
     }
   }

@@ -6,91 +6,102 @@ extension FramePainter {
   /// The part of the surface that is painted at the moment.
   func visible(in context: Context) -> PixelRect { context.scissor.intersection(context.region) }
 
-  /// Draws the shadow of a picture.
+  /// Draws the shadow of a picture, which the blur shifts.
   mutating func paintShadow(
-    _ style: ShadowStyle, of picture: Picture, _ blur: ScreenBlur, in context: Context
+    _ style: ShadowStyle, of picture: Picture, _ blur: GaussianBlur, in context: Context
   ) {
-    let visible = visible(in: context)
-    let (factor, shift) = (blur.factor, blur.drawnShift)
-    let (first, second) = blur.kernels
-    let held = picture.region.divided(by: factor)
-    // Where the blurred picture is wanted, in its own pixels, and a pixel more for filtering.
-    let (stepX, stepY) = (CGFloat(factor.x), CGFloat(factor.y))
-    let wanted = CGRect(
-      x: (CGFloat(visible.minX) - shift.x) / stepX - 1,
-      y: (CGFloat(visible.minY) - shift.y) / stepY - 1,
-      width: CGFloat(visible.width) / stepX + 2, height: CGFloat(visible.height) / stepY + 2)
-    let place = PixelRect(covering: wanted, within: held.grown(by: second).grown(by: first))
-    guard !place.isEmpty else { return }
-    var between = place.grown(by: second).intersection(held.grown(by: first))
-    (between.minX, between.maxX) = (held.minX, held.maxX)
-    guard !between.isEmpty, let small = halved(picture, factor),
-      let down = blurred(small, held, first, into: between),
-      let whole = blurred(down, between, second, into: place)
+    let (x, y) = blur.shift
+    let wanted = visible(in: context).offset(x: -x, y: -y)
+      .intersection(picture.region.outset(by: blur.reach))
+    guard !wanted.isEmpty,
+      let cast = blurred(picture, blur, in: wanted, repeatsEdges: false)
     else { return }
-    let drawn = PixelRect(
-      covering: CGRect(
-        x: CGFloat(place.minX) * stepX + shift.x, y: CGFloat(place.minY) * stepY + shift.y,
-        width: CGFloat(place.width) * stepX, height: CGFloat(place.height) * stepY),
-      within: visible)
-    guard let quad = Self.pixelQuad(drawn, in: context) else { return }
+    let shadow = Picture(texture: cast.texture, region: cast.region.offset(x: x, y: y))
+    guard let quad = Self.pixelQuad(shadow.region, in: context) else { return }
     let tint = premultiplied(style.color, context.opacity)
-    let origin = context.region
-    add(.alpha, sources: [whole.source], quad: quad, in: context) { vertex, out in
-      let x = (vertex.pixel.x + CGFloat(origin.minX) - shift.x) / stepX - CGFloat(place.minX)
-      let y = (vertex.pixel.y + CGFloat(origin.minY) - shift.y) / stepY - CGFloat(place.minY)
+    let offset = shadow.offset(from: context.region)
+    add(.alpha, sources: [shadow.source], quad: quad, in: context) { _, out in
       out.append(tint)
-      out += [Float(x), Float(y)]
+      out += offset
     }
   }
 
-  /// A picture with so many times fewer pixels across and down, each the average
-  /// of the alpha of those that it stands for, in every channel.
-  private mutating func halved(
-    _ picture: Picture, _ factor: (x: Int, y: Int)
+  /// A picture under a Gaussian, not yet shifted, as far as `region` shows it. Outside the picture is
+  /// nothing or, where it repeats its edges, more of these. nil where nothing is to be seen.
+  mutating func blurred(
+    _ picture: Picture, _ blur: GaussianBlur, in region: PixelRect, repeatsEdges: Bool
   ) -> Picture? {
-    guard factor.x > 1 || factor.y > 1 else { return picture }
-    let across = factor.x > 1 ? 2 : 1
-    let down = factor.y > 1 ? 2 : 1
-    let size = picture.region.size
-    let area = PixelRect(PixelSize(width: size.width / across, height: size.height / down))
-    let smaller = self.picture(area) { painter, context in
-      guard let quad = Self.pixelQuad(area, in: context) else { return }
-      let sources = [picture.source]
-      painter.add(.alpha, blend: .copy, sources: sources, quad: quad, in: context) { vertex, out in
-        out += [
-          1, 1, 1, 1, Float(vertex.pixel.x) * Float(across), Float(vertex.pixel.y) * Float(down),
-        ]
+    guard !blur.isIdentity else { return picture }
+    // What is wanted at each resolution.
+    var wanted = [region]
+    for _ in 0..<blur.halvings { wanted.append(wanted[wanted.count - 1].halved) }
+    var picture = picture
+    for _ in 0..<blur.halvings {
+      let half = resampled(
+        picture, .halved, in: picture.region.halved, repeatsEdges: repeatsEdges)
+      guard let half else { return nil }
+      picture = half
+    }
+    let last = wanted.removeLast()
+    let rows = last.grown(by: blur.kernels[1])
+      .intersection(picture.region.grown(by: blur.kernels[0]))
+    for (kernel, part) in zip(blur.kernels, [rows, last]) {
+      guard
+        let line = resampled(picture, .gaussian, kernel, in: part, repeatsEdges: repeatsEdges)
+      else { return nil }
+      picture = line
+    }
+    for part in wanted.reversed() {
+      guard let double = resampled(picture, .doubled, in: part, repeatsEdges: repeatsEdges) else {
+        return nil
       }
+      picture = double
     }
-    return smaller.flatMap { halved($0, (factor.x / across, factor.y / down)) }
+    return picture
   }
 
-  /// The blurred alpha, at `area`, of a picture that holds `held`, both in its pixels.
-  private mutating func blurred(
-    _ picture: Picture, _ held: PixelRect, _ kernel: ScreenBlur.Kernel, into area: PixelRect
+  private mutating func resampled(
+    _ picture: Picture, _ program: FramePlan.Program, _ kernel: GaussianBlur.Kernel? = nil,
+    in region: PixelRect, repeatsEdges: Bool
   ) -> Picture? {
-    let isOnPixels = kernel.step == [1, 0] || kernel.step == [0, 1]
     let source = FramePlan.TextureSource(
-      texture: picture.texture, filter: isOnPixels ? .nearest : .linear)
-    let (width, height) = (CGFloat(held.width), CGFloat(held.height))
-    return self.picture(area) { painter, context in
-      guard let quad = Self.pixelQuad(area, in: context) else { return }
-      painter.add(.blur, blend: .copy, sources: [source], quad: quad, in: context) { vertex, out in
-        out.append(Float((vertex.pixel.x + CGFloat(area.minX - held.minX)) / width))
-        out.append(Float((vertex.pixel.y + CGFloat(area.minY - held.minY)) / height))
-        out.append(Float(kernel.step.x / width))
-        out.append(Float(kernel.step.y / height))
-        out += [Float(kernel.sigma), Float(kernel.center), Float(kernel.taps)]
+      texture: picture.texture, filter: kernel?.isOnPixels == false ? .linear : .nearest)
+    let place = [region.minX, region.minY, picture.region.minX, picture.region.minY].map {
+      Float($0)
+    }
+    let numbers = [
+      kernel?.sigma ?? 0, kernel?.center ?? 0, Double(kernel?.taps ?? 0), repeatsEdges ? 1 : 0,
+      kernel?.step.x ?? 0, kernel?.step.y ?? 0,
+    ].map { Float($0) }
+    return self.picture(region) { painter, context in
+      guard let quad = Self.pixelQuad(region, in: context) else { return }
+      painter.add(program, blend: .copy, sources: [source], quad: quad, in: context) { _, out in
+        out += place
+        out += numbers
       }
     }
   }
 }
 
 extension PixelRect {
-  /// All that a blur makes of the rectangle.
-  fileprivate func grown(by kernel: ScreenBlur.Kernel) -> PixelRect {
-    let reach = SIMD2(Double(kernel.taps), Double(kernel.taps)) * kernel.step
+  func offset(x: Int, y: Int) -> PixelRect {
+    PixelRect(minX: minX + x, minY: minY + y, maxX: maxX + x, maxY: maxY + y)
+  }
+
+  func outset(by pixels: Int) -> PixelRect {
+    PixelRect(minX: minX - pixels, minY: minY - pixels, maxX: maxX + pixels, maxY: maxY + pixels)
+  }
+
+  /// The pixels of half the resolution that these lie in, and those that mix with them.
+  fileprivate var halved: PixelRect {
+    PixelRect(
+      minX: minX >> 1, minY: minY >> 1, maxX: (maxX + 1) >> 1, maxY: (maxY + 1) >> 1
+    ).outset(by: 1)
+  }
+
+  /// All that a blur makes of the rectangle, and all that it makes it from.
+  fileprivate func grown(by kernel: GaussianBlur.Kernel) -> PixelRect {
+    let reach = Double(kernel.taps) * kernel.step
     let (x, y) = (Int(abs(reach.x).rounded(.up)), Int(abs(reach.y).rounded(.up)))
     return PixelRect(minX: minX - x, minY: minY - y, maxX: maxX + x, maxY: maxY + y)
   }

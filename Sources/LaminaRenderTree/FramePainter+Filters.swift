@@ -93,7 +93,7 @@ extension FramePainter {
       let picture = filteredPicture(of: row, values, filters, clip, shadow, region)
       return picture.flatMap { clipped($0, clip, of: row, values, region) }
     }
-    var (part, blur) = (region, nil as ScreenBlur?)
+    var (part, blur) = (region, nil as GaussianBlur?)
     if values.effects.shadowPath == nil {
       blur = self.blur(shadow.style, of: row, at: values.bounds.center)
       part =
@@ -170,7 +170,7 @@ extension FramePainter {
       switch step {
       case .colors(let matrix): picture = colored(input, matrix)
       case .blur(let sigma):
-        let blur = GaussianBlur(sigma: projection.deviation(of: sigma, at: center))
+        let blur = projection.blur(of: sigma, at: center)
         // What later steps need around what is seen.
         reach -= blur.reach
         picture = blurred(input, blur, in: region.outset(by: reach), repeatsEdges: repeatsEdges)

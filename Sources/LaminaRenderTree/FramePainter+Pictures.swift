@@ -12,7 +12,7 @@ struct Picture {
   }
 
   /// From a target's pixels to this one's.
-  fileprivate func offset(from target: PixelRect) -> [Float] {
+  func offset(from target: PixelRect) -> [Float] {
     [Float(target.minX - region.minX), Float(target.minY - region.minY)]
   }
 }

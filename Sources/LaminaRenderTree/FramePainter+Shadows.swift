@@ -95,26 +95,49 @@ extension FramePainter {
 
   /// Behind all that the layer draws, where no picture of that is needed.
   mutating func paintShadow(_ shadow: Shadow, of row: Int, in context: Context) {
+    let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
+    let style = shadow.style
     switch shadow.caster {
     case .outline(let outline):
-      let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
-      paintShadow(shadow.style, of: outline, projection, in: context)
+      let scale = Double(projection.scale(at: outline.rect.center))
+      guard projection.isAffine, scale * style.sigma < Self.leastClosedSigma else {
+        paintShadow(style, of: outline, projection, in: context)
+        return
+      }
+      // The outline is the layer's own, or a rectangle of a path.
+      var caster = values(of: row)
+      caster.backgroundColor = .black
+      caster.bounds = outline.rect
+      if outline.isRectangle { caster.cornerRadius = 0 }
+      paintShadow(style, of: row, castBy: outline.rect, in: context) {
+        $0.paintBackground(of: row, caster, in: $1)
+      }
     case .path(let path):
-      let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
       let box = path.inkBounds(.fill(.nonZero))
-      guard !box.isNull, let blur = blur(shadow.style, of: row, at: box.center) else { return }
-      let extent = RenderTree.box(of: box, through: projection) ?? context.region.cgRect
-      let region = blur.sourceRegion(
-        of: extent, for: visible(in: context), limit: planner.profile.maxTextureSize)
-      guard !region.isEmpty else { return }
-      markOffscreen(groupRegion(of: row, in: context), in: context)
-      let cast = picture(region) {
+      paintShadow(style, of: row, castBy: box, in: context) {
         $0.paint(path, ink: .fill(.nonZero), .black, row: row, in: $1)
       }
-      guard let cast else { return }
-      paintShadow(shadow.style, of: cast, blur, in: context)
     case .picture: break
     }
+  }
+
+  /// In pixels. What is narrower than that, pixels tell so little of that the closed form and a blur
+  /// of them would differ to the eye.
+  private static let leastClosedSigma = 1.5
+
+  /// Blurs what `paint` paints in a rectangle of the layer's space.
+  private mutating func paintShadow(
+    _ style: ShadowStyle, of row: Int, castBy rect: CGRect, in context: Context,
+    _ paint: (inout FramePainter, Context) -> Void
+  ) {
+    guard !rect.isNull, let blur = blur(style, of: row, at: rect.center) else { return }
+    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+    let extent = RenderTree.box(of: rect, through: projection) ?? context.region.cgRect
+    let region = blur.sourceRegion(
+      of: extent, for: visible(in: context), limit: planner.profile.maxTextureSize)
+    guard !region.isEmpty else { return }
+    markOffscreen(groupRegion(of: row, in: context), in: context)
+    if let cast = picture(region, paint) { paintShadow(style, of: cast, blur, in: context) }
   }
 
   private mutating func paintShadow(
@@ -123,16 +146,12 @@ extension FramePainter {
     var outline = caster
     outline.rect = outline.rect.offsetBy(dx: style.offset.width, dy: style.offset.height)
     let tint = premultiplied(style.color, context.opacity)
-    let scale = projection.scale(at: outline.rect.center)
-    // A blur of less than a fifth of a pixel is an edge like any other.
-    guard Double(scale) * style.sigma > 0.2 else {
-      fill(outline, tint, projection, in: context)
-      return
-    }
     let spread = CGFloat(ShadowStyle.sigmas * style.sigma)
     let reach = outline.rect.insetBy(dx: -spread, dy: -spread)
     guard let quad = ProjectedQuad(reach, through: projection, antialiased: []) else { return }
-    let sigma = Float(style.sigma)
+    // A pixel shows what lies in its square, which has a variance of its own.
+    let pixel = 1 / max(Double(projection.scale(at: outline.rect.center)), 1e-6)
+    let sigma = Float((style.sigma * style.sigma + pixel * pixel / 12).squareRoot())
     add(.shadow, quad: quad, in: context) { vertex, out in
       out.append(tint)
       Self.emitCorners(vertex, outline, &out)
@@ -182,10 +201,10 @@ extension FramePainter {
   }
 
   /// The Gaussian of a shadow on the screen; nil where it is nowhere near.
-  func blur(_ style: ShadowStyle, of row: Int, at point: CGPoint) -> ScreenBlur? {
+  func blur(_ style: ShadowStyle, of row: Int, at point: CGPoint) -> GaussianBlur? {
     let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
     return projection.linear(at: point).flatMap {
-      ScreenBlur(sigma: style.sigma, offset: style.offset, through: $0)
+      GaussianBlur(sigma: style.sigma, offset: style.offset, through: $0)
     }
   }
 }

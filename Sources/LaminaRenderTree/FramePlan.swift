@@ -227,14 +227,17 @@ extension FramePlan {
     /// position, colour, corners, sigma in the layer's units: colour × the rounded rectangle under
     /// a Gaussian
     case shadow
+    /// position, colour, offset: colour × the source's alpha at the fragment's own pixel
+    case alpha
     /// position, offset, the four columns of a colour matrix and what is added (20): the source at the
     /// fragment's own pixel through the matrix
     case colorMatrix
-    /// position, place, kernel: the source under a Gaussian along one axis. Place: where the target
-    /// and the source start in pixels of their resolutions (4). Kernel: sigma, radius, 1 for along y,
-    /// 1 where the source's edges go on for ever (4).
+    /// position, place, kernel, step: the source under a Gaussian along a line. Place: where the
+    /// target and the source start in pixels of their resolutions (4). Kernel: sigma in taps, where
+    /// the middle lies, taps on either side, 1 where the source's edges go on for ever (4). Step: from
+    /// tap to tap in pixels (2).
     case gaussian
-    /// place, kernel: the source at half its resolution, or at twice
+    /// The same numbers: the source at half its resolution, or at twice
     case halved, doubled
     /// position, colour, offset, second source's offset: colour × first source on the second, as the
     /// blend's formula says
@@ -244,13 +247,6 @@ extension FramePlan {
     /// position, colour, corners, place: colour × the ramp at the place's angle in turns, inside the
     /// outline
     case conic
-    /// position, texture coordinates, from tap to tap in texture coordinates (2), sigma in taps, where
-    /// the middle lies in taps, taps on either side: the source's alpha, in every channel, under a
-    /// Gaussian along a line
-    case blur
-    /// position, colour, texture coordinates in texels: colour × the source's alpha, filtered in more
-    /// than the device's precision
-    case alpha
     // As their namesakes, with continuous corners.
     case continuous, continuousBorder, continuousImage, groupContinuous
     case continuousRadial, continuousConic
@@ -307,9 +303,9 @@ extension FramePlan {
       case .rounded: 15
       case .roundedBorder, .shadow: 16
       case .roundedImage, .groupRounded: 17
-      case .groupMasked, .groupMix, .blended, .gaussian, .halved, .doubled: 11
+      case .groupMasked, .groupMix, .blended: 11
+      case .gaussian, .halved, .doubled: 13
       case .radial, .conic: 19
-      case .blur: 10
       case .colorMatrix: 25
       default: 0  // No basic program.
       }

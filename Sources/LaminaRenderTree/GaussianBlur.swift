@@ -1,118 +1,145 @@
 import Foundation
 import LaminaValues
 
-/// How a Gaussian of a target's pixels is brought about: its picture is halved, blurred along both
-/// axes where little has to be read for it, and doubled again.
+/// A Gaussian in a layer's plane, and a shift of what it blurs, as both are on the screen. Pictures
+/// are halved, blurred along two lines where little has to be read for it, and doubled again.
 ///
 /// Halving weighs 1 3 3 1 and doubling mixes linearly, each of which spreads as a Gaussian of a
 /// variance of three quarters of a pixel does; what is blurred between makes up for the rest. At each
 /// resolution pixels lie at whole multiples of their size on the surface, whatever part of it is drawn:
 /// so the outcome does not depend on that.
 struct GaussianBlur {
-  let sigma: SIMD2<Double>
-  /// How often the picture is halved.
+  /// How often pictures are halved.
   let halvings: Int
+  /// By how many pixels what is blurred is drawn further.
+  let shift: (x: Int, y: Int)
+  /// The two blurs in turn, in pixels of the lowest resolution.
+  let kernels: [Kernel]
+  /// How far it spreads, in pixels: past 3¼ standard deviations lies a thousandth.
+  let reach: Int
 
-  /// In pixels, the same whatever is to be blurred. Wider than `limit` is as wide as that.
-  init(sigma: SIMD2<Double>) {
-    self.sigma = sigma.clamped(
-      lowerBound: .zero, upperBound: SIMD2(repeating: Self.limit))
-    let least = self.sigma.min()
-    halvings = least < 3 ? 0 : Int(log2(least / 1.5).rounded(.down))
+  /// A Gaussian along a line.
+  struct Kernel: Equatable {
+    /// From tap to tap.
+    var step: SIMD2<Double>
+    /// In steps.
+    var sigma: Double
+    /// Where the middle lies, in steps.
+    var center: Double
+
+    /// On either side of the middle.
+    var taps: Int { Int((GaussianBlur.sigmas * sigma).rounded(.up)) + 1 }
+
+    /// Whether every tap is a pixel's middle.
+    var isOnPixels: Bool { step == [1, 0] || step == [0, 1] }
   }
 
+  /// How far a Gaussian is followed.
+  private static let sigmas = 3.25
+  /// Wider than that many pixels is as wide as that.
   private static let limit = 600.0
+  /// Shifted further than that, nothing is on any surface.
+  private static let farthest = 1e6
 
-  /// Whether it leaves everything as it is, to half of what 8 bits show.
-  var isIdentity: Bool { sigma.max() < 0.25 }
-
-  /// How far it spreads, in pixels: three standard deviations, beyond which lies a 370th, and what
-  /// halving and doubling take.
-  var reach: Int {
-    isIdentity ? 0 : Int((3 * sigma.max()).rounded(.up)) + (2 << halvings)
+  /// `linear` brings the layer's plane to pixels.
+  init(sigma: Double, through linear: CGAffineTransform) {
+    self.init(sigma: sigma, through: linear, shift: .zero)
   }
 
-  /// The standard deviation at the lowest resolution, along x (0) or y (1), in its pixels.
-  ///
-  /// Pixels are squares to one who blurs them and points to another: of the twelfth of a pixel's
-  /// variance between the two, half is added.
-  func reducedSigma(_ axis: Int) -> Double {
+  /// The same, shifted; nil for what is so far off that nothing of it shows.
+  init?(sigma: Double, offset: CGSize, through linear: CGAffineTransform) {
+    let moved = CGPoint(x: offset.width, y: offset.height).applying(linear)
+    guard abs(moved.x) < Self.farthest, abs(moved.y) < Self.farthest else { return nil }
+    self.init(sigma: sigma, through: linear, shift: [Double(moved.x), Double(moved.y)])
+  }
+
+  private init(sigma: Double, through linear: CGAffineTransform, shift: SIMD2<Double>) {
+    let whole = shift.rounded(.toNearestOrEven)
+    self.shift = (Int(whole.x), Int(whole.y))
+    let covariance = Covariance(of: sigma, through: linear, limit: Self.limit)
+    // A quarter of a pixel is less than what 8 bits show.
+    if covariance.largest < 0.0625, shift == whole {
+      (halvings, kernels, reach) = (0, [], 0)
+      return
+    }
+    let least = covariance.least.squareRoot()
+    halvings = least < 3 ? 0 : Int(log2(least / 1.5).rounded(.down))
+    kernels = covariance.kernels(halvings: halvings, rest: shift - whole)
+    reach = Int((Self.sigmas * covariance.largest.squareRoot()).rounded(.up)) + (4 << halvings)
+  }
+
+  /// Whether it leaves a picture as it is, but for where that lies.
+  var isIdentity: Bool { kernels.isEmpty }
+
+  /// The part of what lies in `extent` that shows in `visible` once it is blurred and shifted, with a
+  /// pixel around it in which nothing is.
+  func sourceRegion(of extent: CGRect, for visible: PixelRect, limit: Int) -> PixelRect {
+    // Few pixels are looked for far outside of what shows.
+    func spread(_ length: Int, _ shift: Int) -> CGFloat {
+      let most = min(limit, max(4096, 2 * length))
+      return CGFloat(min(reach + abs(shift), max(most - length - 256, 0) / 2))
+    }
+    let wanted = visible.cgRect.insetBy(
+      dx: -spread(visible.width, shift.x), dy: -spread(visible.height, shift.y))
+    let most = PixelRect(minX: -1 << 24, minY: -1 << 24, maxX: 1 << 24, maxY: 1 << 24)
+    return PixelRect(
+      covering: extent.insetBy(dx: -1, dy: -1), within: PixelRect(covering: wanted, within: most))
+  }
+}
+
+/// How far a Gaussian spreads along both axes of the screen, in pixels.
+private struct Covariance {
+  var xx: Double
+  var yy: Double
+  var xy: Double
+
+  init(of sigma: Double, through linear: CGAffineTransform, limit: Double) {
+    let (a, b, c, d) = (
+      Double(linear.a), Double(linear.b), Double(linear.c), Double(linear.d)
+    )
+    let spread = max(hypot(a, c), hypot(b, d))
+    let sigma = spread > 0 ? min(max(sigma, 0), limit / spread) : 0
+    xx = (a * a + c * c) * sigma * sigma
+    yy = (b * b + d * d) * sigma * sigma
+    xy = (a * b + c * d) * sigma * sigma
+    // What is not skewed but for rounding is not.
+    if abs(xy) < 1e-6 * max(xx, yy) { xy = 0 }
+  }
+
+  private var difference: Double { hypot(xx - yy, 2 * xy) }
+  /// Along the axis on which it is the largest.
+  var largest: Double { (xx + yy + difference) / 2 }
+  var least: Double { max((xx + yy - difference) / 2, 0) }
+
+  /// As the product of a lower triangle and its transpose: one blur that runs down, and one that runs
+  /// across and, in a plane that is skewed, down as well.
+  func kernels(halvings: Int, rest: SIMD2<Double>) -> [GaussianBlur.Kernel] {
     let scale = Double(1 << halvings)
-    let variance =
-      (sigma[axis] * sigma[axis] + 1.0 / 24 + 0.5) / (scale * scale) - 0.5
-    return max(variance, 0.01).squareRoot()
+    // Pixels are squares to one who blurs them and points to another: of the twelfth of a pixel's
+    // variance between the two, half is added. Halving and doubling blur as well.
+    func reduced(_ variance: Double) -> Double {
+      (variance + 1.0 / 24 + 0.5) / (scale * scale) - 0.5
+    }
+    // A middle between pixels takes as much blur as mixing two of them is.
+    func least(_ rest: Double) -> Double { 0.04 + 0.8 * abs(rest) * (1 - abs(rest)) }
+    let rest = rest / scale
+    let across = max(reduced(xx), least(rest.x)).squareRoot()
+    let skew = xy / (scale * scale) / across
+    let down = max(reduced(yy) - skew * skew, least(rest.y)).squareRoot()
+    // The one that runs across takes what is shifted down with it.
+    return [
+      kernel([0, down], rest: rest.y - rest.x * skew / across),
+      kernel([across, skew], rest: rest.x),
+    ]
   }
 
-  /// How many pixels are read to either side there.
-  func radius(_ axis: Int) -> Int { min(Int((3 * reducedSigma(axis)).rounded(.up)), 255) }
-}
-
-extension PixelRect {
-  func outset(by pixels: Int) -> PixelRect {
-    PixelRect(minX: minX - pixels, minY: minY - pixels, maxX: maxX + pixels, maxY: maxY + pixels)
-  }
-
-  /// The pixels of half the resolution that these lie in, and those that mix with them.
-  var halved: PixelRect {
-    PixelRect(
-      minX: minX >> 1, minY: minY >> 1, maxX: (maxX + 1) >> 1, maxY: (maxY + 1) >> 1
-    ).outset(by: 1)
-  }
-}
-
-extension FramePainter {
-  /// A picture under a Gaussian, as far as `region` shows it. Outside the picture is nothing or, where
-  /// it repeats its edges, more of these. nil where nothing is to be seen.
-  mutating func blurred(
-    _ picture: Picture, _ blur: GaussianBlur, in region: PixelRect, repeatsEdges: Bool
-  ) -> Picture? {
-    guard !blur.isIdentity else { return picture }
-    // What is wanted at each resolution.
-    var wanted = [region]
-    for _ in 0..<blur.halvings { wanted.append(wanted[wanted.count - 1].halved) }
-    var picture: Picture? = picture
-    for _ in 0..<blur.halvings {
-      guard let last = picture else { return nil }
-      picture = resampled(last, .halved, in: last.region.halved, repeatsEdges: repeatsEdges)
-    }
-    guard let reduced = picture else { return nil }
-    let last = wanted.removeLast()
-    let rows = PixelRect(
-      minX: last.minX, minY: reduced.region.minY, maxX: last.maxX, maxY: reduced.region.maxY)
-    for (axis, part) in [rows, last].enumerated() {
-      guard let input = picture else { return nil }
-      let kernel: [Float] = [
-        Float(blur.reducedSigma(axis)), Float(blur.radius(axis)), Float(axis),
-        repeatsEdges ? 1 : 0,
-      ]
-      picture = resampled(input, .gaussian, kernel, in: part)
-    }
-    for part in wanted.reversed() {
-      guard let input = picture else { return nil }
-      picture = resampled(input, .doubled, in: part, repeatsEdges: repeatsEdges)
-    }
-    return picture
-  }
-
-  private mutating func resampled(
-    _ picture: Picture, _ program: FramePlan.Program, in region: PixelRect, repeatsEdges: Bool
-  ) -> Picture? {
-    resampled(picture, program, [0, 0, 0, repeatsEdges ? 1 : 0], in: region)
-  }
-
-  private mutating func resampled(
-    _ picture: Picture, _ program: FramePlan.Program, _ kernel: [Float], in region: PixelRect
-  ) -> Picture? {
-    let source = FramePlan.TextureSource(texture: picture.texture, filter: .nearest)
-    let place = [region.minX, region.minY, picture.region.minX, picture.region.minY].map {
-      Float($0)
-    }
-    return self.picture(region) { painter, context in
-      guard let quad = Self.pixelQuad(region, in: context) else { return }
-      painter.add(program, blend: .copy, sources: [source], quad: quad, in: context) { _, out in
-        out += place
-        out += kernel
-      }
-    }
+  /// With many pixels to a standard deviation some are left out.
+  private func kernel(_ deviation: SIMD2<Double>, rest: Double) -> GaussianBlur.Kernel {
+    let longer = max(abs(deviation.x), abs(deviation.y))
+    let stretch = max(longer / 6, 1)
+    let along = abs(deviation.x) > 0 ? abs(deviation.x) : longer
+    return GaussianBlur.Kernel(
+      step: deviation / longer * stretch, sigma: longer / stretch,
+      center: -rest * longer / along / stretch)
   }
 }

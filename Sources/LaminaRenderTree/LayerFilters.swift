@@ -66,17 +66,15 @@ struct LayerFilters {
   static func reach(of steps: [Step], through projection: Projection, at center: CGPoint) -> Int {
     steps.reduce(0) { reach, step in
       guard case .blur(let sigma) = step else { return reach }
-      return reach + GaussianBlur(sigma: projection.deviation(of: sigma, at: center)).reach
+      return reach + projection.blur(of: sigma, at: center).reach
     }
   }
 }
 
 extension Projection {
-  /// What a Gaussian of a layer's plane, with the same standard deviation in all directions, has along
-  /// the target's two axes.
-  func deviation(of sigma: Double, at center: CGPoint) -> SIMD2<Double> {
-    guard isAffine else { return SIMD2(repeating: sigma * Double(scale(at: center))) }
-    let map = affine
-    return sigma * SIMD2(Double(hypot(map.a, map.c)), Double(hypot(map.b, map.d)))
+  /// A Gaussian of a layer's plane, with the same standard deviation in all directions, as it is on
+  /// the screen near a point.
+  func blur(of sigma: Double, at center: CGPoint) -> GaussianBlur {
+    GaussianBlur(sigma: sigma, through: linear(at: center) ?? .identity)
   }
 }

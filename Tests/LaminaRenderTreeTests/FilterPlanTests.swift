@@ -30,11 +30,23 @@ struct FilterPlanTests {
   @Test("A blur runs where its standard deviation is between one and a half pixels and three")
   func resolution() throws {
     for sigma in stride(from: 0.3, to: 200, by: 0.37) {
-      let blur = GaussianBlur(sigma: SIMD2(repeating: sigma))
+      let blur = GaussianBlur(sigma: sigma, through: .identity)
       let reduced = sigma / Double(1 << blur.halvings)
       #expect(reduced < 3 && (reduced >= 1.5 || blur.halvings == 0))
-      #expect(blur.radius(0) <= 9)
+      #expect(blur.kernels.allSatisfy { $0.taps <= 11 && $0.isOnPixels })
     }
+  }
+
+  @Test("In a stretched plane the narrower axis says how often a picture is halved")
+  func stretched() throws {
+    let stretch = CGAffineTransform(scaleX: 20, y: 1)
+    let blur = GaussianBlur(sigma: 4, through: stretch)
+    #expect(blur.halvings == 1 && blur.kernels[0].isOnPixels)
+    // Taps lie further apart where there are many pixels to a standard deviation.
+    #expect(blur.kernels[1].step.x > 6 && blur.kernels[1].taps == 21)
+    let turned = GaussianBlur(
+      sigma: 4, through: stretch.concatenating(CGAffineTransform(rotationAngle: 0.5)))
+    #expect(turned.halvings == 1 && turned.kernels[1].step.y > 1)
   }
 
   @Test("A picture is halved, blurred along each axis, and doubled again")

@@ -64,6 +64,7 @@ extension FramePainter {
     _ picture: Picture, _ program: FramePlan.Program, _ kernel: GaussianBlur.Kernel? = nil,
     in region: PixelRect, repeatsEdges: Bool
   ) -> Picture? {
+    guard !region.isEmpty else { return nil }
     let source = FramePlan.TextureSource(
       texture: picture.texture, filter: kernel?.isOnPixels == false ? .linear : .nearest)
     let place = [region.minX, region.minY, picture.region.minX, picture.region.minY].map {

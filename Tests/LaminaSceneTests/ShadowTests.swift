@@ -184,6 +184,33 @@ struct ShadowTests {
     #expect(closed.pixel(x: closed.width / 2, y: closed.height / 2).alpha > 20)
   }
 
+  @Test("From further and further outside a shadow fades away", arguments: [1, 3, 7] as [CGFloat])
+  func distance(_ sigma: CGFloat) throws {
+    let (root, layer, child) = (CALayer(), CALayer(), CALayer())
+    root.frame = CGRect(x: 0, y: 0, width: 8, height: 20)
+    root.addSublayer(layer)
+    layer.bounds = CGRect(x: 0, y: 0, width: 10, height: 10)
+    layer.addSublayer(child)
+    layer.shadowOpacity = 1
+    layer.shadowOffset = .zero
+    layer.shadowRadius = sigma
+    child.frame = layer.bounds
+    child.backgroundColor = .white
+    let renderer = try CARenderer(size: root.bounds.size, server: .inProcess)
+    renderer.layer = root
+    var last = UInt8.max
+    for away in stride(from: 1, to: 5 * sigma + 20, by: 0.5) {
+      CATransaction.begin()
+      CATransaction.setDisableActions(true)
+      layer.position = CGPoint(x: -5 - away, y: 10)
+      CATransaction.commit()
+      let alpha = try renderer.image(at: 0).pixel(x: 0, y: 10).alpha
+      #expect(alpha <= last, "\(away) points away")
+      last = alpha
+    }
+    #expect(last == 0)
+  }
+
   @Test("Shadows of any size, from anywhere, are drawn or left out")
   func extremes() throws {
     let (root, layer, child) = (CALayer(), CALayer(), CALayer())

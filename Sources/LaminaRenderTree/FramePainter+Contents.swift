@@ -33,7 +33,7 @@ extension FramePainter {
         let texels = Texels(
           part, tile: tile, imageHeight: image.layout.height, isFlipped: isFlipped)
         let source = FramePlan.TextureSource(texture: .texture(tile.texture), filter: filter)
-        paint(part, row: row, values, source, texels, projection, in: context)
+        paint(part, of: placement, row: row, values, source, texels, projection, in: context)
       }
     }
   }
@@ -68,7 +68,8 @@ extension FramePainter {
   }
 
   private mutating func paint(
-    _ part: ContentsPlacement.Piece, row: Int, _ values: LayerValues,
+    _ part: ContentsPlacement.Piece, of placement: ContentsPlacement, row: Int,
+    _ values: LayerValues,
     _ source: FramePlan.TextureSource, _ texels: Texels, _ projection: Projection,
     in context: Context
   ) {
@@ -83,7 +84,9 @@ extension FramePainter {
     if case .trilinear = source.filter { isMipmapped = true }
     let outline = values.outline
     if isCut, !outline.isRectangle {
-      guard let quad = ProjectedQuad(visible, through: projection, antialiased: .all) else {
+      // The outline's sides are shaded; all others are hard, for parts meet there.
+      let sides = EdgeSet.all.onSides(of: values.bounds, visible)
+      guard let quad = ProjectedQuad(visible, through: projection, antialiased: sides) else {
         return
       }
       let program = (isMipmapped ? FramePlan.Program.mipmappedRounded : .roundedImage)
@@ -95,7 +98,10 @@ extension FramePainter {
       }
       return
     }
-    let edges = isOutlined ? [] : outerEdges(of: visible, values, projection)
+    let box = isCut ? placement.box.intersection(values.bounds) : placement.box
+    let edges =
+      isOutlined
+      ? [] : antialiasedEdges(of: visible, values, projection).onSides(of: box, visible)
     guard let quad = ProjectedQuad(visible, through: projection, antialiased: edges) else { return }
     if isMipmapped {
       paintEdged(.mipmappedImage, source, quad, tint, texels, in: context)
@@ -145,24 +151,6 @@ extension FramePainter {
     return detail.minificationFilter == .nearest ? .nearest : .linear
   }
 
-  /// The edges of a piece that are edges of all the contents, and so antialiased; those between
-  /// pieces meet hard.
-  private func outerEdges(
-    of piece: CGRect, _ values: LayerValues, _ projection: Projection
-  ) -> EdgeSet {
-    var edges = antialiasedEdges(of: piece, values, projection)
-    guard values.contentsGravity.resizes else { return edges }
-    let bounds = values.bounds
-    let slack = 1e-6 * max(bounds.width, bounds.height)
-    let isSliced = values.contentsDetail.center != CGRect(x: 0, y: 0, width: 1, height: 1)
-    guard isSliced else { return edges }
-    if piece.minX > bounds.minX + slack { edges.remove(.minX) }
-    if piece.maxX < bounds.maxX - slack { edges.remove(.maxX) }
-    if piece.minY > bounds.minY + slack { edges.remove(.minY) }
-    if piece.maxY < bounds.maxY - slack { edges.remove(.maxY) }
-    return edges
-  }
-
   /// From a layer's own space to texture coordinates of a tile.
   private struct Texels {
     private let origin: CGPoint
@@ -190,4 +178,22 @@ extension FramePainter {
       out.append(Float(origin.y + local.y * scale.height))
     }
   }
+}
+
+extension EdgeSet {
+  /// Those of a part's edges that are edges of the whole; not those where it meets other parts.
+  fileprivate func onSides(of whole: CGRect, _ part: CGRect) -> EdgeSet {
+    let slack = 1e-6 * max(whole.width, whole.height)
+    var edges = self
+    if part.minX > whole.minX + slack { edges.remove(.minX) }
+    if part.maxX < whole.maxX - slack { edges.remove(.maxX) }
+    if part.minY > whole.minY + slack { edges.remove(.minY) }
+    if part.maxY < whole.maxY - slack { edges.remove(.maxY) }
+    return edges
+  }
+}
+
+extension ContentsPlacement {
+  /// What all of the contents are drawn on.
+  fileprivate var box: CGRect { pieces.reduce(.null) { $0.union($1.destination) } }
 }

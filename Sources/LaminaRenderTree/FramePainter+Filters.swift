@@ -18,7 +18,7 @@ extension FramePainter {
     if steps.isEmpty || row == 0 {
       paintPicture(of: row, values, filters, mask: mask, in: outer)
     } else if outer.opacity == 1, mask < 0 {
-      paintBackdrop(of: row, values, steps, repeatsEdges: paintsSurface, in: outer)
+      paintBackdrop(of: row, values, steps, in: outer)
       paintPicture(of: row, values, filters, mask: mask, in: outer)
     } else {
       paintOnCopy(row, values, filters, mask: mask, in: outer)
@@ -47,7 +47,7 @@ extension FramePainter {
 
   // MARK: The layer's own picture
 
-  private mutating func paintPicture(
+  mutating func paintPicture(
     of row: Int, _ values: LayerValues, _ filters: LayerFilters, mask: Int, in context: Context
   ) {
     let region = groupRegion(of: row, in: context)
@@ -100,16 +100,14 @@ extension FramePainter {
         blur?.sourceRegion(
           of: extents[row], for: region, limit: planner.profile.maxTextureSize) ?? region
     }
-    guard let picture = filteredPicture(of: row, values, filters, clip, nil, part) else {
-      return nil
-    }
+    let picture = filteredPicture(of: row, values, filters, clip, nil, part)
     let shadowed = self.picture(region) { painter, context in
-      if let blur {
+      if let blur, let picture {
         painter.paintShadow(shadow.style, of: picture, blur, in: context)
       } else {
         painter.paintShadow(shadow, of: row, in: context)
       }
-      painter.draw(picture, in: context)
+      if let picture { painter.draw(picture, in: context) }
     }
     return shadowed.flatMap { clipped($0, clip, of: row, values, region) }
   }
@@ -157,7 +155,7 @@ extension FramePainter {
   }
 
   /// A picture after some steps, as far as `region` shows it.
-  private mutating func filtered(
+  mutating func filtered(
     _ picture: Picture, _ steps: [LayerFilters.Step], of row: Int, _ values: LayerValues,
     in region: PixelRect, repeatsEdges: Bool
   ) -> Picture? {
@@ -191,71 +189,6 @@ extension FramePainter {
         out += [0, 0]
         out += numbers
       }
-    }
-  }
-
-  // MARK: What is behind
-
-  private var paintsSurface: Bool { openPasses.last?.target == .surface }
-
-  /// Puts what is behind the layer, filtered, in the place of it, inside the rounded bounds. What
-  /// `repeatsEdges` ends where its target ends, but not to the eye.
-  private mutating func paintBackdrop(
-    of row: Int, _ values: LayerValues, _ steps: [LayerFilters.Step], repeatsEdges: Bool,
-    in context: Context
-  ) {
-    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
-    guard let quad = ProjectedQuad(values.bounds, through: projection, antialiased: .all) else {
-      return
-    }
-    let shape = PixelRect(
-      covering: quad.bounds, within: context.scissor.intersection(context.region))
-    guard !shape.isEmpty else { return }
-    let reach = LayerFilters.reach(of: steps, through: projection, at: values.bounds.center)
-    let part = shape.outset(by: reach).intersection(context.region)
-    guard let behind = copyOfTarget(part),
-      let filtered = filtered(
-        behind, steps, of: row, values, in: shape, repeatsEdges: repeatsEdges)
-    else { return }
-    var hole = context
-    hole.blend = .destinationOut
-    var covering = values
-    covering.backgroundColor = .white
-    paintBackground(of: row, covering, in: hole)
-    var filling = context
-    filling.blend = .plus
-    drawClipped(filtered, of: row, values, in: filling)
-  }
-
-  /// Paints a layer that is not all there over a copy of what is behind it, and shows that as far as
-  /// the layer is there: its filtered backdrop, too, is then.
-  private mutating func paintOnCopy(
-    _ row: Int, _ values: LayerValues, _ filters: LayerFilters, mask: Int, in context: Context
-  ) {
-    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
-    let reach = LayerFilters.reach(
-      of: filters.backdropSteps, through: projection, at: values.bounds.center)
-    let region = groupRegion(of: row, in: context).intersection(context.region)
-    guard !region.isEmpty else { return }
-    let isAtSurface = paintsSurface
-    let part = region.outset(by: reach).intersection(context.region)
-    guard let behind = copyOfTarget(part) else { return }
-    let painted = picture(part) { painter, context in
-      var copying = context
-      copying.blend = .copy
-      painter.draw(behind, in: copying)
-      painter.paintBackdrop(
-        of: row, values, filters.backdropSteps, repeatsEdges: isAtSurface, in: context)
-      painter.paintPicture(of: row, values, filters, mask: -1, in: context)
-    }
-    guard let painted else { return }
-    var inner = context
-    inner.scissor = context.scissor.intersection(region)
-    if mask >= 0 {
-      guard let cover = maskPicture(mask, region) else { return }
-      replace(with: painted, under: cover, in: inner)
-    } else {
-      mix(behind, painted, in: inner)
     }
   }
 }

@@ -169,14 +169,46 @@ extension FramePainter {
     outer.scissor = visible(in: context)
     if case .scissor(let rect) = clip { outer.scissor = outer.scissor.intersection(rect) }
     guard !outer.scissor.isEmpty else { return }
-    let body = tree.body(of: row, extents, in: evaluated) ?? outer.scissor.cgRect
     guard let blur = blur(style, of: row, at: values.bounds.center) else {
       paintBody(of: row, values, clip: clip, in: context)
       return
     }
+    guard let caster = caster(of: blur, row: row, values, clip, in: outer) else { return }
+    // What is painted has the opacity already.
+    outer.opacity = 1
+    paintShadow(style, of: caster, blur, row: row, values, clip, in: outer)
+    draw(caster, in: outer)
+  }
+
+  /// The shadow alone of what a layer and its sublayers draw, for these to be painted over it.
+  mutating func paintShadowOfPicture(
+    _ style: ShadowStyle, row: Int, _ values: LayerValues, in context: Context
+  ) {
+    let clip = clip(of: row, values, in: context)
+    var outer = context
+    outer.scissor = visible(in: context)
+    if case .scissor(let rect) = clip { outer.scissor = outer.scissor.intersection(rect) }
+    guard !outer.scissor.isEmpty, let blur = blur(style, of: row, at: values.bounds.center) else {
+      return
+    }
+    // The layers are seen, and marked, when they are painted themselves.
+    markOffscreen(groupRegion(of: row, in: context), in: context)
+    let wasMarking = isMarking
+    isMarking = false
+    defer { isMarking = wasMarking }
+    guard let caster = caster(of: blur, row: row, values, clip, in: outer) else { return }
+    outer.opacity = 1
+    paintShadow(style, of: caster, blur, row: row, values, clip, in: outer)
+  }
+
+  /// What a layer and its sublayers draw, clipped, as far as it or its shadow shows.
+  private mutating func caster(
+    of blur: ScreenBlur, row: Int, _ values: LayerValues, _ clip: Clip, in context: Context
+  ) -> Picture? {
+    let body = tree.body(of: row, extents, in: evaluated) ?? context.scissor.cgRect
     let region = blur.sourceRegion(
-      of: body, for: outer.scissor, limit: planner.profile.maxTextureSize)
-    guard !region.isEmpty else { return }
+      of: body, for: context.scissor, limit: planner.profile.maxTextureSize)
+    guard !region.isEmpty else { return nil }
     markOffscreen(groupRegion(of: row, in: context), in: context)
     let painted = picture(region) { painter, plain in
       var inner = plain
@@ -185,19 +217,21 @@ extension FramePainter {
       inner.outlinedRow = clip == .group ? row : -1
       painter.paintBody(of: row, values, clip: painter.clip(of: row, values, in: inner), in: inner)
     }
-    guard let painted else { return }
-    // What is painted has the opacity already.
-    outer.opacity = 1
+    guard clip == .group, let painted else { return painted }
+    return picture(region) { $0.drawClipped(painted, of: row, values, in: $1) }
+  }
+
+  /// A picture's shadow, clipped as the picture is.
+  private mutating func paintShadow(
+    _ style: ShadowStyle, of caster: Picture, _ blur: ScreenBlur, row: Int,
+    _ values: LayerValues, _ clip: Clip, in context: Context
+  ) {
     guard clip == .group else {
-      paintShadow(style, of: painted, blur, in: outer)
-      draw(painted, in: outer)
+      paintShadow(style, of: caster, blur, in: context)
       return
     }
-    let clipped = picture(region) { $0.drawClipped(painted, of: row, values, in: $1) }
-    guard let clipped else { return }
-    let cast = picture(outer.scissor) { $0.paintShadow(style, of: clipped, blur, in: $1) }
-    if let cast { drawClipped(cast, of: row, values, in: outer) }
-    draw(clipped, in: outer)
+    let cast = picture(context.scissor) { $0.paintShadow(style, of: caster, blur, in: $1) }
+    if let cast { drawClipped(cast, of: row, values, in: context) }
   }
 
   /// The Gaussian of a shadow on the screen; nil where it is nowhere near.

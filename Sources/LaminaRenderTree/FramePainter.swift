@@ -25,6 +25,10 @@ struct FramePainter {
     /// The row whose own outline will clip the target: its edges are painted past that outline, so
     /// that coverage counts once.
     var outlinedRow = -1
+    /// Whether the target began as a copy of the surface.
+    var isOnSurface = false
+    /// The clips around what is painted that its target is still to be cut by, outermost first.
+    var clips: [OpenClip] = []
   }
 
   /// Nested deeper than this, groups are drawn without one: it bounds targets and recursion, and no
@@ -233,6 +237,13 @@ struct FramePainter {
     let opacityOfPieces = isFadedWhole ? 1 : context.opacity * opacity
     var shadow = shadow(of: row, values, opacityOfPieces: opacityOfPieces)
     if shadow?.isOfPicture == true, !mayNest { shadow = nil }
+    if isOpen(row, values) {
+      var inner = context
+      inner.opacity *= opacity
+      inner.outlinedRow = -1
+      paintOpen(row: row, values, shadow, in: inner)
+      return
+    }
     // A picture that casts a shadow is clipped before it does.
     let clip = shadow?.isOfPicture == true ? .none : clip(of: row, values, in: context)
     // What every piece would paint anew is painted once.
@@ -259,7 +270,11 @@ struct FramePainter {
   ) {
     if let shadow {
       if shadow.isOfPicture {
-        paintOverShadow(shadow.style, row: row, values, in: context)
+        if filterExtents.lookedThrough.contains(row) {
+          paintOpen(row: row, values, shadow, in: context)
+        } else {
+          paintOverShadow(shadow.style, row: row, values, in: context)
+        }
         return
       }
       var clipped = context

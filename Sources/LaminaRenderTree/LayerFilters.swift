@@ -55,6 +55,9 @@ struct LayerFilters {
   /// What lies beyond spreads a picture so thin that nothing of it is left.
   private static let largestSigma = 1e6
 
+  /// Whether they depend on what is behind the layer.
+  var lookBehind: Bool { !backdropSteps.isEmpty || mode != .normal }
+
   var blurs: Bool { Self.blur(steps) }
 
   private static func blur(_ steps: [Step]) -> Bool {

@@ -189,7 +189,7 @@ extension RenderTree {
     return tree
   }
 
-  fileprivate func hasEffects(_ row: EvaluatedTree.Row, in evaluated: EvaluatedTree) -> Bool {
+  func hasEffects(_ row: EvaluatedTree.Row, in evaluated: EvaluatedTree) -> Bool {
     if row.animated >= 0 {
       return evaluated.animatedValues.read(row.animated) { LayerValues.hasEffects(at: $0) }
     }

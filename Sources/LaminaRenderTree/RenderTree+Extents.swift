@@ -8,6 +8,8 @@ struct FilterExtents {
   var unfiltered: [Int: CGRect] = [:]
   /// How many pixels around what is seen the backdrops in a row depend on.
   var backdropReaches: [Int: Int] = [:]
+  /// Rows with something below, in no group below, that depends on what is behind it.
+  var lookedThrough: Set<Int> = []
 
   fileprivate mutating func note(
     _ filters: LayerFilters, of row: Int, through projection: Projection, at center: CGPoint
@@ -42,14 +44,35 @@ extension RenderTree {
         extents[index] = extent(
           of: index, below: extents[index], in: evaluated, everything, &filters)
       }
+      let looksBehind = looksBehind(
+        index, of: evaluated, isRasterized: rasters[index] != nil, filters)
       let extent = extents[index]
       guard row.parent >= 0, evaluated.rows[row.parent].mask != index else { continue }
+      if looksBehind { filters.lookedThrough.insert(row.parent) }
       extents[row.parent] = extents[row.parent].union(extent)
       if let reach = filters.backdropReaches[index] {
         filters.backdropReaches[row.parent, default: 0] += reach
       }
     }
     return (extents, filters)
+  }
+
+  /// Whether a row, of which those below are known, depends on what is behind it.
+  private func looksBehind(
+    _ index: Int, of evaluated: EvaluatedTree, isRasterized: Bool, _ filters: FilterExtents
+  ) -> Bool {
+    let row = evaluated.rows[index]
+    let isLookedThrough = filters.lookedThrough.contains(index)
+    guard row.transition < 0 else {
+      // A fade is of two pictures.
+      return isLookedThrough && evaluated.transitions[row.transition].values.style != .fade
+    }
+    guard row.kind != .transform else { return isLookedThrough }
+    guard isLookedThrough || hasEffects(row, in: evaluated) else { return false }
+    let values = values(of: row, in: evaluated)
+    let own = LayerFilters(values, isMask: false, isRasterized: isRasterized)
+    if own?.lookBehind == true { return true }
+    return isLookedThrough && !isRasterized && !values.isGroup(isMasked: row.mask >= 0, own)
   }
 
   private func extent(

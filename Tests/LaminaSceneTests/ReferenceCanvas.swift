@@ -48,7 +48,7 @@ final class ReferenceCanvas {
   /// The pixels left of and above the picture.
   let margin: Int
   /// Whether it is the whole picture, beyond whose border there is nothing.
-  let isSurface: Bool
+  private(set) var isSurface: Bool
   /// Where anything was drawn.
   private(set) var used = ReferenceBox.none
   /// By pointer, since these are many and tests are not optimised.
@@ -83,6 +83,19 @@ final class ReferenceCanvas {
 
   func alpha(_ pixel: Int) -> Double { values[pixel * 4 + 3] }
 
+  /// Mixed of the four pixels around a place of the picture; nothing outside.
+  func alpha(_ x: Double, _ y: Double) -> Double {
+    let (left, top) = ((x - 0.5).rounded(.down), (y - 0.5).rounded(.down))
+    guard abs(left) < 1e6, abs(top) < 1e6 else { return 0 }
+    let (column, row) = (Int(left) + margin, Int(top) + margin)
+    guard column >= 0, row >= 0, column + 1 < width, row + 1 < height else { return 0 }
+    let (fx, fy) = (x - 0.5 - left, y - 0.5 - top)
+    let at = row * width + column
+    let upper = alpha(at) + (alpha(at + 1) - alpha(at)) * fx
+    let lower = alpha(at + width) + (alpha(at + width + 1) - alpha(at + width)) * fx
+    return upper + (lower - upper) * fy
+  }
+
   /// To be called before anything is drawn there.
   func use(_ box: ReferenceBox) { used = used.union(box.intersection(whole)) }
 
@@ -112,6 +125,31 @@ final class ReferenceCanvas {
       let (to, factor) = (values + pixel * 4, weight(pixel))
       guard factor != 1, to[3] > 0 else { return }
       for channel in 0..<4 { to[channel] = Self.rounded(to[channel] * factor) }
+    }
+  }
+
+  func copy() -> ReferenceCanvas {
+    let copy = ReferenceCanvas(like: self)
+    copy.replace(with: self)
+    return copy
+  }
+
+  /// By another of the same size.
+  func replace(with other: ReferenceCanvas) {
+    (used, isSurface) = (other.used, other.isSurface)
+    values.update(from: other.values, count: count * 4)
+  }
+
+  /// Goes towards another picture inside a box, as far as the weights say.
+  func mix(_ other: ReferenceCanvas, in box: ReferenceBox, _ weight: (Int) -> Double) {
+    use(other.used)
+    used.intersection(box).forEachPixel(width: width) { pixel in
+      let t = weight(pixel)
+      guard t > 0 else { return }
+      let (to, from) = (values + pixel * 4, other.values + pixel * 4)
+      for channel in 0..<4 {
+        to[channel] = Self.rounded(to[channel] + (from[channel] - to[channel]) * t)
+      }
     }
   }
 

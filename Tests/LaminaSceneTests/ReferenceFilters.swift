@@ -204,26 +204,4 @@ extension ReferenceCanvas {
     }
     return copy
   }
-
-  func copy() -> ReferenceCanvas {
-    let copy = ReferenceCanvas(like: self)
-    copy.use(used)
-    used.forEachPixel(width: width) { copy.set($0, color($0)) }
-    return copy
-  }
-
-  /// Goes towards another picture, as far as the weights say.
-  func mix(_ other: ReferenceCanvas, _ weight: (Int) -> Double) {
-    use(other.used)
-    used.forEachPixel(width: width) { pixel in
-      let (a, b, t) = (color(pixel), other.color(pixel), weight(pixel))
-      guard t > 0 else { return }
-      set(
-        pixel,
-        (
-          a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t,
-          a.a + (b.a - a.a) * t
-        ))
-    }
-  }
 }

@@ -13,9 +13,10 @@ struct ReferenceTests {
   func randomLayers(part: UInt64) throws {
     var (judged, wrong, all) = (0, 0, 0)
     var worst: [String] = []
+    let size = CGSize(width: RandomLayers.width, height: RandomLayers.height)
+    let renderer = try CARenderer(size: size, server: .inProcess)
     for seed in part * 50..<part * 50 + 50 {
       let root = RandomLayers.tree(seed: seed)
-      let renderer = try CARenderer(size: root.bounds.size, server: .inProcess)
       renderer.layer = root
       let image = try renderer.image(at: 0)
       var reference = ReferenceCompositor(width: image.width, height: image.height)

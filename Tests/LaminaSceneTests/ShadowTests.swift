@@ -239,4 +239,20 @@ struct ShadowTests {
       }
     }
   }
+
+  @Test("A path's shadow falls where a filtered layer draws nothing itself")
+  func pathOfFilteredLayer() throws {
+    func image(_ change: (CALayer) -> Void) throws -> CGImage {
+      let layer = FilterStage.card(CGRect(x: 10, y: 10, width: 30, height: 30))
+      layer.shadowOpacity = 0.8
+      layer.shadowPath = CGPath(ellipseIn: layer.bounds, transform: nil)
+      change(layer)
+      return try FilterStage.image(60, 60, [layer])
+    }
+    let filtered = try image {
+      $0.filters = [FilterStage.filter("colorInvert")]
+    }
+    try expectEqual(filtered, try image { _ in }, "of an empty layer")
+    #expect(filtered.channels(25, 28).w > 150)
+  }
 }

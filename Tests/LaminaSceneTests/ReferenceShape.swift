@@ -225,11 +225,13 @@ struct ReferenceStroke: ReferenceFigure {
 
   private static func isInside(_ polygon: [SIMD2<Double>], _ x: Double, _ y: Double) -> Bool {
     var (isLeft, isRight) = (true, true)
-    for (place, b) in polygon.enumerated() {
-      let a = polygon[(place > 0 ? place : polygon.count) - 1]
+    var (a, at) = (polygon[polygon.count - 1], 0)
+    while at < polygon.count {
+      let b = polygon[at]
       let cross = (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x)
       if cross < 0 { isLeft = false }
       if cross > 0 { isRight = false }
+      (a, at) = (b, at + 1)
     }
     return isLeft || isRight
   }

@@ -203,7 +203,7 @@ extension FramePainter {
 
   /// What a layer and its sublayers draw, clipped, as far as it or its shadow shows.
   private mutating func caster(
-    of blur: ScreenBlur, row: Int, _ values: LayerValues, _ clip: Clip, in context: Context
+    of blur: GaussianBlur, row: Int, _ values: LayerValues, _ clip: Clip, in context: Context
   ) -> Picture? {
     let body = tree.body(of: row, extents, in: evaluated) ?? context.scissor.cgRect
     let region = blur.sourceRegion(
@@ -223,7 +223,7 @@ extension FramePainter {
 
   /// A picture's shadow, clipped as the picture is.
   private mutating func paintShadow(
-    _ style: ShadowStyle, of caster: Picture, _ blur: ScreenBlur, row: Int,
+    _ style: ShadowStyle, of caster: Picture, _ blur: GaussianBlur, row: Int,
     _ values: LayerValues, _ clip: Clip, in context: Context
   ) {
     guard clip == .group else {

@@ -8,10 +8,9 @@ extension EvaluatedTree {
     let row: Int
     /// Whether its transforms may change.
     let isPlaced: Bool
-    /// What is animated.
-    let property: LayerProperty
-    /// How; nil where all of the layer's animations must be asked, in their order.
-    let motion: Motion?
+    /// The one property that is animated, and how; nil where all of the layer's animations must be
+    /// asked, in their order.
+    let only: (property: LayerProperty, motion: Motion)?
   }
 }
 
@@ -48,13 +47,12 @@ extension RenderTree {
       withNode(tree.rows[row].slot, in: nil) { node in
         let isPlaced = node.pointee.animationsInvalidate.contains(.geometry)
         guard let (leaf, property) = node.pointee.onlyLeaf else {
-          return EvaluatedTree.Mover(
-            row: row, isPlaced: isPlaced, property: .position, motion: nil)
+          return EvaluatedTree.Mover(row: row, isPlaced: isPlaced, only: nil)
         }
         let committed = LayerValues.value(of: property, at: Node.values(at: node))
         return EvaluatedTree.Mover(
-          row: row, isPlaced: isPlaced, property: property,
-          motion: Motion(leaf, over: committed))
+          row: row, isPlaced: isPlaced,
+          only: Motion(leaf, over: committed).map { (property, $0) })
       }
     }
   }
@@ -91,14 +89,13 @@ extension RenderTree {
     let row = stage.rows + mover.pointee.row
     let values = stage.values + row.pointee.animated
     let time = stage.clocks[row.pointee.clock].time
-    guard let motion = mover.pointee.motion else {
+    guard let (property, motion) = mover.pointee.only else {
       withNode(row.pointee.slot, in: nil) { node in
         Node.renew(node, &values.pointee)
         Node.animate(node, &values.pointee, at: time)
       }
       return
     }
-    let property = mover.pointee.property
     var isPossible = true
     motion.value(at: time) { transform in
       if property == .transform, transform.isFinite {

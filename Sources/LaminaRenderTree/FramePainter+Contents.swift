@@ -31,7 +31,8 @@ extension FramePainter {
           continue
         }
         let texels = Texels(
-          part, tile: tile, imageHeight: image.layout.height, isFlipped: isFlipped)
+          part, tile: tile, imageHeight: image.layout.height, isFlipped: isFlipped,
+          isNearest: filter == .nearest)
         let source = FramePlan.TextureSource(texture: .texture(tile.texture), filter: filter)
         paint(part, of: placement, row: row, values, source, texels, projection, in: context)
       }
@@ -157,16 +158,20 @@ extension FramePainter {
     private let scale: CGSize
 
     init(
-      _ part: ContentsPlacement.Piece, tile: ImageTextures.Tile, imageHeight: Int, isFlipped: Bool
+      _ part: ContentsPlacement.Piece, tile: ImageTextures.Tile, imageHeight: Int,
+      isFlipped: Bool, isNearest: Bool
     ) {
       let held = tile.held
+      // A pixel in the middle between two texels shows the further one: left to rounding, that would
+      // differ from device to device.
+      let nudge: CGFloat = isNearest ? 1.0 / 1024 : 0
       let kx = part.source.width / part.destination.width / CGFloat(held.width)
       var ky = part.source.height / part.destination.height / CGFloat(held.height)
-      let u0 = (part.source.minX - CGFloat(held.minX)) / CGFloat(held.width)
-      var v0 = (part.source.minY - CGFloat(held.minY)) / CGFloat(held.height)
+      let u0 = (part.source.minX - CGFloat(held.minX) + nudge) / CGFloat(held.width)
+      var v0 = (part.source.minY - CGFloat(held.minY) + nudge) / CGFloat(held.height)
       if isFlipped {
         let row = CGFloat(imageHeight) - part.source.minY
-        v0 = (row - CGFloat(held.minY)) / CGFloat(held.height)
+        v0 = (row - CGFloat(held.minY) + nudge) / CGFloat(held.height)
         ky = -ky
       }
       origin = CGPoint(x: u0 - part.destination.minX * kx, y: v0 - part.destination.minY * ky)

@@ -41,13 +41,15 @@ extension FramePainter {
 
     var style: ShadowStyle
     var caster: Caster
+    /// Of what has the outline; a picture has its own.
+    var outlineAlpha = 1.0
 
     var isOfPicture: Bool { if case .picture = caster { true } else { false } }
   }
 
   /// nil where none could show: under an opaque background that clips, say.
   func shadow(of row: Int, _ values: LayerValues, opacityOfPieces: Double = 1) -> Shadow? {
-    guard var style = values.shadow else { return nil }
+    guard let style = values.shadow else { return nil }
     let isOpaque = (values.backgroundColor?.alpha ?? 0) >= 1 && opacityOfPieces >= 1
     guard !values.masksToBounds || !isOpaque else { return nil }
     if let path = values.effects.shadowPath {
@@ -59,8 +61,8 @@ extension FramePainter {
       outline.isRectangle || outline.curve == .circular,
       isAllBackground(row, values, outline, isOpaque: isOpaque)
     else { return Shadow(style: style, caster: .picture) }
-    style.color.alpha *= min(background.alpha, 1)
-    return Shadow(style: style, caster: .outline(outline))
+    return Shadow(
+      style: style, caster: .outline(outline), outlineAlpha: min(background.alpha, 1))
   }
 
   /// Whether all that the layer and its sublayers draw has the coverage of its background.
@@ -96,9 +98,10 @@ extension FramePainter {
   /// Behind all that the layer draws, where no picture of that is needed.
   mutating func paintShadow(_ shadow: Shadow, of row: Int, in context: Context) {
     let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
-    let style = shadow.style
+    var style = shadow.style
     switch shadow.caster {
     case .outline(let outline):
+      style.color.alpha *= shadow.outlineAlpha
       let scale = Double(projection.scale(at: outline.rect.center))
       guard projection.isAffine, scale * style.sigma < Self.leastClosedSigma else {
         paintShadow(style, of: outline, projection, in: context)

@@ -20,6 +20,9 @@ extension RandomLayers {
     if once(in: 4) { layer.masksToBounds = true }
     if once(in: 5) { cast(layer, in: place) }
     if once(in: 5) { filter(layer, in: place) }
+    guard once(in: 10) else { return }
+    layer.shouldRasterize = true
+    layer.rasterizationScale = one(of: [1, 0.5, 1.25])
   }
 
   // MARK: - Contents

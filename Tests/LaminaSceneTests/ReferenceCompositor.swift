@@ -84,7 +84,7 @@ struct ReferenceCompositor {
   /// it, is not.
   static func isGroup(_ layer: CALayer) -> Bool {
     let isFaded = layer.opacity < 1 && layer.allowsGroupOpacity
-    return isFaded || isFiltered(layer) || layer.mask != nil
+    return isFaded || isFiltered(layer) || layer.mask != nil || layer.shouldRasterize
   }
 
   private static func isFiltered(_ layer: CALayer) -> Bool {
@@ -133,33 +133,18 @@ struct ReferenceCompositor {
   private mutating func paintGroup(
     _ layer: CALayer, _ place: Place, into canvas: ReferenceCanvas
   ) {
-    let filters = layer.filters as! [CAFilter]? ?? []
     let mode = showsExtents ? "normal" : layer.compositingFilter as! String? ?? "normal"
-    let isFadedWhole = layer.allowsGroupOpacity || Self.isFiltered(layer)
+    let isFadedWhole =
+      layer.allowsGroupOpacity || Self.isFiltered(layer) || layer.shouldRasterize
     let whole = isFadedWhole ? place.opacity : 1
+    let pieces = place.with(opacity: isFadedWhole ? 1 : place.opacity)
     let (outer, group) = (clips, ReferenceCanvas(like: canvas))
     clips = []
-    let pieces = place.with(opacity: isFadedWhole ? 1 : place.opacity)
-    if filters.isEmpty {
-      paintPieces(of: layer, pieces, into: group)
-    } else {
-      let picture = ReferenceCanvas(like: canvas)
-      paintAllButShadow(of: layer, pieces, into: picture)
-      note(picture.apply(filters, scale: place.plane.scale))
-      if layer.shadowOpacity > 0 { paintShadow(of: layer, pieces, into: group) }
-      group.draw(picture, opacity: 1)
-    }
-    if layer.masksToBounds {
-      let coverage = coverage(of: Outline(layer), place.plane, in: group)
-      group.multiply { coverage[$0] }
-    }
     var cover: ReferenceCanvas?
-    if let mask = layer.mask {
-      let picture = ReferenceCanvas(like: canvas)
-      var inside = place.with(opacity: 1)
-      inside.plane = Plane(Self.toSuperlayer(mask), in: place.plane)
-      paint(mask, inside.turned(by: mask), into: picture)
-      cover = picture
+    if layer.shouldRasterize {
+      paintRaster(of: layer, pieces, into: group)
+    } else {
+      cover = paintPicture(of: layer, pieces, into: group)
     }
     clips = outer
     let backgroundFilters = layer.backgroundFilters as! [CAFilter]? ?? []
@@ -179,6 +164,63 @@ struct ReferenceCompositor {
     } else {
       note(canvas.draw(group, opacity: whole, mode: mode))
     }
+  }
+
+  /// All of a layer but its mask, whose picture is returned.
+  private mutating func paintPicture(
+    of layer: CALayer, _ place: Place, into group: ReferenceCanvas
+  ) -> ReferenceCanvas? {
+    let filters = layer.filters as! [CAFilter]? ?? []
+    if filters.isEmpty {
+      paintPieces(of: layer, place, into: group)
+    } else {
+      let picture = ReferenceCanvas(like: group)
+      paintAllButShadow(of: layer, place, into: picture)
+      note(picture.apply(filters, scale: place.plane.scale))
+      if layer.shadowOpacity > 0 { paintShadow(of: layer, place, into: group) }
+      group.draw(picture, opacity: 1)
+    }
+    if layer.masksToBounds {
+      let coverage = coverage(of: Outline(layer), place.plane, in: group)
+      group.multiply { coverage[$0] }
+    }
+    guard let mask = layer.mask else { return nil }
+    let cover = ReferenceCanvas(like: group)
+    var inside = place.with(opacity: 1)
+    inside.plane = Plane(Self.toSuperlayer(mask), in: place.plane)
+    paint(mask, inside.turned(by: mask), into: cover)
+    return cover
+  }
+
+  /// A layer in pixels of its own, from the origin of its bounds on, and these as an image.
+  private mutating func paintRaster(
+    of layer: CALayer, _ place: Place, into group: ReferenceCanvas
+  ) {
+    let raster = ReferenceCanvas(width: width, height: height, margin: 80)
+    var above = place
+    above.plane = .flat(
+      scale: Double(layer.rasterizationScale), Double(layer.bounds.minX),
+      Double(layer.bounds.minY), at: (0, 0))
+    above.isMirrored = false
+    let (outerEdges, noted) = (edges, notesEdges)
+    (edges, notesEdges) = ([], true)
+    let cover = paintPicture(of: layer, above, into: raster)
+    if let cover { raster.multiply { cover.alpha($0) } }
+    let ownEdges = edges
+    (edges, notesEdges) = (outerEdges, noted)
+    var unsure: [Int] = []
+    group.use(group.whole)
+    group.whole.forEachPixel(width: group.width) { pixel in
+      let middle = group.center(pixel)
+      guard let p = place.plane.local(middle.x, middle.y) else { return }
+      let from = above.plane.place(p.x, p.y)
+      guard let corner = raster.corner(from.x, from.y) else { return }
+      let four = [corner, corner + 1, corner + raster.width, corner + raster.width + 1]
+      if four.contains(where: ownEdges.contains) { unsure.append(pixel) }
+      let c = raster.color(from.x, from.y)
+      if c.a > 0 { group.draw(c.r, c.g, c.b, c.a, at: pixel) }
+    }
+    note(unsure)
   }
 
   /// Puts what is behind the layer, filtered, in the place of it, inside the outline. What clips have

@@ -255,4 +255,17 @@ struct ShadowTests {
     try expectEqual(filtered, try image { _ in }, "of an empty layer")
     #expect(filtered.channels(25, 28).w > 150)
   }
+
+  @Test("A translucent layer's shadow is as faint under a filter as without one")
+  func shadowOfFilteredLayer() throws {
+    func image(_ change: (CALayer) -> Void) throws -> CGImage {
+      let layer = FilterStage.card(CGRect(x: -50, y: 15, width: 30, height: 30), [1, 0, 0, 0.5])
+      (layer.shadowOpacity, layer.shadowOffset) = (0.8, CGSize(width: 65, height: 0))
+      change(layer)
+      return try FilterStage.image(60, 60, [layer])
+    }
+    let filtered = try image { $0.filters = [FilterStage.filter("colorInvert")] }
+    try expectEqual(filtered, try image { _ in }, difference: 2, "of a red and a cyan layer")
+    #expect(abs(filtered.channels(30, 30).w - 102) <= 2)
+  }
 }

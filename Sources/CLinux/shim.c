@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 _Static_assert(lamina_seal_seal == F_SEAL_SEAL, "F_SEAL_SEAL");
@@ -166,4 +167,16 @@ int lamina_exit_code(int status) {
 const char *lamina_loaded_file(const void *address) {
   Dl_info info;
   return dladdr(address, &info) != 0 ? info.dli_fname : NULL;
+}
+
+int lamina_join(pthread_t thread, int milliseconds) {
+  struct timespec deadline;
+  clock_gettime(CLOCK_REALTIME, &deadline);
+  deadline.tv_sec += milliseconds / 1000;
+  deadline.tv_nsec += milliseconds % 1000 * 1000000L;
+  if (deadline.tv_nsec >= 1000000000L) {
+    deadline.tv_sec += 1;
+    deadline.tv_nsec -= 1000000000L;
+  }
+  return -pthread_timedjoin_np(thread, NULL, &deadline);
 }

@@ -150,6 +150,10 @@ package final class Socket: Sendable {
 
   /// Ends the connection in both directions, also for a thread that waits in `receive`.
   package func shutDown() { shutdown(file.rawValue, Int32(SHUT_RDWR)) }
+
+  /// From here on nothing arrives: `receive` gives what is there already and then says `closed`.
+  /// The peer notices when it sends.
+  package func shutDownReceiving() { shutdown(file.rawValue, Int32(SHUT_RD)) }
 }
 
 /// Where a message is received: memory reused from one to the next, and the descriptors that came

@@ -30,7 +30,7 @@ package enum ServerProcess {
 
     let isDone = DispatchSemaphore(value: 0)
     let end = Mutex<ServerLoop.End?>(nil)
-    ServerLoop.start(
+    ServerThread.start(
       socket: Socket(FileDescriptor(rawValue: descriptor)), sandbox: sandbox
     ) { how in
       end.withLock { $0 = how }

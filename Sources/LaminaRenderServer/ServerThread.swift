@@ -1,22 +1,101 @@
+import CLinux
 import Foundation
 import LaminaCommit
+import LaminaGLES
+import Synchronization
 
-extension ServerLoop {
+/// A thread that serves a client.
+///
+/// In `exit`, drivers free what they hold, on the thread that called it and without a look at
+/// others: a thread that uses GL then, or is about to let go of it, corrupts the heap. So these
+/// threads are ended, and waited for, before the drivers' handlers are called.
+package final class ServerThread: Sendable {
   /// As much as the deepest tree that decoding lets pass needs, many times over.
   private static let stackSize = 64 << 20
+  /// How long `exit` waits for the threads. A driver that hangs must not keep the program from
+  /// ending.
+  private static let patience = Duration.seconds(5)
 
-  /// Serves a client on a new thread; `ended` is called there.
-  package static func start(
-    socket: Socket, sandbox: [String] = [], ended: @escaping @Sendable (End) -> Void = { _ in }
+  private struct Threads {
+    /// Those started and not yet joined.
+    var started: [(id: pthread_t, socket: Socket)] = []
+    /// Their sockets, when the program exits. Held, for clients are to notice nothing.
+    var atExit: [Socket] = []
+  }
+  private static let threads = Mutex(Threads())
+
+  private let socket: Socket
+  private let sandbox: [String]
+  private let ended: @Sendable (ServerLoop.End) -> Void
+
+  private init(
+    _ socket: Socket, _ sandbox: [String], _ ended: @escaping @Sendable (ServerLoop.End) -> Void
   ) {
-    let thread = Thread {
-      ended(ServerLoop(socket: socket, sandbox: sandbox).run())
-      // Not before everything on this thread is gone, and a client waits for it.
-      socket.shutDown()
+    self.socket = socket
+    self.sandbox = sandbox
+    self.ended = ended
+  }
+
+  /// `ended` is called on the thread, or here where there can be none.
+  package static func start(
+    socket: Socket, sandbox: [String] = [],
+    ended: @escaping @Sendable (ServerLoop.End) -> Void = { _ in }
+  ) {
+    endAllInExit()
+    let code = threads.withLock { threads in
+      threads.started.removeAll { lamina_join($0.id, 0) == 0 }
+      var attributes = pthread_attr_t()
+      pthread_attr_init(&attributes)
+      defer { pthread_attr_destroy(&attributes) }
+      pthread_attr_setstacksize(&attributes, stackSize)
+      var id = pthread_t()
+      let thread = Unmanaged.passRetained(ServerThread(socket, sandbox, ended))
+      let code = pthread_create(
+        &id, &attributes,
+        { thread in
+          thread.map { Unmanaged<ServerThread>.fromOpaque($0).takeRetainedValue().run() }
+          return nil
+        }, thread.toOpaque())
+      if code == 0 { threads.started.append((id, socket)) } else { thread.release() }
+      return code
     }
-    thread.name = "lamina-render"
-    thread.stackSize = stackSize
-    thread.start()
+    guard code != 0 else { return }
+    ended(.failed("no thread: \(String(cString: strerror(code)))"))
+    socket.shutDown()
+  }
+
+  private func run() {
+    Thread.current.name = "lamina-render"
+    ended(serve())
+    // Not before everything of the loop's is gone, and a client waits for it.
+    Self.threads.withLock { if $0.atExit.isEmpty { socket.shutDown() } }
+  }
+
+  private func serve() -> ServerLoop.End {
+    let loop = ServerLoop(socket: socket, sandbox: sandbox) { choice throws(GLESError) in
+      let renderer = try GLESRenderer(choice)
+      // Handlers are called from the last to the first: once more, after the driver's.
+      Self.endAllInExit()
+      return renderer
+    }
+    return loop.run()
+  }
+
+  private static func endAllInExit() { atexit { ServerThread.endAll() } }
+
+  private static func endAll() {
+    let started = threads.withLock { threads in
+      let started = threads.started
+      threads.started = []
+      threads.atExit += started.map(\.socket)
+      return started
+    }
+    for thread in started { thread.socket.shutDownReceiving() }
+    let deadline = ContinuousClock.now.advanced(by: patience)
+    for thread in started {
+      let left = max(.zero, ContinuousClock.now.duration(to: deadline))
+      _ = lamina_join(thread.id, Int32(left / .milliseconds(1)))
+    }
   }
 }
 
@@ -27,7 +106,7 @@ extension RenderServerLauncher {
     () throws(RenderServerError) in
     do throws(SocketError) {
       let (ours, theirs) = try Socket.pair()
-      ServerLoop.start(socket: theirs)
+      ServerThread.start(socket: theirs)
       return Started(socket: ours)
     } catch {
       throw .couldNotStart("\(error)")

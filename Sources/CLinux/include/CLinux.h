@@ -1,5 +1,6 @@
 #pragma once
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -63,3 +64,8 @@ int lamina_exit_code(int status);
 /// The path of the program or library whose code or data is at an address; NULL where there is
 /// none. Lives as long as that is loaded. Here because dladdr needs _GNU_SOURCE.
 const char *lamina_loaded_file(const void *address);
+
+/// Waits until a thread has ended and all of its destructors were called, for at most so long.
+/// -ETIMEDOUT where it has not; it can be waited for again then. Here because
+/// pthread_timedjoin_np needs _GNU_SOURCE.
+int lamina_join(pthread_t thread, int milliseconds);

@@ -99,7 +99,9 @@ let package = Package(
       dependencies: ["QuartzCore", "CoreGraphics", "_Testing_CoreGraphics", "LaminaInProcess"]),
     .testTarget(
       name: "LaminaSceneTests",
-      dependencies: ["Lamina", "LaminaCAML", "LaminaGraphics", "LaminaInProcess"]),
+      dependencies: ["Lamina", "LaminaCAML", "LaminaGraphics", "LaminaInProcess"],
+      // The plain compositor there computes every pixel by itself.
+      swiftSettings: [.unsafeFlags(["-O"])]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -65,15 +65,11 @@ extension FramePainter {
   private mutating func paintOpenPieces(
     of row: Int, _ values: LayerValues, clip: Clip, _ shadow: Shadow?, in context: Context
   ) {
-    if let shadow {
-      if shadow.isOfPicture {
-        paintShadowOfPicture(shadow.style, row: row, values, in: context)
-      } else {
-        var clipped = context
-        if case .scissor(let rect) = clip { clipped.scissor = rect.intersection(context.scissor) }
-        paintShadow(shadow, of: row, in: clipped)
-      }
+    guard let shadow, shadow.isOfPicture else {
+      paintPieces(of: row, values, clip: clip, shadow, in: context)
+      return
     }
+    paintShadowOfPicture(shadow.style, row: row, values, in: context)
     paintBody(of: row, values, clip: clip, in: context)
   }
 
@@ -127,7 +123,7 @@ extension FramePainter {
       return
     }
     let shape = PixelRect(
-      covering: quad.bounds, within: context.scissor.intersection(context.region))
+      covering: quad.bounds, within: visible(in: context))
     guard !shape.isEmpty else { return }
     let reach = LayerFilters.reach(of: steps, through: projection, at: values.bounds.center)
     let part = shape.outset(by: reach).intersection(context.region)

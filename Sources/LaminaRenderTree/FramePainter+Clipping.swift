@@ -12,6 +12,14 @@ extension FramePainter {
     case group
   }
 
+  /// The context for what a clip cuts; groups are clipped later.
+  func clipped(_ context: Context, by clip: Clip) -> Context {
+    guard case .scissor(let rect) = clip else { return context }
+    var clipped = context
+    clipped.scissor = rect.intersection(context.scissor)
+    return clipped
+  }
+
   func clip(of row: Int, _ values: LayerValues, in context: Context) -> Clip {
     guard values.masksToBounds else { return .none }
     let isShape = evaluated.rows[row].kind == .shape

@@ -38,7 +38,7 @@ extension FramePainter {
   /// Where a group around a row and all below it is painted: where it shows, and what filtered
   /// backdrops in it depend on.
   func groupRegion(of row: Int, in context: Context) -> PixelRect {
-    let visible = context.scissor.intersection(context.region)
+    let visible = visible(in: context)
     guard !visible.isEmpty else { return .empty }
     return PixelRect(
       covering: extents[row].insetBy(dx: -1, dy: -1),

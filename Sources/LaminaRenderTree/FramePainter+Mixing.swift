@@ -42,7 +42,7 @@ extension FramePainter {
     }
     let region = PixelRect(
       covering: extents[row].insetBy(dx: -1, dy: -1),
-      within: context.scissor.intersection(context.region))
+      within: visible(in: context))
     guard !region.isEmpty else { return }
     markOffscreen(region, in: context)
     func painted(isNew: Bool) -> Picture? {

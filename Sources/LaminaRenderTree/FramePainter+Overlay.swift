@@ -82,10 +82,14 @@ extension FramePainter {
 
   /// The picture of a mask, none of whose layers is seen by itself.
   mutating func maskPicture(_ mask: Int, _ region: PixelRect) -> Picture? {
+    withoutMarks { painter in painter.picture(region) { $0.paint(row: mask, in: $1) } }
+  }
+
+  mutating func withoutMarks<Result>(_ paint: (inout FramePainter) -> Result) -> Result {
     let wasMarking = isMarking
     isMarking = false
     defer { isMarking = wasMarking }
-    return picture(region) { $0.paint(row: mask, in: $1) }
+    return paint(&self)
   }
 
   /// Draws the marks over the finished frame. One lies over those before it and hides them, but a

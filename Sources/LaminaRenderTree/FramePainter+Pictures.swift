@@ -158,7 +158,7 @@ extension FramePainter {
     }
     guard let area = quad(in: Context(region: .empty, scissor: .empty)) else { return }
     let part = PixelRect(
-      covering: area.bounds, within: context.scissor.intersection(context.region))
+      covering: area.bounds, within: visible(in: context))
     guard !part.isEmpty, let behind = copyOfTarget(part) else { return }
     guard let cover else {
       if let quad = quad(in: context) { blend(picture, on: behind, mode, quad, in: context) }

@@ -168,18 +168,14 @@ extension FramePainter {
     _ style: ShadowStyle, row: Int, _ values: LayerValues, in context: Context
   ) {
     let clip = clip(of: row, values, in: context)
-    var outer = context
-    outer.scissor = visible(in: context)
-    if case .scissor(let rect) = clip { outer.scissor = outer.scissor.intersection(rect) }
-    guard !outer.scissor.isEmpty else { return }
     guard let blur = blur(style, of: row, at: values.bounds.center) else {
       paintBody(of: row, values, clip: clip, in: context)
       return
     }
-    guard let caster = caster(of: blur, row: row, values, clip, in: outer) else { return }
+    guard let caster = paintShadow(style, blur, row: row, values, clip, in: context) else { return }
     // What is painted has the opacity already.
+    var outer = clipped(context, by: clip)
     outer.opacity = 1
-    paintShadow(style, of: caster, blur, row: row, values, clip, in: outer)
     draw(caster, in: outer)
   }
 
@@ -187,21 +183,34 @@ extension FramePainter {
   mutating func paintShadowOfPicture(
     _ style: ShadowStyle, row: Int, _ values: LayerValues, in context: Context
   ) {
-    let clip = clip(of: row, values, in: context)
-    var outer = context
-    outer.scissor = visible(in: context)
-    if case .scissor(let rect) = clip { outer.scissor = outer.scissor.intersection(rect) }
-    guard !outer.scissor.isEmpty, let blur = blur(style, of: row, at: values.bounds.center) else {
-      return
-    }
-    // The layers are seen, and marked, when they are painted themselves.
+    guard let blur = blur(style, of: row, at: values.bounds.center) else { return }
     markOffscreen(groupRegion(of: row, in: context), in: context)
-    let wasMarking = isMarking
-    isMarking = false
-    defer { isMarking = wasMarking }
-    guard let caster = caster(of: blur, row: row, values, clip, in: outer) else { return }
+    // The layers are seen, and marked, when they are painted themselves.
+    withoutMarks {
+      let clip = $0.clip(of: row, values, in: context)
+      _ = $0.paintShadow(style, blur, row: row, values, clip, in: context)
+    }
+  }
+
+  /// Paints the shadow of what a layer and its sublayers draw. Returns what casts it, clipped and with
+  /// the opacity in it; nil where neither shows.
+  private mutating func paintShadow(
+    _ style: ShadowStyle, _ blur: GaussianBlur, row: Int, _ values: LayerValues, _ clip: Clip,
+    in context: Context
+  ) -> Picture? {
+    var outer = clipped(context, by: clip)
+    outer.scissor = visible(in: outer)
+    guard !outer.scissor.isEmpty,
+      let caster = caster(of: blur, row: row, values, clip, in: outer)
+    else { return nil }
     outer.opacity = 1
-    paintShadow(style, of: caster, blur, row: row, values, clip, in: outer)
+    if clip == .group {
+      let cast = picture(outer.scissor) { $0.paintShadow(style, of: caster, blur, in: $1) }
+      if let cast { drawClipped(cast, of: row, values, in: outer) }
+    } else {
+      paintShadow(style, of: caster, blur, in: outer)
+    }
+    return caster
   }
 
   /// What a layer and its sublayers draw, clipped, as far as it or its shadow shows.
@@ -222,19 +231,6 @@ extension FramePainter {
     }
     guard clip == .group, let painted else { return painted }
     return picture(region) { $0.drawClipped(painted, of: row, values, in: $1) }
-  }
-
-  /// A picture's shadow, clipped as the picture is.
-  private mutating func paintShadow(
-    _ style: ShadowStyle, of caster: Picture, _ blur: GaussianBlur, row: Int,
-    _ values: LayerValues, _ clip: Clip, in context: Context
-  ) {
-    guard clip == .group else {
-      paintShadow(style, of: caster, blur, in: context)
-      return
-    }
-    let cast = picture(context.scissor) { $0.paintShadow(style, of: caster, blur, in: $1) }
-    if let cast { drawClipped(cast, of: row, values, in: context) }
   }
 
   /// The Gaussian of a shadow on the screen; nil where it is nowhere near.

@@ -43,7 +43,7 @@ extension FramePainter {
     }
     let region = PixelRect(
       covering: box.applying(projection.affine).insetBy(dx: -1, dy: -1),
-      within: context.scissor.intersection(context.region))
+      within: visible(in: context))
     guard !region.isEmpty,
       let mask = mask(path, ink: ink, projection.affine, region),
       let quad = Self.pixelQuad(region, in: context)

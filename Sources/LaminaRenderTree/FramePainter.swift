@@ -157,7 +157,7 @@ struct FramePainter {
     sources: [FramePlan.TextureSource] = [], quad: ProjectedQuad, in context: Context,
     emit: (ProjectedQuad.Vertex, inout [Float]) -> Void
   ) {
-    let scissor = context.scissor.intersection(context.region)
+    let scissor = visible(in: context)
     let local = PixelRect(
       minX: scissor.minX - context.region.minX, minY: scissor.minY - context.region.minY,
       maxX: scissor.maxX - context.region.minX, maxY: scissor.maxY - context.region.minY)
@@ -277,9 +277,7 @@ struct FramePainter {
         }
         return
       }
-      var clipped = context
-      if case .scissor(let rect) = clip { clipped.scissor = rect.intersection(context.scissor) }
-      paintShadow(shadow, of: row, in: clipped)
+      paintShadow(shadow, of: row, in: clipped(context, by: clip))
     }
     paintBody(of: row, values, clip: clip, in: context)
   }
@@ -291,15 +289,14 @@ struct FramePainter {
     markBlending(of: row, values, in: context)
     paintBackground(of: row, values, in: context)
     if evaluated.rows[row].kind == .gradient { paintGradient(of: row, values, in: context) }
-    var clipped = context
-    if case .scissor(let rect) = clip { clipped.scissor = rect.intersection(context.scissor) }
-    if !clipped.scissor.isEmpty {
-      paintContents(of: row, values, in: clipped)
+    var inside = clipped(context, by: clip)
+    if !inside.scissor.isEmpty {
+      paintContents(of: row, values, in: inside)
       if evaluated.rows[row].kind == .shape {
-        paintShape(of: row, values, in: clipped)
+        paintShape(of: row, values, in: inside)
       }
-      clipped.outlinedRow = -1
-      paintSublayers(of: row, in: clipped)
+      inside.outlinedRow = -1
+      paintSublayers(of: row, in: inside)
     }
     paintBorder(of: row, values, in: context)
   }
@@ -365,9 +362,7 @@ struct FramePainter {
     let clipped =
       clip == .group
       ? picture(region) { $0.drawClipped(painted, of: row, values, in: $1) } : painted
-    guard let clipped, let cover = maskPicture(mask, region) else {
-      return nil
-    }
+    guard let clipped, let cover = maskPicture(mask, region) else { return nil }
     return Group(picture: clipped, cover: cover)
   }
 }

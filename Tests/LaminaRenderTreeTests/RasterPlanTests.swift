@@ -31,19 +31,6 @@ struct RasterPlanTests {
     mutating func plan(at time: Double = 0) throws -> FramePlan {
       try scene.plan(at: time, with: &planner)
     }
-
-    mutating func change(_ layer: LayerID, _ set: (inout LayerValues) -> Void) {
-      let old = scene.tree.nodes[Int(layer.index)].values
-      var new = old
-      set(&new)
-      var changed = LayerPropertySet()
-      for property in LayerProperty.allCases
-      where old.value(of: property) != new.value(of: property) {
-        changed.insert(property)
-      }
-      scene.commit.changes.append(
-        Commit.LayerChange(layer: layer, properties: changed, values: new))
-    }
   }
 
   private func paints(_ plan: FramePlan) -> Bool {
@@ -96,9 +83,9 @@ struct RasterPlanTests {
     for (index, set) in changes.enumerated() {
       var card = try Card()
       _ = try card.plan()
-      card.change(card.card, set)
+      card.scene.change(card.card, set)
       #expect(!paints(try card.plan()), "change \(index)")
-      card.change(card.root) { $0.backgroundColor = .green }
+      card.scene.change(card.root) { $0.backgroundColor = .green }
       #expect(!paints(try card.plan()), "change \(index)")
     }
   }
@@ -116,7 +103,7 @@ struct RasterPlanTests {
     for (index, set) in own.enumerated() {
       var card = try Card()
       let first = try card.plan()
-      card.change(card.card, set)
+      card.scene.change(card.card, set)
       let next = try card.plan()
       #expect(paints(next) && next.releases == first.canvases.map(\.texture), "own \(index)")
     }
@@ -127,7 +114,7 @@ struct RasterPlanTests {
     for (index, set) in below.enumerated() {
       var card = try Card()
       _ = try card.plan()
-      card.change(card.sublayer, set)
+      card.scene.change(card.sublayer, set)
       #expect(paints(try card.plan()), "below \(index)")
       #expect(!paints(try card.plan()), "below \(index)")
     }
@@ -183,11 +170,11 @@ struct RasterPlanTests {
   func releases() throws {
     var card = try Card()
     let first = try card.plan().canvases.map(\.texture)
-    card.change(card.card) { $0.isHidden = true }
+    card.scene.change(card.card) { $0.isHidden = true }
     #expect(try card.plan().releases == first)
-    card.change(card.card) { $0.isHidden = false }
+    card.scene.change(card.card) { $0.isHidden = false }
     #expect(paints(try card.plan()))
-    card.change(card.card) { $0.effects.shouldRasterize = false }
+    card.scene.change(card.card) { $0.effects.shouldRasterize = false }
     let plan = try card.plan()
     #expect(plan.releases.count == 1 && !paints(plan))
   }

@@ -32,17 +32,6 @@ struct ShownRowsTests {
       return ShownRows(measured, of: scene.tree)
     }
 
-    mutating func set(
-      _ layer: LayerID, _ property: LayerProperty, _ set: (inout LayerValues) -> Void
-    ) {
-      var values = scene.tree.nodes[Int(layer.index)].values
-      set(&values)
-      var properties = LayerPropertySet()
-      properties.insert(property)
-      scene.commit.changes.append(
-        Commit.LayerChange(layer: layer, properties: properties, values: values))
-    }
-
     /// Where squares touch pixels, at that x.
     func place(_ x: CGFloat) -> CGRect { CGRect(x: x - 1, y: -1, width: 12, height: 12) }
   }
@@ -58,7 +47,7 @@ struct ShownRowsTests {
   func moved() throws {
     var squares = try Squares()
     let first = try squares.shown()
-    squares.set(squares.squares[1], .position) { $0.position.x += 50 }
+    squares.scene.change(squares.squares[1]) { $0.position.x += 50 }
     #expect(
       try squares.shown().changes(since: first) == [squares.place(20), squares.place(70)])
   }
@@ -67,10 +56,10 @@ struct ShownRowsTests {
   func structure() throws {
     var squares = try Squares()
     let first = try squares.shown()
-    squares.set(squares.squares[0], .isHidden) { $0.isHidden = true }
+    squares.scene.change(squares.squares[0]) { $0.isHidden = true }
     let second = try squares.shown()
     #expect(second.changes(since: first) == [squares.place(0)])
-    squares.set(squares.squares[0], .isHidden) { $0.isHidden = false }
+    squares.scene.change(squares.squares[0]) { $0.isHidden = false }
     #expect(try squares.shown().changes(since: second) == [squares.place(0)])
   }
 
@@ -78,7 +67,7 @@ struct ShownRowsTests {
   func order() throws {
     var squares = try Squares()
     let first = try squares.shown()
-    squares.set(squares.squares[2], .zPosition) { $0.zPosition = -1 }
+    squares.scene.change(squares.squares[2]) { $0.zPosition = -1 }
     let changes = try squares.shown().changes(since: first)
     #expect(changes.contains(squares.place(40)))
   }

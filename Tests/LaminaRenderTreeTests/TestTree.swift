@@ -40,7 +40,7 @@ struct TestTree {
     values.bounds = CGRect(origin: .zero, size: frame.size)
     values.position = frame.center
     set(&values)
-    change(id, kind, values)
+    change(id, from: LayerValues(kind: kind), to: values)
     return id
   }
 
@@ -65,8 +65,15 @@ struct TestTree {
     return image
   }
 
-  private mutating func change(_ id: LayerID, _ kind: LayerKind, _ values: LayerValues) {
-    let old = LayerValues(kind: kind)
+  /// Changes a layer that was committed.
+  mutating func change(_ id: LayerID, _ set: (inout LayerValues) -> Void) {
+    let old = tree.nodes[Int(id.index)].values
+    var new = old
+    set(&new)
+    change(id, from: old, to: new)
+  }
+
+  private mutating func change(_ id: LayerID, from old: LayerValues, to values: LayerValues) {
     var changed = LayerPropertySet()
     for property in LayerProperty.allCases
     where old.value(of: property) != values.value(of: property) {

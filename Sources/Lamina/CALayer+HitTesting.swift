@@ -45,15 +45,37 @@ extension CALayer {
         (-seen[$0].toSpace.m43, -$0) < (-seen[$1].toSpace.m43, -$1)
       }.map { seen[$0].layer }
     }
-    // As they are painted, in the least surroundings of the point.
-    let surroundings = ConvexPolygon(
-      CGRect(x: point.x - 0.005, y: point.y - 0.005, width: 0.01, height: 0.01))
-    let planes = seen.map { DepthPlane(toSpace: $0.toSpace, toView: $0.toSpace) }
-    let places = seen.indices.filter { planes[$0] != nil }
-    let order = DepthOrder(
-      places.map { DepthOrder.Figure(polygon: surroundings, depth: planes[$0]!) })
+    let figures = members.map {
+      DepthOrder.Figure($0.layer.coveredRect, toSpace: $0.toSpace, toView: $0.toSpace)
+    }
+    let places = members.indices.filter { figures[$0] != nil }
+    let order = DepthOrder(places.map { figures[$0]! })
     return order.pieces.reversed().filter { order.contains($0, point) }
-      .map { seen[places[$0.figure]].layer }
+      .map { members[places[$0.figure]] }
+      .filter { $0.toSpace.point(seenAt: point) != nil }
+      .map(\.layer)
+  }
+
+  /// The rectangle of the layer's plane that it and the layers below it cover by their bounds: what
+  /// is cut where it meets another layer in space. Not flipped.
+  private var coveredRect: CGRect {
+    var covered = modelValues.bounds
+    guard !modelValues.masksToBounds, let sublayers, !sublayers.isEmpty else { return covered }
+    var waiting: [(layer: CALayer, toPlane: CATransform3D)] = [(self, .identity)]
+    while let (layer, toPlane) = waiting.popLast() {
+      guard !layer.modelValues.masksToBounds else { continue }
+      let toLayer = LayerGeometry.sublayerTransform(layer.modelValues)
+      for sublayer in layer.sublayers ?? [] where !sublayer.modelValues.isHidden {
+        let toPlane = sublayer.toSublayersOfSuperlayer.concatenating(toLayer).concatenating(toPlane)
+        let corners = ConvexPolygon(sublayer.modelValues.bounds).points.map { toPlane.map($0) }
+        if corners.allSatisfy({ $0.w > 0 }) {
+          covered = covered.union(
+            CGRect(enclosing: corners.map { CGPoint(x: $0.x / $0.w, y: $0.y / $0.w) }))
+        }
+        waiting.append((sublayer, toPlane))
+      }
+    }
+    return covered
   }
 
   /// The layers that share the space of this one's sublayers, in the order in which they are painted

@@ -125,36 +125,20 @@ extension FramePainter {
     paint(row: member.row, in: inner)
   }
 
-  /// What is seen of a member; nil where that is nothing.
+  /// What a member covers; nil where that is nothing.
   private func figure(of member: Member) -> DepthOrder.Figure? {
     let toSurface = evaluated.rows[member.row].toSurface
-    guard
+    let values = values(of: member.row)
+    let rect = rasters[member.row]?.rect ?? values.bounds
+    guard rasters[member.row] == nil, !drawsInside(member.row, values),
       let depth = DepthPlane(toSpace: member.toSpace, toView: toSurface),
       let back = toSurface.planarInverse
-    else { return nil }
-    let polygon = outline(of: member.row) ?? ConvexPolygon(extents[member.row])
-    // Only what is on the surface, and of that only what is before the eye, where 1 / w is positive.
+    else { return DepthOrder.Figure(rect, toSpace: member.toSpace, toView: toSurface) }
+    // Only what is before the eye, where 1 / w is positive.
     let eye = CutLine(a: back.m14, b: back.m24, c: back.m44)
-    let visible = polygon.intersection(
-      ConvexPolygon(evaluated.area.outset(by: 2).cgRect)
-    ).clipped(to: eye)
-    guard !visible.isEmpty else { return nil }
-    return DepthOrder.Figure(polygon: visible, depth: depth)
-  }
-
-  /// The outline of a layer that draws nothing outside it; nil for others.
-  private func outline(of row: Int) -> ConvexPolygon? {
-    let values = values(of: row)
-    var rect = values.bounds
-    if let raster = rasters[row] {
-      rect = raster.rect
-    } else if !drawsInside(row, values) {
-      return nil
-    }
-    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
-    return ProjectedQuad(rect, through: projection, antialiased: []).map {
-      ConvexPolygon($0.vertices.map(\.pixel))
-    }
+    return DepthOrder.Figure(
+      polygon: ConvexPolygon(extents[member.row]).clipped(to: eye), depth: depth,
+      isTilted: member.toSpace.leavesTwoDimensions)
   }
 
   /// Whether a layer is known to draw nothing outside its bounds.

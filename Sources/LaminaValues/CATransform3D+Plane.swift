@@ -26,6 +26,12 @@ extension CATransform3D {
   /// Whether the plane z = 0 stays in z = 0.
   package var keepsPlane: Bool { m13 == 0 && m23 == 0 && m43 == 0 }
 
+  /// Whether this is more than a transform of the plane with a shift along z: it turns out of the
+  /// plane, or has a perspective, if only for what does not lie in z = 0.
+  package var leavesTwoDimensions: Bool {
+    m13 != 0 || m23 != 0 || m31 != 0 || m32 != 0 || m14 != 0 || m24 != 0 || m34 != 0
+  }
+
   /// Whether the plane z = 0 comes to lie parallel to itself, at z = `m43` and without perspective.
   package var isLevel: Bool { m13 == 0 && m23 == 0 && m14 == 0 && m24 == 0 && m44 == 1 }
 }

@@ -1,20 +1,23 @@
 import Foundation
 
-/// The order in which flat figures that share a space are painted, the farthest first: where two
-/// intersect, or several lie over each other in a ring, figures are cut along the lines where their
-/// planes meet, and no more often than that takes.
+/// The order in which flat figures that share a space are painted, the farthest first, as Apple's
+/// render server orders siblings in three dimensions.
 ///
-/// Figures are given as the viewer sees them, in one plane, with the depth of each. What lies at the
-/// same depth is painted in the order in which it is given.
+/// The last figure that stands at an angle parts all others by its plane: what lies behind is
+/// painted first, then what lies in the plane, in the order in which it is given, then what lies in
+/// front. A figure that the plane goes through is cut there, and its parts come after whole figures
+/// on their side. Each side is parted likewise by its own last tilted figure; where none is left,
+/// the planes are parallel, and depth decides.
 package struct DepthOrder {
   package struct Figure {
-    /// What it covers, or more than that.
-    package var polygon: ConvexPolygon
-    package var depth: DepthPlane
-
-    package init(polygon: ConvexPolygon, depth: DepthPlane) {
-      (self.polygon, self.depth) = (polygon, depth)
-    }
+    /// The corners where the viewer sees them, with their depth as the third lane, greater is
+    /// nearer.
+    fileprivate var corners: [SIMD3<Double>]
+    /// nil if the figure is seen edge-on: then it paints nothing, and parts others all the same.
+    fileprivate var depth: DepthPlane?
+    fileprivate var plane: ViewPlane
+    /// Whether the figure can part others: its transform is none of the plane alone.
+    fileprivate var isTilted: Bool
   }
 
   /// A part of a figure: what lies on the given side of each of these of the figure's cuts. All
@@ -29,53 +32,42 @@ package struct DepthOrder {
   /// The lines along which each figure was cut, in figures' order.
   package private(set) var cuts: [[CutLine]]
 
-  /// Beyond so many pieces, figures are cut no more: what still intersects is ordered as it lies in
-  /// the middle. So is everything where more pairs than this lie over each other.
+  /// Beyond so many pieces, figures are cut no more: a figure is then on the side of its middle.
   private static let pieceLimit = 1 << 12
-  private static let pairLimit = 1 << 18
-  /// Rings beyond this many are left to overlap wrongly.
-  private static let ringLimit = 1 << 8
-  /// What two figures share may be as small as this without anyone seeing it.
-  private static let leastArea: CGFloat = 1e-6
+  /// After so many comparisons, what is left is ordered by the depth of its middle.
+  private static let comparisonLimit = 1 << 23
 
+  /// A figure or a part of one on its way into the order.
   private struct Part {
     var piece: Piece
-    var polygon: ConvexPolygon
-    var (minX, maxX, minY, maxY): (CGFloat, CGFloat, CGFloat, CGFloat)
-    var isWhole = true
-    /// Parts that are painted before this one.
-    var behind: [Int] = []
-    /// All parts that have to do with this one.
-    var neighbors: [Int] = []
+    var corners: [SIMD3<Double>]
+  }
 
-    init(_ piece: Piece, _ polygon: ConvexPolygon) {
-      (self.piece, self.polygon) = (piece, polygon)
-      (minX, maxX, minY, maxY) = (.infinity, -.infinity, .infinity, -.infinity)
-      for point in polygon.points {
-        (minX, maxX) = (min(minX, point.x), max(maxX, point.x))
-        (minY, maxY) = (min(minY, point.y), max(maxY, point.y))
-      }
-    }
+  private enum Step {
+    case order([Part])
+    case paint([Part])
   }
 
   private let figures: [Figure]
-  private var parts: [Part] = []
-  /// Pairs of parts that intersect.
-  private var crossings: [(Int, Int)] = []
-  private var ringCount = 0
+  private var partCount: Int
+  private var comparisonCount = 0
 
+  /// `figures` come in the order in which they are painted at equal depth.
   package init(_ figures: [Figure]) {
     self.figures = figures
     cuts = Array(repeating: [], count: figures.count)
-    parts = figures.indices.map { Part(Piece(figure: $0), figures[$0].polygon) }
-    guard comparePairs() else {
-      let order = figures.indices.sorted { (depth(of: $0), $0) < (depth(of: $1), $1) }
-      pieces = order.map { Piece(figure: $0) }
-      return
+    partCount = figures.count
+    pieces.reserveCapacity(figures.count)
+    var steps = [
+      Step.order(
+        figures.indices.map { Part(piece: Piece(figure: $0), corners: figures[$0].corners) })
+    ]
+    while let step = steps.popLast() {
+      switch step {
+      case .paint(let parts): paint(parts)
+      case .order(let parts): order(parts, &steps)
+      }
     }
-    cutCrossings()
-    while !arrange() {}
-    parts = []
   }
 
   /// Whether a piece, as far as cuts bound it, holds a point.
@@ -85,200 +77,203 @@ package struct DepthOrder {
     }
   }
 
-  private func depth(of figure: Int) -> CGFloat {
-    figures[figure].depth.depth(at: figures[figure].polygon.center)
+  private mutating func paint(_ parts: [Part]) {
+    for part in parts where figures[part.piece.figure].depth != nil { pieces.append(part.piece) }
   }
 
-  /// Compares all that lie over each other; false where there are too many.
-  private mutating func comparePairs() -> Bool {
-    let order = parts.indices.sorted { (parts[$0].minX, $0) < (parts[$1].minX, $1) }
-    var open: [Int] = []
-    var pairs: [(Int, Int)] = []
-    for part in order {
-      open.removeAll { parts[$0].maxX <= parts[part].minX }
-      for other in open
-      where parts[other].minY < parts[part].maxY && parts[part].minY < parts[other].maxY {
-        pairs.append((other, part))
+  private mutating func order(_ parts: [Part], _ steps: inout [Step]) {
+    guard parts.count > 1, comparisonCount < Self.comparisonLimit,
+      let divider = parts.last(where: { figures[$0.piece.figure].isTilted })
+    else { return paint(sortedByDepth(parts)) }
+    comparisonCount += parts.count
+    let plane = figures[divider.piece.figure].plane
+    var (far, here, near): ([Part], [Part], [Part]) = ([], [], [])
+    var (farCut, nearCut): ([Part], [Part]) = ([], [])
+    for part in parts {
+      if part.piece == divider.piece {
+        here.append(part)
+        continue
       }
-      guard pairs.count <= Self.pairLimit else { return false }
-      open.append(part)
-    }
-    for (i, j) in pairs { compare(i, j) }
-    return true
-  }
-
-  private enum Relation {
-    case apart, behind, inFront, crossing
-  }
-
-  /// Notes which of two parts is painted first, or that they intersect.
-  private mutating func compare(_ i: Int, _ j: Int) {
-    switch relation(min(i, j), max(i, j)) {
-    case .apart: return
-    case .behind: place(min(i, j), behind: max(i, j))
-    case .inFront: place(max(i, j), behind: min(i, j))
-    case .crossing:
-      crossings.append((min(i, j), max(i, j)))
-      join(i, j)
-    }
-  }
-
-  private mutating func join(_ i: Int, _ j: Int) {
-    parts[i].neighbors.append(j)
-    parts[j].neighbors.append(i)
-  }
-
-  private mutating func place(_ i: Int, behind j: Int) {
-    parts[j].behind.append(i)
-    join(i, j)
-  }
-
-  /// How part i lies to part j.
-  private func relation(_ i: Int, _ j: Int) -> Relation {
-    guard parts[i].minX < parts[j].maxX, parts[j].minX < parts[i].maxX,
-      parts[i].minY < parts[j].maxY, parts[j].minY < parts[i].maxY
-    else { return .apart }
-    let shared = parts[i].polygon.intersection(parts[j].polygon)
-    guard !shared.isEmpty, abs(shared.signedArea) > Self.leastArea else { return .apart }
-    let (isBehind, isInFront) = sides(of: shared, i, j)
-    switch (isBehind, isInFront) {
-    case (true, true): return .crossing
-    case (true, false): return .behind
-    case (false, true): return .inFront
-    case (false, false): return isEarlier(i, j) ? .behind : .inFront
-    }
-  }
-
-  /// At equal depth, the figures' order decides.
-  private func isEarlier(_ i: Int, _ j: Int) -> Bool {
-    (parts[i].piece.figure, i) < (parts[j].piece.figure, j)
-  }
-
-  /// Whether somewhere in a polygon part i lies behind part j, and whether in front of it.
-  private func sides(
-    of polygon: ConvexPolygon, _ i: Int, _ j: Int
-  ) -> (isBehind: Bool, isInFront: Bool) {
-    let (a, b) = (figures[parts[i].piece.figure].depth, figures[parts[j].piece.figure].depth)
-    var sides = (isBehind: false, isInFront: false)
-    for point in polygon.points {
-      let lead = a.lead(over: b, at: point)
-      if lead < 0 { sides.isBehind = true }
-      if lead > 0 { sides.isInFront = true }
-    }
-    return sides
-  }
-
-  /// Cuts the smaller one of every two that intersect.
-  private mutating func cutCrossings() {
-    var next = 0
-    while next < crossings.count {
-      let (i, j) = crossings[next]
-      next += 1
-      guard parts[i].isWhole, parts[j].isWhole else { continue }
-      let areas = (abs(parts[i].polygon.signedArea), abs(parts[j].polygon.signedArea))
-      let (cut, by) = areas.0 < areas.1 ? (i, j) : (j, i)
-      if !split(cut, along: by), !split(by, along: cut) { settle(i, j) }
-    }
-    crossings = []
-  }
-
-  /// Orders two that intersect and cannot be cut by what lies in the middle.
-  private mutating func settle(_ i: Int, _ j: Int) {
-    let (a, b) = (figures[parts[i].piece.figure].depth, figures[parts[j].piece.figure].depth)
-    let middle = parts[i].polygon.intersection(parts[j].polygon).center
-    let lead = a.lead(over: b, at: middle)
-    if lead < 0 || (lead == 0 && isEarlier(i, j)) {
-      parts[j].behind.append(i)
-    } else {
-      parts[i].behind.append(j)
-    }
-  }
-
-  /// Makes two parts of one, along the line where its plane meets another's; false where that line
-  /// leaves it whole.
-  private mutating func split(_ i: Int, along other: Int) -> Bool {
-    guard parts.count + 2 <= Self.pieceLimit + figures.count else { return false }
-    let figure = parts[i].piece.figure
-    let (mine, theirs) = (figures[figure].depth, figures[parts[other].piece.figure].depth)
-    guard let line = mine.meeting(theirs).normalized else { return false }
-    let halves = [true, false].map { parts[i].polygon.clipped(to: line, positive: $0) }
-    guard halves.allSatisfy({ !$0.isEmpty && abs($0.signedArea) > Self.leastArea }) else {
-      return false
-    }
-    let cut = cuts[figure].firstIndex(of: line) ?? cuts[figure].count
-    if cut == cuts[figure].count { cuts[figure].append(line) }
-    parts[i].isWhole = false
-    // Two parts may have met more than once: in a ring, or again after a cut.
-    var neighbors = parts[i].neighbors.filter { parts[$0].isWhole && $0 != other }
-    neighbors = Set(neighbors).sorted()
-    let isOtherWhole = parts[other].isWhole
-    for (half, isPositive) in zip(halves, [true, false]) {
-      var piece = parts[i].piece
-      piece.steps.append(CutStep(cut: cut, isPositive: isPositive))
-      let part = parts.count
-      parts.append(Part(piece, half))
-      if isOtherWhole {
-        if isPositive { place(other, behind: part) } else { place(part, behind: other) }
-      }
-      for neighbor in neighbors { compare(neighbor, part) }
-    }
-    return true
-  }
-
-  /// Puts what is painted first first. Where parts lie over each other in a ring, cuts one of them
-  /// and returns false.
-  private mutating func arrange() -> Bool {
-    var order: [Int] = []
-    // 0: not seen, 1: on the path, 2: in the order.
-    var states = [UInt8](repeating: 0, count: parts.count)
-    var path: [(part: Int, next: Int)] = []
-    let starts = parts.indices.filter { parts[$0].isWhole }.sorted { isEarlier($0, $1) }
-    for start in starts where states[start] == 0 {
-      path.append((start, 0))
-      states[start] = 1
-      while let (part, next) = path.last {
-        guard next < parts[part].behind.count else {
-          states[part] = 2
-          order.append(part)
-          path.removeLast()
+      switch plane.side(of: part.corners) {
+      case .within: here.append(part)
+      case .front: near.append(part)
+      case .back: far.append(part)
+      case .both:
+        guard let (back, front) = split(part, along: plane) else {
+          if plane.distance(Self.middle(of: part.corners)) < 0 {
+            far.append(part)
+          } else {
+            near.append(part)
+          }
           continue
         }
-        path[path.count - 1].next += 1
-        let behind = parts[part].behind[next]
-        guard parts[behind].isWhole else { continue }
-        if states[behind] == 0 {
-          states[behind] = 1
-          path.append((behind, 0))
-        } else if states[behind] == 1 {
-          let ring = path.drop { $0.part != behind }.map(\.part)
-          if breakRing(ring) { return false }
-          // Rounding alone made it: whichever comes first will do.
-        }
+        farCut.append(back)
+        nearCut.append(front)
       }
     }
-    pieces = order.map { parts[$0].piece }
-    return true
+    steps.append(.order(near + nearCut))
+    steps.append(.paint(here))
+    steps.append(.order(far + farCut))
   }
 
-  /// Cuts one of a ring along another's plane. Were there none that such a plane goes through,
-  /// the planes would order them all, and there would be no ring.
-  private mutating func breakRing(_ ring: [Int]) -> Bool {
-    ringCount += 1
-    guard ringCount <= Self.ringLimit else { return false }
-    for distance in 1..<max(ring.count, 2) {
-      for place in ring.indices {
-        let (i, j) = (ring[place], ring[(place + distance) % ring.count])
-        let (isBehind, isInFront) = sides(of: parts[i].polygon, i, j)
-        if isBehind, isInFront {
-          guard split(i, along: j) else { continue }
-          cutCrossings()
-          return true
-        }
-      }
-    }
-    return false
+  private func sortedByDepth(_ parts: [Part]) -> [Part] {
+    guard parts.count > 1 else { return parts }
+    let depths = parts.map { Self.middle(of: $0.corners).z }
+    return parts.indices.sorted { (depths[$0], $0) < (depths[$1], $1) }.map { parts[$0] }
+  }
+
+  private static func middle(of corners: [SIMD3<Double>]) -> SIMD3<Double> {
+    corners.reduce(.zero, +) / Double(max(corners.count, 1))
+  }
+
+  /// The two parts of one on either side of a plane that it crosses; nil if there are too many
+  /// pieces already.
+  private mutating func split(_ part: Part, along plane: ViewPlane) -> (back: Part, front: Part)? {
+    guard partCount < Self.pieceLimit + figures.count else { return nil }
+    let figure = part.piece.figure
+    var back = Part(piece: part.piece, corners: plane.clipped(part.corners, front: false))
+    var front = Part(piece: part.piece, corners: plane.clipped(part.corners, front: true))
+    partCount += 1
+    // A figure that is seen edge-on is not painted, and has no line on the screen to be cut along.
+    guard let depth = figures[figure].depth else { return (back, front) }
+    guard let line = plane.meeting(depth).normalized else { return nil }
+    let cut = cuts[figure].firstIndex(of: line) ?? cuts[figure].count
+    if cut == cuts[figure].count { cuts[figure].append(line) }
+    back.piece.steps.append(CutStep(cut: cut, isPositive: false))
+    front.piece.steps.append(CutStep(cut: cut, isPositive: true))
+    return (back, front)
   }
 }
+
+extension DepthOrder.Figure {
+  /// What a polygon on the screen shows of a layer's plane. nil for what is nothing.
+  package init?(polygon: ConvexPolygon, depth: DepthPlane, isTilted: Bool) {
+    guard !polygon.isEmpty, let plane = ViewPlane(depth) else { return nil }
+    corners = polygon.points.map { SIMD3($0.x, $0.y, depth.depth(at: $0)) }
+    (self.depth, self.plane, self.isTilted) = (depth, plane, isTilted)
+  }
+
+  /// A rectangle of a layer, as far as it is before the viewer's eye. `toView` maps the layer to the
+  /// viewer's points, `toSpace` to the space that it shares with others. nil if the rectangle has no
+  /// area in that space.
+  package init?(_ rect: CGRect, toSpace: CATransform3D, toView: CATransform3D) {
+    corners = Self.corners(of: rect, toSpace, toView)
+    guard corners.count >= 3 else { return nil }
+    var area = SIMD3<Double>.zero
+    for (p, q) in zip(corners.dropFirst(), corners.dropFirst(2)) {
+      area += (p - corners[0]).cross(q - corners[0])
+    }
+    guard area.length > 1e-9 else { return nil }
+    isTilted = toSpace.leavesTwoDimensions
+    // Rounding leaves some area of what is seen edge-on.
+    if abs(area.z) > 1e-9 * area.length, abs(area.z) > 1e-9,
+      let depth = DepthPlane(toSpace: toSpace, toView: toView), let plane = ViewPlane(depth)
+    {
+      (self.depth, self.plane) = (depth, plane)
+    } else {
+      depth = nil
+      plane = ViewPlane(normal: area, through: corners[0])
+    }
+  }
+
+  /// The corners in the viewer's points, with their depth.
+  private static func corners(
+    of rect: CGRect, _ toSpace: CATransform3D, _ toView: CATransform3D
+  ) -> [SIMD3<Double>] {
+    let depth = SIMD3<Double>(toSpace.m13, toSpace.m23, toSpace.m43)
+    let corners = ConvexPolygon(rect).points.map { point -> SIMD4<Double> in
+      let seen = toView.map(point)
+      let z = (depth * SIMD3<Double>(point.x, point.y, 1)).sum()
+      return SIMD4<Double>(seen.x, seen.y, z, seen.w)
+    }
+    // Before the eye, and not so near that it is seen at infinity.
+    let least = 1e-5 * corners.reduce(0) { max($0, abs($1.w)) }
+    var seen: [SIMD3<Double>] = []
+    for (place, p) in corners.enumerated() {
+      let q = corners[(place + 1) % corners.count]
+      if p.w >= least { seen.append(SIMD3(p.x, p.y, p.z) / p.w) }
+      if (p.w >= least) != (q.w >= least) {
+        let crossing = p + (q - p) * ((least - p.w) / (q.w - p.w))
+        seen.append(SIMD3(crossing.x, crossing.y, crossing.z) / crossing.w)
+      }
+    }
+    return seen.allSatisfy { $0.x.isFinite && $0.y.isFinite && $0.z.isFinite } ? seen : []
+  }
+}
+
+/// A plane among the viewer's points and their depth, with a side that faces the viewer.
+private struct ViewPlane {
+  /// A unit vector that does not point away from the viewer.
+  var normal: SIMD3<Double>
+  var constant: Double
+
+  enum Side {
+    case within, front, back, both
+  }
+
+  init(normal: SIMD3<Double>, through point: SIMD3<Double>) {
+    let turned = normal.z < 0 ? -normal : normal
+    self.normal = turned / turned.length
+    constant = -(self.normal * point).sum()
+  }
+
+  init?(_ depth: DepthPlane) {
+    let normal = SIMD3(-depth.x, -depth.y, 1)
+    let length = normal.length
+    guard length.isFinite else { return nil }
+    self.normal = normal / length
+    constant = -depth.constant / length
+  }
+
+  func distance(_ point: SIMD3<Double>) -> Double { (normal * point).sum() + constant }
+
+  /// Where a polygon lies. What rounding may make of a plane that is the same counts as within.
+  func side(of corners: [SIMD3<Double>]) -> Side {
+    var (isInFront, isBehind) = (false, false)
+    for corner in corners {
+      let distance = distance(corner)
+      let slack = 1e-6 + 1e-10 * abs(corner).max()
+      if distance > slack { isInFront = true }
+      if distance < -slack { isBehind = true }
+    }
+    switch (isInFront, isBehind) {
+    case (false, false): return .within
+    case (true, false): return .front
+    case (false, true): return .back
+    case (true, true): return .both
+    }
+  }
+
+  /// The part of a convex polygon on one side.
+  func clipped(_ corners: [SIMD3<Double>], front: Bool) -> [SIMD3<Double>] {
+    var kept: [SIMD3<Double>] = []
+    kept.reserveCapacity(corners.count + 1)
+    for (place, p) in corners.enumerated() {
+      let q = corners[place + 1 < corners.count ? place + 1 : 0]
+      let (dp, dq) = (distance(p), distance(q))
+      if (dp >= 0) == front { kept.append(p) }
+      if (dp >= 0) != (dq >= 0) { kept.append(p + (q - p) * (dp / (dp - dq))) }
+    }
+    return kept
+  }
+
+  /// Where a figure meets the plane, on the screen; the figure is in front on the positive side.
+  func meeting(_ depth: DepthPlane) -> CutLine {
+    CutLine(
+      a: normal.x + normal.z * depth.x, b: normal.y + normal.z * depth.y,
+      c: constant + normal.z * depth.constant)
+  }
+}
+
+extension SIMD3<Double> {
+  fileprivate func cross(_ o: Self) -> Self {
+    Self(y * o.z - z * o.y, z * o.x - x * o.z, x * o.y - y * o.x)
+  }
+
+  fileprivate var length: Double { (self * self).sum().squareRoot() }
+}
+
+private func abs(_ v: SIMD3<Double>) -> SIMD3<Double> { v.replacing(with: -v, where: v .< 0) }
 
 /// One side of one cut.
 package struct CutStep: Hashable, Sendable {

@@ -51,18 +51,4 @@ package struct DepthPlane: Hashable, Sendable {
   }
 
   package func depth(at p: CGPoint) -> CGFloat { x * p.x + y * p.y + constant }
-
-  /// Where the two planes meet; this one is in front on the positive side.
-  package func meeting(_ other: DepthPlane) -> CutLine {
-    CutLine(a: x - other.x, b: y - other.y, c: constant - other.constant)
-  }
-
-  /// How much nearer than `other` the plane is at a point; 0 where that is no more than rounding
-  /// may make of planes that are the same.
-  package func lead(over other: DepthPlane, at p: CGPoint) -> CGFloat {
-    let (mine, theirs) = (depth(at: p), other.depth(at: p))
-    let slack = 1e-6 + 1e-10 * max(abs(mine), abs(theirs))
-    let lead = mine - theirs
-    return abs(lead) <= slack ? 0 : lead
-  }
 }

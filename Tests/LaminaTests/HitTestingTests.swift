@@ -114,6 +114,21 @@ import Testing
     #expect(left === a && right === b)
   }
 
+  @Test("A tilted sibling parts the others: behind it a cut layer lies over a whole one")
+  func parted() {
+    let root = layer(0, 0, 60, 40)
+    let (cut, whole, tilted) = (
+      layer(10, 10, 40, 20), layer(12, 14, 10, 20), layer(10, 15, 40, 10)
+    )
+    root.sublayers = [cut, whole, tilted]
+    #expect(hit(root, 17, 27) === whole)
+    tilted.transform = CATransform3DMakeRotation(.pi / 3, 0, 1, 0)
+    #expect(hit(root, 17, 27) === cut)
+    #expect(hit(root, 17, 32) === whole)
+    #expect(hit(root, 25, 20) === tilted)
+    #expect(hit(root, 35, 20) === cut)
+  }
+
   @Test("In a transform layer, sublayers are hit at points of the space around it, never itself")
   func transformLayer() {
     let (root, space, inner) = (layer(0, 0, 100, 100), CATransformLayer(), CATransformLayer())

@@ -68,8 +68,10 @@ extension Path {
   }
 
   /// The part between two fractions of the arc length, both cut to 0…1, all subpaths counted one
-  /// after the other and closing segments too: what strokeStart and strokeEnd leave. A subpath that
-  /// is wholly inside stays closed. Nothing where `from` is not below `to` or one is not a number.
+  /// after the other and closing segments too: what strokeStart and strokeEnd leave. A segment has as
+  /// much of the whole as it is long; where a curve is cut, the fraction of its length is the curve's
+  /// parameter (checked on macOS). A subpath that is wholly inside stays closed. Nothing where `from`
+  /// is not below `to` or one is not a number.
   package func trimmed(from: CGFloat, to: CGFloat) -> Path {
     if from <= 0 && to >= 1 { return self }
     guard max(from, 0) < min(to, 1) else { return Path() }
@@ -111,9 +113,7 @@ extension Path {
       defer { position += length }
       let (low, high) = (range.lowerBound - position, range.upperBound - position)
       guard high > 0, low < length else { continue }
-      let part = segment.part(
-        from: segment.parameter(atLength: low, of: length),
-        to: segment.parameter(atLength: high, of: length))
+      let part = segment.part(from: max(low / length, 0), to: min(high / length, 1))
       if !isOpen { elements.append(.move(part.start)) }
       isOpen = true
       elements.append(part.element)

@@ -33,16 +33,34 @@ struct CGPathTrimmingTests {
     #expect(dot.trimmed(from: 0.2, to: 0.4) == dot)
   }
 
-  @Test("Curves are cut by arc length, not by parameter", arguments: [0.1, 0.25, 0.5, 0.9])
+  @Test(
+    "Segments share the length as they are long, and a curve is cut by its parameter",
+    arguments: [0.1, 0.25, 0.5, 0.9])
   func curves(fraction: Double) throws {
+    // A curve that starts slowly and ends fast, between lines of its own length.
+    let curve = "C0 0 0 0 100 50"
+    let length = try Path(svgPathData: "M0 0" + curve).length
+    #expect(abs(length - hypot(100, 50)) < 1e-4)
+    let path = try Path(svgPathData: "M0 0" + curve)
+    var whole = Path([.move(CGPoint(x: -length, y: 0)), .line(.zero)])
+    whole.elements += path.elements.dropFirst()
+    whole.elements.append(.line(CGPoint(x: 100, y: 50 + length)))
+    // Of the whole's thirds the middle one is the curve's.
+    let (head, tail) = (
+      whole.trimmed(from: 0, to: (1 + fraction) / 3),
+      whole.trimmed(from: (1 + fraction) / 3, to: 1)
+    )
+    let t = pow(fraction, 3)
+    let cut = CGPoint(x: 100 * t, y: 50 * t)
+    let ends = try (#require(head.points.last), #require(tail.points.first))
+    for end in [ends.0, ends.1] { #expect(hypot(end.x - cut.x, end.y - cut.y) < 1e-3) }
+    #expect(abs(head.length + tail.length - 3 * length) < 1e-3)
+  }
+
+  @Test("The length of a path is that of many short lines")
+  func length() throws {
     let path = try Path(svgPathData: "M0 0C0 0 0 0 100 50Q100 100 20 100C300 0 -300 0 20 100")
-    let (head, tail) = (path.trimmed(from: 0, to: fraction), path.trimmed(from: fraction, to: 1))
-    let total = path.length
-    #expect(abs(head.length - total * fraction) < 1e-4 * total)
-    #expect(abs(head.length + tail.length - total) < 1e-4 * total)
-    // Against the length of many short lines.
-    let flat = path.flattened(tolerance: 1e-4)
-    #expect(abs(flat.length - total) < 1e-3 * total)
+    #expect(abs(path.flattened(tolerance: 1e-4).length - path.length) < 1e-3 * path.length)
   }
 
   @Test("A circle's quarter ends where the next begins")

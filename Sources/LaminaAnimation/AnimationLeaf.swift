@@ -231,7 +231,7 @@ package final class AnimationLeaf: Sendable {
       return value(of: content, at: sample)
     }
     let value = value(at: sample)
-    return isAdditive ? underlying.adding(value) : value
+    return isAdditive ? underlying.adding(orBecoming: value) : value
   }
 
   /// The content with both its ends, given the value that is there.
@@ -259,7 +259,8 @@ package final class AnimationLeaf: Sendable {
   /// The value with those of the ends of all cycles before it added.
   private func accumulated(_ content: Content, at sample: Pace.Sample) -> AnimationValue {
     let end = Self.value(of: content, at: cycleEndFraction)
-    return end.scaled(by: sample.cycle).adding(Self.value(of: content, at: sample.fraction))
+    return end.scaled(by: sample.cycle)
+      .adding(orBecoming: Self.value(of: content, at: sample.fraction))
   }
 
   /// How far the animation is at the end of a cycle: back at its start where it autoreverses.
@@ -274,7 +275,7 @@ package final class AnimationLeaf: Sendable {
     case .vectors(let kind, let from, let to):
       AnimationVector(kind, mix(from, to, fraction)).value
     case .transforms(let from, let to):
-      .transform(from.interpolated(to: to, fraction: fraction).transform)
+      .transform(from.transform(at: fraction, to: to))
     case .values(let from, let to): from.interpolated(to: to, fraction: fraction)
     case .keyframes(let keyframes): keyframes.value(at: fraction)
     case .relative, .relativeVector: .none

@@ -18,9 +18,8 @@ extension AnimationValue {
     case (.transform(let a), .transform(let b)):
       if fraction == 0 || a == b { return self }
       if fraction == 1 { return end }
-      let mixed = TransformDecomposition(a).interpolated(
-        to: TransformDecomposition(b), fraction: fraction)
-      return .transform(mixed.transform)
+      return .transform(
+        TransformDecomposition(a).transform(at: fraction, to: TransformDecomposition(b)))
     case (.path(let a), .path(let b)):
       if let mixed = a.interpolated(to: b, fraction: fraction) { return .path(mixed) }
     case (.array(let a), .array(let b)) where a.count == b.count:
@@ -36,7 +35,15 @@ extension AnimationValue {
 
   /// This value and another one together: numbers are summed, transforms concatenated, this one
   /// first. What cannot be added leaves this value as it is; no value counts as zero.
-  package func adding(_ other: AnimationValue) -> AnimationValue {
+  package func adding(_ other: AnimationValue) -> AnimationValue { sum(with: other) ?? self }
+
+  /// What an additive animation's value makes of this one: their sum, or the value alone where it
+  /// cannot be added, such as a path of another structure (checked on macOS).
+  package func adding(orBecoming other: AnimationValue) -> AnimationValue {
+    sum(with: other) ?? other
+  }
+
+  private func sum(with other: AnimationValue) -> AnimationValue? {
     combined(with: other) {
       $0 + $1
     } transforms: {
@@ -48,17 +55,19 @@ extension AnimationValue {
   /// for the identity.
   package func subtracting(_ other: AnimationValue) -> AnimationValue {
     if case .none = self { return AnimationValue.none.adding(other.scaled(by: -1)) }
-    return combined(with: other) {
+    let difference = combined(with: other) {
       $0 - $1
     } transforms: { whole, part in
       part.inverse.map { whole.concatenating($0) } ?? whole
     }
+    return difference ?? self
   }
 
+  /// nil for values that have nothing in common.
   private func combined(
     with other: AnimationValue, numbers: (SIMD4<Double>, SIMD4<Double>) -> SIMD4<Double>,
     transforms: (CATransform3D, CATransform3D) -> CATransform3D
-  ) -> AnimationValue {
+  ) -> AnimationValue? {
     if let a = AnimationVector(self), let b = AnimationVector(other),
       let (a, b) = AnimationVector.paired(a, b)
     {
@@ -66,17 +75,20 @@ extension AnimationValue {
     }
     switch (self, other) {
     case (.none, _): return other
+    case (_, .none): return self
     case (.transform(let a), .transform(let b)): return .transform(transforms(a, b))
     case (.path(let a), .path(let b)):
       let mixed = a.combined(with: b) { p, q in
         let lanes = numbers(SIMD4(p.x, p.y, 0, 0), SIMD4(q.x, q.y, 0, 0))
         return CGPoint(x: lanes.x, y: lanes.y)
       }
-      return mixed.map { .path($0) } ?? self
+      return mixed.map { .path($0) }
     case (.array(let a), .array(let b)) where a.count == b.count:
-      return .array(
-        zip(a, b).map { $0.combined(with: $1, numbers: numbers, transforms: transforms) })
-    default: return self
+      let sums = zip(a, b).compactMap {
+        $0.combined(with: $1, numbers: numbers, transforms: transforms)
+      }
+      return sums.count == a.count ? .array(sums) : nil
+    default: return nil
     }
   }
 

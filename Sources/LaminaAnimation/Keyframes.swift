@@ -30,8 +30,7 @@ final class Keyframes: Sendable {
   }
 
   private let store: Store
-  /// Ascending, in 0…1.
-  private let keyTimes: [Double]
+  private let keyTimes: KeyTimes
   private let timingCurves: [TimingCurve]
   private let isDiscrete: Bool
 
@@ -48,10 +47,10 @@ final class Keyframes: Sendable {
       else {
         return nil
       }
-      (self.store, keyTimes) = (store, times)
+      (self.store, keyTimes) = (store, KeyTimes(times))
       return
     }
-    let given = isPaced ? nil : KeyTimes.checked(keyframes.keyTimes)
+    let given = isPaced ? nil : KeyTimes.given(keyframes)
     var values = Array(keyframes.values.prefix(given?.count ?? .max))
     let segmentCount = mode == .discrete ? values.count : values.count - 1
     guard values.count > 1 else { return nil }
@@ -67,8 +66,7 @@ final class Keyframes: Sendable {
         Column(
           kind: vectors[0].kind, lanes: vectors.map(\.lanes),
           tangents: mode == .cubic || mode == .cubicPaced
-            ? Self.tangents(vectors, keyframes, rescaledFor: mode == .cubicPaced ? times : nil)
-            : [])
+            ? Self.tangents(vectors, keyframes, at: times) : [])
       }
       if case .array = values[0] { store = .arrays(columns) } else { store = .vectors(columns[0]) }
     } else {
@@ -84,7 +82,7 @@ final class Keyframes: Sendable {
         store = .values(values)
       }
     }
-    keyTimes = times
+    keyTimes = KeyTimes(times)
   }
 
   /// The values as vectors: one column, or one for each element of arrays; nil where they are
@@ -115,7 +113,7 @@ final class Keyframes: Sendable {
       let isMeasurable = lengths[lengths.count - 1] > 0 && lengths[lengths.count - 1].isFinite
       if isMeasurable { return (.pacedPath(segments, lengths: lengths), [0, 1]) }
     }
-    guard !isPaced, let times = KeyTimes.checked(keyframes.keyTimes) else {
+    guard !isPaced, let times = KeyTimes.given(keyframes) else {
       return (.path(segments), KeyTimes.even(segments.count))
     }
     let keysPerEnd = keyframes.calculationMode == .discrete ? 0 : 1
@@ -124,13 +122,12 @@ final class Keyframes: Sendable {
     return (.path(segments), Array(times.prefix(segments.count + 1)))
   }
 
-  /// Kochanek and Bartels' tangents. At both ends of the whole, the full adjacent difference.
-  ///
-  /// They are rescaled so that the velocity is continuous where segments last differently long
-  /// only if those times are given.
+  /// Kochanek and Bartels' tangents, rescaled where the segments beside a key last differently long,
+  /// so that the velocity is continuous: checked on macOS. At both ends of the whole, the full
+  /// adjacent difference.
   private static func tangents(
     _ vectors: [AnimationVector], _ keyframes: AnimationDescription.KeyframeValues,
-    rescaledFor times: [Double]?
+    at times: [Double]
   ) -> [Tangents] {
     func parameter(_ values: [Double], _ key: Int) -> Double {
       key < values.count ? min(max(values[key].numberOrZero, -1), 1) : 0
@@ -146,12 +143,11 @@ final class Keyframes: Sendable {
       let after = (1 - tension) * (1 - bias) / 2
       var incoming = before * (1 - continuity) * previous + after * (1 + continuity) * next
       var outgoing = before * (1 + continuity) * previous + after * (1 - continuity) * next
-      if let times {
-        let (first, second) = (times[key] - times[key - 1], times[key + 1] - times[key])
-        if first + second > 0 {
-          incoming *= 2 * first / (first + second)
-          outgoing *= 2 * second / (first + second)
-        }
+      // Where times run backwards there is no velocity to keep.
+      let (first, second) = (times[key] - times[key - 1], times[key + 1] - times[key])
+      if first >= 0, second >= 0, first + second > 0, (first + second).isFinite {
+        incoming *= 2 * first / (first + second)
+        outgoing *= 2 * second / (first + second)
       }
       tangents[key - 1].end = incoming
       tangents[key].start = outgoing
@@ -166,7 +162,7 @@ final class Keyframes: Sendable {
     case .vectors(let column): return value(of: column, index, part)
     case .arrays(let columns): return .array(columns.map { value(of: $0, index, part) })
     case .transforms(let keys):
-      return .transform(keys[index].interpolated(to: keys[index + 1], fraction: part).transform)
+      return .transform(keys[index].transform(at: part, to: keys[index + 1]))
     case .values(let values):
       if isDiscrete { return values[index] }
       return values[index].interpolated(to: values[index + 1], fraction: part)
@@ -222,16 +218,13 @@ final class Keyframes: Sendable {
   /// timing curve.
   private func place(at fraction: Double) -> (index: Int, part: Double) {
     let fraction = min(max(fraction.numberOrZero, 0), 1)
-    var (low, high) = (0, keyTimes.count)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if keyTimes[middle] <= fraction { low = middle } else { high = middle }
-    }
-    if isDiscrete { return (min(low, unitCount - 1), 0) }
-    low = min(low, keyTimes.count - 2)
-    let (start, end) = (keyTimes[low], keyTimes[low + 1])
-    let part = end > start ? min(max((fraction - start) / (end - start), 0), 1) : 1
-    return (low, low < timingCurves.count ? timingCurves[low].value(at: part) : part)
+    let key = keyTimes.lastKey(at: fraction)
+    if isDiscrete { return (min(key, unitCount - 1), 0) }
+    let index = min(key, keyTimes.times.count - 2)
+    let (start, end) = (keyTimes.times[index], keyTimes.times[index + 1])
+    let part =
+      end > start ? min(max(((fraction - start) / (end - start)).numberOrZero, 0), 1) : 1
+    return (index, index < timingCurves.count ? timingCurves[index].value(at: part) : part)
   }
 
   /// How many values, or segments of a path, there are.
@@ -270,16 +263,42 @@ final class Keyframes: Sendable {
   }
 }
 
-/// When a keyframe animation's keys are shown, as fractions of its duration.
-private enum KeyTimes {
-  /// Given times, made to ascend in 0…1; nil for none.
-  static func checked(_ times: [Double]?) -> [Double]? {
-    guard let times, !times.isEmpty else { return nil }
-    var latest = 0.0
-    return times.map { time in
-      latest = max(latest, min(max(time.numberOrZero, 0), 1))
-      return latest
+/// When a keyframe animation's keys are reached, as fractions of its duration.
+private struct KeyTimes: Sendable {
+  /// As they were given, also outside 0…1 and out of order: checked on macOS.
+  let times: [Double]
+  /// The latest time up to each key, which ascends.
+  private let latest: [Double]
+
+  init(_ times: [Double]) {
+    self.times = times
+    let isAscending = zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }
+    guard !isAscending else {
+      latest = times
+      return
     }
+    var maximum = -Double.infinity
+    latest = times.map { time in
+      maximum = max(maximum, time)
+      return maximum
+    }
+  }
+
+  /// The key before the first one whose time is still to come: 0 where all are, the last where none
+  /// is.
+  func lastKey(at fraction: Double) -> Int {
+    var (low, high) = (0, latest.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if latest[middle] <= fraction { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  /// The times that an animation gives; nil for none.
+  static func given(_ keyframes: AnimationDescription.KeyframeValues) -> [Double]? {
+    guard let times = keyframes.keyTimes, !times.isEmpty else { return nil }
+    return times.map(\.numberOrZero)
   }
 
   /// The starts of `count` equal segments, and the end of the last.

@@ -31,7 +31,7 @@ package final class Motion: Sendable {
     func transform(at fraction: Double) -> CATransform3D {
       switch ends {
       case .whole(let from, let to):
-        from.interpolated(to: to, fraction: fraction).transform
+        from.transform(at: fraction, to: to)
       case .part(let member, let parts, let from, let to):
         parts.transform(setting: member, to: mix(from, to, fraction)) ?? still
       }

@@ -50,15 +50,15 @@ package struct TransformDecomposition: Hashable, Sendable {
 
   /// Puts the parts together again.
   package var transform: CATransform3D {
-    let rows = rows
-    let (a, b, c, t) = (rows.x, rows.y, rows.z, translation)
+    CATransform3D(rows, translation: translation, column: fourthColumn)
+  }
+
+  private var fourthColumn: SIMD4<Double> {
     let p = SIMD3(perspective.x, perspective.y, perspective.z)
-    return CATransform3D(
-      m11: a.x, m12: a.y, m13: a.z, m14: p == .zero ? 0 : a.dot(p),
-      m21: b.x, m22: b.y, m23: b.z, m24: p == .zero ? 0 : b.dot(p),
-      m31: c.x, m32: c.y, m33: c.z, m34: p == .zero ? 0 : c.dot(p),
-      m41: t.x, m42: t.y, m43: t.z,
-      m44: perspective.w + (p == .zero ? 0 : t.dot(p)))
+    guard p != .zero else { return SIMD4(0, 0, 0, perspective.w) }
+    let rows = rows
+    return SIMD4(
+      rows.x.dot(p), rows.y.dot(p), rows.z.dot(p), perspective.w + translation.dot(p))
   }
 
   /// The rows of S · Shear · R.
@@ -69,26 +69,79 @@ package struct TransformDecomposition: Hashable, Sendable {
       scale.z * (shear.y * r.x + shear.z * r.y + r.z))
   }
 
-  /// The decomposition at a fraction of the way to another: rotations take the shorter way, and
-  /// all other parts go straight.
-  package func interpolated(
-    to end: TransformDecomposition, fraction f: Double
-  ) -> TransformDecomposition {
+  /// The transform at a fraction of the way to another: with both as D · L · R, where D holds the
+  /// lengths of the rows and the rows of L have length 1, D and L go straight and R turns. So do
+  /// translations and fourth columns. Checked on macOS, but for the fourth columns.
+  ///
+  /// A transform that mirrors, on its way to one that does not, goes through zero; two that mirror
+  /// share one mirror, in x, and turn.
+  package func transform(
+    at fraction: Double, to end: TransformDecomposition
+  ) -> CATransform3D {
+    let isMirrored = isMirrored && end.isMirrored
+    let (from, to) = isMirrored ? (mirroredInX, end.mirroredInX) : (self, end)
+    var rows = from.rows(at: fraction, to: to)
+    if isMirrored { rows.mirrorInX() }
+    let column = fourthColumn + (end.fourthColumn - fourthColumn) * fraction
+    return CATransform3D(
+      rows, translation: translation + (end.translation - translation) * fraction, column: column)
+  }
+
+  private func rows(at fraction: Double, to end: TransformDecomposition) -> Rows {
+    let r = Rows(Self.slerp(rotation, end.rotation, fraction))
+    guard shear != .zero || end.shear != .zero else {
+      let scale = scale + (end.scale - scale) * fraction
+      return Rows(scale.x * r.x, scale.y * r.y, scale.z * r.z)
+    }
+    let (from, to) = (RowShapes(self), RowShapes(end))
+    let lengths = from.lengths + (to.lengths - from.lengths) * fraction
+    let y = from.y + (to.y - from.y) * fraction
+    let z = from.z + (to.z - from.z) * fraction
+    return Rows(
+      lengths.x * r.x, lengths.y * (y.x * r.x + y.y * r.y),
+      lengths.z * (z.x * r.x + z.y * r.y + z.z * r.z))
+  }
+
+  /// D and the second and third row of L.
+  private struct RowShapes {
+    let lengths: SIMD3<Double>
+    let y: SIMD2<Double>
+    let z: SIMD3<Double>
+
+    init(_ parts: TransformDecomposition) {
+      let (scale, shear) = (parts.scale, parts.shear)
+      let y = (1 + shear.x * shear.x).squareRoot()
+      let z = (1 + shear.y * shear.y + shear.z * shear.z).squareRoot()
+      lengths = scale * SIMD3(1, y, z)
+      self.y = SIMD2(shear.x, 1) / y
+      self.z = SIMD3(shear.y, shear.z, 1) / z
+    }
+  }
+
+  /// Whether a row was negated to make a rotation of the rest.
+  private var isMirrored: Bool { scale.min() < 0 }
+
+  /// The parts of this transform, which mirrors, times a mirror in x.
+  private var mirroredInX: TransformDecomposition {
     var result = self
-    result.translation += (end.translation - translation) * f
-    result.scale += (end.scale - scale) * f
-    result.shear += (end.shear - shear) * f
-    result.perspective += (end.perspective - perspective) * f
-    result.rotation = Self.slerp(rotation, end.rotation, f)
+    var rows = Rows(rotation)
+    let row = (0..<3).first { scale[$0] < 0 } ?? 0
+    rows.negate(row, scale: &result.scale, shear: &result.shear)
+    rows.mirrorInX()
+    result.rotation = rows.quaternion
     return result
   }
 
+  /// The shorter way between two rotations. Half a turn goes the negative way, about the axis that is
+  /// nearest: checked on macOS for z.
   private static func slerp(
     _ from: SIMD4<Double>, _ to: SIMD4<Double>, _ f: Double
   ) -> SIMD4<Double> {
     if from == to { return from }
     var (to, cosine) = (to, (from * to).sum())
-    if cosine < 0 { (to, cosine) = (-to, -cosine) }
+    if abs(cosine) < 1e-8 ? isPositiveHalfTurn(from, to) : cosine < 0 {
+      (to, cosine) = (-to, -cosine)
+    }
     let mixed: SIMD4<Double>
     if cosine < 0.999_999 {
       let angle = acos(cosine)
@@ -98,6 +151,12 @@ package struct TransformDecomposition: Hashable, Sendable {
     }
     let length = (mixed * mixed).sum().squareRoot()
     return length > 0 && length.isFinite ? mixed / length : from
+  }
+
+  private static func isPositiveHalfTurn(_ from: SIMD4<Double>, _ to: SIMD4<Double>) -> Bool {
+    let (a, b) = (SIMD3(from.x, from.y, from.z), SIMD3(to.x, to.y, to.z))
+    let axis = from.w * b - to.w * a - a.cross(b)
+    return axis.max() >= -axis.min()
   }
 }
 
@@ -227,20 +286,30 @@ private struct Rows {
   /// row that points away from its own axis the most.
   mutating func undoMirroring(scale: inout SIMD3<Double>, shear: inout SIMD3<Double>) {
     guard x.dot(y.cross(z)) < 0 else { return }
-    if x.x <= y.y, x.x <= z.z {
+    let row = x.x <= y.y && x.x <= z.z ? 0 : y.y <= z.z ? 1 : 2
+    negate(row, scale: &scale, shear: &shear)
+  }
+
+  /// Negates a row, its scale and the shears that involve it, which leaves the whole as it is.
+  mutating func negate(
+    _ row: Int, scale: inout SIMD3<Double>, shear: inout SIMD3<Double>
+  ) {
+    scale[row] = -scale[row]
+    switch row {
+    case 0:
       x = -x
-      scale.x = -scale.x
       shear *= SIMD3(-1, -1, 1)
-    } else if y.y <= z.z {
+    case 1:
       y = -y
-      scale.y = -scale.y
       shear *= SIMD3(-1, 1, -1)
-    } else {
+    default:
       z = -z
-      scale.z = -scale.z
       shear *= SIMD3(1, -1, -1)
     }
   }
+
+  /// Negates the first column.
+  mutating func mirrorInX() { (x.x, y.x, z.x) = (-x.x, -y.x, -z.x) }
 
   /// The unit quaternion of a rotation, from whichever of its parts is largest.
   var quaternion: SIMD4<Double> {
@@ -259,6 +328,15 @@ private struct Rows {
     guard length > 0, length.isFinite else { return SIMD4(0, 0, 0, 1) }
     q /= length
     return q
+  }
+}
+
+extension CATransform3D {
+  fileprivate init(_ rows: Rows, translation t: SIMD3<Double>, column: SIMD4<Double>) {
+    let (a, b, c) = (rows.x, rows.y, rows.z)
+    self.init(
+      m11: a.x, m12: a.y, m13: a.z, m14: column.x, m21: b.x, m22: b.y, m23: b.z, m24: column.y,
+      m31: c.x, m32: c.y, m33: c.z, m34: column.z, m41: t.x, m42: t.y, m43: t.z, m44: column.w)
   }
 }
 

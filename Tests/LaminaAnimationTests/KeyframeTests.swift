@@ -23,6 +23,11 @@ struct KeyframeTests {
     ("discrete", [0, 0.1, 0.6, 1], [0, 1, 1, 1, 1, 0.5, 0.5, 0.5]),
     ("paced", [], [0.085, 0.34, 0.51, 0.68, 0.85, 0.81, 0.64, 0.53]),
     ("cubic", [], [0.16434374, 0.708, 0.96075, 0.9848, 0.8, 0.49165, 0.5296, 0.61795]),
+    // By the rule that is checked on macOS, computed apart from this code.
+    (
+      "cubic", [0, 0.1, 0.6, 1],
+      [0.61458333, 1.00666667, 0.9, 0.74, 0.58666667, 0.503125, 0.55833333, 0.634375]
+    ),
   ]
 
   @Test(
@@ -48,6 +53,65 @@ struct KeyframeTests {
     for (time, value) in zip([0.1, 0.35, 0.65, 0.95], [0, 1, 0.3, 0.3]) {
       #expect(isClose(opacity(long, at: time), value))
     }
+  }
+
+  @Test("Key times are taken as they are, outside 0…1 and out of order")
+  func rawTimes() {
+    // What programs pass whose first and last keys lie outside the animation.
+    let raw = KeyframeValues(
+      values: numbers([0, 0, 10, 20, 30, 30]), keyTimes: [0, -0.04, 0.06, 0.9, 1.2, 1])
+    for (time, value) in zip(
+      [0, 0.01, 0.06, 0.48, 0.9, 0.96, 1], [4, 5, 10, 15, 20, 22, 70.0 / 3])
+    {
+      #expect(isClose(opacity(raw, at: time), value, 1e-9), "at \(time)")
+    }
+    let early = KeyframeValues(values: numbers([0, 10]), keyTimes: [-1, 1])
+    #expect(isClose(opacity(early, at: 0), 5, 1e-12))
+    let late = KeyframeValues(values: numbers([0, 10]), keyTimes: [0.5, 2])
+    #expect(opacity(late, at: 0.25) == 0)
+    #expect(isClose(opacity(late, at: 1), 10.0 / 3, 1e-12))
+    let discrete = KeyframeValues(
+      values: numbers([1, 2, 3]), keyTimes: [0, -0.5, 0.5], calculationMode: .discrete)
+    #expect(opacity(discrete, at: 0) == 2 && opacity(discrete, at: 0.5) == 3)
+    let path = KeyframeValues(
+      path: Path([.move(.zero), .line(CGPoint(x: 10, y: 0)), .line(CGPoint(x: 30, y: 0))]),
+      keyTimes: [-1, 0.5, 1.5])
+    for (time, x) in [(0.0, 20.0 / 3), (0.5, 10), (1, 20)] {
+      let point = Stage.value(
+        of: "position", model: .point(.zero), at: time, .keyframe("position", path)
+      ).point
+      #expect(isClose(point?.x, x, 1e-9), "at \(time)")
+    }
+  }
+
+  @Test("Where keys lie unevenly, a cubic passes them without a jump in speed")
+  func unevenCubic() throws {
+    let times = [0, 0.1, 0.6, 1]
+    let keyframes = KeyframeValues(
+      values: numbers([0, 1, 0.5, 0.7]), keyTimes: times, calculationMode: .cubic)
+    for time in times[1...2] {
+      let value = try #require(opacity(keyframes, at: time))
+      let arriving = try value - #require(opacity(keyframes, at: time - 1e-6))
+      let leaving = try #require(opacity(keyframes, at: time + 1e-6)) - value
+      #expect(isClose(arriving / leaving, 1, 1e-3), "at \(time)")
+    }
+  }
+
+  @Test("Additive paths are added where they are of one structure, and replace others")
+  func additivePaths() throws {
+    func animated(_ paths: [Path], over model: Path, at time: Double) -> AnimationValue {
+      let keyframes = KeyframeValues(values: paths.map { .path($0) })
+      return Stage.value(
+        of: "path", model: .path(model), at: time,
+        .keyframe("path", keyframes, isAdditive: true))
+    }
+    func line(_ x: Double) -> Path { Path([.move(.zero), .line(CGPoint(x: x, y: 1))]) }
+    let corner = Path([.move(.zero), .line(CGPoint(x: 1, y: 1)), .line(CGPoint(x: 2, y: 0))])
+    #expect(
+      animated([line(0), line(10)], over: line(5), at: 0.5)
+        == .path(Path([.move(.zero), .line(CGPoint(x: 10, y: 2))])))
+    #expect(animated([line(0), line(10)], over: corner, at: 0.5) == .path(line(5)))
+    #expect(animated([line(0), corner], over: line(1), at: 1) == .path(corner))
   }
 
   @Test("One value alone does nothing")

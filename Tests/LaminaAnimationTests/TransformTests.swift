@@ -46,7 +46,25 @@ struct TransformTests {
       fraction: 0.5, m: [0, 0, 0, 1]),
     Row(
       testDescription: "mirrored in y", to: CATransform3D(scaleX: 1, y: -1), m: [1, 0, 0, 0.5]),
+    // From here on: checked on macOS, to the digits given.
+    Row(testDescription: "sheared", to: shear(0.5), m: [1, 0, 0.1151, 1.0023]),
+    Row(
+      testDescription: "sheared, halfway", to: shear(0.5), fraction: 0.5,
+      m: [1, 0, 0.2368, 1.0031]),
+    Row(
+      testDescription: "mirrored in x to mirrored in y", from: CATransform3D(scaleX: -1, y: 1),
+      to: CATransform3D(scaleX: 1, y: -1), m: [-0.7071, -0.7071, -0.7071, 0.7071]),
+    Row(
+      testDescription: "half a turn, halfway", to: rotation(.pi, 0, 0, 1), fraction: 0.5,
+      m: [0, -1, 1, 0]),
+    Row(
+      testDescription: "half a turn as scales", to: CATransform3D(scaleX: -1, y: -1),
+      m: [0.7071, -0.7071, 0.7071, 0.7071]),
   ]
+
+  private static func shear(_ x: Double) -> CATransform3D {
+    CATransform3D(CGAffineTransform(a: 1, b: 0, c: x, d: 1, tx: 0, ty: 0))
+  }
 
   @Test("Transforms are interpolated by their parts", arguments: rows)
   func interpolation(row: Row) throws {
@@ -57,6 +75,38 @@ struct TransformTests {
       #expect(isClose(actual, expected))
     }
     #expect(row.others(t))
+  }
+
+  @Test("Half a turn goes the negative way about any axis, and from any turn about it")
+  func halfTurns() throws {
+    for axis in [SIMD3(1.0, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)] {
+      for start in stride(from: -3.0, through: 3, by: 0.5) {
+        let value = AnimationValue.transform(rotation(start, axis.x, axis.y, axis.z))
+          .interpolated(
+            to: .transform(rotation(start + .pi, axis.x, axis.y, axis.z)), fraction: 0.25)
+        let expected = rotation(start - .pi / 4, axis.x, axis.y, axis.z)
+        #expect(try difference(#require(value.transform), expected) < 1e-9, "\(axis) \(start)")
+      }
+    }
+  }
+
+  @Test("Transforms start and end where they are said to, sheared and mirrored or not")
+  func ends() {
+    var random = SeededGenerator(seed: 2)
+    func transform() -> CATransform3D {
+      func number() -> Double { .random(in: -2...2, using: &random) }
+      var t = CATransform3D(
+        CGAffineTransform(
+          a: number(), b: number(), c: number(), d: number(), tx: number(), ty: number()))
+      (t.m13, t.m23, t.m31, t.m32, t.m33) = (number(), number(), number(), number(), number())
+      return t
+    }
+    for _ in 0..<2000 {
+      let (from, to) = (transform(), transform())
+      let parts = (TransformDecomposition(from), TransformDecomposition(to))
+      #expect(difference(parts.0.transform(at: 0, to: parts.1), from) < 1e-9)
+      #expect(difference(parts.0.transform(at: 1, to: parts.1), to) < 1e-9)
+    }
   }
 
   @Test("What was taken apart goes together again")
@@ -75,17 +125,27 @@ struct TransformTests {
     }
   }
 
-  @Test("Perspective stays while a layer turns under it")
+  @Test("The fourth column goes straight, whatever turns beside it")
   func perspective() throws {
     var perspective = CATransform3D.identity
     perspective.m34 = -1.0 / 500
-    let end = rotation(.pi, 0, 1, 0).concatenating(perspective)
+    let end = rotation(1, 0, 1, 0).concatenating(perspective)
     let value = AnimationValue.transform(perspective)
-      .interpolated(to: .transform(end), fraction: 0.5)
-    let expected = rotation(.pi / 2, 0, 1, 0).concatenating(perspective)
-    let other = rotation(-.pi / 2, 0, 1, 0).concatenating(perspective)
+      .interpolated(to: .transform(end), fraction: 0.25)
     let t = try #require(value.transform)
-    #expect(min(difference(t, expected), difference(t, other)) < 1e-9)
+    #expect(isClose(t.m14, end.m14 / 4, 1e-12) && isClose(t.m24, 0, 1e-12))
+    #expect(isClose(t.m34, perspective.m34 * 0.75 + end.m34 * 0.25, 1e-12) && t.m44 == 1)
+    #expect(isClose(t.m11, cos(0.25), 1e-12) && isClose(t.m13, -sin(0.25), 1e-12))
+  }
+
+  @Test("A turn that is set under a perspective is seen in it")
+  func rotationUnderPerspective() throws {
+    var perspective = CATransform3D.identity
+    perspective.m34 = -1.0 / 500
+    let turned = AnimationValue.transform(perspective)
+      .settingMember(.rotationY, to: .number(.pi / 2))
+    let expected = rotation(.pi / 2, 0, 1, 0).concatenating(perspective)
+    #expect(try difference(#require(turned?.transform), expected) < 1e-12)
   }
 
   @Test(

@@ -49,8 +49,11 @@ test-package: deps
 test-gbm: release
 	Tests/GBM/compare-platforms .build/release
 
+# What ends the program says why in release builds too, which a precondition does not.
 lint:
 	.ci/check-imports
+	! grep -rnE '\<(precondition|preconditionFailure|fatalError)\(' --include='*.swift' Sources Shaders \
+	  | grep -v '^Sources/LaminaValues/ProgrammerError.swift:'
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Shaders
 
 format:

@@ -1,4 +1,5 @@
 import LaminaCommit
+import LaminaValues
 
 extension CALayer {
   /// Takes `layer` from where it is and puts it where `place` says among the others.
@@ -17,19 +18,21 @@ extension CALayer {
   /// Whether the layer is on a screen.
   final var isCommitted: Bool { rendered != nil }
 
-  /// Puts `layer` where `place` says, given the count of the others and `sibling`'s place.
+  /// Puts `layer` where `place` says, given the count of the others and `sibling`'s place: in front
+  /// of all if that is no sublayer, as Apple does.
   final func insert(
     _ layer: CALayer, beside sibling: CALayer?, at place: (Int, Int?) -> Int
   ) {
-    if let sibling {
-      precondition(
-        sibling.superlayerStorage === self && maskStorage !== sibling,
-        "\(sibling.debugName) is no sublayer of \(debugName)")
-      guard sibling !== layer else { return }
-    }
+    if sibling === layer, hasSublayer(layer) { return }
     insert(layer) { others in
-      place(others.count, sibling.flatMap { wanted in others.firstIndex { $0 === wanted } })
+      guard let sibling else { return place(others.count, nil) }
+      guard let index = others.firstIndex(where: { $0 === sibling }) else { return others.count }
+      return place(others.count, index)
     }
+  }
+
+  private func hasSublayer(_ layer: CALayer) -> Bool {
+    layer.superlayerStorage === self && maskStorage !== layer
   }
 
   final func leaveSuperlayer() {
@@ -50,6 +53,9 @@ extension CALayer {
   }
 
   final func replace(_ old: CALayer, with new: CALayer) {
+    guard hasSublayer(old) else {
+      programmerError("\(old.debugName) is no sublayer of \(debugName)")
+    }
     guard old !== new else { return }
     let action = action(on: kCATransition)
     insert(new, beside: old) { _, place in place ?? 0 }
@@ -64,8 +70,11 @@ extension CALayer {
     let kept = Set(layers.map(ObjectIdentifier.init))
     let before = Set(sublayerStorage.map(ObjectIdentifier.init))
     let left = sublayerStorage.filter { !kept.contains(ObjectIdentifier($0)) }
-    precondition(
-      kept.count == layers.count, "a layer stands twice among the sublayers of \(debugName)")
+    guard kept.count == layers.count else {
+      programmerError(
+        "\(layers.count - kept.count) of \(layers.count) sublayers for \(debugName) are given twice"
+      )
+    }
     for old in left {
       old.superlayerStorage = nil
       old.rendered?.noteDetached(old)
@@ -107,11 +116,12 @@ extension CALayer {
   private func refuseCycle(_ layer: CALayer) {
     var ancestor: CALayer? = self
     while let current = ancestor {
-      precondition(
-        current !== layer,
-        layer === self
-          ? "\(debugName) cannot be inside itself"
-          : "\(layer.debugName) cannot be inside \(debugName), which is inside it")
+      guard current !== layer else {
+        programmerError(
+          layer === self
+            ? "\(debugName) cannot be inside itself"
+            : "\(layer.debugName) cannot be inside \(debugName), which is inside it")
+      }
       ancestor = current.superlayerStorage
     }
   }

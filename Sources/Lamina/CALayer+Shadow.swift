@@ -13,6 +13,8 @@
 // This holds only while `init(layer:)` is a designated initializer in the class's body, and these
 // two declarations stand in CALayer's own module and agree.
 
+import LaminaValues
+
 extension CALayer {
   /// The body. A convenience initializer of a class in Swift has one entry point, the allocating
   /// one, and the name given here is that entry point's.
@@ -40,9 +42,9 @@ extension CALayer {
     }
     // Swift cannot answer another class from an initializer, so this fails only if the call above
     // has stopped meaning what it says. One comparison is cheap beside an allocation.
-    precondition(
-      type(of: made) == type(of: self),
-      "init(layer:) of \(type(of: self)) made a \(type(of: made)) instead")
+    guard type(of: made) == type(of: self) else {
+      programmerError("init(layer:) of \(type(of: self)) made a \(type(of: made)) instead")
+    }
     return unsafeDowncast(made, to: Self.self)
   }
 }

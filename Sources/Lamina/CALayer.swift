@@ -290,17 +290,17 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     insert(layer) { min(Int(index), $0.count) }
   }
 
-  /// Puts `layer` behind `sibling`, which must be a sublayer; behind all for nil.
+  /// Puts `layer` behind `sibling`; behind all for nil, in front of all for what is no sublayer.
   open func insertSublayer(_ layer: CALayer, below sibling: CALayer?) {
     insert(layer, beside: sibling) { _, place in place ?? 0 }
   }
 
-  /// Puts `layer` in front of `sibling`, which must be a sublayer; in front of all for nil.
+  /// Puts `layer` in front of `sibling`; in front of all for nil and for what is no sublayer.
   open func insertSublayer(_ layer: CALayer, above sibling: CALayer?) {
     insert(layer, beside: sibling) { count, place in place.map { $0 + 1 } ?? count }
   }
 
-  /// Puts `new` in the place of the sublayer `old`.
+  /// Puts `new` in the place of `old`, which must be a sublayer.
   open func replaceSublayer(_ old: CALayer, with new: CALayer) {
     replace(old, with: new)
   }

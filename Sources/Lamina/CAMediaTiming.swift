@@ -1,5 +1,6 @@
 import Foundation
 import LaminaAnimation
+import LaminaValues
 
 /// Seconds.
 public typealias CFTimeInterval = Double
@@ -104,8 +105,9 @@ public final class CAMediaTimingFunction: NSObject, NSSecureCoding, Sendable {
 
   /// Writes x and y of the control point of that index, 0 to 3, to `point`.
   public func getControlPoint(at index: Int, values point: UnsafeMutablePointer<Float>) {
-    precondition(
-      (0...3).contains(index), "a timing function has control points 0 to 3, not \(index)")
+    guard (0...3).contains(index) else {
+      programmerError("a timing function has control points 0 to 3, not \(index)")
+    }
     let points = [(0, 0), (curve.c1x, curve.c1y), (curve.c2x, curve.c2y), (1, 1)]
     point[0] = Float(points[index].0)
     point[1] = Float(points[index].1)

@@ -17,37 +17,34 @@ extension CARenderer {
     public typealias Failure = any Error
 
     let renderer: CARenderer
-    let times: [CFTimeInterval]
-
     /// How many frames there are.
-    public var count: Int { times.count }
+    public let count: Int
+    /// The time of the frame of an index.
+    let time: (Int) -> CFTimeInterval
 
-    public func makeAsyncIterator() -> Iterator { Iterator(renderer, times) }
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     /// Asks for the frame after the one that it returns, so that the render process works while
     /// the program does.
     public struct Iterator: AsyncIteratorProtocol {
-      private let renderer: CARenderer
-      private let times: [CFTimeInterval]
+      private let frames: Frames
       private var next = 0
       private var ahead: (frame: PendingFrame, sequence: UInt64)?
 
-      init(_ renderer: CARenderer, _ times: [CFTimeInterval]) {
-        self.renderer = renderer
-        self.times = times
-      }
+      init(_ frames: Frames) { self.frames = frames }
 
       public mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
       ) async throws -> Frame? {
-        guard next < times.count else { return nil }
+        guard next < frames.count else { return nil }
         try Task.checkCancellation()
-        let time = times[next]
+        let renderer = frames.renderer
+        let time = frames.time(next)
         next += 1
         let current = try await frame(at: time, isolation: actor)
         ahead = nil
-        if next < times.count {
-          ahead = (try renderer.request(at: times[next]), renderer.committedSequence)
+        if next < frames.count {
+          ahead = (try renderer.request(at: frames.time(next)), renderer.committedSequence)
         }
         return Frame(time: time, image: try renderer.take(current, await current.value()))
       }
@@ -56,8 +53,8 @@ extension CARenderer {
       private func frame(
         at time: CFTimeInterval, isolation: isolated (any Actor)?
       ) async throws -> PendingFrame {
-        renderer.clock.callLinks(forFrameAt: time)
-        try renderer.commitChanges()
+        let renderer = frames.renderer
+        try renderer.prepareFrame(at: time)
         guard let ahead else { return try renderer.request(at: time) }
         if ahead.sequence == renderer.committedSequence { return ahead.frame }
         _ = try await ahead.frame.value()

@@ -9,9 +9,13 @@ extension CARenderer {
   /// It may be read by any task, whatever the thread does that has the layers: the frames show what
   /// was committed so far, animated by the render process alone. Only what a program draws itself
   /// at each frame waits for the program. The stream goes on until it fails, or the task is
-  /// cancelled; its frames do not move a manual clock.
+  /// cancelled; its frames do not move a manual clock. A rate that is not
+  /// positive and finite ends the program with a message.
   public func liveFrames(fps: Double = 60) -> LiveFrames {
-    precondition(fps > 0 && fps.isFinite, "there are no \(fps) frames a second")
+    // A Duration has no more seconds than fit in 64 bits.
+    guard fps.isFinite, fps > 1e-9 else {
+      programmerError("there are no \(fps) frames a second")
+    }
     let size = PixelSize(
       width: Int((size.width * scale).rounded(.up)), height: Int((size.height * scale).rounded(.up))
     )

@@ -16,8 +16,7 @@ extension CARenderer {
   /// Commits what changed and waits until the frame of that time is drawn, without its pixels
   /// coming back. `time` is in seconds of the clock.
   package func drawFrame(at time: CFTimeInterval) throws -> FrameStatistics {
-    clock.callLinks(forFrameAt: time)
-    try commitChanges()
+    try prepareFrame(at: time)
     let answer = FrameAnswer()
     let request = FrameRequest(
       session: tree.session, time: time, afterSequence: tree.lastSequence, surface: nil)
@@ -69,7 +68,7 @@ private final class FrameAnswer: Sendable {
     switch result.withLock({ $0 }) {
     case .success(let done): return done
     case .failure(let error): throw RenderServerError(error)
-    case nil: preconditionFailure("a frame was taken before it was drawn")
+    case nil: programmerError("a frame was taken before it was drawn")
     }
   }
 }

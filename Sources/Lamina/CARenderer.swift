@@ -44,16 +44,21 @@ public final class CARenderer {
   /// Starts the server, unless another renderer uses it. `size` is in points and rounded up to
   /// whole pixels. With `RGBA16Float` for `contentsFormat` frames are half floats: they keep what
   /// lies between 8-bit values and outside sRGB, and make PNGs of 16 bits a channel. With any other
-  /// they have 8 bits. `overlay` marks in every frame what may make it slow.
+  /// they have 8 bits. `overlay` marks in every frame what may make it slow. Throws where the render
+  /// process does not start, for frames that have not 1 to 65,536 pixels a side and for scales that
+  /// are not from 1/64 to 64.
   public init(
     size: CGSize, scale: CGFloat = 1, contentsFormat: CALayerContentsFormat = .RGBA8Uint,
     overlay: DebugOverlay? = nil, clock: MediaClock = .manual(), server: RenderServer = .process
   ) throws(RenderServerError) {
     let width = (size.width * scale).rounded(.up)
     let height = (size.height * scale).rounded(.up)
-    precondition(
-      scale > 0 && width >= 1 && height >= 1 && width <= 65536 && height <= 65536,
-      "frames cannot be \(size.width) x \(size.height) points of \(scale) pixels")
+    let sides = 1...CGFloat(PixelSize.maximumSide)
+    guard SessionOptions.scales.contains(Double(scale)), sides.contains(width),
+      sides.contains(height)
+    else {
+      throw RenderServerError(.badFrameSize(size, scale: Double(scale)))
+    }
     self.size = size
     self.scale = scale
     self.clock = clock
@@ -95,27 +100,30 @@ public final class CARenderer {
   // MARK: Images
 
   /// The layer tree at `time`, in seconds of the clock: premultiplied, on a transparent background.
+  /// Throws if `time` is not finite, as frames do that are asked for otherwise.
   public func image(at time: CFTimeInterval) throws -> CGImage {
-    clock.callLinks(forFrameAt: time)
-    try commitChanges()
+    try prepareFrame(at: time)
     return try draw(at: time)
   }
 
   /// A frame for each of these times, in their order. The next is drawn while the program deals
   /// with one; changes that it makes then show from the next frame on.
   public func frames(at times: some Sequence<CFTimeInterval>) -> Frames {
-    Frames(renderer: self, times: Array(times))
+    let times = Array(times)
+    return Frames(renderer: self, count: times.count) { times[$0] }
   }
 
-  /// `fps` frames a second, from `start` up to and without `end`.
+  /// `fps` frames a second, from `start` up to and without `end`. Numbers that are not finite, rates
+  /// that are not positive and films of more than 2⁵³ frames end the program with a message.
   public func frames(
     from start: CFTimeInterval, to end: CFTimeInterval, fps: Double
   ) -> Frames {
-    precondition(
-      start.isFinite && end.isFinite && fps > 0 && fps.isFinite,
-      "no frames from \(start) to \(end) at \(fps) a second")
-    let count = max(0, Int(((end - start) * fps - 1e-9).rounded(.up)))
-    return frames(at: (0..<count).lazy.map { start + Double($0) / fps })
+    let count = max(0, ((end - start) * fps - 1e-9).rounded(.up))
+    // Beyond that, not every number of a frame is a Double.
+    guard start.isFinite, end.isFinite, fps > 0, fps.isFinite, count <= 0x1p53 else {
+      programmerError("there are no frames from \(start) to \(end) at \(fps) a second")
+    }
+    return Frames(renderer: self, count: Int(count)) { start + Double($0) / fps }
   }
 
   // MARK: One frame at a time
@@ -124,9 +132,8 @@ public final class CARenderer {
   /// time stamps of displays here: `timeStamp` is ignored.
   public func beginFrame(atTime time: CFTimeInterval, timeStamp: UnsafeMutableRawPointer?) {
     frame = (time, .null)
-    clock.callLinks(forFrameAt: time)
     do {
-      try commitChanges()
+      try prepareFrame(at: time)
       if hasNews(at: time) { frame?.update = bounds }
     } catch {
       failure = error
@@ -174,6 +181,17 @@ public final class CARenderer {
 
   // MARK: Drawing
 
+  /// Calls display links and commits what changed.
+  func prepareFrame(at time: CFTimeInterval) throws(RenderServerError) {
+    try requireFinite(time)
+    clock.callLinks(forFrameAt: time)
+    try commitChanges()
+  }
+
+  private func requireFinite(_ time: CFTimeInterval) throws(RenderServerError) {
+    guard time.isFinite else { throw RenderServerError(.badFrameTime(time)) }
+  }
+
   /// Commits what changed, unless a transaction is open on this thread.
   func commitChanges() throws(RenderServerError) {
     if let failure = connection.failure { throw RenderServerError(failure) }
@@ -186,6 +204,7 @@ public final class CARenderer {
 
   /// Asks for a frame without waiting for it, into a surface of its own.
   func request(at time: CFTimeInterval) throws(RenderServerError) -> PendingFrame {
+    try requireFinite(time)
     if !TransactionStack.current.isOpen, tree.drawAnimations(at: time) { try tree.commit() }
     let surface = try surfaces.take()
     let request = FrameRequest(
@@ -207,7 +226,6 @@ public final class CARenderer {
   }
 
   private func draw(at time: CFTimeInterval) throws(RenderServerError) -> CGImage {
-    precondition(time.isFinite, "there is no frame at \(time)")
     let pending = try request(at: time)
     return try take(pending, pending.wait())
   }
@@ -248,6 +266,7 @@ extension CARenderer {
 
   /// What the render process has, after what changed was committed.
   func inspect(_ subject: Inspect.Subject, at time: CFTimeInterval) throws -> Inspection {
+    try requireFinite(time)
     try commitChanges()
     do throws(LaminaCommit.RenderServerError) {
       return try connection.inspect(

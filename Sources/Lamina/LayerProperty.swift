@@ -35,8 +35,8 @@ public struct LayerProperty<Value> {
 
   @available(*, unavailable, message: "@LayerProperty is for properties of layers")
   public var wrappedValue: Value {
-    get { preconditionFailure("@LayerProperty is for properties of layers") }
-    set { preconditionFailure("@LayerProperty is for properties of layers, not \(newValue)") }
+    get { programmerError("@LayerProperty is for properties of layers") }
+    set { programmerError("@LayerProperty is for properties of layers, not \(newValue)") }
   }
 
   public static subscript<Owner: CALayer>(

@@ -1,4 +1,5 @@
 import Foundation
+import LaminaValues
 import Synchronization
 
 /// What time it is for layers: seconds that go on by themselves, or that the program sets.
@@ -25,7 +26,7 @@ public final class MediaClock: Sendable {
   private struct Link: @unchecked Sendable { let link: CADisplayLink }
 
   private init(_ time: Double?) {
-    precondition(time?.isFinite != false, "a clock's time cannot be \(time ?? 0)")
+    if let time { Self.requireFinite(time) }
     isManual = time != nil
     manualTime = Mutex(time ?? 0)
   }
@@ -34,11 +35,15 @@ public final class MediaClock: Sendable {
   public var time: CFTimeInterval {
     get { isManual ? manualTime.withLock { $0 } : Self.monotonicTime }
     set {
-      precondition(newValue.isFinite, "a clock's time cannot be \(newValue)")
-      precondition(isManual, "the host's clock cannot be set")
+      Self.requireFinite(newValue)
+      guard isManual else { programmerError("the host's clock cannot be set to \(newValue)") }
       manualTime.withLock { $0 = newValue }
       tellTrees()
     }
+  }
+
+  private static func requireFinite(_ time: CFTimeInterval) {
+    guard time.isFinite else { programmerError("a clock's time cannot be \(time)") }
   }
 
   func add(_ link: CADisplayLink) {

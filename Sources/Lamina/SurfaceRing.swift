@@ -100,7 +100,7 @@ extension PendingFrame.State {
     switch self {
     case .given(.success(let frame)): return frame
     case .given(.failure(let error)): throw RenderServerError(error)
-    case .pending, .awaited: preconditionFailure("a frame was taken before it was drawn")
+    case .pending, .awaited: programmerError("a frame was taken before it was drawn")
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LaminaValues
 
 /// The transactions of the main queue, or of a thread.
 final class TransactionStack {
@@ -143,7 +144,9 @@ final class TransactionStack {
       guard let stack else { return }
       Unmanaged<TransactionStack>.fromOpaque(stack).release()
     }
-    precondition(status == 0, "no room for the threads' transactions: error \(status)")
+    guard status == 0 else {
+      programmerError("no room for the threads' transactions: \(String(cString: strerror(status)))")
+    }
     return key
   }()
 

@@ -1,4 +1,5 @@
 import Foundation
+import LaminaValues
 
 /// Writes a message's bytes, little-endian, into memory that is reused from one message to the
 /// next.
@@ -75,7 +76,9 @@ package final class ByteWriter {
 
   /// Overwrites four bytes written earlier, for a count that is known only afterwards.
   package func patch(_ value: UInt32, at offset: Int) {
-    precondition(offset >= 0 && offset + 4 <= count, "patch at \(offset) of \(count) bytes")
+    guard offset >= 0, offset + 4 <= count else {
+      programmerError("patch at \(offset) of \(count) bytes")
+    }
     buffer.pointee.base.storeBytes(of: value, toByteOffset: offset, as: UInt32.self)
   }
 }

@@ -25,6 +25,10 @@ package enum RenderServerError: Error, Hashable, Sendable, CustomStringConvertib
   case memory(SharedMemoryError)
   /// A layer was committed with a filter that there is none of.
   case unknownFilter(String, layer: String)
+  /// A renderer was asked for whose frames have no pixels or too many, or a scale out of range.
+  case badFrameSize(CGSize, scale: Double)
+  /// A frame was asked for at a time that is not finite.
+  case badFrameTime(Double)
   /// The connection was closed by this program.
   case closed
 
@@ -57,6 +61,10 @@ package enum RenderServerError: Error, Hashable, Sendable, CustomStringConvertib
     case .memory(let error): "shared memory: \(error)"
     case .unknownFilter(let type, let layer):
       "\(layer) has the unknown filter \(type.debugDescription)"
+    case .badFrameSize(let size, let scale):
+      "frames cannot be \(size.width)x\(size.height) points at \(scale) pixels a point: they have"
+        + " 1 to \(PixelSize.maximumSide) pixels a side, at scales from 1/64 to 64"
+    case .badFrameTime(let time): "there is no frame at \(time)"
     case .closed: "the connection to the render process is closed"
     }
   }

@@ -71,9 +71,9 @@ final class ServerConnectionLink: Sendable {
   }
 
   func send(_ commit: Commit, stores: [PixelBuffer]) throws(RenderServerError) -> UInt64 {
-    precondition(
-      commit.stores.count == stores.count,
-      "\(commit.stores.count) store updates and \(stores.count) buffers")
+    guard commit.stores.count == stores.count else {
+      programmerError("\(commit.stores.count) store updates and \(stores.count) buffers")
+    }
     return try withState { state throws(RenderServerError) in
       state.lastSequence += 1
       var commit = commit

@@ -99,7 +99,7 @@ package final class GLESRenderer {
   /// Frees everything, and leaves the thread without a context. Nothing may be called after it.
   package func close() {
     guard !isClosed else { return }
-    precondition(pthread_equal(thread, pthread_self()) != 0, "closed on another thread")
+    requireThread()
     isClosed = true
     if (try? platform.context.makeCurrent()) != nil {
       for target in surfaces.values { target.destroy(in: platform.context) }
@@ -118,9 +118,14 @@ package final class GLESRenderer {
 
   /// Every way in goes through here.
   func enter() throws(GLESError) {
-    precondition(pthread_equal(thread, pthread_self()) != 0, "a renderer belongs to one thread")
-    precondition(!isClosed, "the renderer is closed")
+    requireThread()
+    guard !isClosed else { programmerError("the renderer is closed") }
     try platform.context.makeCurrent()
+  }
+
+  private func requireThread() {
+    guard pthread_equal(thread, pthread_self()) == 0 else { return }
+    programmerError("the renderer of thread \(thread) is used on thread \(pthread_self())")
   }
 
   func makeTarget(

@@ -42,7 +42,12 @@ extension CGImage {
   ) throws(ImageError) {
     let buffer = try PixelBuffer.image(
       width: width, height: height, format: .bgra8, name: "pixels")
-    precondition(pixels.count == width * height * 4, "\(pixels.count) bytes for the pixels")
+    guard pixels.count == width * height * 4 else {
+      throw ImageError(
+        name: "pixels",
+        problem: .damaged(
+          format: "RGBA", reason: "\(pixels.count) bytes for \(width)x\(height) pixels"))
+    }
     buffer.withUnsafeMutableBytes { bytes in
       for y in 0..<height {
         for x in 0..<width {
@@ -60,7 +65,9 @@ extension CGImage {
   package func pixel(
     x: Int, y: Int
   ) -> (blue: UInt8, green: UInt8, red: UInt8, alpha: UInt8) {
-    precondition(x >= 0 && x < width && y >= 0 && y < height, "(\(x), \(y)) is not in the image")
+    guard x >= 0, x < width, y >= 0, y < height else {
+      programmerError("(\(x), \(y)) is not in the image of \(width)x\(height) pixels")
+    }
     let layout = buffer.layout
     return buffer.withUnsafeBytes { bytes in
       let start = y * layout.stride + x * layout.format.bytesPerPixel

@@ -33,7 +33,10 @@ struct DocumentArguments: Equatable {
     path = arguments.positionals[0]
     states = arguments.values["--state"] ?? []
     size = try arguments.size("--size")
-    scale = try arguments.positiveNumber("--scale", limit: 1000) ?? 1
+    scale = try arguments.positiveNumber("--scale") ?? 1
+    guard (1.0 / 64...64).contains(scale) else {
+      throw UsageError("--scale: \(scale) is not from 1/64 to 64")
+    }
     renderer = try RendererArguments(arguments)
   }
 }

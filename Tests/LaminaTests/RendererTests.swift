@@ -37,6 +37,16 @@ import Testing
     alpha(image).joined().reduce(0) { $0 + ($1 == 255 ? 1 : 0) }
   }
 
+  /// The text of what `body` throws.
+  private func error(_ body: () throws -> some Any) -> String? {
+    do {
+      _ = try body()
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
   @Test("An image has the size in pixels, the first row on top")
   func image() throws {
     let layer = square(red, CGRect(x: 0, y: 0, width: 8, height: 2))
@@ -77,6 +87,53 @@ import Testing
     #expect(seen.filter { $0.0.rounded() == $0.0 }.map(\.1) == [0, 8, 16, 24])
     #expect(film.clock.time == 3.5)
     #expect(layer.presentation()?.bounds.width == 3.5)
+  }
+
+  @Test(
+    "Frames of no size, of too large a one and of strange scales are refused with their values",
+    arguments: [
+      (CGSize(width: 0, height: 8), 1), (CGSize(width: 8, height: CGFloat.nan), 1),
+      (CGSize(width: -8, height: 8), 1), (CGSize(width: 1e300, height: 8), 1),
+      (CGSize(width: CGFloat.infinity, height: 8), 1), (CGSize(width: 8, height: 8), .nan),
+      (CGSize(width: 8, height: 8), 0), (CGSize(width: 8, height: 8), 1e300),
+      (CGSize(width: 8, height: 8), 65), (CGSize(width: 8, height: 8), -1),
+    ] as [(CGSize, CGFloat)])
+  func badSize(size: CGSize, scale: CGFloat) {
+    let text = "frames cannot be \(size.width)x\(size.height) points at \(Double(scale)) pixels"
+    let error = error {
+      try CARenderer(size: size, scale: scale, server: .inProcess.on(.surfaceless))
+    }
+    #expect(error?.hasPrefix(text) == true, "\(error ?? "none")")
+  }
+
+  @Test(
+    "A frame at no time is refused, and the renderer goes on", arguments: [Double.nan, .infinity])
+  func badTime(time: Double) async throws {
+    let renderer = try renderer(square(red, CGRect(x: 0, y: 0, width: 4, height: 4)))
+    let text = "there is no frame at \(time)"
+    #expect(error { try renderer.image(at: time) } == text)
+    #expect(error { try renderer.treeDescription(at: time) } == text)
+    #expect(error { try renderer.drawFrame(at: time) } == text)
+    renderer.beginFrame(atTime: time, timeStamp: nil)
+    renderer.addUpdate(renderer.bounds)
+    renderer.render()
+    renderer.endFrame()
+    #expect(renderer.failure?.description == text)
+    var frames = renderer.frames(at: [time, 1]).makeAsyncIterator()
+    await #expect(throws: (any Error).self) { _ = try await frames.next(isolation: nil) }
+    #expect(try await frames.next(isolation: nil).map { covered($0.image) } == 16)
+  }
+
+  @Test("A film of a billion years has its frames, one at a time")
+  func longFilm() async throws {
+    let renderer = try renderer(square(red, CGRect(x: 0, y: 0, width: 4, height: 4)))
+    let frames = renderer.frames(from: 0, to: 3e14, fps: 30)
+    #expect(frames.count == 9_000_000_000_000_000)
+    for try await frame in frames {
+      #expect(covered(frame.image) == 16)
+      if frame.time > 0.1 { break }
+    }
+    #expect(renderer.frames(from: 1, to: -1e300, fps: 30).count == 0)
   }
 
   @Test("What changes between two frames of a film shows in the second")

@@ -17,5 +17,7 @@ extension NSNull: CAAction {
 public let kCAOnOrderIn = "onOrderIn"
 /// A layer left its tree on screen, or was hidden.
 public let kCAOnOrderOut = "onOrderOut"
-/// A sublayer was replaced by another. Transitions are filed under it.
+/// The key that transitions are filed under.
 public let kCATransition = "transition"
+/// A layer lays out its sublayers. It has no name in Apple's headers either.
+let kCAOnLayout = "onLayout"

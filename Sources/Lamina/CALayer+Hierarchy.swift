@@ -6,13 +6,18 @@ extension CALayer {
   final func insert(_ layer: CALayer, at place: ([CALayer]) -> Int) {
     refuseCycle(layer)
     let action = action(on: "sublayers")
-    layer.leaveSuperlayer()
-    sublayerStorage.insert(layer, at: place(sublayerStorage))
+    let isReordered = hasSublayer(layer)
+    if isReordered { layer.detach() } else { layer.leaveSuperlayer() }
+    attach(layer, at: place(sublayerStorage))
+    if let action { run(action, forKey: "sublayers") }
+    if isCommitted, !isReordered { layer.act(on: kCAOnOrderIn) }
+  }
+
+  private func attach(_ layer: CALayer, at place: Int) {
+    sublayerStorage.insert(layer, at: place)
     layer.superlayerStorage = self
     noteSublayersChange()
     notePendingWork(of: layer)
-    if let action { run(action, forKey: "sublayers") }
-    if isCommitted { layer.act(on: kCAOnOrderIn) }
   }
 
   /// Whether the layer is on a screen.
@@ -39,6 +44,14 @@ extension CALayer {
     guard let parent = superlayerStorage else { return }
     let key = parent.maskStorage === self ? "mask" : "sublayers"
     let action = parent.action(on: key)
+    detach()
+    if let action { parent.run(action, forKey: key) }
+    if isCommitted { act(on: kCAOnOrderOut) }
+  }
+
+  /// Leaves the superlayer without asking for actions.
+  private func detach() {
+    guard let parent = superlayerStorage else { return }
     superlayerStorage = nil
     if parent.maskStorage === self {
       parent.maskStorage = nil
@@ -48,19 +61,25 @@ extension CALayer {
       parent.noteSublayersChange()
     }
     rendered?.noteDetached(self)
-    if let action { parent.run(action, forKey: key) }
-    if isCommitted { act(on: kCAOnOrderOut) }
   }
 
+  /// Asks for one action on the sublayers, then of the old layer and of the new one what they have
+  /// for leaving the screen and for coming to it; checked on macOS.
   final func replace(_ old: CALayer, with new: CALayer) {
     guard hasSublayer(old) else {
       programmerError("\(old.debugName) is no sublayer of \(debugName)")
     }
     guard old !== new else { return }
-    let action = action(on: kCATransition)
-    insert(new, beside: old) { _, place in place ?? 0 }
-    old.leaveSuperlayer()
-    if let action { run(action, forKey: kCATransition) }
+    refuseCycle(new)
+    let action = action(on: "sublayers")
+    let isReordered = hasSublayer(new)
+    if isReordered { new.detach() } else { new.leaveSuperlayer() }
+    let place = sublayerStorage.firstIndex { $0 === old } ?? sublayerStorage.count
+    old.detach()
+    attach(new, at: place)
+    if let action { run(action, forKey: "sublayers") }
+    if old.isCommitted { old.act(on: kCAOnOrderOut) }
+    if isCommitted, !isReordered { new.act(on: kCAOnOrderIn) }
   }
 
   final func replaceAllSublayers(with layers: [CALayer]) {
@@ -101,15 +120,18 @@ extension CALayer {
       maskStorage?.leaveSuperlayer()
       return
     }
-    let action = action(on: "mask")
-    maskStorage?.leaveSuperlayer()
     refuseCycle(layer)
+    let action = action(on: "mask")
+    let old = maskStorage
+    old?.detach()
     layer.leaveSuperlayer()
     maskStorage = layer
     layer.superlayerStorage = self
     noteHierarchyChange()
     notePendingWork(of: layer)
     if let action { run(action, forKey: "mask") }
+    if let old, old.isCommitted { old.act(on: kCAOnOrderOut) }
+    if isCommitted { layer.act(on: kCAOnOrderIn) }
   }
 
   /// Stops the program: a layer inside itself is the programmer's mistake.

@@ -71,7 +71,9 @@ extension CALayer {
       if layer.pending.contains(.layout) {
         layer.pending.remove(.layout)
         layer.pending.insert(.layingOut)
+        let action = layer.action(on: kCAOnLayout)
         layer.layoutSublayers()
+        if let action { layer.run(action, forKey: kCAOnLayout) }
         layer.pending.remove(.layingOut)
       }
       layer.pending.remove(.layoutBelow)

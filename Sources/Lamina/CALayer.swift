@@ -210,9 +210,10 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   open var frame: CGRect {
     get { modelValues.frame }
     set {
+      // In the order in which macOS keys their animations.
       let geometry = modelValues.geometry(forFrame: newValue.standardized)
-      bounds = geometry.bounds
       position = geometry.position
+      bounds = geometry.bounds
     }
   }
 

@@ -244,15 +244,105 @@ private final class ActingLayer: CALayer {
         == ["onOrderIn", "hidden", "onOrderOut", "hidden", "onOrderIn", "onOrderOut"])
   }
 
-  @Test("A sublayer that is replaced is a transition event of its superlayer")
-  func replacing() throws {
-    let (root, old) = (CALayer(), CALayer())
-    root.addSublayer(old)
+  /// What the layers are asked from now on, each event with the layer's name.
+  private final class Log: NSObject, CALayerDelegate {
+    var asked: [String] = []
+
+    func action(for layer: CALayer, forKey event: String) -> (any CAAction)? {
+      asked.append("\(layer.name ?? "") \(event)")
+      return nil
+    }
+
+    func layers(_ names: String...) -> [CALayer] {
+      names.map { name in
+        let layer = CALayer()
+        layer.name = name
+        layer.delegate = self
+        return layer
+      }
+    }
+  }
+
+  // The orders of the next four were checked on macOS.
+
+  @Test("A sublayer that comes to another place among its siblings neither leaves nor comes")
+  func reordering() throws {
+    let log = Log()
+    let layers = log.layers("root", "a", "b")
+    let root = layers[0]
+    root.sublayers = [layers[1], layers[2]]
     let tree = try tree(root)
+    log.asked = []
+    root.addSublayer(layers[1])
+    #expect(root.sublayers == [layers[2], layers[1]])
+    root.insertSublayer(layers[1], below: layers[2])
+    root.insertSublayer(layers[1], at: 1)
+    #expect(log.asked == ["root sublayers", "root sublayers", "root sublayers"])
+    #expect(root.sublayers == [layers[2], layers[1]])
+    withExtendedLifetime(tree) {}
+  }
+
+  @Test("Replacing a sublayer asks for one action on the sublayers, then the old one, then the new")
+  func replacing() throws {
+    let log = Log()
+    let layers = log.layers("root", "old", "new", "other")
+    let root = layers[0]
+    root.sublayers = [layers[1], layers[3]]
+    let tree = try tree(root)
+    log.asked = []
+    root.replaceSublayer(layers[1], with: layers[2])
+    #expect(log.asked == ["root sublayers", "old onOrderOut", "new onOrderIn"])
+    #expect(root.sublayers == [layers[2], layers[3]] && layers[1].superlayer == nil)
+    log.asked = []
+    root.replaceSublayer(layers[3], with: layers[2])
+    #expect(log.asked == ["root sublayers", "other onOrderOut"], "by one that is there")
+    #expect(root.sublayers == [layers[2]])
+    withExtendedLifetime(tree) {}
+  }
+
+  @Test("A mask comes to the screen and leaves it as a sublayer does")
+  func maskEvents() throws {
+    let log = Log()
+    let layers = log.layers("root", "first", "second")
+    let root = layers[0]
+    let tree = try tree(root)
+    log.asked = []
+    root.mask = layers[1]
+    #expect(log.asked == ["root mask", "first onOrderIn"])
+    try tree.commit()
+    log.asked = []
+    root.mask = layers[2]
+    #expect(log.asked == ["root mask", "first onOrderOut", "second onOrderIn"])
+    try tree.commit()
+    log.asked = []
+    root.mask = nil
+    #expect(log.asked == ["root mask", "second onOrderOut"])
+  }
+
+  @Test("Layout at a commit asks for the action of onLayout, and runs it afterwards")
+  func layoutEvent() throws {
+    let log = Log()
+    let root = log.layers("root")[0]
+    let tree = try tree(root)
+    log.asked = []
+    root.setNeedsLayout()
+    try tree.commit()
+    #expect(log.asked == ["root onLayout"])
     let action = RecordingAction()
-    root.actions = ["transition": action, "sublayers": NSNull()]
-    root.replaceSublayer(old, with: CALayer())
-    #expect(action.runs.map(\.event) == ["transition"])
+    root.delegate = nil
+    root.actions = ["onLayout": action]
+    root.setNeedsLayout()
+    #expect(action.runs.isEmpty)
+    try tree.commit()
+    #expect(action.runs.map(\.event) == ["onLayout"])
+  }
+
+  @Test("A new frame animates the position, then the bounds")
+  func frameAnimations() throws {
+    let layer = CALayer()
+    let tree = try tree(layer)
+    layer.frame = CGRect(x: 10, y: 10, width: 30, height: 20)
+    #expect(layer.animationKeys() == ["position", "bounds"])
     withExtendedLifetime(tree) {}
   }
 

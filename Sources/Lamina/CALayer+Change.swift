@@ -1,4 +1,3 @@
-import Foundation
 import LaminaCommit
 import LaminaValues
 
@@ -101,9 +100,4 @@ extension CALayer {
     let type = String(describing: Swift.type(of: self))
     return modelValues.client.name.map { "\(type) \"\($0)\"" } ?? type
   }
-}
-
-/// Writes one line for the programmer to standard error.
-func warn(_ message: String) {
-  FileHandle.standardError.write(Data("Lamina: \(message)\n".utf8))
 }

@@ -86,8 +86,14 @@ let package = Package(
     .testTarget(
       name: "LaminaGraphicsTests", dependencies: ["LaminaGraphics", "LaminaValues", "CImages"]),
     .testTarget(name: "LaminaCAMLTests", dependencies: ["LaminaCAML", "Lamina"]),
+    // A render process for LaminaToolTests that ends itself.
+    .executableTarget(
+      name: "dying-server", dependencies: ["LaminaCommit", "LaminaValues"],
+      path: "Tests/LaminaToolTests/DyingServer"),
     .testTarget(
-      name: "LaminaToolTests", dependencies: ["LaminaTool", "LaminaCAML", "Lamina"]),
+      name: "LaminaToolTests",
+      dependencies: ["LaminaTool", "LaminaCAML", "Lamina", "dying-server"],
+      exclude: ["DyingServer"]),
     .testTarget(
       name: "LaminaRenderServerTests",
       dependencies: [

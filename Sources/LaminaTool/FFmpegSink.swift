@@ -32,12 +32,13 @@ final class FFmpegSink: FrameSink {
         "\(width)x\(height)", "-framerate",
         "\(framesPerSecond.numerator)/\(framesPerSecond.denominator)", "-i", "pipe:0",
       ] + Self.arguments(for: format, keepsTransparency: keepsTransparency)
-      + [file.temporaryPath]
+      // So that a full disk is noticed at once, rather than at the end of the film.
+      + ["-flush_packets", "1", file.temporaryPath]
     process.standardInput = pipe
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle(fileDescriptor: fileno(complaints), closeOnDealloc: false)
     do {
-      try process.run()
+      try Unfinished.work.withLock { [process] work in try work.run(process) }
     } catch {
       throw OutputError("ffmpeg cannot be started: \(error.localizedDescription)")
     }
@@ -61,7 +62,7 @@ final class FFmpegSink: FrameSink {
       return [
         "-vf", video + ",format=" + (keepsTransparency ? "yuva420p" : "yuv420p"), "-c:v",
         "libvpx-vp9", "-crf", "24", "-b:v", "0", "-row-mt", "1",
-      ] + tags + ["-f", "webm"]
+      ] + tags + ["-cluster_time_limit", "1000", "-f", "webm"]
     case .gif:
       let transparent = keepsTransparency ? "1" : "0"
       return [
@@ -82,30 +83,49 @@ final class FFmpegSink: FrameSink {
       process.waitUntilExit()
       throw failure
     }
+    // It goes on after its first complaint, for as long as the film is.
+    if hasComplained {
+      endProcess()
+      throw failure
+    }
   }
 
   func finish() throws {
     try input.close()
     process.waitUntilExit()
-    guard process.terminationReason == .exit, process.terminationStatus == 0 else { throw failure }
+    // Where it cannot write the end of the file, ffmpeg complains and still ends with status 0.
+    guard process.terminationReason == .exit, process.terminationStatus == 0, complaint == nil
+    else { throw failure }
     try file.keep()
   }
 
-  /// What ffmpeg said last, once it has ended.
   private var failure: OutputError {
-    rewind(complaints)
+    OutputError("ffmpeg: \(complaint ?? "ended with status \(process.terminationStatus)")")
+  }
+
+  private var hasComplained: Bool {
+    var status = stat()
+    return fstat(fileno(complaints), &status) == 0 && status.st_size > 0
+  }
+
+  /// The first line that ffmpeg wrote; nil if there is none.
+  private var complaint: String? {
     var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = fread(&bytes, 1, bytes.count, complaints)
+    let count = max(0, pread(fileno(complaints), &bytes, bytes.count, 0))
     let text = String(decoding: bytes.prefix(count), as: UTF8.self)
-    let line = text.split(whereSeparator: \.isNewline).first.map(String.init)
-    return OutputError("ffmpeg: \(line ?? "ended with status \(process.terminationStatus)")")
+    return text.split(whereSeparator: \.isNewline).first.map(String.init)
+  }
+
+  /// While its input is open, nothing gentler ends ffmpeg, and nobody wants what it made so far.
+  private func endProcess() {
+    guard process.isRunning else { return }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
   }
 
   deinit {
-    if process.isRunning {
-      process.terminate()
-      process.waitUntilExit()
-    }
+    endProcess()
+    Unfinished.work.withLock { $0.noteEnd(of: process) }
     fclose(complaints)
   }
 }

@@ -15,25 +15,32 @@ struct PNGSink: FrameSink {
   func finish() {}
 }
 
-/// A PNG file a frame, numbered from 0. Every file that is there is whole.
+/// A PNG file a frame, numbered from 0. They appear under their names when the last is written.
 final class PNGSequenceSink: FrameSink {
   private let start: String
   private let digits: Int
   private let end: String
-  private var next = 0
+  private let folder: UnfinishedOutput
+  private var count = 0
 
-  init(start: String, digits: Int, end: String) {
+  init(start: String, digits: Int, end: String) throws(OutputError) {
     (self.start, self.digits, self.end) = (start, digits, end)
+    folder = try UnfinishedOutput(beside: "\(start)%d", isFolder: true)
   }
 
   func write(_ frame: CGImage) throws {
-    let number = String(next)
-    let zeros = String(repeating: "0", count: max(0, digits - number.count))
-    try OutputFile.write(try frame.pngData(), to: start + zeros + number + end)
-    next += 1
+    let stream = try folder.makeFile(named: "\(count)")
+    try stream.write(Array(try frame.pngData()))
+    try stream.close()
+    count += 1
   }
 
-  func finish() {}
+  func finish() throws { try folder.moveFiles((0..<count).lazy.map { ("\($0)", self.path($0)) }) }
+
+  private func path(_ index: Int) -> String {
+    let number = String(index)
+    return start + String(repeating: "0", count: max(0, digits - number.count)) + number + end
+  }
 }
 
 /// Raw RGBA rows, unpremultiplied, one frame after the other.

@@ -13,8 +13,7 @@ enum Interruption {
       if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { continue }
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        OutputFile.removeUnfinished()
-        _exit(128 + number)
+        Unfinished.removeAndExit(128 + number)
       }
       source.resume()
       sources.append(source)

@@ -1,6 +1,4 @@
 import Foundation
-import Lamina
-import Synchronization
 
 /// Why something could not be written.
 struct OutputError: Error, Equatable {
@@ -12,39 +10,25 @@ struct OutputError: Error, Equatable {
   }
 }
 
-/// A file that appears under its name only when it is whole: until then it has another name in the
-/// same folder, which is removed where the work fails.
+/// A file that appears under its name only when it is whole.
 final class OutputFile {
   let path: String
-  let temporaryPath: String
-  private var isKept = false
+  private let unfinished: UnfinishedOutput
 
   init(path: String) throws(OutputError) {
     self.path = path
-    let url = URL(fileURLWithPath: path)
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       throw OutputError("\(path): is a folder")
     }
-    let folder = url.deletingLastPathComponent()
-    guard access(folder.path, W_OK) == 0 else { throw .system(folder.path) }
-    temporaryPath =
-      folder.appendingPathComponent(".\(url.lastPathComponent).\(getpid()).tmp").path
-    let temporaryPath = temporaryPath
-    Self.unfinished.withLock { _ = $0.insert(temporaryPath) }
+    unfinished = try UnfinishedOutput(beside: path)
   }
+
+  /// Where the file is until it is whole.
+  var temporaryPath: String { unfinished.path }
 
   /// Gives the file its name.
-  func keep() throws(OutputError) {
-    guard rename(temporaryPath, path) == 0 else { throw .system(path) }
-    isKept = true
-  }
-
-  deinit {
-    if !isKept { unlink(temporaryPath) }
-    let temporaryPath = temporaryPath
-    Self.unfinished.withLock { _ = $0.remove(temporaryPath) }
-  }
+  func keep() throws(OutputError) { try unfinished.move(to: path) }
 
   /// Writes `data` as the whole file and gives it its name.
   func write(_ data: Data) throws(OutputError) {
@@ -57,13 +41,6 @@ final class OutputFile {
   /// Writes `data` as the whole file at `path`.
   static func write(_ data: Data, to path: String) throws(OutputError) {
     try OutputFile(path: path).write(data)
-  }
-
-  private static let unfinished = Mutex<Set<String>>([])
-
-  /// Removes what is half-written, for a process that is about to end.
-  static func removeUnfinished() {
-    for path in unfinished.withLock({ $0 }) { unlink(path) }
   }
 }
 

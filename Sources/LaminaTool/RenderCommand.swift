@@ -61,7 +61,7 @@ struct RenderCommand {
     switch form {
     case .png(let path): return PNGSink(file: try OutputFile(path: path))
     case .pngSequence(let start, let digits, let end):
-      return PNGSequenceSink(start: start, digits: digits, end: end)
+      return try PNGSequenceSink(start: start, digits: digits, end: end)
     case .raw:
       return RawSink(stream: ByteStream(descriptor: STDOUT_FILENO, name: "the standard output"))
     case .y4m(let path): return try Y4MSink(path: path, framesPerSecond: rate)

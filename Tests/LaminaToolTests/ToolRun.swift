@@ -1,4 +1,5 @@
 import Foundation
+import Lamina
 
 /// The built `lamina`, run as a person runs it.
 struct ToolRun {
@@ -6,16 +7,20 @@ struct ToolRun {
   let output: Data
   let errors: String
 
-  /// `lamina` lies beside the program that runs the tests.
-  static var executable: URL {
+  static let executable = built("lamina")
+
+  /// A program that lies beside the one that runs the tests.
+  static func built(_ name: String) -> URL {
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appendingPathComponent("lamina")
+      .deletingLastPathComponent().appendingPathComponent(name)
   }
 
-  /// Runs `lamina` with `arguments`. `environment` changes single variables, nil removing them.
-  init(_ arguments: [String], environment: [String: String] = [:]) throws {
+  /// Runs `lamina`, or another program, with `arguments`. `environment` changes single variables.
+  init(
+    _ arguments: [String], environment: [String: String] = [:], executable: URL = executable
+  ) throws {
     let process = Process()
-    process.executableURL = Self.executable
+    process.executableURL = executable
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     // Files, since a pipe that nobody reads would stop the tool.
@@ -54,6 +59,23 @@ final class ToolFolder {
 
   var names: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
+  }
+
+  /// A document of a picture that does not compress.
+  func noise(side: Int = 128) throws -> String {
+    var state: UInt64 = 1
+    let bytes = (0..<side * side * 4).map { i -> UInt8 in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return i % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: state >> 33)
+    }
+    let image = try CGImage(width: side, height: side, unpremultipliedRGBA: bytes)
+    try image.writePNG(to: url.appendingPathComponent("noise.png"))
+    let (size, middle) = ("0 0 \(side) \(side)", "\(side / 2) \(side / 2)")
+    return try document(
+      """
+      <CALayer bounds="\(size)"><sublayers><CALayer bounds="\(size)" position="\(middle)">
+      <contents type="CGImage" src="noise.png"/></CALayer></sublayers></CALayer>
+      """, name: "noise.caml")
   }
 
   /// Writes a bare document around `layer`.

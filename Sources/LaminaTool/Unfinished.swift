@@ -1,0 +1,120 @@
+import Foundation
+import Synchronization
+
+/// What may not outlive this process: outputs that are not whole yet, and who writes them.
+enum Unfinished {
+  struct Work {
+    /// Files and folders.
+    fileprivate var paths: Set<String> = []
+    fileprivate var processes: Set<pid_t> = []
+  }
+
+  /// Whoever makes a file, or starts a process that does, holds this lock meanwhile.
+  static let work = Mutex(Work())
+
+  /// Removes everything and ends the process. It keeps the lock, so that no other thread can make
+  /// anything new, or be first to end the process.
+  static func removeAndExit(_ status: Int32) -> Never {
+    work.withLock { work in
+      for process in work.processes { kill(process, SIGKILL) }
+      // A process that is dying may yet finish making its file.
+      let deadline = ContinuousClock.now + .seconds(1)
+      while work.processes.contains(where: { kill($0, 0) == 0 }), .now < deadline { usleep(1000) }
+      for path in work.paths { try? FileManager.default.removeItem(atPath: path) }
+      _exit(status)
+    }
+  }
+}
+
+extension Unfinished.Work {
+  /// Starts a process, which is killed where this one is interrupted.
+  mutating func run(_ process: Process) throws {
+    try process.run()
+    processes.insert(process.processIdentifier)
+  }
+
+  mutating func noteEnd(of process: Process) { processes.remove(process.processIdentifier) }
+}
+
+/// A file or a folder under the name `.NAME.PID.tmp`, beside the `NAME` that it is to have: removed
+/// with the last reference, unless it was renamed.
+///
+/// This process holds a lock on it, which the system takes back if the process is killed. So the
+/// next one that writes that name can tell what is abandoned, and removes it.
+final class UnfinishedOutput {
+  let path: String
+  private let lock: Int32
+
+  init(beside path: String, isFolder: Bool = false) throws(OutputError) {
+    let url = URL(fileURLWithPath: path)
+    let folder = url.deletingLastPathComponent()
+    guard access(folder.path, W_OK) == 0 else { throw .system(folder.path) }
+    Self.removeAbandoned(named: url.lastPathComponent, in: folder.path)
+    let own = folder.appendingPathComponent(".\(url.lastPathComponent).\(getpid()).tmp").path
+    lock = try Unfinished.work.withLock { work throws(OutputError) in
+      let lock = try Self.make(own, isFolder: isFolder)
+      work.paths.insert(own)
+      return lock
+    }
+    self.path = own
+  }
+
+  deinit {
+    Unfinished.work.withLock { work in
+      try? FileManager.default.removeItem(atPath: path)
+      work.paths.remove(path)
+    }
+    close(lock)
+  }
+
+  /// Gives the output its name.
+  func move(to path: String) throws(OutputError) {
+    guard rename(self.path, path) == 0 else { throw .system(path) }
+  }
+
+  /// A new file in the folder.
+  func makeFile(named name: String) throws(OutputError) -> ByteStream {
+    try Unfinished.work.withLock { _ throws(OutputError) in
+      try ByteStream(creating: "\(path)/\(name)")
+    }
+  }
+
+  /// Gives the folder's files their names. An interruption waits until all have theirs.
+  func moveFiles(_ moves: some Sequence<(name: String, path: String)>) throws(OutputError) {
+    try Unfinished.work.withLock { _ throws(OutputError) in
+      for move in moves {
+        guard rename("\(path)/\(move.name)", move.path) == 0 else { throw .system(move.path) }
+      }
+    }
+  }
+
+  /// Returns the descriptor that holds the lock.
+  private static func make(_ path: String, isFolder: Bool) throws(OutputError) -> Int32 {
+    if isFolder, mkdir(path, 0o777) != 0 { throw .system(path) }
+    let flags = isFolder ? O_RDONLY | O_DIRECTORY : O_WRONLY | O_CREAT
+    let descriptor = open(path, flags | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw .system(path) }
+    // A file system without locks fails otherwise: nothing there is ever taken for abandoned.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+      close(descriptor)
+      throw OutputError("\(path): another process is writing it")
+    }
+    return descriptor
+  }
+
+  private static func removeAbandoned(named name: String, in folder: String) {
+    let (start, end) = (".\(name).", ".tmp")
+    for entry in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    where entry.hasPrefix(start) && entry.hasSuffix(end)
+      && Int(entry.dropFirst(start.count).dropLast(end.count)) != nil
+    {
+      let path = "\(folder)/\(entry)"
+      let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+        try? FileManager.default.removeItem(atPath: path)
+      }
+      close(descriptor)
+    }
+  }
+}

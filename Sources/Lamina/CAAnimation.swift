@@ -217,7 +217,9 @@ open class CAPropertyAnimation: CAAnimation {
     guard object != nil else { return .none }
     if let value = AnimationValue(object) { return value }
     let type = object.map { "\(Swift.type(of: $0))" } ?? "nil"
-    warn("an animation of \(keyPath ?? "no key path") cannot take a value of type \(type)")
+    let path = keyPath ?? "no key path"
+    warn(
+      "an animation of \(path) cannot take a value of type \(type)", onceFor: "\(type) at \(path)")
     return .none
   }
 }
@@ -240,6 +242,7 @@ open class CABasicAnimation: CAPropertyAnimation {
     self.init()
     guard case .basic(let target, let values) = description.content else { return }
     keyPath = target.keyPath
+    beginTime = description.timing.beginTime
     fromValue = values.from.publicValue(image: image)
     duration = description.timing.duration
     timingFunction = description.timingCurve.map { CAMediaTimingFunction($0) }
@@ -280,12 +283,18 @@ open class CABasicAnimation: CAPropertyAnimation {
 
 /// An animation from one value to another as a spring moves.
 open class CASpringAnimation: CABasicAnimation {
-  /// Of what hangs on the spring. Default: 1.
-  open var mass: CGFloat = 1
-  /// Force a unit of distance. Default: 100.
-  open var stiffness: CGFloat = 100
-  /// Force a unit of speed. Default: 10.
-  open var damping: CGFloat = 10
+  /// Of what hangs on the spring. What is not more than 0 is refused. Default: 1.
+  open var mass: CGFloat = 1 {
+    didSet { if !(mass > 0) { mass = kept(oldValue, for: "mass", not: mass) } }
+  }
+  /// Force a unit of distance. What is not more than 0 is refused. Default: 100.
+  open var stiffness: CGFloat = 100 {
+    didSet { if !(stiffness > 0) { stiffness = kept(oldValue, for: "stiffness", not: stiffness) } }
+  }
+  /// Force a unit of speed. What is below 0 is refused. Default: 10.
+  open var damping: CGFloat = 10 {
+    didSet { if !(damping >= 0) { damping = kept(oldValue, for: "damping", not: damping) } }
+  }
   /// Units of the whole distance a second; positive is towards the target. Default: 0.
   open var initialVelocity: CGFloat = 0
   /// Whether more than critical damping slows the spring further, in place of counting as
@@ -321,7 +330,14 @@ open class CASpringAnimation: CABasicAnimation {
   /// How much the spring swings: 0 not at all, 1 for ever; below 0 it is slower than it need be.
   open var bounce: CGFloat { parameters.bounce }
 
-  /// A spring of mass 1 whose swing seems to take `perceptualDuration` seconds.
+  /// What a property stays at that cannot be what it was set to.
+  private func kept(_ old: CGFloat, for key: String, not new: CGFloat) -> CGFloat {
+    warn("\(key) of a \(type(of: self)) cannot be \(new): it stays \(old)")
+    return old
+  }
+
+  /// A spring of mass 1 whose swing seems to take `perceptualDuration` seconds. `duration` is its
+  /// `settlingDuration`.
   public convenience init(perceptualDuration: CFTimeInterval, bounce: CGFloat) {
     self.init()
     let spring = AnimationDescription.SpringParameters(
@@ -330,6 +346,7 @@ open class CASpringAnimation: CABasicAnimation {
     stiffness = spring.stiffness
     damping = spring.damping
     allowsOverdamping = spring.allowsOverdamping
+    duration = spring.settlingDuration
   }
 
   final var parameters: AnimationDescription.SpringParameters {

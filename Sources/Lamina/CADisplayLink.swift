@@ -41,9 +41,9 @@ public final class CADisplayLink: NSObject {
   private var isValid = true
 
   /// A link that calls `handler` once it is added to a run loop. It follows `clock`: by default the
-  /// one that the task has as `MediaClock.current`, else the host's.
+  /// one that the task has as `MediaClock.current`, else `MediaClock.default`, else the host's.
   public init(clock: MediaClock? = nil, _ handler: @escaping (CADisplayLink) -> Void) {
-    self.clock = clock ?? MediaClock.current ?? .host
+    self.clock = clock ?? .ambient
     self.handler = handler
   }
 

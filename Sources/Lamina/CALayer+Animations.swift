@@ -14,6 +14,7 @@ extension CALayer {
     if let refusal = description.refusal {
       return warn("an animation of \(debugName) is left out: \(refusal)")
     }
+    checkTargets(of: description)
     if copy.duration <= 0 { copy.duration = description.timing.duration }
     let key = copy is CATransition ? kCATransition : key
     // What is removed at its end shows nothing after it, however late the removal comes.
@@ -86,6 +87,18 @@ extension CALayer {
     rendered.removedAnimations.append(animation.key)
     rendered.animationsChanged = true
     rendered.noteQuietChange(of: self)
+  }
+
+  /// Lets go of an animation that ended because the layer is in no tree, or has it wait for one if it
+  /// is not removed on completion.
+  final func dropUnplaced(_ animation: KeyedAnimation) {
+    guard let place = keyedAnimations.firstIndex(where: { $0 === animation }) else { return }
+    guard !animation.description.isRemovedOnCompletion else {
+      _ = dropAnimation(at: place)
+      return
+    }
+    animation.layer = nil
+    keyedAnimations[place] = KeyedAnimation(again: animation, of: self)
   }
 
   /// The layer left its tree: its animations end, and those that are not removed on completion

@@ -44,12 +44,13 @@ public final class CARenderer {
   /// Starts the server, unless another renderer uses it. `size` is in points and rounded up to
   /// whole pixels. With `RGBA16Float` for `contentsFormat` frames are half floats: they keep what
   /// lies between 8-bit values and outside sRGB, and make PNGs of 16 bits a channel. With any other
-  /// they have 8 bits. `overlay` marks in every frame what may make it slow. Throws where the render
-  /// process does not start, for frames that have not 1 to 65,536 pixels a side and for scales that
-  /// are not from 1/64 to 64.
+  /// they have 8 bits. `overlay` marks in every frame what may make it slow. Without a clock it is
+  /// `MediaClock.default`, or a manual one of the renderer's own. Throws where the render process
+  /// does not start, for frames that have not 1 to 65,536 pixels a side and for scales that are not
+  /// from 1/64 to 64.
   public init(
     size: CGSize, scale: CGFloat = 1, contentsFormat: CALayerContentsFormat = .RGBA8Uint,
-    overlay: DebugOverlay? = nil, clock: MediaClock = .manual(), server: RenderServer = .process
+    overlay: DebugOverlay? = nil, clock: MediaClock? = nil, server: RenderServer = .process
   ) throws(RenderServerError) {
     let width = (size.width * scale).rounded(.up)
     let height = (size.height * scale).rounded(.up)
@@ -61,7 +62,7 @@ public final class CARenderer {
     }
     self.size = size
     self.scale = scale
-    self.clock = clock
+    self.clock = clock ?? .default ?? .manual()
     bounds = CGRect(origin: .zero, size: size)
     connection = try server.connect()
     let pixels = PixelSize(width: Int(width), height: Int(height))
@@ -75,7 +76,7 @@ public final class CARenderer {
     } catch {
       throw RenderServerError(error)
     }
-    tree = LayerTree(context: .of(connection), session: session, clock: clock)
+    tree = LayerTree(context: .of(connection), session: session, clock: self.clock)
     surfaces = SurfaceRing(size: pixels, format: format)
   }
 

@@ -238,7 +238,7 @@ struct CommitBuilder {
         Commit.LayerChange(layer: rendered.id, properties: properties, of: layer.storage))
       if !properties.intersection(filters).isEmpty { leaveOutUnknownFilters(of: layer) }
     }
-    if !properties.intersection(clock).isEmpty { tree.runs.noteTimingChange() }
+    if !properties.intersection(clock).isEmpty { tree.noteTimingChange(of: layer) }
     rendered.overwritten = OverwrittenValues()
     if rendered.animationsChanged { send(animationsOf: layer, rendered) }
     if contentsChanged || rendered.animationsChanged { send(imagesOf: layer, rendered) }

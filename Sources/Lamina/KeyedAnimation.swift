@@ -34,9 +34,9 @@ final class KeyedAnimation {
   private(set) var start = Double.infinity
   private(set) var stop = Double.infinity
 
-  init(
+  private init(
     _ description: AnimationDescription, of added: CAAnimation?, images: [CGImage], key: String,
-    hasKey: Bool, isDisplayed: Bool, layer: CALayer, in stack: TransactionStack
+    hasKey: Bool, isDisplayed: Bool, layer: CALayer, in context: ExecutionContext
   ) {
     self.key = key
     self.hasKey = hasKey
@@ -45,22 +45,32 @@ final class KeyedAnimation {
     self.isDisplayed = isDisplayed
     self.added = added
     self.layer = layer
-    context = stack.context
+    self.context = context
+  }
+
+  /// An animation that the stack's current transaction waits for.
+  convenience init(
+    _ description: AnimationDescription, of added: CAAnimation?, images: [CGImage], key: String,
+    hasKey: Bool, isDisplayed: Bool, layer: CALayer, in stack: TransactionStack
+  ) {
+    self.init(
+      description, of: added, images: images, key: key, hasKey: hasKey, isDisplayed: isDisplayed,
+      layer: layer, in: stack.context)
     completion = stack.completion()
     completion?.enter()
   }
 
-  /// The same animation, to be sent and waited for once more.
+  /// The same animation, to be sent once more. No transaction waits for it.
   convenience init(again old: KeyedAnimation, of layer: CALayer) {
     self.init(
       old.description, of: old.animation, images: old.images, key: old.key, hasKey: old.hasKey,
-      isDisplayed: old.isDisplayed, layer: layer, in: .current)
+      isDisplayed: old.isDisplayed, layer: layer, in: TransactionStack.current.context)
   }
 
   // Where the layer goes, its animations go with it, and are waited for no more.
   deinit { if completion != nil { context.call(stopWaiting()) } }
 
-  /// The animation as it was added.
+  /// The animation as it was added; with its begin, once it is sent.
   var animation: CAAnimation {
     if let added { return added }
     let made = CABasicAnimation(description) { id in self.images.first { $0.id == id } }
@@ -111,6 +121,9 @@ final class KeyedAnimation {
       // A layer's time may be infinite, a begin is a number.
       let most = Double.greatestFiniteMagnitude
       description.timing.beginTime = min(max(layerTime, -most), most)
+      added?.beginTime = description.timing.beginTime
+    } else if let layer {
+      layer.rendered?.tree.clock.warn(ofForeign: description.timing.beginTime, in: layer)
     }
     isSent = true
     schedule()
@@ -136,6 +149,20 @@ final class KeyedAnimation {
     hasStarted = true
     guard let animation = added, let delegate = animation.delegate else { return [] }
     return [{ delegate.animationDidStart(animation) }]
+  }
+
+  /// Ends the animation of a layer that has come into no tree: it starts and stops at once.
+  func endOutsideTree() {
+    guard !isSent, !isOver else { return }
+    let layer = layer
+    if description.timing.beginTime == 0 {
+      let now = MediaClock.ambient.time
+      added?.beginTime = layer?.localTime(at: now, by: \.modelTiming) ?? now
+    }
+    let started = begin()
+    let end = end(finished: false)
+    layer?.dropUnplaced(self)
+    for callback in started + end.delegate + end.blocks { callback() }
   }
 
   /// The animation is over; returns whom to tell: the blocks that waited for it, and the delegate

@@ -72,6 +72,14 @@ struct AnimationRuns {
 }
 
 extension LayerTree {
+  /// The committed timing of a layer changed.
+  func noteTimingChange(of layer: CALayer) {
+    runs.noteTimingChange()
+    let timing = layer.modelValues.timing.mediaTiming
+    clock.warn(ofForeign: timing.beginTime, in: layer)
+    clock.warn(ofForeign: timing.timeOffset, in: layer)
+  }
+
   /// Tells those concerned what of the animations has started and stopped by now, and takes away
   /// what is over.
   func followAnimations() {

@@ -11,8 +11,22 @@ public final class MediaClock: Sendable {
   /// delegates of animations and completion blocks are called whose time has come.
   public static func manual(time: CFTimeInterval = 0) -> MediaClock { MediaClock(time) }
 
-  /// The clock that `CACurrentMediaTime()` reads in this task; nil for the system's.
+  /// The clock that `CACurrentMediaTime()` and layers in no tree read in this task, before
+  /// `default`. Default: nil.
   @TaskLocal public static var current: MediaClock?
+
+  /// The clock of the whole program: that of `CACurrentMediaTime()`, of layers in no tree, and of
+  /// renderers that are made without one. With nil these read the system's, and each such renderer
+  /// has a manual clock of its own. Default: nil.
+  public static var `default`: MediaClock? {
+    get { standard.withLock { $0 } }
+    set { standard.withLock { $0 = newValue } }
+  }
+
+  private static let standard = Mutex<MediaClock?>(nil)
+
+  /// What the time is measured by where no tree says.
+  static var ambient: MediaClock { current ?? `default` ?? .host }
 
   /// Whether the program sets the time.
   public let isManual: Bool
@@ -82,6 +96,21 @@ public final class MediaClock: Sendable {
     }
   }
 
+  /// Whether a time of layers was probably taken from the system's clock: it is within an hour of
+  /// that, which this one, a manual clock, is not.
+  func isForeign(_ time: Double, hostTime: Double = monotonicTime) -> Bool {
+    isManual && abs(time - hostTime) < 3600 && abs(self.time - hostTime) > 3600
+  }
+
+  /// Says once how times that were taken from the system's clock are never reached.
+  func warn(ofForeign time: Double, in layer: CALayer) {
+    guard isForeign(time) else { return }
+    warn(
+      "\(layer.debugName) has the time \(time) of the host's clock, while its renderer has a manual "
+        + "clock at \(self.time): set MediaClock.default, or add to the renderer's clock.time",
+      onceFor: "clock")
+  }
+
   private static var monotonicTime: Double {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
@@ -89,6 +118,7 @@ public final class MediaClock: Sendable {
   }
 }
 
-/// Seconds of the task's `MediaClock.current`, or of the system's monotonic clock.
+/// Seconds of the task's `MediaClock.current`, else of `MediaClock.default`, else of the system's
+/// monotonic clock.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-public func CACurrentMediaTime() -> CFTimeInterval { (MediaClock.current ?? .host).time }
+public func CACurrentMediaTime() -> CFTimeInterval { MediaClock.ambient.time }

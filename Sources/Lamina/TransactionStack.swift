@@ -82,14 +82,13 @@ final class TransactionStack {
 
   /// Ends a transaction that was committed with that tree.
   private func end(_ scope: Scope, _ tree: LayerTree?) {
-    var callbacks = scope.completion?.leave() ?? []
-    if !isOpen {
-      // Animations outside all trees begin when their layers come into one: nothing to wait for.
-      let left = unplaced.filter { !$0.isSent }
-      unplaced = []
-      callbacks += left.flatMap { $0.stopWaiting() }
-    }
+    let callbacks = scope.completion?.leave() ?? []
     if let tree { tree.callLater(callbacks) } else { context.call(callbacks) }
+    guard !isOpen else { return }
+    // Whose layers are in no tree by the next turn are over.
+    let left = unplaced.filter { !$0.isSent }
+    unplaced = []
+    context.call(left.map { animation in { animation.endOutsideTree() } })
   }
 
   func noteUnplaced(_ animation: KeyedAnimation) { unplaced.append(animation) }

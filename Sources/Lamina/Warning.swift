@@ -20,11 +20,11 @@ package final class Warnings: Sendable {
 
   func report(_ message: String) { write("lamina: warning: \(message)") }
 
-  func report(_ message: String, onceFor subject: String) {
+  func report(_ message: @autoclosure () -> String, onceFor subject: String) {
     let isNew = subjects.withLock { subjects in
       subjects.count < Self.subjectLimit && subjects.insert(subject).inserted
     }
-    if isNew { report(message) }
+    if isNew { report(message()) }
   }
 }
 
@@ -32,6 +32,6 @@ package final class Warnings: Sendable {
 func warn(_ message: String) { Warnings.current.report(message) }
 
 /// Tells the programmer something, unless something was told of that subject before.
-func warn(_ message: String, onceFor subject: String) {
-  Warnings.current.report(message, onceFor: subject)
+func warn(_ message: @autoclosure () -> String, onceFor subject: String) {
+  Warnings.current.report(message(), onceFor: subject)
 }

@@ -35,7 +35,7 @@ package enum ValueFunction: String, Sendable, CaseIterable {
 
   /// A value as the function's numbers: one by itself or in an array, or an array of three. nil
   /// for any other.
-  func input(from value: AnimationValue) -> AnimationValue? {
+  package func input(from value: AnimationValue) -> AnimationValue? {
     switch value {
     case .number: return inputCount == 1 ? value : nil
     case .array(let values):

@@ -232,6 +232,32 @@ import Testing
       CAMediaTimingFunction(name: .linear) == CAMediaTimingFunction(controlPoints: 0, 0, 1, 1))
   }
 
+  @Test("An animation that was committed says when it began, in its layer's time")
+  func committedBegin() throws {
+    let clock = MediaClock.manual(time: 10)
+    let layer = CALayer()
+    let sublayer = CALayer()
+    sublayer.beginTime = 4
+    sublayer.speed = 2
+    layer.addSublayer(sublayer)
+    let tree = tree(layer, clock: clock)
+    try tree.commit()
+    clock.time = 12
+    let animation = CABasicAnimation("zPosition", from: 0, to: 1)
+    layer.add(animation, forKey: "now")
+    sublayer.add(animation, forKey: "now")
+    animation.beginTime = 13
+    layer.add(animation, forKey: "later")
+    layer.opacity = 0.5
+    #expect(layer.animation(forKey: "now")?.beginTime == 0)
+    try tree.commit()
+    #expect(layer.animation(forKey: "now")?.beginTime == 12)
+    #expect(sublayer.animation(forKey: "now")?.beginTime == 16)
+    #expect(layer.animation(forKey: "later")?.beginTime == 13)
+    #expect(layer.animation(forKey: "opacity")?.beginTime == 12)
+    #expect(animation.beginTime == 13)
+  }
+
   @Test("CACurrentMediaTime() is the task's clock where there is one")
   func currentTime() {
     let clock = MediaClock.manual(time: 7)

@@ -224,7 +224,7 @@ private final class Stage {
     #expect(log.events == ["start", "block", "stop(unfinished)"])
   }
 
-  @Test("Nobody waits for an animation of a layer that is in no tree")
+  @Test("An animation of a layer in no tree starts and stops at the next turn, and is gone")
   func noTree() throws {
     let stage = try Stage()
     let log = stage.log
@@ -234,13 +234,98 @@ private final class Stage {
     outside.add(stage.animation(), forKey: "a")
     stage.layer.name = "changed"
     CATransaction.commit()
+    #expect(outside.animationKeys() == ["a"] && log.events == [])
     stage.pass(0)
-    #expect(log.events == ["block"])
-    // It begins when its layer comes to the screen.
+    #expect(log.events == ["start", "stop(unfinished)", "block"])
+    #expect(outside.animationKeys() == nil)
     withoutActions { stage.layer.addSublayer(outside) }
     CATransaction.flush()
     stage.pass(0)
-    #expect(log.events == ["block", "start"])
+    #expect(log.events.count == 3)
+  }
+
+  @Test("An animation of a layer that is gone by the next turn starts and stops as well")
+  func goneLayer() throws {
+    let stage = try Stage()
+    let log = stage.log
+    CATransaction.begin()
+    CATransaction.setCompletionBlock { log.events.append("block") }
+    CALayer().add(stage.animation(), forKey: "a")
+    CATransaction.commit()
+    stage.pass(0)
+    #expect(log.events == ["start", "stop(unfinished)", "block"])
+  }
+
+  @Test("One that is not removed on completion then waits for a tree, and no block for it")
+  func waitingForTree() throws {
+    let stage = try Stage()
+    let log = stage.log
+    let outside = CALayer()
+    let animation = stage.animation()
+    animation.isRemovedOnCompletion = false
+    CATransaction.begin()
+    CATransaction.setCompletionBlock { log.events.append("block") }
+    outside.add(animation, forKey: "a")
+    CATransaction.commit()
+    stage.pass(0)
+    #expect(log.events == ["start", "stop(unfinished)", "block"])
+    #expect(outside.animationKeys() == ["a"])
+    log.events = []
+    CATransaction.begin()
+    CATransaction.setCompletionBlock { log.events.append("later block") }
+    withoutActions { stage.layer.addSublayer(outside) }
+    CATransaction.commit()
+    stage.pass(0)
+    stage.pass(1)
+    #expect(log.events == ["later block", "start", "stop(finished)"])
+  }
+
+  @Test("A layer that comes into a tree before the next turn keeps its animations")
+  func placedInTime() throws {
+    let stage = try Stage()
+    let outside = CALayer()
+    CATransaction.begin()
+    outside.add(stage.animation(), forKey: "a")
+    CATransaction.commit()
+    withoutActions { stage.layer.addSublayer(outside) }
+    CATransaction.flush()
+    stage.pass(0)
+    stage.pass(0.05)
+    #expect(stage.log.events == ["start"])
+    #expect(outside.presentation()?.opacity == 0.5)
+  }
+
+  @Test("Outside all trees an animation begins by the task's clock")
+  func clockOutside() throws {
+    let stage = try Stage()
+    let outside = CALayer()
+    outside.beginTime = 2
+    outside.add(stage.animation(), forKey: "a")
+    let added = try #require(outside.animation(forKey: "a"))
+    MediaClock.$current.withValue(.manual(time: 9)) {
+      CATransaction.flush()
+      stage.pass(0)
+    }
+    #expect(stage.log.events == ["start", "stop(unfinished)"])
+    #expect(added.beginTime == 7)
+  }
+
+  @Test("On the main queue a layer without a renderer ends its animations by itself")
+  @MainActor func mainQueueWithoutTree() async {
+    let log = Log()
+    let layer = CALayer()
+    await withCheckedContinuation { continuation in
+      CATransaction.setCompletionBlock {
+        log.events.append("block")
+        continuation.resume()
+      }
+      let animation = CABasicAnimation("opacity", from: 0, to: 1, duration: 60)
+      animation.delegate = log
+      layer.add(animation, forKey: "a")
+      log.events.append("added")
+    }
+    #expect(log.events == ["added", "start", "stop(unfinished)", "block"])
+    #expect(layer.animationKeys() == nil)
   }
 
   @Test("Stopped layers hold their animations, and what runs backwards ends at its begin")

@@ -156,6 +156,37 @@ import Testing
   }
 
   // OpenCoreAnimation and Vercantez/openuikit, tests.
+  @Test("A spring told by how it looks lasts until it settles")
+  func perceptualDuration() {
+    for bounce in [-0.5, 0, 0.25, 0.5] {
+      let spring = CASpringAnimation(perceptualDuration: 1, bounce: bounce)
+      #expect(spring.duration == spring.settlingDuration && spring.duration > 0.5)
+    }
+    let spring = CASpringAnimation(perceptualDuration: 1, bounce: 0.5)
+    #expect(isClose(spring.duration, 2.3438753795710707, 1e-12))
+    #expect(CASpringAnimation(keyPath: "opacity").duration == 0)
+  }
+
+  @Test("A spring keeps what it had instead of what no spring can have")
+  func refusals() {
+    let spring = CASpringAnimation(keyPath: "opacity")
+    (spring.mass, spring.stiffness, spring.damping) = (2, 50, 0)
+    let said = warnings {
+      for wrong in [0, -1, CGFloat.nan] {
+        spring.mass = wrong
+        spring.stiffness = wrong
+        spring.damping = wrong == 0 ? -0.5 : wrong
+      }
+      spring.setValue(-3, forKey: "mass")
+    }
+    #expect(spring.mass == 2 && spring.stiffness == 50 && spring.damping == 0)
+    #expect(said.count == 10)
+    #expect(
+      said.first == "lamina: warning: mass of a CASpringAnimation cannot be 0.0: it stays 2.0")
+    spring.initialVelocity = -4
+    #expect(spring.initialVelocity == -4)
+  }
+
   @Test("A spring can be told by how it looks")
   func perceptual() throws {
     for (bounce, damping) in [(0.5, 2 * Double.pi), (-0.5, 8 * Double.pi)] {

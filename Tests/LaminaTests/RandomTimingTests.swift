@@ -125,7 +125,7 @@ import Testing
       #expect(layer.animationKeys() == nil)
     }
     let spring = CASpringAnimation("position.x", from: 0, to: 1)
-    spring.mass = .nan
+    spring.initialVelocity = .nan
     layer.add(spring, forKey: "bad")
     let keyframes = CAKeyframeAnimation("position.x", [0, 1])
     keyframes.keyTimes = [0, Double.nan as NSNumber]

@@ -3,18 +3,18 @@ import LaminaValues
 
 extension CALayer {
   /// Takes `layer` from where it is and puts it where `place` says among the others.
-  final func insert(_ layer: CALayer, at place: ([CALayer]) -> Int) {
+  final func insert(_ layer: CALayer, at place: (SublayerList) -> Int) {
     refuseCycle(layer)
     let action = action(on: "sublayers")
     let isReordered = hasSublayer(layer)
     if isReordered { layer.detach() } else { layer.leaveSuperlayer() }
-    attach(layer, at: place(sublayerStorage))
+    attach(layer, at: place(sublayerList))
     if let action { run(action, forKey: "sublayers") }
     if isCommitted, !isReordered { layer.act(on: kCAOnOrderIn) }
   }
 
   private func attach(_ layer: CALayer, at place: Int) {
-    sublayerStorage.insert(layer, at: place)
+    sublayerList.insert(layer, at: place)
     layer.superlayerStorage = self
     noteSublayersChange()
     notePendingWork(of: layer)
@@ -31,7 +31,7 @@ extension CALayer {
     if sibling === layer, hasSublayer(layer) { return }
     insert(layer) { others in
       guard let sibling else { return place(others.count, nil) }
-      guard let index = others.firstIndex(where: { $0 === sibling }) else { return others.count }
+      guard let index = others.index(of: sibling) else { return others.count }
       return place(others.count, index)
     }
   }
@@ -56,8 +56,8 @@ extension CALayer {
     if parent.maskStorage === self {
       parent.maskStorage = nil
       parent.noteHierarchyChange()
-    } else if let place = parent.sublayerStorage.lastIndex(where: { $0 === self }) {
-      parent.sublayerStorage.remove(at: place)
+    } else if let place = parent.sublayerList.index(of: self) {
+      parent.sublayerList.remove(at: place)
       parent.noteSublayersChange()
     }
     rendered?.noteDetached(self)
@@ -74,7 +74,7 @@ extension CALayer {
     let action = action(on: "sublayers")
     let isReordered = hasSublayer(new)
     if isReordered { new.detach() } else { new.leaveSuperlayer() }
-    let place = sublayerStorage.firstIndex { $0 === old } ?? sublayerStorage.count
+    let place = sublayerList.index(of: old) ?? sublayerList.count
     old.detach()
     attach(new, at: place)
     if let action { run(action, forKey: "sublayers") }
@@ -103,7 +103,7 @@ extension CALayer {
       if layer.superlayerStorage !== self || maskStorage === layer { layer.leaveSuperlayer() }
       layer.superlayerStorage = self
     }
-    sublayerStorage = layers
+    sublayerList = SublayerList(layers)
     noteSublayersChange()
     for layer in layers { notePendingWork(of: layer) }
     if let action { run(action, forKey: "sublayers") }
@@ -136,16 +136,41 @@ extension CALayer {
 
   /// Stops the program: a layer inside itself is the programmer's mistake.
   private func refuseCycle(_ layer: CALayer) {
-    var ancestor: CALayer? = self
+    guard !isInside(layer) else {
+      programmerError(
+        layer === self
+          ? "\(debugName) cannot be inside itself"
+          : "\(layer.debugName) cannot be inside \(debugName), which is inside it")
+    }
+  }
+
+  /// Whether this is the layer, or lies below it.
+  ///
+  /// It goes up from here and down from there in turn, until either way ends: so that a chain can be
+  /// built from any end in time that grows as its length.
+  private func isInside(_ layer: CALayer) -> Bool {
+    guard layer !== self else { return true }
+    var ancestor = superlayerStorage
+    var below = [layer.layersBelow.makeIterator()]
     while let current = ancestor {
-      guard current !== layer else {
-        programmerError(
-          layer === self
-            ? "\(debugName) cannot be inside itself"
-            : "\(layer.debugName) cannot be inside \(debugName), which is inside it")
+      guard current !== layer else { return true }
+      while let last = below.indices.last {
+        guard let next = below[last].next() else {
+          below.removeLast()
+          continue
+        }
+        below.append(next.layersBelow.makeIterator())
+        break
       }
+      guard !below.isEmpty else { return false }
       ancestor = current.superlayerStorage
     }
+    return false
+  }
+
+  /// The sublayers, and the mask in front of them.
+  private var layersBelow: [CALayer] {
+    maskStorage.map { sublayerStorage + [$0] } ?? sublayerStorage
   }
 
   private func noteSublayersChange() {

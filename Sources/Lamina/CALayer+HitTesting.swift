@@ -12,20 +12,55 @@ extension CALayer {
 
   /// The front layer at a point of the superlayer's space, among this layer and those below it.
   final func frontLayer(at point: CGPoint) -> CALayer? {
-    guard !modelValues.isHidden, isFacingViewer, let local = toSharedSpace.point(seenAt: point)
-    else { return nil }
-    let isInside = contains(local)
-    if modelValues.masksToBounds && !isInside { return nil }
-    if let hit = frontSublayer(at: local) { return hit }
-    return isInside ? self : nil
+    entered(at: point).flatMap(Self.frontLayer(in:))
   }
 
   /// The front layer among those below this one. `point` is in the space that the sublayers share.
   final func frontSublayer(at point: CGPoint) -> CALayer? {
-    for layer in sublayersFrontToBack(at: point) {
-      if let hit = layer.hitTest(point) { return hit }
+    Self.frontLayer(in: enteredBelow(at: point))
+  }
+
+  /// A layer that a hit test has entered, and what it has not looked at there.
+  private struct EnteredLayer {
+    /// The layer, if it is hit where none of its sublayers are.
+    var fallback: CALayer?
+    /// In the space that the sublayers share.
+    var point: CGPoint
+    /// The sublayers still to be looked at; the next is the last.
+    var sublayers: [CALayer]
+  }
+
+  /// Searches depth first with a stack of its own, so that depth costs memory and not the thread's
+  /// stack. Layers of the program's classes are asked, since they may override `hitTest(_:)`.
+  private static func frontLayer(in first: EnteredLayer) -> CALayer? {
+    var entered = [first]
+    while let last = entered.indices.last {
+      guard let next = entered[last].sublayers.popLast() else {
+        if let hit = entered.removeLast().fallback { return hit }
+        continue
+      }
+      if next.isOfProgramClass {
+        if let hit = next.hitTest(entered[last].point) { return hit }
+      } else if let inner = next.entered(at: entered[last].point) {
+        entered.append(inner)
+      }
     }
     return nil
+  }
+
+  /// nil if a point of the superlayer's space hits neither the layer nor anything below it.
+  private func entered(at point: CGPoint) -> EnteredLayer? {
+    guard !modelValues.isHidden, isFacingViewer, let local = toSharedSpace.point(seenAt: point)
+    else { return nil }
+    let isInside = contains(local)
+    if modelValues.masksToBounds && !isInside { return nil }
+    var entered = enteredBelow(at: local)
+    if isInside { entered.fallback = self }
+    return entered
+  }
+
+  private func enteredBelow(at point: CGPoint) -> EnteredLayer {
+    EnteredLayer(point: point, sublayers: sublayersFrontToBack(at: point).reversed())
   }
 
   /// A layer and where its plane is in the space that it shares with others.

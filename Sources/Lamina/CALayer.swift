@@ -26,7 +26,9 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// What the render process knows of this layer; nil outside every renderer's tree.
   @exclusivity(unchecked) var rendered: RenderedLayer?
 
-  var sublayerStorage: [CALayer] = []
+  @exclusivity(unchecked) final var sublayerList = SublayerList()
+  /// The sublayers, the backmost first.
+  final var sublayerStorage: [CALayer] { sublayerList.all }
   var maskStorage: CALayer?
   /// Not counted: a layer clears it in its sublayers when it goes.
   unowned(unsafe) var superlayerStorage: CALayer?
@@ -98,12 +100,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   }
 
   deinit {
-    for sublayer in sublayerStorage where sublayer.superlayerStorage === self {
-      sublayer.superlayerStorage = nil
-    }
-    if let maskStorage, maskStorage.superlayerStorage === self {
-      maskStorage.superlayerStorage = nil
-    }
+    if !sublayerList.isEmpty || maskStorage != nil || rendered != nil { releaseLayers() }
     for animation in keyedAnimations where animation.layer === self { animation.layer = nil }
   }
 

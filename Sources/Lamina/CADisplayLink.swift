@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Synchronization
+import LaminaValues
 
 /// Calls back for every frame, in time to change what it shows.
 ///

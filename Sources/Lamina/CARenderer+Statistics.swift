@@ -1,7 +1,6 @@
 import Foundation
 import LaminaCommit
 import LaminaValues
-import Synchronization
 
 extension CARenderer {
   /// What drawing a frame took.
@@ -55,7 +54,7 @@ extension CARenderer {
 
 /// Hands a frame's answer to the thread that waits for it.
 private final class FrameAnswer: Sendable {
-  private let result = Mutex<Result<FrameDone, LaminaCommit.RenderServerError>?>(nil)
+  private let result = Lock<Result<FrameDone, LaminaCommit.RenderServerError>?>(nil)
   private let isGiven = DispatchSemaphore(value: 0)
 
   func give(_ outcome: Result<FrameDone, LaminaCommit.RenderServerError>) {

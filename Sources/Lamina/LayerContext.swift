@@ -1,7 +1,6 @@
 import Foundation
 import LaminaCommit
 import LaminaValues
-import Synchronization
 
 /// The IDs and images that are valid on one connection, which the trees of all its renderers
 /// share. Its members are used under `lock`, which a commit holds from the first ID it takes until
@@ -28,7 +27,7 @@ final class LayerContext: @unchecked Sendable {
   private var imageCounts: [ImageID: Int] = [:]
   /// Layers that were given to another connection's renderer, under a lock of their own, since
   /// that one's is held then.
-  private let orphans = Mutex<[Orphan]>([])
+  private let orphans = Lock<[Orphan]>([])
 
   struct Orphan {
     var id: LayerID
@@ -43,7 +42,7 @@ final class LayerContext: @unchecked Sendable {
   }
 
   private struct Holder { weak var context: LayerContext? }
-  private static let contexts = Mutex<[ObjectIdentifier: Holder]>([:])
+  private static let contexts = Lock<[ObjectIdentifier: Holder]>([:])
 
   /// The context of that connection, which it keeps alive.
   static func of(_ connection: ServerConnection) -> LayerContext {

@@ -2,7 +2,6 @@ import Foundation
 import LaminaAnimation
 import LaminaCommit
 import LaminaValues
-import Synchronization
 
 /// A stored property of layers, as the table has it; `LayerProperty` is the API's property wrapper.
 typealias StoredProperty = LaminaCommit.LayerProperty
@@ -36,7 +35,7 @@ final class LayerDefaults: Sendable {
   }
 
   /// nil for a class that says nothing of its own.
-  private static let classes = Mutex<[ObjectIdentifier: LayerDefaults?]>([:])
+  private static let classes = Lock<[ObjectIdentifier: LayerDefaults?]>([:])
 
   static func of(_ type: CALayer.Type) -> LayerDefaults? {
     // Ours have none, and there are many of them.

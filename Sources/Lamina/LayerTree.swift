@@ -1,6 +1,5 @@
 import LaminaCommit
 import LaminaValues
-import Synchronization
 
 /// The layers that one renderer shows, and what of them changed since the last commit.
 final class LayerTree {
@@ -65,7 +64,7 @@ final class LayerTree {
   /// if its mere existence did not make all others slower to count, which every setter does.
   final class Reference: Sendable {
     private struct Holder: @unchecked Sendable { var tree: LayerTree? }
-    private let holder = Mutex(Holder())
+    private let holder = Lock(Holder())
 
     fileprivate(set) var tree: LayerTree? {
       get { holder.withLock { $0 }.tree }

@@ -1,6 +1,5 @@
 import Foundation
 import LaminaValues
-import Synchronization
 
 /// What time it is for layers: seconds that go on by themselves, or that the program sets.
 public final class MediaClock: Sendable {
@@ -23,26 +22,26 @@ public final class MediaClock: Sendable {
     set { standard.withLock { $0 = newValue } }
   }
 
-  private static let standard = Mutex<MediaClock?>(nil)
+  private static let standard = Lock<MediaClock?>(nil)
 
   /// What the time is measured by where no tree says.
   static var ambient: MediaClock { current ?? `default` ?? .host }
 
   /// Whether the program sets the time.
   public let isManual: Bool
-  private let manualTime: Mutex<Double>
+  private let manualTime: Lock<Double>
   /// The trees whose animations follow the clock.
-  private let trees = Mutex<[LayerTree.Reference]>([])
+  private let trees = Lock<[LayerTree.Reference]>([])
 
   /// The display links that frames of a manual clock call.
-  private let links = Mutex<[Link]>([])
+  private let links = Lock<[Link]>([])
 
   private struct Link: @unchecked Sendable { let link: CADisplayLink }
 
   private init(_ time: Double?) {
     if let time { Self.requireFinite(time) }
     isManual = time != nil
-    manualTime = Mutex(time ?? 0)
+    manualTime = Lock(time ?? 0)
   }
 
   /// Now, in seconds. Only a manual clock can be set.

@@ -2,7 +2,6 @@ import Foundation
 import LaminaCommit
 import LaminaGraphics
 import LaminaValues
-import Synchronization
 
 /// The memory that a renderer's frames are read back into: three surfaces, used in turn, so that
 /// one can be drawn while another is read.
@@ -48,7 +47,7 @@ final class SurfaceRing {
 /// A frame that was asked for. Waiting is possible once.
 final class PendingFrame: Sendable {
   let surface: PixelBuffer
-  private let answer: Mutex<State>
+  private let answer: Lock<State>
   private let isGiven = DispatchSemaphore(value: 0)
 
   fileprivate typealias Outcome = Result<FrameDone, LaminaCommit.RenderServerError>
@@ -61,7 +60,7 @@ final class PendingFrame: Sendable {
 
   init(connection: ServerConnection, request: FrameRequest, surface: PixelBuffer) {
     self.surface = surface
-    answer = Mutex(.pending)
+    answer = Lock(.pending)
     connection.requestFrame(request, surface: surface) { self.give($0) }
   }
 

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LaminaValues
 
 /// Lines for the programmer, about what Lamina did not do as asked.
 package final class Warnings: Sendable {
@@ -10,7 +10,7 @@ package final class Warnings: Sendable {
   }
 
   private let write: @Sendable (String) -> Void
-  private let subjects = Mutex<Set<String>>([])
+  private let subjects = Lock<Set<String>>([])
   /// The most subjects that are remembered, so that a program which makes up names without end
   /// does not fill the memory.
   private static let subjectLimit = 1024

@@ -1,6 +1,5 @@
 import Foundation
 import LaminaValues
-import Synchronization
 
 /// A client's connection to its render process, which it starts. Usable from any thread; closed
 /// with the last reference.
@@ -145,7 +144,7 @@ extension ServerConnection {
       weak var connection: ServerConnection?
     }
 
-    private let holder = Mutex(Holder())
+    private let holder = Lock(Holder())
 
     func connection(_ key: Key) throws(RenderServerError) -> ServerConnection {
       try holder.withLock { holder throws(RenderServerError) in
@@ -157,7 +156,7 @@ extension ServerConnection {
     }
   }
 
-  private static let slots = Mutex<[Key: Slot]>([:])
+  private static let slots = Lock<[Key: Slot]>([:])
 
   /// The process's one connection to that server, started where there is none or where it died.
   /// Lives as long as somebody holds it.
@@ -177,7 +176,7 @@ extension ServerConnection {
 
 /// Hands a result from one thread to another that waits for it.
 private final class Answer<Value: Sendable>: Sendable {
-  private let result = Mutex<Result<Value, RenderServerError>?>(nil)
+  private let result = Lock<Result<Value, RenderServerError>?>(nil)
   private let isGiven = DispatchSemaphore(value: 0)
 
   func give(_ value: Result<Value, RenderServerError>) {

@@ -1,6 +1,5 @@
 import Foundation
 import LaminaValues
-import Synchronization
 
 /// The working part of a connection, which its threads share. It outlives the `ServerConnection`
 /// until its threads are through.
@@ -30,7 +29,7 @@ final class ServerConnectionLink: Sendable {
 
   private let socket: Socket
   private let processID: pid_t?
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   init(_ server: RenderServerLauncher.Started) {
     socket = server.socket

@@ -10,7 +10,7 @@ public final class CGImage: Hashable, Sendable {
   /// Premultiplied BGRA8 or RGBA16F; nobody writes it any more.
   package let buffer: PixelBuffer
   private let space: CGColorSpace
-  private let converted = Mutex<PixelBuffer?>(nil)
+  private let converted = Lock<PixelBuffer?>(nil)
 
   /// Takes over `buffer`, which must not be written after this.
   package init(_ buffer: PixelBuffer, colorSpace: CGColorSpace = CGColorSpace(.sRGB)) {

@@ -1,7 +1,6 @@
 import CPango
 import Foundation
 import LaminaValues
-import Synchronization
 
 /// A font at a size. What fontconfig finds for its name: a stand-in where there is none of it.
 public final class CTFont: Hashable, @unchecked Sendable {

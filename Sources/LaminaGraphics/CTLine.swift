@@ -2,7 +2,6 @@ import CCairo
 import CPango
 import Foundation
 import LaminaValues
-import Synchronization
 
 /// Text attribute: a `CTFont`; 12-point Helvetica without.
 public let kCTFontAttributeName: CFString = "NSFont"

@@ -1,12 +1,12 @@
 import CCairo
 import CPango
 import Foundation
-import Synchronization
+import LaminaValues
 
 /// Pango's fonts and what lays text out with them. Pango is for one thread at a time, so all use of
 /// it goes through `shared`.
 struct TextEngine {
-  static let shared = Mutex(TextEngine())
+  static let shared = Lock(TextEngine())
 
   private let fonts: OpaquePointer?
   /// Nil where Pango finds no font at all: then no text can be laid out.

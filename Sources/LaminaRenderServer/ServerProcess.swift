@@ -2,7 +2,6 @@ import CLinux
 import Foundation
 import LaminaCommit
 import LaminaValues
-import Synchronization
 
 /// The render process: serves the client at descriptor 3, and ends when the client does.
 package enum ServerProcess {
@@ -29,7 +28,7 @@ package enum ServerProcess {
     if lamina_set_no_new_privileges() == 0 { sandbox.append("no_new_privs") }
 
     let isDone = DispatchSemaphore(value: 0)
-    let end = Mutex<ServerLoop.End?>(nil)
+    let end = Lock<ServerLoop.End?>(nil)
     ServerThread.start(
       socket: Socket(FileDescriptor(rawValue: descriptor)), sandbox: sandbox
     ) { how in

@@ -2,7 +2,7 @@ import CLinux
 import Foundation
 import LaminaCommit
 import LaminaGLES
-import Synchronization
+import LaminaValues
 
 /// A thread that serves a client.
 ///
@@ -22,7 +22,7 @@ package final class ServerThread: Sendable {
     /// Their sockets, when the program exits. Held, for clients are to notice nothing.
     var atExit: [Socket] = []
   }
-  private static let threads = Mutex(Threads())
+  private static let threads = Lock(Threads())
 
   private let socket: Socket
   private let sandbox: [String]

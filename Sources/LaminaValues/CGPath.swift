@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A path: subpaths of lines and Bézier curves. It never changes, unless it is a `CGMutablePath`.
 ///
@@ -7,12 +6,12 @@ import Synchronization
 public class CGPath: Hashable, @unchecked Sendable {
   // The subclass changes it, and may be seen from another thread as a CGPath: hence the lock, which
   // makes the conformance to Sendable sound.
-  package let state: Mutex<Path>
+  package let state: Lock<Path>
 
   /// The path as plain data; copying it costs nothing until one of the copies changes.
   package var storage: Path { state.withLock { $0 } }
 
-  package init(_ path: Path) { state = Mutex(path) }
+  package init(_ path: Path) { state = Lock(path) }
 
   /// A rectangle, from its corner (minX, minY) along the edge y = minY. `transform` nil is the
   /// identity.

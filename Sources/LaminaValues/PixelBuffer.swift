@@ -90,7 +90,7 @@ package final class SharedArenas: Sendable {
 
   private let arenaByteCount: Int
   private let keptByteCount: Int
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Arenas hold `arenaByteCount` bytes, or one larger buffer. About `keptByteCount` freed bytes of
   /// either use stay warm; the pages of others go back to the system.

@@ -27,7 +27,7 @@ struct ExitTests {
 
   private static let orderly: Int32 = 7
   private static let hasEnded = Atomic(false)
-  private static let client = Mutex<Socket?>(nil)
+  private static let client = Lock<Socket?>(nil)
 
   private static var isOrderly: Bool {
     guard hasEnded.load(ordering: .relaxed), let client = client.withLock({ $0 }) else {

@@ -1,7 +1,6 @@
 import Foundation
 import LaminaCommit
 import LaminaValues
-import Synchronization
 import Testing
 
 @testable import Lamina
@@ -16,7 +15,7 @@ private final class Receiver: Sendable {
     var heldImages: Set<ImageID> = []
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   init(sessions: Int = 1) throws {
     try state.withLock { state in

@@ -3,7 +3,6 @@ import LaminaCommit
 import LaminaGraphics
 import LaminaInProcess
 import LaminaValues
-import Synchronization
 import Testing
 
 @testable import Lamina
@@ -253,7 +252,7 @@ private final class Provider: NSObject, CALayerDelegate {
   func changesWhileDrawing() throws {
     let (root, first, layer) = (CALayer(), ink(), ink())
     root.sublayers = [first, layer]
-    let commits = Mutex<[Commit]>([])
+    let commits = Lock<[Commit]>([])
     let context = LayerContext { commit, _ in
       commits.withLock {
         $0.append(commit)

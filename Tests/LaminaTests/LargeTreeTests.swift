@@ -2,7 +2,6 @@ import Foundation
 import LaminaCommit
 import LaminaInProcess
 import LaminaValues
-import Synchronization
 import Testing
 
 @testable import Lamina
@@ -47,7 +46,7 @@ import Testing
 
   @Test("Moving one layer of 100,000 sends less than 200 bytes")
   func moves() throws {
-    let sizes = Mutex<[Int]>([])
+    let sizes = Lock<[Int]>([])
     let context = LayerContext { commit, _ in
       let writer = ByteWriter()
       ClientMessage.commit(commit).encode(to: writer)

@@ -1,4 +1,4 @@
-import Synchronization
+import LaminaValues
 
 @testable import Lamina
 
@@ -10,7 +10,7 @@ func warnings(of body: () throws -> Void) rethrows -> [String] {
 }
 
 private final class Said: Sendable {
-  private let all = Mutex<[String]>([])
+  private let all = Lock<[String]>([])
   var lines: [String] { all.withLock { $0 } }
   func add(_ line: String) { all.withLock { $0.append(line) } }
 }

@@ -3,7 +3,6 @@ import LaminaCommit
 import LaminaGraphics
 import LaminaInProcess
 import LaminaValues
-import Synchronization
 import Testing
 
 @testable import Lamina
@@ -75,7 +74,7 @@ import Testing
 
   /// Of all messages that a story's commits are (FNV-1a).
   private static func digest(seed: Int) throws -> UInt64 {
-    let digest = Mutex<UInt64>(0xcbf2_9ce4_8422_2325)
+    let digest = Lock<UInt64>(0xcbf2_9ce4_8422_2325)
     let context = LayerContext(isConsumed: { _ in seed % 2 == 0 }) { commit, _ in
       let writer = ByteWriter()
       ClientMessage.commit(commit).encode(to: writer)

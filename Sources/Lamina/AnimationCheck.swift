@@ -20,7 +20,7 @@ extension CALayer {
     _ target: AnimationDescription.PropertyTarget, _ values: [AnimationValue]
   ) {
     let keyPath = target.keyPath
-    let className = String(describing: Swift.type(of: self))
+    var className: String { String(describing: Swift.type(of: self)) }
     guard let (property, part) = storedTarget(keyPath) else {
       guard !declares(keyPath) else { return }
       warn(

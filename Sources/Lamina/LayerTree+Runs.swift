@@ -106,12 +106,24 @@ extension LayerTree {
     scheduleWaking()
   }
 
+  /// Runs the program's code: to it, the tree's clock tells the time.
+  func onClock<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try MediaClock.$current.withValue(clock, operation: body)
+  }
+
+  private func onClock(_ callbacks: [() -> Void]) -> () -> Void {
+    { [clock] in
+      MediaClock.$current.withValue(clock) { for callback in callbacks { callback() } }
+    }
+  }
+
   /// Has these called after the next frame, or in the next turn of the main queue where that is
   /// where the tree belongs.
   func callLater(_ callbacks: [() -> Void]) {
     let context = TransactionStack.current.context
+    guard !callbacks.isEmpty else { return }
     if context === ExecutionContext.main {
-      context.call(callbacks)
+      context.call([onClock(callbacks)])
     } else {
       lateCallbacks += callbacks
     }
@@ -120,11 +132,12 @@ extension LayerTree {
   /// Calls back in the context that committed the tree, at once where this is it. The threads of a
   /// thread pool are no context of anybody's: there it is at once as well.
   func call(_ callbacks: [() -> Void]) {
+    guard !callbacks.isEmpty else { return }
+    let call = onClock(callbacks)
     guard let owner, owner === ExecutionContext.main, !ExecutionContext.isMain else {
-      for callback in callbacks { callback() }
-      return
+      return call()
     }
-    owner.call(callbacks)
+    owner.call([call])
   }
 
   /// On the host's clock the next start or stop comes by itself, and so does the next drawing of

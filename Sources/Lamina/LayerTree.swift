@@ -117,7 +117,7 @@ final class LayerTree {
   func commit() throws(RenderServerError) -> Commit? {
     guard !isPreparing, hasChanges else { return nil }
     owner = TransactionStack.current.context
-    let undrawn = prepare()
+    let undrawn = onClock { prepare() }
     // What drawing itself asked to be drawn is drawn before the next commit.
     defer { for layer in undrawn { layer.rendered?.noteChange(of: layer) } }
     defer { scheduleWaking() }
@@ -201,6 +201,10 @@ final class LayerTree {
   /// Returns whether anything was drawn.
   func drawAnimations(at time: Double) -> Bool {
     guard !drawnAnimations.isEmpty else { return false }
+    return onClock { displayAnimations(at: time) }
+  }
+
+  private func displayAnimations(at time: Double) -> Bool {
     var hasDrawn = false
     for place in drawnAnimations.indices.reversed() {
       guard let layer = drawnAnimations[place].layer, layer.rendered?.tree === self else {

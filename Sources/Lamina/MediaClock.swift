@@ -11,7 +11,7 @@ public final class MediaClock: Sendable {
   public static func manual(time: CFTimeInterval = 0) -> MediaClock { MediaClock(time) }
 
   /// The clock that `CACurrentMediaTime()` and layers in no tree read in this task, before
-  /// `default`. Default: nil.
+  /// `default`; in what a renderer calls it is the renderer's. Default: nil.
   @TaskLocal public static var current: MediaClock?
 
   /// The clock of the whole program: that of `CACurrentMediaTime()`, of layers in no tree, and of
@@ -73,7 +73,9 @@ public final class MediaClock: Sendable {
   func callLinks(forFrameAt target: Double) {
     guard isManual else { return }
     let now = time
-    for link in links.withLock({ $0 }) { link.link.noteFrame(at: target, now: now) }
+    Self.$current.withValue(self) {
+      for link in links.withLock({ $0 }) { link.link.noteFrame(at: target, now: now) }
+    }
   }
 
   func add(_ reference: LayerTree.Reference) {

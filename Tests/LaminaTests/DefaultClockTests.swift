@@ -46,6 +46,40 @@ import Testing
     }
   }
 
+  /// Writes down what time it is to what a renderer calls.
+  private final class Watcher: CALayer, CAAnimationDelegate {
+    var times: [Double] = []
+
+    override func layoutSublayers() { times.append(CACurrentMediaTime()) }
+    override func display() { times.append(CACurrentMediaTime()) }
+    func animationDidStart(_ anim: CAAnimation) { times.append(CACurrentMediaTime()) }
+    func animationDidStop(_ anim: CAAnimation, finished flag: Bool) {
+      times.append(CACurrentMediaTime())
+    }
+  }
+
+  @Test("In what a renderer calls, CACurrentMediaTime() is its clock's")
+  func callbacks() throws {
+    let watcher = Watcher()
+    let clock = MediaClock.manual(time: 100)
+    let tree = try tree(watcher, clock)
+    defer { tree.close() }
+    watcher.setNeedsLayout()
+    watcher.setNeedsDisplay()
+    let animation = CABasicAnimation("opacity", from: 0, to: 1)
+    animation.delegate = watcher
+    watcher.add(animation, forKey: nil)
+    try tree.commit()
+    #expect(watcher.times == [100, 100])
+    for time in [100.5, 101.5] { clock.time = time }
+    #expect(watcher.times == [100, 100, 100.5, 101.5])
+    let link = CADisplayLink(clock: clock) { _ in watcher.times.append(CACurrentMediaTime()) }
+    link.add(to: .main, forMode: .common)
+    clock.callLinks(forFrameAt: 103)
+    #expect(watcher.times.last == 101.5 && watcher.times.count == 5)
+    #expect(CACurrentMediaTime() != 101.5)
+  }
+
   private func tree(_ root: CALayer, _ clock: MediaClock) throws -> LayerTree {
     let tree = LayerTree(
       context: LayerContext { commit, _ in commit.sequence }, session: SessionID(rawValue: 0),

@@ -49,6 +49,20 @@ final class BackingStore {
     buffer = try Self.buffer(subject.size)
   }
 
+  /// The longest side, in pixels, that Cairo draws on.
+  static let maximumSide = 32_767
+  /// The most pixels of a store, which take 512 MiB: as many as an image may have.
+  static let maximumPixelCount = 128 << 20
+
+  /// A size of at least a pixel as a store may have it; nil if it is too large.
+  static func size(_ size: CGSize) -> PixelSize? {
+    let limit = CGFloat(maximumSide)
+    guard size.width <= limit, size.height <= limit,
+      size.width * size.height <= CGFloat(maximumPixelCount)
+    else { return nil }
+    return PixelSize(width: Int(size.width), height: Int(size.height))
+  }
+
   private static func buffer(_ size: PixelSize) throws(SharedMemoryError) -> PixelBuffer {
     try PixelBuffer(width: size.width, height: size.height, format: .bgra8, use: .store)
   }

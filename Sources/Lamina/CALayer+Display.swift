@@ -60,10 +60,15 @@ extension CALayer {
   }
 
   private func drawStore(_ region: InvalidRegion) {
-    guard let subject = storeSubject else {
+    let size = storeSize
+    guard size.width >= 1, size.height >= 1 else {
       if contentsStorage is BackingStore { contents = nil }
       return
     }
+    guard let pixels = BackingStore.size(size) else { return refuseSize(size) }
+    let subject = BackingStore.Subject(
+      size: pixels, bounds: modelValues.bounds, isYUp: !contentsAreFlipped(),
+      isOpaque: modelValues.client.isOpaque)
     let own = contentsStorage as? BackingStore
     let limits = PixelRect(subject.size)
     var rects: [PixelRect]?
@@ -80,8 +85,7 @@ extension CALayer {
       if let own { store = own } else { store = try BackingStore(subject) }
       try store.prepare(for: subject, rects)
       guard let context = store.context(for: rects) else {
-        warn("\(debugName) is too large to be drawn: \(subject.size) pixels")
-        return
+        return warn("no memory to draw \(debugName): \(subject.size) pixels")
       }
       ownAttachments.isDrawn = true
       draw(in: context)
@@ -117,17 +121,24 @@ extension CALayer {
     }
   }
 
-  /// What a store of the layer shows now; nil where it would have no pixels.
-  private var storeSubject: BackingStore.Subject? {
+  /// The pixels of a store of the layer's as it is now: any whole numbers.
+  private var storeSize: CGSize {
     let bounds = modelValues.bounds
     let scale = modelValues.contentsScale > 0 ? modelValues.contentsScale : 1
-    let width = (bounds.width * scale).rounded(.up)
-    let height = (bounds.height * scale).rounded(.up)
-    guard width >= 1, height >= 1 else { return nil }
-    // More than any device has, and few enough to count.
-    let limit: CGFloat = 1_048_576
-    return BackingStore.Subject(
-      size: PixelSize(width: Int(min(width, limit)), height: Int(min(height, limit))),
-      bounds: bounds, isYUp: !contentsAreFlipped(), isOpaque: modelValues.client.isOpaque)
+    return CGSize(
+      width: (bounds.width * scale).rounded(.up), height: (bounds.height * scale).rounded(.up))
+  }
+
+  /// Says once that the layer is too large to be drawn.
+  private func refuseSize(_ size: CGSize) {
+    // A presentation copy draws for its model, anew at each frame.
+    let attachments = (modelLayer ?? self).ownAttachments
+    guard !attachments.isTooLarge else { return }
+    attachments.isTooLarge = true
+    func count(_ side: CGFloat) -> String { Int(exactly: side).map(String.init) ?? "\(side)" }
+    warn(
+      "\(debugName) is not drawn, for its contents would have \(count(size.width))x"
+        + "\(count(size.height)) pixels: layers draw at most \(BackingStore.maximumSide) a side and"
+        + " \(BackingStore.maximumPixelCount) in all")
   }
 }

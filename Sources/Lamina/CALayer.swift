@@ -377,11 +377,16 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// Provides the contents, when they need it. Asks the delegate to; where that does not, has
   /// `draw(in:)` draw into the layer's backing store: `bounds` times `contentsScale`, rounded up
   /// to whole pixels. Called by hand it draws everything.
+  ///
+  /// A backing store has at most 32,767 pixels a side and 134,217,728 in all, which take 512 MiB. A
+  /// larger layer is not drawn and keeps the contents that it has; a warning on standard error names
+  /// it, once.
   open func display() { displayByDelegate() }
 
   /// Draws the contents, in the layer's own space: y points down, unless the layer or one it is in
   /// is flipped. Clipped to what needs to be drawn, which is transparent before, or black where
-  /// the layer `isOpaque`. Asks the delegate to draw; subclasses need not call super.
+  /// the layer `isOpaque`. Asks the delegate to draw; subclasses need not call super. It is not
+  /// called while the layer is larger than `display()` says.
   open func draw(in ctx: CGContext) { drawByDelegate(in: ctx) }
 
   /// Draws the model tree from this layer on, its own `position` and `transform` left out: what it

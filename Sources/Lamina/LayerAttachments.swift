@@ -11,6 +11,8 @@ final class LayerAttachments {
   var displaying: InvalidRegion?
   /// False where `CALayer.draw(in:)` was reached and found no delegate that draws.
   var isDrawn = true
+  /// Whether it was said that the layer is too large to be drawn.
+  var isTooLarge = false
   var layoutManager: (any CALayoutManager)?
   var constraints: [CAConstraint]?
   var actions: [String: any CAAction]?

@@ -23,8 +23,8 @@ public final class CARenderer {
     set { tree.root = newValue }
   }
 
-  /// The rectangle of the layer's superspace that fills a frame. Default: `size` at the origin; on
-  /// Apple's systems, where a renderer knows no size, it is null.
+  /// The rectangle of the layer's superspace that fills a frame. Default: `size` at the origin, as
+  /// for an empty or infinite one; on Apple's systems, where a renderer knows no size, it is null.
   public var bounds: CGRect {
     didSet { tree.placement = placement }
   }
@@ -236,8 +236,9 @@ public final class CARenderer {
       return nil
     }
     let (x, y) = (size.width / bounds.width, size.height / bounds.height)
-    return CATransform3D(translationX: -bounds.minX, y: -bounds.minY)
+    let placement = CATransform3D(translationX: -bounds.minX, y: -bounds.minY)
       .concatenating(CATransform3D(scaleX: x, y: y))
+    return placement.isFinite ? placement : nil
   }
 }
 

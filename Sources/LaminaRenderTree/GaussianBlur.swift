@@ -98,7 +98,12 @@ private struct Covariance {
       Double(linear.a), Double(linear.b), Double(linear.c), Double(linear.d)
     )
     let spread = max(hypot(a, c), hypot(b, d))
-    let sigma = spread > 0 ? min(max(sigma, 0), limit / spread) : 0
+    // A plane so large that its squares have no numbers is drawn as if it were not blurred.
+    guard [a, b, c, d].allSatisfy(\.isFinite), spread > 0, spread < 1e100 else {
+      (xx, yy, xy) = (0, 0, 0)
+      return
+    }
+    let sigma = min(max(sigma, 0), limit / spread)
     xx = (a * a + c * c) * sigma * sigma
     yy = (b * b + d * d) * sigma * sigma
     xy = (a * b + c * d) * sigma * sigma

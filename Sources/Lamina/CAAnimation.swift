@@ -369,6 +369,9 @@ open class CAAnimationGroup: CAAnimation {
 
   override func copyValues(to copy: CAAnimation) {
     super.copyValues(to: copy)
+    if let refusal = nestingRefusal {
+      return warn("a \(type(of: self)) is copied without its animations: \(refusal)")
+    }
     (copy as? CAAnimationGroup)?.animations = animations?.compactMap {
       $0.copy() as? CAAnimation
     }

@@ -5,7 +5,11 @@ import LaminaGraphics
 extension CALayer {
   /// Adds a copy of the animation.
   final func addAnimation(_ animation: CAAnimation, key: String?) {
-    guard modelLayer == nil, let copy = animation.copy() as? CAAnimation else { return }
+    guard modelLayer == nil else { return }
+    if let refusal = animation.nestingRefusal {
+      return warn("an animation of \(debugName) is left out: \(refusal)")
+    }
+    guard let copy = animation.copy() as? CAAnimation else { return }
     let stack = TransactionStack.current
     let standard = stack.settings.duration
     guard var description = copy.description(duration: standard > 0 ? standard : 0.25) else {
@@ -28,10 +32,13 @@ extension CALayer {
 
   /// Adds an animation, in place of one of the same key.
   final func append(_ animation: KeyedAnimation) {
-    if let old = keyedAnimations.firstIndex(where: { $0.key == animation.key }) {
+    if usedAnimationKeys.contains(animation.key, among: keyedAnimations),
+      let old = keyedAnimations.firstIndex(where: { $0.key == animation.key })
+    {
       end(dropAnimation(at: old))
     }
     keyedAnimations.append(animation)
+    usedAnimationKeys.insert(animation.key)
     guard let rendered else { return }
     rendered.animationsChanged = true
     rendered.noteChange(of: self)
@@ -40,6 +47,7 @@ extension CALayer {
   /// Takes an animation away, for whatever reason.
   private func dropAnimation(at place: Int) -> KeyedAnimation {
     let animation = keyedAnimations.remove(at: place)
+    usedAnimationKeys.remove(animation.key)
     animation.layer = nil
     return animation
   }
@@ -54,7 +62,7 @@ extension CALayer {
 
   private var unusedAnimationKey: String {
     var number = keyedAnimations.count
-    while keyedAnimations.contains(where: { $0.key == "unnamed \(number)" }) { number += 1 }
+    while usedAnimationKeys.contains("unnamed \(number)", among: keyedAnimations) { number += 1 }
     return "unnamed \(number)"
   }
 
@@ -70,6 +78,7 @@ extension CALayer {
   final func removeEveryAnimation() {
     let all = keyedAnimations
     keyedAnimations = []
+    usedAnimationKeys.removeAll()
     for animation in all {
       animation.layer = nil
       end(animation)
@@ -105,6 +114,7 @@ extension CALayer {
   /// begin again when it comes into another.
   final func endAnimationsOutsideTree() -> [() -> Void] {
     var callbacks: [() -> Void] = []
+    usedAnimationKeys.removeAll()
     for place in keyedAnimations.indices.reversed() where keyedAnimations[place].isSent {
       let animation = keyedAnimations[place]
       let end = animation.end(finished: false)

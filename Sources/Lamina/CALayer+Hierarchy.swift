@@ -179,8 +179,10 @@ extension CALayer {
   }
 
   private func noteHierarchyChange() {
-    rendered?.hierarchyChanged = true
-    rendered?.noteChange(of: self)
+    guard let rendered else { return }
+    rendered.hierarchyChanged = true
+    rendered.tree.isReshaped = true
+    rendered.noteChange(of: self)
   }
 
   /// A layer that needs layout came, perhaps while this one is laying out and so does not itself.

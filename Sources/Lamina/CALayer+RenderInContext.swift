@@ -6,18 +6,33 @@ import LaminaValues
 extension CALayer {
   final func renderModel(in context: CGContext) {
     context.saveGState()
-    ModelPainter(context: context).paint(self, opacity: 1, isFlipped: !contentsAreFlipped())
+    ModelPainter(context).paintAll(self, isFlipped: !contentsAreFlipped())
     context.restoreGState()
   }
 }
 
 /// Draws layers as the model tree has them, one piece after the other.
-private struct ModelPainter {
+///
+/// What is still to be done for layers that others lie in waits in a stack of the painter's own, so
+/// that depth costs memory and not the thread's stack.
+private final class ModelPainter {
   let context: CGContext
+  /// The next is the last.
+  private var steps: [() -> Void] = []
+
+  init(_ context: CGContext) { self.context = context }
+
+  func paintAll(_ layer: CALayer, isFlipped: Bool) {
+    paint(layer, opacity: 1, isFlipped: isFlipped)
+    while let step = steps.popLast() { step() }
+  }
+
+  /// Has these done after what is being done, in their order, before all that waits already.
+  private func then(_ next: (() -> Void)...) { steps += next.reversed() }
 
   /// The space that the context is in is the layer's own. `isFlipped` says whether y points up in
   /// it, for images stay upright.
-  func paint(_ layer: CALayer, opacity: CGFloat, isFlipped: Bool) {
+  private func paint(_ layer: CALayer, opacity: CGFloat, isFlipped: Bool) {
     let values = layer.modelValues
     guard !values.isHidden, opacity * values.opacity > 0 else { return }
     let opacity = opacity * CGFloat(values.opacity)
@@ -26,13 +41,18 @@ private struct ModelPainter {
     }
     context.saveGState()
     context.beginTransparencyLayer(auxiliaryInfo: nil)
-    paintWithShadow(layer, values, opacity, isFlipped)
-    context.setBlendMode(.destinationIn)
-    context.beginTransparencyLayer(auxiliaryInfo: nil)
-    paint(mask, below: values, opacity: 1, isFlipped: isFlipped)
-    context.endTransparencyLayer()
-    context.endTransparencyLayer()
-    context.restoreGState()
+    then(
+      { self.paintWithShadow(layer, values, opacity, isFlipped) },
+      {
+        self.context.setBlendMode(.destinationIn)
+        self.context.beginTransparencyLayer(auxiliaryInfo: nil)
+        self.paint(mask, below: values, opacity: 1, isFlipped: isFlipped)
+      },
+      {
+        self.context.endTransparencyLayer()
+        self.context.endTransparencyLayer()
+        self.context.restoreGState()
+      })
   }
 
   /// In the superlayer's space.
@@ -45,8 +65,11 @@ private struct ModelPainter {
       .concatenating(LayerGeometry.sublayerTransform(parent))
     context.saveGState()
     context.concatenate(toSuperlayer.affine)
-    paint(layer, opacity: opacity, isFlipped: isFlipped != values.isGeometryFlipped)
-    context.restoreGState()
+    then(
+      {
+        self.paint(layer, opacity: opacity, isFlipped: isFlipped != values.isGeometryFlipped)
+      },
+      { self.context.restoreGState() })
   }
 
   /// The layer and all below it cast one shadow, which the layer's own clip cuts like the rest.
@@ -63,9 +86,12 @@ private struct ModelPainter {
       offset: effects.shadowOffset, radius: effects.shadowRadius,
       color: color.faded(effects.shadowOpacity))
     context.beginTransparencyLayer(auxiliaryInfo: nil)
-    paintPieces(of: layer, values, opacity, isFlipped)
-    context.endTransparencyLayer()
-    context.restoreGState()
+    then(
+      { self.paintPieces(of: layer, values, opacity, isFlipped) },
+      {
+        self.context.endTransparencyLayer()
+        self.context.restoreGState()
+      })
   }
 
   private func clip(to values: LayerValues) {
@@ -87,11 +113,23 @@ private struct ModelPainter {
     if values.masksToBounds { clip(to: values) }
     paintContents(of: layer, values, opacity, isFlipped)
     if type(of: layer).kind == .shape { paintShape(values.shape, opacity) }
-    for sublayer in layer.sublayersInDepthOrder {
-      paint(sublayer, below: values, opacity: opacity, isFlipped: isFlipped)
-    }
-    context.restoreGState()
-    paintBorder(values, opacity)
+    then(
+      {
+        self.paint(layer.sublayersInDepthOrder[...], below: values, opacity, isFlipped)
+      },
+      {
+        self.context.restoreGState()
+        self.paintBorder(values, opacity)
+      })
+  }
+
+  private func paint(
+    _ layers: ArraySlice<CALayer>, below parent: LayerValues, _ opacity: CGFloat, _ isFlipped: Bool
+  ) {
+    guard let first = layers.first else { return }
+    then(
+      { self.paint(first, below: parent, opacity: opacity, isFlipped: isFlipped) },
+      { self.paint(layers.dropFirst(), below: parent, opacity, isFlipped) })
   }
 
   private func fill(

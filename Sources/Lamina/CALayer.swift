@@ -23,6 +23,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// What was ever set: all that a new layer in the render process needs to be told.
   @exclusivity(unchecked) var written = LayerPropertySet()
   @exclusivity(unchecked) var keyedAnimations: [KeyedAnimation] = []
+  @exclusivity(unchecked) var usedAnimationKeys = AnimationKeys()
   /// What the render process knows of this layer; nil outside every renderer's tree.
   @exclusivity(unchecked) var rendered: RenderedLayer?
 

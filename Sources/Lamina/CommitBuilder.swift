@@ -117,7 +117,8 @@ struct CommitBuilder {
         visit(layer, rendered)
       } else {
         if let old = layer.rendered { old.context.noteOrphan(old) }
-        let rendered = RenderedLayer(id: context.takeID(), context: context, tree: tree)
+        let rendered = RenderedLayer(
+          id: context.takeID(), context: context, tree: tree, level: level(of: layer))
         layer.rendered = rendered
         commit.created.append(
           Commit.Creation(layer: rendered.id, kind: type(of: layer).kind))
@@ -128,16 +129,27 @@ struct CommitBuilder {
     }
   }
 
+  /// The level of a layer whose superlayer is the tree's already.
+  private func level(of layer: CALayer) -> Int {
+    guard layer !== tree.root, let above = layer.superlayerStorage?.rendered else {
+      return tree.rootLevel
+    }
+    return above.level + 1
+  }
+
   // MARK: The tree's shape
 
   /// Takes away what left a layer, for all layers before anything is put anywhere: so that no
   /// layer is ever inside itself in between.
   private mutating func removeSublayers(of layer: CALayer) {
     guard let rendered = layer.rendered, rendered.hierarchyChanged else { return }
-    for old in rendered.sublayers
-    where old.superlayerStorage !== layer || layer.maskStorage === old {
-      remove(old, from: rendered)
+    var leaving = rendered.sublayers.filter {
+      $0.superlayerStorage !== layer || layer.maskStorage === $0
     }
+    // Those that stay are put in again then, which takes less.
+    let staying = rendered.sublayers.count - leaving.count
+    if leaving.count * staying > SublayerChange.costLimit { leaving = rendered.sublayers }
+    for old in leaving.reversed() { remove(old, from: rendered) }
     if let old = rendered.mask, old !== layer.maskStorage { remove(old, from: rendered) }
   }
 
@@ -151,21 +163,11 @@ struct CommitBuilder {
 
   private mutating func insertSublayers(of layer: CALayer) {
     guard let rendered = layer.rendered, rendered.hierarchyChanged else { return }
-    // What the render process has now, as edits change it.
-    var current = rendered.sublayers.filter { isChild($0, of: rendered) }
-    for (place, sublayer) in layer.sublayerStorage.enumerated() {
-      if place < current.count, current[place] === sublayer { continue }
-      // Bringing one to the front is one edit, not one for each that it passes.
-      if place + 1 < current.count, current[place + 1] === sublayer {
-        remove(current.remove(at: place), from: rendered)
-        continue
-      }
-      if isChild(sublayer, of: rendered), let old = current.firstIndex(where: { $0 === sublayer }) {
-        current.remove(at: old)
-      }
-      insert(sublayer, into: rendered, at: place)
-      current.insert(sublayer, at: place)
-    }
+    let sublayers = layer.sublayerStorage
+    let change = SublayerChange(
+      from: rendered.sublayers.filter { isChild($0, of: rendered) }, to: sublayers)
+    for old in change.leaving.reversed() { remove(old, from: rendered) }
+    for place in change.entering { insert(sublayers[place], into: rendered, at: place) }
     if let mask = layer.maskStorage, mask !== rendered.mask, let child = mask.rendered {
       commit.edits.append(.setMask(mask: child.id, layer: rendered.id))
       child.parent = rendered.id
@@ -248,10 +250,11 @@ struct CommitBuilder {
 
   private mutating func send(animationsOf layer: CALayer, _ rendered: RenderedLayer) {
     let animations = layer.keyedAnimations
-    for key in rendered.removedAnimations where !animations.contains(where: { $0.key == key }) {
-      commit.animations.append(.remove(layer: rendered.id, key: key))
-    }
     if !rendered.removedAnimations.isEmpty {
+      let left = Set(animations.map(\.key))
+      for key in rendered.removedAnimations where !left.contains(key) {
+        commit.animations.append(.remove(layer: rendered.id, key: key))
+      }
       rendered.removedAnimations.removeAll(keepingCapacity: true)
     }
     if animations.contains(where: \.isDisplayed) { tree.noteDrawnAnimation(of: layer) }

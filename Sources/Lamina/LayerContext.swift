@@ -58,6 +58,16 @@ final class LayerContext: @unchecked Sendable {
     }
   }
 
+  /// Throws if there are not so many IDs left.
+  func require(_ count: Int) throws(LaminaCommit.RenderServerError) {
+    var taken: Int { generations.count - freeIndices.count }
+    // The connection merges no commit that takes an index into one that gives it back.
+    if taken + count > TreeLimit.layers { noteFrame() }
+    guard taken + count <= TreeLimit.layers else {
+      throw .tooManyLayers(taken + count, limit: TreeLimit.layers)
+    }
+  }
+
   func takeID() -> LayerID {
     if let index = freeIndices.popLast() {
       return LayerID(index: index, generation: generations[Int(index)])

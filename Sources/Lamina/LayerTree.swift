@@ -12,6 +12,7 @@ final class LayerTree {
     didSet {
       guard root !== oldValue else { return }
       if let oldValue { detached.append(oldValue) }
+      isReshaped = true
       noteWork()
     }
   }
@@ -34,6 +35,12 @@ final class LayerTree {
   /// The layer that stands for `placement` there.
   var container: LayerID?
   var placementChanged = false
+  /// Whether sublayers, masks or the root changed since the last commit.
+  @exclusivity(unchecked) var isReshaped = true
+  /// Whether the last commit would have been more than the render process takes, and was not made.
+  var isRefused = false
+  /// How many layers the next commit makes, as far as it was measured.
+  var newCount = 0
 
   /// What commits found of filters that there are none of.
   var unknownFilters: [UnknownFilter] = []
@@ -94,7 +101,7 @@ final class LayerTree {
   private var needsLayout: Bool { root?.pending.contains(.layoutBelow) ?? false }
 
   func noteChange(of layer: CALayer) {
-    if changed.isEmpty { noteWork() }
+    if changed.isEmpty || isRefused { noteWork() }
     changed.append(layer)
   }
 
@@ -117,12 +124,14 @@ final class LayerTree {
   func commit() throws(RenderServerError) -> Commit? {
     guard !isPreparing, hasChanges else { return nil }
     owner = TransactionStack.current.context
-    let undrawn = onClock { prepare() }
+    let undrawn = try onClock { Result { () throws(RenderServerError) in try prepare() } }.get()
     // What drawing itself asked to be drawn is drawn before the next commit.
     defer { for layer in undrawn { layer.rendered?.noteChange(of: layer) } }
     defer { scheduleWaking() }
     context.lock.lock()
     defer { context.lock.unlock() }
+    try measure()
+    newCount = 0
     var builder = CommitBuilder(self)
     builder.build()
     guard !builder.commit.isEmpty else { return nil }
@@ -138,11 +147,19 @@ final class LayerTree {
   /// Has the program's own code do what comes before a commit. A transaction that this code ends
   /// commits nothing by itself: its changes are in the commit that follows.
   /// Returns the layers that need to be drawn again after it.
-  private func prepare() -> [CALayer] {
+  private func prepare() throws(RenderServerError) -> [CALayer] {
     isPreparing = true
     defer { isPreparing = false }
     if needsLayout { root?.layOutSubtree() }
+    try measureAlone()
     return displayLayers()
+  }
+
+  /// Before layers are drawn for nothing.
+  private func measureAlone() throws(RenderServerError) {
+    context.lock.lock()
+    defer { context.lock.unlock() }
+    try measure()
   }
 
   /// Only layers with changes and those that come into the tree can need to be drawn.

@@ -11,6 +11,8 @@ final class RenderedLayer {
   var tree: LayerTree
   /// The layer that the render process has it under; nil for none.
   var parent: LayerID?
+  /// How many layers it lies in there, itself included, without one that stands for a placement.
+  var level: Int
   /// The sublayers and the mask as committed.
   var sublayers: [CALayer] = []
   var mask: CALayer?
@@ -33,10 +35,11 @@ final class RenderedLayer {
   /// True during the commit that destroys the layer.
   var isDoomed = false
 
-  init(id: LayerID, context: LayerContext, tree: LayerTree) {
+  init(id: LayerID, context: LayerContext, tree: LayerTree, level: Int) {
     self.id = id
     self.context = context
     self.tree = tree
+    self.level = level
   }
 
   func noteChange(of layer: CALayer) {

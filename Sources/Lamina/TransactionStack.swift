@@ -74,8 +74,9 @@ final class TransactionStack {
     trees = []
     for tree in changed {
       tree.noteCommitted(by: self)
-      // A renderer whose server failed says so at its next frame.
+      // A renderer whose server failed, or whose tree is too large, says so at its next frame.
       _ = try? tree.commit()
+      if tree.isRefused { trees.append(tree.reference) }
     }
     return changed.first
   }
@@ -96,7 +97,7 @@ final class TransactionStack {
   // MARK: Changes
 
   func noteChange(of tree: LayerTree) {
-    trees.removeAll { $0.tree == nil }
+    trees.removeAll { $0.tree == nil || $0.tree === tree }
     trees.append(tree.reference)
     if !isOpen { scheduleFlush() }
   }

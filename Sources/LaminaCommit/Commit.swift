@@ -100,6 +100,18 @@ package struct Commit: Hashable, Sendable {
     case add(layer: LayerID, key: String, animation: AnimationDescription)
     /// Nothing happens where there is none.
     case remove(layer: LayerID, key: String)
+
+    package var layer: LayerID {
+      switch self {
+      case .add(let layer, _, _), .remove(let layer, _): layer
+      }
+    }
+
+    package var key: String {
+      switch self {
+      case .add(_, let key, _), .remove(_, let key): key
+      }
+    }
   }
 
   /// Which layer a session shows; nil for none.

@@ -29,6 +29,10 @@ package enum RenderServerError: Error, Hashable, Sendable, CustomStringConvertib
   case badFrameSize(CGSize, scale: Double)
   /// A frame was asked for at a time that is not finite.
   case badFrameTime(Double)
+  /// A layer that was to be committed lies in too many others. `levels` is how many the tree has.
+  case tooDeep(layer: String, levels: Int, limit: Int)
+  /// More layers were to be committed than one connection may have.
+  case tooManyLayers(Int, limit: Int)
   /// The connection was closed by this program.
   case closed
 
@@ -65,6 +69,10 @@ package enum RenderServerError: Error, Hashable, Sendable, CustomStringConvertib
       "frames cannot be \(size.width)x\(size.height) points at \(scale) pixels a point: they have"
         + " 1 to \(PixelSize.maximumSide) pixels a side, at scales from 1/64 to 64"
     case .badFrameTime(let time): "there is no frame at \(time)"
+    case .tooDeep(let layer, let levels, let limit):
+      "\(layer) lies too deep: of the tree's \(levels) levels, at most \(limit) can be drawn"
+    case .tooManyLayers(let count, let limit):
+      "\(count) layers are too many: one render process can have \(limit)"
     case .closed: "the connection to the render process is closed"
     }
   }

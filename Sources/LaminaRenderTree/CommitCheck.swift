@@ -29,15 +29,13 @@ struct CommitCheck {
     for store in commit.stores { try check(store) }
     for creation in commit.created { try check(creation) }
     for edit in commit.edits { try check(edit) }
+    var shape = ShapeCheck(check: self, destroyed: commit.destroyed)
+    try shape.run(commit.edits)
     for change in commit.changes {
       try require(change.layer)
       try check(change)
     }
-    for animation in commit.animations {
-      switch animation {
-      case .add(let layer, _, _), .remove(let layer, _): try require(layer)
-      }
-    }
+    for animation in commit.animations { try require(animation.layer) }
     for root in commit.roots {
       guard tree.sessions[root.session] != nil else { throw .unknownSession(root.session) }
       if let layer = root.layer { try require(layer) }
@@ -62,8 +60,8 @@ struct CommitCheck {
 
   private mutating func check(_ creation: Commit.Creation) throws(CommitError) {
     let id = creation.layer
-    guard id.index < UInt32(RenderTree.layerLimit) else {
-      throw .tooMany("layers", count: Int(id.index) + 1, limit: RenderTree.layerLimit)
+    guard id.index < UInt32(TreeLimit.layers) else {
+      throw .tooMany("layers", count: Int(id.index) + 1, limit: TreeLimit.layers)
     }
     let slot = Int(id.index)
     // Clients count up; merged commits may leave out layers that came and went unseen.
@@ -82,7 +80,6 @@ struct CommitCheck {
     case .insert(let child, let parent, let index):
       try require(child)
       try require(parent)
-      try refuseCycle(child, under: parent)
       detach(child.index)
       let count = childCount(of: parent.index)
       guard Int(index) <= count else {
@@ -97,7 +94,6 @@ struct CommitCheck {
     case .setMask(let mask, let layer):
       try require(mask)
       try require(layer)
-      try refuseCycle(mask, under: layer)
       detach(mask.index)
       if let old = currentMask(of: layer.index) { detach(old) }
       parents[mask.index] = layer.index
@@ -116,19 +112,18 @@ struct CommitCheck {
     parents[child] = .some(nil)
   }
 
-  /// Climbs from `parent`; no path is longer than the number of layers, for the tree has no cycle.
-  private func refuseCycle(_ child: LayerID, under parent: LayerID) throws(CommitError) {
-    var ancestor: UInt32? = parent.index
-    while let current = ancestor {
-      guard current != child.index else { throw .cycle(child) }
-      ancestor = self.parent(of: current)
-    }
-  }
-
-  private func parent(of layer: UInt32) -> UInt32? {
+  /// The parent as edited so far.
+  func parent(of layer: UInt32) -> UInt32? {
     if let edited = parents[layer] { return edited }
     let parent = tree.nodes[Int(layer)].parent
     return parent < 0 ? nil : UInt32(parent)
+  }
+
+  func creates(_ layer: UInt32) -> Bool { created[layer] != nil }
+
+  /// The ID of a layer that the commit knows.
+  func id(of layer: UInt32) -> LayerID {
+    created[layer].map { LayerID(index: layer, generation: $0) } ?? tree.id(of: Int(layer))
   }
 
   private func childCount(of layer: UInt32) -> Int {

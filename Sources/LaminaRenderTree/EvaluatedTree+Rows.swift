@@ -75,7 +75,8 @@ extension RenderTree {
       noteNextChange(of: node, on: clock, in: &tree)
     }
     if pending.role.mayBeTransition, node.pointee.hasPictureAnimations,
-      let transition = transition(of: node, at: tree.time(of: tree.rows[index]), shift, &tree)
+      let transition = transition(
+        of: node, at: tree.time(of: tree.rows[index]), level: pending.level, shift, &tree)
     {
       tree.rows[index].transition = transition
       tree.rows[index].sublayersToSurface = outer
@@ -170,11 +171,14 @@ extension RenderTree {
     return !values.pointee.isHidden
   }
 
-  /// Notes the transition that the layer is in; nil where it shows one picture.
+  /// Notes the transition that the layer is in; nil where it shows one picture, and if the old one
+  /// would reach too deep below a layer that came to a deeper place meanwhile.
   private func transition(
-    of node: UnsafePointer<Node>, at time: Double, _ shift: CGVector, _ tree: inout EvaluatedTree
+    of node: UnsafePointer<Node>, at time: Double, level: Int, _ shift: CGVector,
+    _ tree: inout EvaluatedTree
   ) -> Int? {
     guard let (values, progress, origin) = node.pointee.transition(at: time) else { return nil }
+    if case .picture(let old) = origin, level + old.levels > Self.rowLevelLimit { return nil }
     var transition = EvaluatedTree.Transition(
       values: values, progress: progress, picture: -1, shift: shift)
     if case .picture(let old) = origin {

@@ -82,6 +82,8 @@ package struct EvaluatedTree {
   var area: PixelRect
   /// Pixels a point at the root.
   let scale: Double
+  /// How many rows of other trees the root lies in.
+  var levelsAbove = 0
   /// Parents before children, the session's own first.
   var clocks: [Clock]
   var rows: [Row] = []
@@ -102,6 +104,16 @@ package struct EvaluatedTree {
   var rootTransform: CATransform3D { CATransform3D(scaleX: scale, y: scale) }
 
   func time(of row: Row) -> Double { clocks[row.clock].time }
+
+  /// How many rows a row lies in, itself and those of other trees included.
+  func level(of row: Int) -> Int {
+    var (level, next) = (levelsAbove, row)
+    while next >= 0 {
+      level += 1
+      next = rows[next].parent
+    }
+    return level
+  }
 }
 
 extension RenderTree {
@@ -133,7 +145,7 @@ extension RenderTree {
     }
     guard let root = session.root, let slot = slot(of: root) else { return tree }
     evaluate(
-      into: &tree, root: PendingRow(slot: slot, picture: -1, parent: -1, role: .sublayer),
+      into: &tree, root: PendingRow(slot: slot, picture: -1, parent: -1, level: 1, role: .sublayer),
       rootTransform: tree.rootTransform)
     return tree
   }
@@ -144,6 +156,8 @@ extension RenderTree {
     var slot: Int
     var picture: Int
     var parent: Int
+    /// How many rows it lies in, itself included.
+    var level: Int
     var role: Role
     /// Set once the row exists and its descendants were pushed above: then the row is closed.
     var row = -1
@@ -196,13 +210,17 @@ extension RenderTree {
     let picture = pending.picture < 0 ? nil : tree.pictures[pending.picture]
     if let mask = withNode(pending.slot, in: picture, { $0.pointee.mask }) {
       stack.append(
-        PendingRow(slot: Int(mask), picture: pending.picture, parent: row, role: .mask))
+        PendingRow(
+          slot: Int(mask), picture: pending.picture, parent: row, level: pending.level + 1,
+          role: .mask))
     }
     let sublayers = sublayersBackToFront(
       of: pending.slot, in: picture, time: tree.time(of: tree.rows[row]))
     for child in sublayers.reversed() {
       stack.append(
-        PendingRow(slot: child, picture: pending.picture, parent: row, role: .sublayer))
+        PendingRow(
+          slot: child, picture: pending.picture, parent: row, level: pending.level + 1,
+          role: .sublayer))
     }
   }
 
@@ -214,11 +232,15 @@ extension RenderTree {
     let transition = tree.transitions[tree.rows[row].transition]
     var pictures: [PendingRow] = []
     if transition.picture >= 0 {
-      pictures.append(PendingRow(slot: 0, picture: transition.picture, parent: row, role: .old))
+      pictures.append(
+        PendingRow(
+          slot: 0, picture: transition.picture, parent: row, level: pending.level + 1, role: .old))
     }
     if transition.progress > 0 {
       pictures.append(
-        PendingRow(slot: pending.slot, picture: pending.picture, parent: row, role: .new))
+        PendingRow(
+          slot: pending.slot, picture: pending.picture, parent: row, level: pending.level + 1,
+          role: .new))
     }
     if transition.values.style != .reveal { pictures.reverse() }
     stack += pictures

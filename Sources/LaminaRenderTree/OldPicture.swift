@@ -15,18 +15,21 @@ final class OldPicture: Sendable {
   let images: [ImageID: UInt64]
   /// How many old pictures lie in each other, this one included.
   let depth: Int
+  /// How many rows lie in each other where it is evaluated.
+  let levels: Int
   /// How many layers it shows, those of old pictures in it included, as often as they are shown.
   let layerCount: Int
 
   init(
     nodes: [RenderTree.Node], layers: [LayerID], time: Double, images: [ImageID: UInt64],
-    depth: Int, layerCount: Int
+    depth: Int, levels: Int, layerCount: Int
   ) {
     self.nodes = nodes
     self.layers = layers
     self.time = time
     self.images = images
     self.depth = depth
+    self.levels = levels
     self.layerCount = layerCount
   }
 }
@@ -65,6 +68,8 @@ extension RenderTree {
   /// How many old pictures may lie in each other: transitions that interrupt each other. Those
   /// further in jump to their end.
   static let oldPictureDepthLimit = 8
+  /// How many rows may lie in each other, those of transitions and of old pictures included.
+  static let rowLevelLimit = TreeLimit.levels + 1 + 2 * oldPictureDepthLimit
   /// The most bytes of kept pixels. Images beyond are left out of their old pictures.
   static let keptByteLimit = 1 << 30
 
@@ -94,6 +99,8 @@ extension RenderTree {
   private func freeze(_ top: Int, at time: Double, limit: Int) -> OldPicture? {
     var slots = [top]
     var times = [time]
+    var levels = [1]
+    var deepest = 1
     var frozen: [Node] = []
     var stamps: [ImageID: UInt64] = [:]
     var depth = 1
@@ -106,11 +113,14 @@ extension RenderTree {
       let children = node.children.map(Int.init) + (node.mask.map { [Int($0)] } ?? [])
       let places = children.indices.map { UInt32(slots.count + $0) }
       slots += children
+      levels += children.map { _ in levels[place] + 1 }
+      deepest = max(deepest, levels[place])
       times += children.map { localTime(of: $0, in: nil, parentTime: times[place]) }
       if node.mask != nil { node.mask = places.last }
       node.children = Array(places.prefix(node.children.count))
       for picture in node.freezeTransitions(at: times[place]) {
         depth = max(depth, 1 + picture.depth)
+        deepest = max(deepest, levels[place] + picture.levels)
         further += picture.layerCount
       }
       for id in node.imageIDs { stamps[id] = images[id]?.stamp }
@@ -119,7 +129,7 @@ extension RenderTree {
     guard slots.count + further <= limit else { return nil }
     return OldPicture(
       nodes: frozen, layers: slots.map { id(of: $0) }, time: time, images: stamps, depth: depth,
-      layerCount: slots.count + further)
+      levels: 1 + deepest, layerCount: slots.count + further)
   }
 
   /// The stamps of all pixels that old pictures draw.

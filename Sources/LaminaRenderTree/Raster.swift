@@ -182,9 +182,10 @@ extension RenderTree {
       version: evaluated.version)
     tree.pictures = evaluated.pictures
     _ = tree.animatedValues.add(alone)
+    tree.levelsAbove = evaluated.level(of: index) - 1
     let root = PendingRow(
       slot: row.picture < 0 ? row.slot : row.place, picture: row.picture, parent: -1,
-      role: .raster(isFlipped: row.isFlipped))
+      level: tree.levelsAbove + 1, role: .raster(isFlipped: row.isFlipped))
     evaluate(into: &tree, root: root, rootTransform: tree.rootTransform)
     return tree
   }

@@ -15,9 +15,7 @@ extension RenderTree {
     for creation in commit.created { perform(creation) }
     for edit in commit.edits { perform(edit) }
     for change in commit.changes { perform(change) }
-    for (place, animation) in commit.animations.enumerated() {
-      perform(animation, origin: origins[place] ?? .nothing)
-    }
+    perform(commit.animations, origins)
     for root in commit.roots { sessions[root.session]?.root = root.layer }
     for id in commit.destroyed { destroy(id) }
     for id in commit.releasedStores {
@@ -75,7 +73,7 @@ extension RenderTree {
     guard parent >= 0 else { return }
     if nodes[slot].isMask {
       nodes[parent].mask = nil
-    } else if let place = nodes[parent].children.firstIndex(of: UInt32(slot)) {
+    } else if let place = nodes[parent].children.lastIndex(of: UInt32(slot)) {
       nodes[parent].children.remove(at: place)
     }
     nodes[slot].parent = -1
@@ -88,19 +86,38 @@ extension RenderTree {
     noteChange(of: slot)
   }
 
-  private mutating func perform(_ edit: Commit.AnimationEdit, origin: TransitionOrigin) {
-    switch edit {
-    case .add(let layer, let key, let animation):
+  /// Edits that follow each other and are of one layer are done together, so that many of them do not
+  /// go through all of its animations each.
+  private mutating func perform(
+    _ edits: [Commit.AnimationEdit], _ origins: [Int: TransitionOrigin]
+  ) {
+    var first = 0
+    while first < edits.count {
+      let layer = edits[first].layer
+      let end = edits[first...].firstIndex { $0.layer != layer } ?? edits.count
       let slot = Int(layer.index)
-      nodes[slot].animations.removeAll { $0.key == key }
-      var keyed = KeyedAnimation(key: key, description: animation, kind: nodes[slot].kind)
-      keyed.origin = origin
-      nodes[slot].animations.append(keyed)
+      nodes[slot].animations = animations(
+        nodes[slot].animations, after: first..<end, of: edits, origins, kind: nodes[slot].kind)
       noteChange(of: slot)
-    case .remove(let layer, let key):
-      nodes[Int(layer.index)].animations.removeAll { $0.key == key }
-      noteChange(of: Int(layer.index))
+      first = end
     }
+  }
+
+  private func animations(
+    _ old: [KeyedAnimation], after places: Range<Int>, of edits: [Commit.AnimationEdit],
+    _ origins: [Int: TransitionOrigin], kind: LayerKind
+  ) -> [KeyedAnimation] {
+    // What is said last of a key is what counts.
+    var last: [String: Int] = [:]
+    for place in places { last[edits[place].key] = place }
+    var animations = old.filter { last[$0.key] == nil }
+    for place in places {
+      guard case .add(_, let key, let animation) = edits[place], last[key] == place else { continue }
+      var keyed = KeyedAnimation(key: key, description: animation, kind: kind)
+      keyed.origin = origins[place] ?? .nothing
+      animations.append(keyed)
+    }
+    return animations
   }
 
   /// Takes a layer out of the tree; what hung from it stands alone until it is destroyed as well.

@@ -109,8 +109,6 @@ package struct RenderTree {
     }
   }
 
-  /// The most layers that one connection may have.
-  package static let layerLimit = 1 << 21
   /// The most sessions that one connection may have.
   package static let sessionLimit = 256
 

@@ -81,16 +81,6 @@ struct RenderTreeTests {
     #expect(throws: CommitError.unknownLayer(old)) { try scene.apply() }
   }
 
-  @Test("A very deep tree is evaluated and planned without the thread's stack")
-  func depth() throws {
-    var scene = try TestTree()
-    var parent = scene.layer(frame: Self.whole)
-    for _ in 0..<3000 { parent = scene.layer(frame: Self.whole, in: parent) }
-    try scene.apply()
-    let evaluated = try scene.tree.evaluate(session: TestTree.session, at: 0)
-    #expect(evaluated.rows.count == 3001)
-  }
-
   @Test("Sublayers lie by zPosition, and in tree order where it is equal")
   func order() throws {
     var scene = try TestTree()

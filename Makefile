@@ -9,7 +9,7 @@ PACKAGES := pkg-config libegl-dev libgles-dev libgbm-dev libcairo2-dev libpango1
 BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
 
-.PHONY: deps build release demo test test-package test-gbm lint format clean
+.PHONY: deps build release demo test test-package test-mistakes test-gbm lint format clean
 
 deps:
 	@missing=; for p in $(PACKAGES); do \
@@ -36,6 +36,7 @@ test: deps
 	$(BUILD) --build-tests
 	swift test --skip-build --parallel
 	$(MAKE) test-package
+	$(MAKE) test-mistakes
 
 # A package that depends on this one: its program must find the render process that SwiftPM built
 # beside it, and fail where that is not to be had.
@@ -44,6 +45,11 @@ test-package: deps
 	  -debug-info-format none --disable-index-store
 	cd / && "$(CURDIR)/.build/consumer/debug/consumer"
 	! LAMINA_RENDER_SERVER=/nowhere .build/consumer/debug/consumer >/dev/null
+
+# Mistakes have to end a program with a message also where a precondition says nothing.
+test-mistakes: deps
+	$(BUILD) -c release --product mistakes
+	.build/release/mistakes
 
 # The GBM path needs a DRM node, which QEMU has: the same scenes, on Debian's own kernel.
 test-gbm: release

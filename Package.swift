@@ -67,6 +67,9 @@ let package = Package(
     .executableTarget(
       name: "draw-scenes", dependencies: ["Lamina", "LaminaCAML", "LaminaCommit"],
       path: "Tests/GBM/DrawScenes"),
+    // Makes mistakes, for `make test-mistakes`.
+    .executableTarget(
+      name: "mistakes", dependencies: ["Lamina", "LaminaInProcess"], path: "Tests/Mistakes"),
     .testTarget(
       name: "LaminaTests",
       dependencies: [

@@ -136,6 +136,31 @@ import Testing
     }
   }
 
+  @Test("Where time goes by itself, an animation may end at any time", arguments: numbers)
+  func hostClock(number: Double) throws {
+    try warnings {
+      let layer = layer()
+      let renderer = try CARenderer(
+        size: CGSize(width: 8, height: 8), clock: .host, server: .inProcess.on(.surfaceless))
+      renderer.layer = layer
+      for path in [\CAAnimation.duration, \.beginTime, \.repeatDuration] {
+        let animation = CABasicAnimation(keyPath: "position.x")
+        (animation.fromValue, animation.toValue, animation.duration) = (0, 8, 1)
+        animation[keyPath: path] = number
+        CATransaction.begin()
+        CATransaction.setCompletionBlock {}
+        layer.add(animation, forKey: nil)
+        CATransaction.commit()
+      }
+      _ = try renderer.image(at: renderer.clock.time)
+      let link = CADisplayLink(clock: .host) { _ in }
+      let rate = Float(number)
+      link.preferredFrameRateRange = CAFrameRateRange(minimum: rate, maximum: rate, preferred: rate)
+      link.add(to: .current, forMode: .common)
+      link.invalidate()
+    }
+  }
+
   @Test("A layer that draws with any number is drawn", arguments: numbers)
   func drawing(number: Double) throws {
     try warnings {

@@ -154,7 +154,7 @@ public protocol CAAnimationDelegate: NSObjectProtocol {
   /// The animation's active time began.
   func animationDidStart(_ anim: CAAnimation)
   /// The animation ended: `finished` where its active time did, and not where it was removed or
-  /// replaced before, or its layer left the tree on screen.
+  /// replaced before, or its layer left the tree on screen or came into none.
   func animationDidStop(_ anim: CAAnimation, finished flag: Bool)
 }
 

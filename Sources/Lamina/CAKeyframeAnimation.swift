@@ -49,9 +49,10 @@ open class CAKeyframeAnimation: CAPropertyAnimation {
   open var path: CGPath? {
     didSet { path = path?.copy() }
   }
-  /// When each value is reached, as fractions of the duration, ascending. Times and values are paired
-  /// as far as both go, and what is left over does nothing; along a path the ends of segments are
-  /// reached then. Paced modes do without. Default: nil, evenly spaced.
+  /// When each value is reached, as fractions of the duration: taken as they are, also outside 0…1
+  /// and out of order, as on macOS. Times and values are paired as far as both go, and what is left
+  /// over does nothing; along a path the ends of segments are reached then. Paced modes do without.
+  /// Default: nil, evenly spaced.
   open var keyTimes: [NSNumber]?
   /// The timing of each segment. Discrete and paced modes do without. Default: nil, linear.
   open var timingFunctions: [CAMediaTimingFunction]?

@@ -768,7 +768,9 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
 
   /// Adds a copy of `animation`, which takes the place of one with the same key. Without a
   /// positive duration it gets that of the transaction. It begins at the next commit, unless it
-  /// has a `beginTime`. Values that the property cannot take are named in a warning.
+  /// has a `beginTime`; if no renderer has the layer by the next turn, it starts and stops then, and
+  /// is gone unless it is kept on completion. Key paths that name nothing, and values that the
+  /// property cannot take, are named in a warning, once.
   open func add(_ animation: CAAnimation, forKey key: String?) { addAnimation(animation, key: key) }
 
   /// Does nothing where there is no such animation.
@@ -783,7 +785,8 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     return keys.isEmpty ? nil : keys
   }
 
-  /// The animation of that key, as it was added; it is not to be changed.
+  /// The animation of that key, as it was added, and from its commit on with the `beginTime` that it
+  /// got there; it is not to be changed.
   open func animation(forKey key: String) -> CAAnimation? {
     keyedAnimations.first { $0.hasKey && $0.key == key }?.animation
   }

@@ -47,7 +47,8 @@ open class CAShapeLayer: CALayer {
     }
   }
 
-  /// Where along the path the stroke starts, as a fraction of its length. Default: 0.
+  /// Where along the path the stroke starts, as a fraction of its length; inside a curve that of the
+  /// curve's length is its parameter, as on macOS. Default: 0.
   open var strokeStart: CGFloat {
     get { modelValues.shape.strokeStart }
     set {

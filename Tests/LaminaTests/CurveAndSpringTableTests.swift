@@ -244,6 +244,21 @@ import Testing
       name: "mirrored in x, half way", to: CATransform3DMakeScale(-1, 1, 1), fraction: 0.5,
       plane: [0, 0, 0, 1]),
     Row(name: "mirrored in y", to: CATransform3DMakeScale(1, -1, 1), plane: [1, 0, 0, 0.5]),
+    Row(
+      name: "mirrored at both ends", from: CATransform3DMakeScale(-1, 1, 1),
+      to: CATransform3DMakeScale(1, -1, 1), plane: [-0.7071, -0.7071, -0.7071, 0.7071],
+      tolerance: 1e-4),
+    Row(
+      name: "half a turn", to: CATransform3DMakeRotation(.pi, 0, 0, 1), fraction: 0.5,
+      plane: [0, -1, 1, 0], tolerance: 1e-4),
+    Row(
+      name: "half a turn as scales", to: CATransform3DMakeScale(-1, -1, 1),
+      plane: [0.7071, -0.7071, 0.7071, 0.7071], tolerance: 1e-4),
+    Row(
+      name: "sheared",
+      to: CATransform3DMakeAffineTransform(
+        CGAffineTransform(a: 1, b: 0, c: 0.5, d: 1, tx: 0, ty: 0)),
+      plane: [1, 0, 0.1151, 1.0023], tolerance: 1e-4),
   ]
 
   @Test("They go by their parts", arguments: transformRows, [RenderServer.inProcess, .process])

@@ -123,7 +123,7 @@ final class KeyedAnimation {
       description.timing.beginTime = min(max(layerTime, -most), most)
       added?.beginTime = description.timing.beginTime
     } else if let layer {
-      layer.rendered?.tree.clock.warn(ofForeign: description.timing.beginTime, in: layer)
+      layer.rendered?.tree.clock.reportForeign(description.timing.beginTime, in: layer)
     }
     isSent = true
     schedule()

@@ -76,8 +76,8 @@ extension LayerTree {
   func noteTimingChange(of layer: CALayer) {
     runs.noteTimingChange()
     let timing = layer.modelValues.timing.mediaTiming
-    clock.warn(ofForeign: timing.beginTime, in: layer)
-    clock.warn(ofForeign: timing.timeOffset, in: layer)
+    clock.reportForeign(timing.beginTime, in: layer)
+    clock.reportForeign(timing.timeOffset, in: layer)
   }
 
   /// Tells those concerned what of the animations has started and stopped by now, and takes away

@@ -98,13 +98,15 @@ public final class MediaClock: Sendable {
   }
 
   /// Whether a time of layers was probably taken from the system's clock: it is within an hour of
-  /// that, which this one, a manual clock, is not.
+  /// that, and nearer to it than to this one, a manual clock that is more than a minute away.
   func isForeign(_ time: Double, hostTime: Double = monotonicTime) -> Bool {
-    isManual && abs(time - hostTime) < 3600 && abs(self.time - hostTime) > 3600
+    let distance = abs(time - hostTime)
+    return isManual && distance < 3600 && distance < abs(time - self.time)
+      && abs(self.time - hostTime) > 60
   }
 
   /// Says once how times that were taken from the system's clock are never reached.
-  func warn(ofForeign time: Double, in layer: CALayer) {
+  func reportForeign(_ time: Double, in layer: CALayer) {
     guard isForeign(time) else { return }
     warn(
       "\(layer.debugName) has the time \(time) of the host's clock, while its renderer has a manual "

@@ -67,18 +67,21 @@ final class TransactionStack {
     end(implicit, tree)
   }
 
-  /// Commits what was changed, unless a transaction is open. Returns one of the trees.
+  /// Commits what was changed, unless a transaction is open. Returns the first tree that had changes.
   private func commitTrees() -> LayerTree? {
     guard !isOpen else { return nil }
     let changed = trees.compactMap(\.tree)
     trees = []
+    var committed: LayerTree?
     for tree in changed {
       tree.noteCommitted(by: self)
+      // A frame may have committed the changes that were noted.
+      if committed == nil, tree.hasChanges { committed = tree }
       // A renderer whose server failed, or whose tree is too large, says so at its next frame.
       _ = try? tree.commit()
       if tree.isRefused { trees.append(tree.reference) }
     }
-    return changed.first
+    return committed
   }
 
   /// Ends a transaction that was committed with that tree.

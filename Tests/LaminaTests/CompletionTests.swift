@@ -166,6 +166,20 @@ private final class Stage {
     #expect(log.events == ["block"])
   }
 
+  @Test("A block comes with the tree that was changed, not with one that has nothing to commit")
+  func otherTree() throws {
+    CATransaction.flush()
+    let (other, stage) = (try Stage(), try Stage())
+    let log = stage.log
+    CATransaction.begin()
+    CATransaction.setCompletionBlock { log.events.append("block") }
+    stage.layer.name = "changed"
+    CATransaction.commit()
+    stage.pass(0)
+    #expect(log.events == ["block"])
+    withExtendedLifetime(other) {}
+  }
+
   @Test("An animation starts when its time comes, not when it is added")
   func lateStart() throws {
     let stage = try Stage()

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// What may not outlive this process: outputs that are not whole yet, and who writes them.
 enum Unfinished {
@@ -9,7 +10,7 @@ enum Unfinished {
   }
 
   /// Whoever makes a file, or starts a process that does, holds this lock meanwhile.
-  static let work = Lock(Work())
+  static let work = Mutex(Work())
 
   /// Removes everything and ends the process. It keeps the lock, so that no other thread can make
   /// anything new, or be first to end the process.

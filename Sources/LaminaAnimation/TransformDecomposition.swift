@@ -1,8 +1,8 @@
 import Foundation
 import LaminaValues
 
-/// A transform taken apart into S · Shear · R · T · P, for row vectors: what is interpolated, and
-/// what members such as "rotation.z" mean.
+/// A transform taken apart into S · Shear · R · T · P, for row vectors: what members such as
+/// "rotation.z" mean, and what interpolation starts from.
 ///
 /// S scales, Shear is lower triangular with ones on its diagonal, R rotates, T translates and P has
 /// only a fourth column. A transform that loses a dimension by more than a zero scale, because two

@@ -22,10 +22,12 @@ struct SublayerList {
 
   /// The place of a layer. It is looked for from both ends at once.
   func index(of layer: CALayer) -> Int? {
-    for step in 0..<(count + 1) / 2 {
-      let last = count - 1 - step
+    var (first, last) = (0, count - 1)
+    while first <= last {
       if self[last] === layer { return last }
-      if self[step] === layer { return step }
+      if self[first] === layer { return first }
+      first += 1
+      last -= 1
     }
     return nil
   }

@@ -112,7 +112,9 @@ extension RenderTree {
     for place in places { last[edits[place].key] = place }
     var animations = old.filter { last[$0.key] == nil }
     for place in places {
-      guard case .add(_, let key, let animation) = edits[place], last[key] == place else { continue }
+      guard case .add(_, let key, let animation) = edits[place], last[key] == place else {
+        continue
+      }
       var keyed = KeyedAnimation(key: key, description: animation, kind: kind)
       keyed.origin = origins[place] ?? .nothing
       animations.append(keyed)

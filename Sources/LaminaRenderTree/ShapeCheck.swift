@@ -27,7 +27,8 @@ struct ShapeCheck {
       switch edit {
       case .insert(let child, _, _), .setMask(let child, _):
         guard isElsewhere(child.index), moved.insert(child.index).inserted else { continue }
-        try measure(child.index, at: try level(of: child.index))
+        let level = try level(of: child.index)
+        try measure(child.index, at: level)
       case .remove: break
       }
     }

@@ -96,7 +96,7 @@ struct ShapeTests {
     #expect(scene.tree.nodes[Int(loose.index)].parent == Int32(layers[Self.limit - 1].index))
   }
 
-  @Test("Commits are taken if they leave no layer inside itself, and only then", arguments: 0..<400)
+  @Test("Commits are taken if they leave no layer inside itself, and only then", arguments: 0..<100)
   func randomEdits(seed: Int) throws {
     var random = SplitMix(state: UInt64(seed))
     var scene = try TestTree()
@@ -155,10 +155,10 @@ struct ShapeTests {
     }
   }
 
-  @Test("A chain of 100,000 is refused at once, in whatever order its edits come", arguments: 0..<3)
+  @Test("A chain of 30,000 is refused at once, in whatever order its edits come", arguments: 0..<3)
   func longChains(order: Int) throws {
     var random = SplitMix(state: 5)
-    let count: UInt32 = 100_000
+    let count: UInt32 = 30_000
     var scene = try TestTree()
     let layers = (0..<count).map { LayerID(index: $0, generation: 0) }
     scene.commit.created = layers.map { Commit.Creation(layer: $0, kind: .layer) }
@@ -171,7 +171,7 @@ struct ShapeTests {
     scene.commit.edits = edits
     let start = ContinuousClock.now
     #expect(throws: CommitError.self) { try scene.apply() }
-    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(ContinuousClock.now - start < .seconds(10))
     scene.commit.edits.append(
       .insert(child: layers[0], parent: layers[Int(count) - 1], index: 0))
     #expect(throws: CommitError.self) { try scene.apply() }

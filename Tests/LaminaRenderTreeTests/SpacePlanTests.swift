@@ -78,7 +78,7 @@ struct SpacePlanTests {
       $0.opacity = 0.5
     }
     var inner = root
-    for _ in 0..<2000 {
+    for _ in 0..<1000 {
       inner = scene.layer(.transform, frame: CGRect(x: 0, y: 0, width: 100, height: 100), in: inner)
     }
     scene.layer(frame: CGRect(x: 10, y: 10, width: 20, height: 20), in: inner) {

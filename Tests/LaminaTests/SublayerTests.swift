@@ -79,7 +79,8 @@ import Testing
     #expect(SublayerChange(from: layers, to: front).leaving.isEmpty)
   }
 
-  @Test("100,000 sublayers are put in from the front, reversed and shuffled, and taken out")
+  @Test(
+    "100,000 sublayers are put in from the front, reversed, shuffled and taken out from the front")
   func manySublayers() throws {
     let count = 100_000
     let renderer = try CARenderer(

@@ -31,7 +31,7 @@ extension CALayer {
   }
 
   /// Searches depth first with a stack of its own, so that depth costs memory and not the thread's
-  /// stack. Layers of the program's classes are asked, since they may override `hitTest(_:)`.
+  /// stack. Layers whose classes override `hitTest(_:)` are asked.
   private static func frontLayer(in first: EnteredLayer) -> CALayer? {
     var entered = [first]
     while let last = entered.indices.last {
@@ -39,7 +39,7 @@ extension CALayer {
         if let hit = entered.removeLast().fallback { return hit }
         continue
       }
-      if next.isOfProgramClass {
+      if next.overridesHitTest {
         if let hit = next.hitTest(entered[last].point) { return hit }
       } else if let inner = next.entered(at: entered[last].point) {
         entered.append(inner)

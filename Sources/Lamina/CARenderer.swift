@@ -18,6 +18,9 @@ public final class CARenderer {
   public let clock: MediaClock
 
   /// The layer to draw, with all below it. It leaves a renderer on another server that shows it.
+  ///
+  /// As many as 1,024 layers may lie in each other, masks included. While there are more, frames
+  /// throw an error with the name of the first too many, and nothing of the tree is committed.
   public var layer: CALayer? {
     get { tree.root }
     set { tree.root = newValue }

@@ -43,8 +43,8 @@ public struct RenderServer: Hashable, Sendable {
   }
 }
 
-/// The render process failed: it was not found, did not start, died or refused. Its description
-/// says which, in a line.
+/// The render process failed: it was not found, did not start, died or refused; or a renderer's
+/// layers are more than it takes, and were not sent. Its description says which, in a line.
 public struct RenderServerError: Error, Hashable, Sendable, CustomStringConvertible {
   package let cause: LaminaCommit.RenderServerError
 

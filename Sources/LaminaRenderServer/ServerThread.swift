@@ -10,7 +10,7 @@ import LaminaValues
 /// others: a thread that uses GL then, or is about to let go of it, corrupts the heap. So these
 /// threads are ended, and waited for, before the drivers' handlers are called.
 package final class ServerThread: Sendable {
-  /// As much as the deepest tree that decoding lets pass needs, many times over.
+  /// As much as painting the deepest tree needs that a commit may make, some three times over.
   private static let stackSize = 64 << 20
   /// How long `exit` waits for the threads. A driver that hangs must not keep the program from
   /// ending.

@@ -111,8 +111,10 @@ extension CGColor {
     expectTooDeep(renderer, levels: levels, named: "CALayer \"extra\"")
     #expect(extra.rendered == nil && innermost.rendered?.hierarchyChanged == true)
     #expect(try other.image(at: 0).pixel(x: 4, y: 4).red == 255)
-    extra.removeFromSuperlayer()
-    withoutActions { innermost.backgroundColor = CGColor(red: 0, green: 1, blue: 0, alpha: 1) }
+    withoutActions {
+      extra.removeFromSuperlayer()
+      innermost.backgroundColor = CGColor(red: 0, green: 1, blue: 0, alpha: 1)
+    }
     let pixel = try renderer.image(at: 0).pixel(x: 4, y: 4)
     #expect(pixel.green == 255 && pixel.red == 0)
   }
@@ -295,6 +297,36 @@ extension CGColor {
     innermost.isHidden = true
     #expect(root.hitTest(CGPoint(x: 4, y: 4)) === innermost.superlayer)
     #expect(root.hitTest(CGPoint(x: 9, y: 4)) == nil)
+  }
+
+  private class Quiet: CALayer {}
+  private final class QuietToo: Quiet {
+    override func contains(_ p: CGPoint) -> Bool { super.contains(p) }
+  }
+  private class Shy: CALayer {
+    override func hitTest(_ p: CGPoint) -> CALayer? { name == "hidden" ? nil : super.hitTest(p) }
+  }
+  private final class Heir: Shy {}
+
+  @Test("Classes of the program are asked if they override hitTest, and else take no stack")
+  func hitTestingOfProgramClasses() {
+    #expect(!Quiet().overridesHitTest && !QuietToo().overridesHitTest)
+    #expect(Shy().overridesHitTest && Heir().overridesHitTest && !CALayer().overridesHitTest)
+    let root = Quiet()
+    root.frame = CGRect(x: 0, y: 0, width: 8, height: 8)
+    var last: CALayer = root
+    for place in 0..<Self.count {
+      let next = place.isMultiple(of: 2) ? Quiet() : QuietToo()
+      next.frame = root.frame
+      last.addSublayer(next)
+      last = next
+    }
+    let heir = Heir()
+    heir.frame = root.frame
+    last.addSublayer(heir)
+    #expect(root.hitTest(CGPoint(x: 4, y: 4)) === heir)
+    heir.name = "hidden"
+    #expect(root.hitTest(CGPoint(x: 4, y: 4)) === last)
   }
 
   @Test("What a layer draws into a context may be in any number of others")

@@ -1,5 +1,5 @@
-/// The keys of a layer's animations, kept if these are many: looking at each of them would take most
-/// of the time of adding one.
+/// The keys of a layer's animations, kept if these are many: looking at each of them would take
+/// most of the time of adding one.
 struct AnimationKeys {
   /// nil if they have to be collected anew.
   private var keys: Set<String>?

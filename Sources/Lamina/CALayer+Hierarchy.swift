@@ -146,8 +146,8 @@ extension CALayer {
 
   /// Whether this is the layer, or lies below it.
   ///
-  /// It goes up from here and down from there in turn, until either way ends: so that a chain can be
-  /// built from any end in time that grows as its length.
+  /// It goes up from here and down from there in turn, until either way ends: a chain can be built
+  /// from any end in time that grows as its length.
   private func isInside(_ layer: CALayer) -> Bool {
     guard layer !== self else { return true }
     var ancestor = superlayerStorage

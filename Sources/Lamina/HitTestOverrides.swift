@@ -4,7 +4,7 @@ import LaminaValues
 //
 // A hit test asks layers whose classes have one, and goes through all others in a loop: so that the
 // depth of a tree takes no stack. The answer is in the classes' method tables, where a method has
-// the same place in all subclasses. Which place that is, two classes of ours tell: one overrides the
+// the same place in all subclasses. Two classes of ours tell which place that is: one overrides the
 // method, and the other one nothing. If they do not tell, every class is taken to have its own,
 // which costs stack and changes no answer.
 
@@ -23,8 +23,8 @@ private struct MethodTable {
 
   init(_ type: CALayer.Type) { metadata = unsafeBitCast(type, to: UnsafeRawPointer.self) }
 
-  /// In words from the metadata's address, as docs/ABI/TypeMetadata.rst of Swift has it on systems
-  /// without Objective-C: kind, superclass, flags and sizes, descriptor, and a destroyer come first.
+  /// In words from the metadata's address, as Swift's docs/ABI/TypeMetadata.rst has it for systems
+  /// without Objective-C: kind, superclass, flags and sizes, descriptor and a destroyer come first.
   private static let firstPlace = 7
 
   /// The size of all and where in it the address points, in bytes.

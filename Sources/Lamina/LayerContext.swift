@@ -60,6 +60,7 @@ final class LayerContext: @unchecked Sendable {
 
   /// Throws if there are not so many IDs left.
   func require(_ count: Int) throws(LaminaCommit.RenderServerError) {
+    guard count > 0 else { return }
     var taken: Int { generations.count - freeIndices.count }
     // The connection merges no commit that takes an index into one that gives it back.
     if taken + count > TreeLimit.layers { noteFrame() }

@@ -1,8 +1,8 @@
 /// The edits that make one order of sublayers of another.
 ///
 /// As many as possible stay where they are. The others are taken out, from the last to the first,
-/// and put in, from the first to the last: so that edits are found, and applied, in time that hardly
-/// grows faster than the number of layers.
+/// and put in, from the first to the last: edits are found, and applied, in time that hardly grows
+/// faster than the number of layers.
 struct SublayerChange {
   /// To be taken out first, from the last to the first.
   private(set) var leaving: [CALayer] = []
@@ -45,8 +45,8 @@ struct SublayerChange {
 
   /// The longest selection of the numbers, all different, that only rises.
   private static func longestRise(_ numbers: [Int]) -> [Int] {
-    // For each length of a rise the place of its least last number, and for each number the place of
-    // the one before it in its rise.
+    // For each length of a rise the place of its least last number, and for each number the place
+    // of the one before it in its rise.
     var ends: [Int] = []
     var previous = [Int](repeating: -1, count: numbers.count)
     for (place, number) in numbers.enumerated() {

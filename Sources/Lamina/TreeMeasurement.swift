@@ -103,8 +103,9 @@ extension LayerTree {
       isReshaped = false
     }
     do throws(LaminaCommit.RenderServerError) {
-      // One more may stand for a placement.
-      try context.require(newCount + 1)
+      // One more stands for a placement.
+      let needsContainer = placement != nil && container == nil
+      try context.require(newCount + (needsContainer ? 1 : 0))
     } catch {
       throw RenderServerError(error)
     }

@@ -1,6 +1,6 @@
 /// How large a tree may be. A client refuses to commit a larger one, and a server to be sent it.
 package enum TreeLimit {
-  /// The most layers that may lie in each other, as sublayers and as masks. The layer that stands for
+  /// The most layers that may lie in each other, as sublayers and as masks. The one that stands for
   /// a renderer's bounds is not counted.
   ///
   /// Painting takes some of the server's stack for each.

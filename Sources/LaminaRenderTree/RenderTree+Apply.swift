@@ -86,8 +86,8 @@ extension RenderTree {
     noteChange(of: slot)
   }
 
-  /// Edits that follow each other and are of one layer are done together, so that many of them do not
-  /// go through all of its animations each.
+  /// Edits that follow each other and are of one layer are done together, so that many of them do
+  /// not go through all of its animations each.
   private mutating func perform(
     _ edits: [Commit.AnimationEdit], _ origins: [Int: TransitionOrigin]
   ) {

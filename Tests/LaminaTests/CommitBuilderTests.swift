@@ -194,6 +194,21 @@ struct SplitMix: RandomNumberGenerator {
     #expect(receiver.failure == nil)
   }
 
+  @Test("More layers than a connection may have are refused by their number")
+  func tooManyLayers() throws {
+    let ids = (0..<3).map { _ in context.takeID() }
+    let limit = TreeLimit.layers
+    try context.require(limit - 3)
+    #expect(throws: LaminaCommit.RenderServerError.tooManyLayers(limit + 1, limit: limit)) {
+      try context.require(limit - 2)
+    }
+    // What was given back may be taken again, and a commit without new layers goes on.
+    context.giveBack(ids[1])
+    try context.require(limit - 2)
+    #expect(context.takeID() == LayerID(index: 1, generation: 1))
+    try context.require(0)
+  }
+
   @Test("Bringing a layer to the front is one edit, however many it passes")
   func toFront() throws {
     let tree = tree()

@@ -167,7 +167,7 @@ extension CGColor {
     _ = try renderer.image(at: 0)
   }
 
-  @Test("A million layers in each other are refused while another renderer draws")
+  @Test("100,000 layers in each other are refused while another renderer draws")
   func veryDeep() throws {
     let (renderer, other) = (try renderer(.process), try renderer(.process))
     let count = 100_000

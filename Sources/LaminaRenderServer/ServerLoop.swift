@@ -33,6 +33,8 @@ package final class ServerLoop {
   var device: Device?
   var tree = RenderTree()
   var memory = ClientMemory()
+  /// Sessions that ended by a failure. Commits may still name them, for the client hears of it later.
+  private var failedSessions: Set<SessionID> = []
   var sessions: [SessionID: Session] = [:]
   /// What the sessions' trees last came to. Nobody else holds them, so that they can be used again.
   var lastTrees: [SessionID: EvaluatedTree] = [:]
@@ -181,6 +183,7 @@ package final class ServerLoop {
       try body()
     } catch {
       closeSession(id)
+      failedSessions.insert(id)
       try send(.failed(id, why: "\(error)"))
     }
   }
@@ -224,6 +227,8 @@ package final class ServerLoop {
   /// A commit that cannot be applied leaves client and server with two different trees: the
   /// connection ends.
   private func apply(_ commit: Commit) throws(ConnectionEnd) {
+    var commit = commit
+    commit.roots.removeAll { failedSessions.contains($0.session) }
     do throws(CommitError) {
       try memory.check(commit.stores)
       try tree.apply(commit) { id, image in

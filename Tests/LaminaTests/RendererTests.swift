@@ -124,6 +124,22 @@ import Testing
     #expect(try await frames.next(isolation: nil).map { covered($0.image) } == 16)
   }
 
+  @Test("Frames larger than the device can draw are an error of their renderer's alone")
+  func largerThanDevice() throws {
+    let small = try renderer(square(red, CGRect(x: 0, y: 0, width: 4, height: 4)))
+    _ = try small.image(at: 0)
+    let large = error {
+      let large = try CARenderer(
+        size: CGSize(width: 60_000, height: 60_000), server: .inProcess.on(.surfaceless))
+      large.layer = CALayer()
+      return try large.image(at: 0)
+    }
+    #expect(
+      large?.hasSuffix("bytes of surfaces, at most 4294967296 are allowed") == true,
+      "\(large ?? "none")")
+    #expect(covered(try small.image(at: 1)) == 16)
+  }
+
   @Test("A film of a billion years has its frames, one at a time")
   func longFilm() async throws {
     let renderer = try renderer(square(red, CGRect(x: 0, y: 0, width: 4, height: 4)))

@@ -29,7 +29,7 @@ final class PNGSequenceSink: FrameSink {
   }
 
   func write(_ frame: CGImage) throws {
-    let stream = try folder.makeFile(named: "\(count)")
+    let stream = try folder.makeFile("\(count)", for: path(count))
     try stream.write(Array(try frame.pngData()))
     try stream.close()
     count += 1
@@ -59,7 +59,7 @@ final class Y4MSink: FrameSink {
 
   init(path: String, framesPerSecond: FrameRate) throws(OutputError) {
     file = try OutputFile(path: path)
-    stream = try ByteStream(creating: file.temporaryPath)
+    stream = try file.open()
     self.framesPerSecond = framesPerSecond
   }
 

@@ -27,12 +27,17 @@ final class OutputFile {
   /// Where the file is until it is whole.
   var temporaryPath: String { unfinished.path }
 
+  /// The file, empty.
+  func open() throws(OutputError) -> ByteStream {
+    try ByteStream(creating: temporaryPath, name: path)
+  }
+
   /// Gives the file its name.
   func keep() throws(OutputError) { try unfinished.move(to: path) }
 
   /// Writes `data` as the whole file and gives it its name.
   func write(_ data: Data) throws(OutputError) {
-    let stream = try ByteStream(creating: temporaryPath)
+    let stream = try open()
     try stream.write(Array(data))
     try stream.close()
     try keep()
@@ -54,9 +59,10 @@ final class ByteStream {
     self.name = name
   }
 
-  init(creating path: String) throws(OutputError) {
+  /// A new file, which errors call `name`.
+  init(creating path: String, name: String) throws(OutputError) {
     descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    name = path
+    self.name = name
     guard descriptor >= 0 else { throw .system(path) }
   }
 

@@ -72,10 +72,10 @@ final class UnfinishedOutput {
     guard rename(self.path, path) == 0 else { throw .system(path) }
   }
 
-  /// A new file in the folder.
-  func makeFile(named name: String) throws(OutputError) -> ByteStream {
+  /// A new file in the folder, which errors call by the path that it is to have.
+  func makeFile(_ name: String, for path: String) throws(OutputError) -> ByteStream {
     try Unfinished.work.withLock { _ throws(OutputError) in
-      try ByteStream(creating: "\(path)/\(name)")
+      try ByteStream(creating: "\(self.path)/\(name)", name: path)
     }
   }
 

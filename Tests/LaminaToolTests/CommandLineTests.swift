@@ -185,7 +185,7 @@ struct OutputFormTests {
     try OutputFile.write(Data([1]), to: path)
     do {
       let file = try OutputFile(path: path)
-      try ByteStream(creating: file.temporaryPath).write([2, 3])
+      try file.open().write([2, 3])
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data([1]))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["x.bin"])

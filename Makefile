@@ -51,6 +51,20 @@ test-mistakes: deps
 	$(BUILD) -c release --product mistakes
 	.build/release/mistakes
 
+# All tests, built to notice memory that is read after it was freed or beyond its end. Drivers and
+# fontconfig keep what they have until the process ends.
+test-asan: deps
+	swift build --sanitize address --scratch-path .build/asan --build-tests
+	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize address --scratch-path .build/asan \
+	  --skip-build --parallel
+
+# All tests, built to notice memory that two threads use at once.
+TSAN := --sanitize thread -Xswiftc -DLAMINA_THREAD_SANITIZER --scratch-path .build/tsan
+test-tsan: deps
+	swift build $(TSAN) --build-tests
+	TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" swift test $(TSAN) \
+	  --skip-build --parallel
+
 # The GBM path needs a DRM node, which QEMU has: the same scenes, on Debian's own kernel.
 test-gbm: release
 	Tests/GBM/compare-platforms .build/release

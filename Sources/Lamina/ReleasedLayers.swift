@@ -1,4 +1,5 @@
 import Foundation
+import LaminaValues
 
 /// Layers that another one lets go of in its `deinit`.
 ///
@@ -16,7 +17,9 @@ private final class ReleasedLayers {
   static let key: pthread_key_t = {
     var key = pthread_key_t()
     let status = pthread_key_create(&key, nil)
-    guard status == 0 else { fatalError("no room for a thread's released layers: error \(status)") }
+    guard status == 0 else {
+      programmerError("no room for a thread's released layers: error \(status)")
+    }
     return key
   }()
 }

@@ -10,8 +10,6 @@ import LaminaValues
 /// others: a thread that uses GL then, or is about to let go of it, corrupts the heap. So these
 /// threads are ended, and waited for, before the drivers' handlers are called.
 package final class ServerThread: Sendable {
-  /// As much as painting the deepest tree needs that a commit may make, some three times over.
-  private static let stackSize = 64 << 20
   /// How long `exit` waits for the threads. A driver that hangs must not keep the program from
   /// ending.
   private static let patience = Duration.seconds(5)
@@ -47,7 +45,7 @@ package final class ServerThread: Sendable {
       var attributes = pthread_attr_t()
       pthread_attr_init(&attributes)
       defer { pthread_attr_destroy(&attributes) }
-      pthread_attr_setstacksize(&attributes, stackSize)
+      pthread_attr_setstacksize(&attributes, TreeLimit.planningStackSize)
       var id = pthread_t()
       let thread = Unmanaged.passRetained(ServerThread(socket, sandbox, ended))
       let code = pthread_create(

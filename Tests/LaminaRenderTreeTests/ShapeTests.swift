@@ -34,24 +34,8 @@ struct ShapeTests {
     try tree.apply()
     #expect(
       try tree.tree.evaluate(session: TestTree.session, at: 0).rows.count == Self.limit)
-    let plans = planned(tree)
-    #expect(plans.count == 1)
-    #expect(plans.first?.passes.last?.batches.reduce(0) { $0 + $1.vertexCount } == 6)
-  }
-
-  /// The plan of a tree's frame, made on a thread with the stack that a server's has.
-  private func planned(_ scene: TestTree) -> [FramePlan] {
-    nonisolated(unsafe) var plans: [FramePlan] = []
-    nonisolated(unsafe) var scene = scene
-    let done = DispatchSemaphore(value: 0)
-    let thread = Thread {
-      if let plan = try? scene.plan() { plans.append(plan) }
-      done.signal()
-    }
-    thread.stackSize = 64 << 20
-    thread.start()
-    done.wait()
-    return plans
+    let plan = try tree.planOnServersStack()
+    #expect(plan.passes.last?.batches.reduce(0) { $0 + $1.vertexCount } == 6)
   }
 
   @Test("One level more is refused, as sublayer or mask, made or moved, and changes nothing")

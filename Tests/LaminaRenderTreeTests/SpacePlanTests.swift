@@ -84,7 +84,7 @@ struct SpacePlanTests {
     scene.layer(frame: CGRect(x: 10, y: 10, width: 20, height: 20), in: inner) {
       $0.backgroundColor = .red
     }
-    let plan = try scene.plan()
+    let plan = try scene.planOnServersStack()
     #expect(plan.passes.count == 1 && triangles(plan) == [2])
     #expect(plan.vertices[3..<7] == [128 / 255, 0, 0, 128 / 255])
   }

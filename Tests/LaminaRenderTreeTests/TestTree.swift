@@ -98,6 +98,21 @@ struct TestTree {
     var planner = FramePlanner.software
     return try plan(at: time, with: &planner)
   }
+
+  /// The same on a thread with the stack that a server's has, for deep trees.
+  func planOnServersStack() throws -> FramePlan {
+    nonisolated(unsafe) var scene = self
+    nonisolated(unsafe) var plan: Result<FramePlan, any Error>?
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      plan = Result { try scene.plan() }
+      done.signal()
+    }
+    thread.stackSize = TreeLimit.planningStackSize
+    thread.start()
+    done.wait()
+    return try plan!.get()
+  }
 }
 
 extension FramePlanner {

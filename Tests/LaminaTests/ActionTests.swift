@@ -241,7 +241,7 @@ private final class ActingLayer: CALayer {
     layer.removeFromSuperlayer()
     #expect(
       delegates[0].asked
-        == ["onOrderIn", "hidden", "onOrderOut", "hidden", "onOrderIn", "onOrderOut"])
+        == ["onOrderIn", "onLayout", "hidden", "onOrderOut", "hidden", "onOrderIn", "onOrderOut"])
   }
 
   /// What the layers are asked from now on, each event with the layer's name.

@@ -52,13 +52,29 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// What a copy that is being made of this layer takes over.
   var shadowValues: KeptValues?
 
-  /// The model values.
-  package internal(set) final var modelValues: LayerValues {
-    @inline(__always) _read { yield storage.values }
-    @inline(__always) _modify {
-      if !isKnownUniquelyReferenced(&storage) { storage = LayerStorage(storage.values) }
-      yield &storage.values
+  #if DEBUG
+    /// The model values. A copy: code that is not optimized reads what `_read` yields after that has
+    /// ended, and freed it.
+    package internal(set) final var modelValues: LayerValues {
+      get { storage.values }
+      _modify {
+        ownStorage()
+        yield &storage.values
+      }
     }
+  #else
+    /// The model values.
+    package internal(set) final var modelValues: LayerValues {
+      @inline(__always) _read { yield storage.values }
+      @inline(__always) _modify {
+        ownStorage()
+        yield &storage.values
+      }
+    }
+  #endif
+
+  @inline(__always) private final func ownStorage() {
+    if !isKnownUniquelyReferenced(&storage) { storage = LayerStorage(storage.values) }
   }
 
   /// What the render process makes of this class.

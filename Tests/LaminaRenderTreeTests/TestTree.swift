@@ -100,18 +100,24 @@ struct TestTree {
   }
 
   /// The same on a thread with the stack that a server's has, for deep trees.
-  func planOnServersStack() throws -> FramePlan {
-    nonisolated(unsafe) var scene = self
+  mutating func planOnServersStack(with planner: inout FramePlanner) throws -> FramePlan {
+    nonisolated(unsafe) var (scene, threads) = (self, planner)
     nonisolated(unsafe) var plan: Result<FramePlan, any Error>?
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
-      plan = Result { try scene.plan() }
+      plan = Result { try scene.plan(with: &threads) }
       done.signal()
     }
     thread.stackSize = TreeLimit.planningStackSize
     thread.start()
     done.wait()
+    (self, planner) = (scene, threads)
     return try plan!.get()
+  }
+
+  mutating func planOnServersStack() throws -> FramePlan {
+    var planner = FramePlanner.software
+    return try planOnServersStack(with: &planner)
   }
 }
 

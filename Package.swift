@@ -62,7 +62,8 @@ let package = Package(
     // Both in one process, and the command line.
     .target(name: "LaminaInProcess", dependencies: ["Lamina", "LaminaRenderServer"]),
     .executableTarget(
-      name: "LaminaTool", dependencies: ["Lamina", "LaminaCAML", "LaminaInProcess"]),
+      name: "LaminaTool",
+      dependencies: ["Lamina", "LaminaCAML", "LaminaInProcess", "LaminaValues"]),
     // Draws the scenes for Tests/GBM/compare-platforms.
     .executableTarget(
       name: "draw-scenes", dependencies: ["Lamina", "LaminaCAML", "LaminaCommit"],

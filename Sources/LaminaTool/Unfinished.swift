@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LaminaValues
 
 /// What may not outlive this process: outputs that are not whole yet, and who writes them.
 enum Unfinished {
@@ -10,7 +10,7 @@ enum Unfinished {
   }
 
   /// Whoever makes a file, or starts a process that does, holds this lock meanwhile.
-  static let work = Mutex(Work())
+  static let work = Lock(Work())
 
   /// Removes everything and ends the process. It keeps the lock, so that no other thread can make
   /// anything new, or be first to end the process.

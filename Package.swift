@@ -86,7 +86,9 @@ let package = Package(
     .testTarget(
       name: "LaminaCommitTests", dependencies: ["LaminaCommit", "LaminaAnimation", "LaminaValues"]),
     .testTarget(name: "LaminaValuesTests", dependencies: ["LaminaValues", "CLinux"]),
-    .testTarget(name: "LaminaPathTests", dependencies: ["LaminaValues", "CCairo"]),
+    .testTarget(
+      name: "LaminaPathTests",
+      dependencies: ["LaminaCAML", "LaminaGraphics", "LaminaValues", "CCairo"]),
     .testTarget(
       name: "LaminaGraphicsTests", dependencies: ["LaminaGraphics", "LaminaValues", "CImages"]),
     .testTarget(name: "LaminaCAMLTests", dependencies: ["LaminaCAML", "Lamina"]),

@@ -1,25 +1,25 @@
 /// The GLSL ES 3.00 sources in `Programs/`, embedded in the binary.
 ///
-/// A line `#include "name"` stands for the file `name.glsl`, which includes nothing itself.
+/// A line `#include "name"` is replaced by the file `name.glsl`, which may not include others.
 package enum ShaderSource {
-  /// The source of the vertex stage of the program with that name, includes expanded; nil where
-  /// there is no such file.
+  /// The vertex stage of the program with that name, with includes expanded; nil if there is no
+  /// such file.
   package static func vertex(_ program: String) -> String? { source(program + ".vert") }
 
-  /// The source of the fragment stage of the program with that name, includes expanded; nil where
-  /// there is no such file. Where it includes a key of `replacing`, the file of the value stands;
+  /// The fragment stage of the program with that name, with includes expanded; nil if there is no
+  /// such file. An include that is a key of `replacing` is replaced by the file of the value.
   /// `macro` is defined first.
   package static func fragment(
     _ program: String, replacing: [String: String] = [:], macro: String? = nil
   ) -> String? {
     guard let text = source(program + ".frag", replacing) else { return nil }
     guard let macro else { return text }
-    // The version must stay the first line.
+    // The version must remain the first line.
     let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
     return "\(lines[0])\n#define \(macro)\n\(lines[1])"
   }
 
-  /// How many bytes of shaders the binary carries.
+  /// Total size in bytes of the embedded shaders.
   package static var byteCount: Int { files.values.reduce(0) { $0 + $1.count } }
 
   private static func source(

@@ -1,6 +1,6 @@
-// B(b, s) of the backdrop's and the source's straight colours, for the mode that a macro names.
+// B(b, s) of the backdrop's and the source's straight colours, in the mode that a macro names.
 
-// Of each channel the first where s is at most 0.5.
+// For each channel, low if s is at most 0.5, else high.
 vec3 pick(vec3 s, vec3 low, vec3 high) { return mix(high, low, vec3(lessThanEqual(s, vec3(0.5)))); }
 
 vec3 hardLight(vec3 b, vec3 s) { return pick(s, 2.0 * b * s, b + (2.0 * s - 1.0) * (1.0 - b)); }

@@ -1,6 +1,6 @@
 #version 300 es
-// Inputs: color, offset, mask offset, source, mask as the backdrop. Output: color times the source and
-// the backdrop as a macro says: W3C's "Compositing and Blending". Alpha: premultiplied.
+// Inputs: color, offset, mask offset, source, mask as the backdrop. Output: color times the source,
+// over the backdrop as a macro says: W3C's "Compositing and Blending". Alpha: premultiplied.
 precision highp float;
 #include "group"
 #include "blendModes"

@@ -1,6 +1,6 @@
 #version 300 es
-// Inputs: offset, matrix, bias, source. Output: the source's straight colour through the matrix; what
-// is transparent stays so. Alpha: premultiplied.
+// Inputs: offset, matrix, bias, source. Output: the source's straight colour through the matrix;
+// transparent pixels stay transparent. Alpha: premultiplied.
 precision highp float;
 #include "group"
 

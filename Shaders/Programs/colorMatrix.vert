@@ -1,5 +1,5 @@
 #version 300 es
-// Inputs: position, offset, the matrix's columns, what is added. Output: the same as varyings.
+// Inputs: position, offset, the matrix's columns, bias. Output: the same as varyings.
 #include "position"
 
 layout(location = 1) in vec2 offset;

@@ -1,8 +1,8 @@
 // The outline with continuous corners, in the layer's own units around its centre, y down.
 
-// How far inward the curve lies, at a way `along` an edge from the corner, both in radii, then how
-// fast that shrinks along the edge. Up to the diagonal only: past it the other edge is the nearer
-// one. Two polynomials, within 5e-5 of the curves that CornerOutline has, with a line between them.
+// The curve's distance from the edge at a distance `along` it from the corner, both in radii, then
+// how fast that shrinks along the edge. Valid up to the diagonal, past which the other edge is
+// nearer. Two polynomials, within 5e-5 of CornerOutline's curves, with a line between them.
 vec2 cornerInset(float along) {
   float a = clamp(1.52866483 - along, 0.0, 0.85873056);
   float line = clamp(0.66993427 - along, 0.0, 0.03844028);
@@ -17,8 +17,8 @@ vec2 cornerInset(float along) {
   return vec2(inset, along > 0.66993427 ? slopeA : flatter);
 }
 
-// A point's distance to the outline along the nearer edge's normal (inside is negative), then how
-// it grows. radii: minX minY, maxX minY, maxX maxY, minX maxY.
+// A point's distance to the outline along the nearer edge's normal (negative inside), then its
+// gradient. radii: minX minY, maxX minY, maxX maxY, minX maxY.
 vec3 outlineDistance(vec2 point, vec2 halfSize, vec4 radii) {
   vec2 pair = point.x < 0.0 ? radii.xw : radii.yz;
   float radius = max(point.y < 0.0 ? pair.x : pair.y, 1e-6);

@@ -1,7 +1,7 @@
 // The rounded rectangle's outline, in the layer's own units around its centre, y down.
 
-// A point's signed distance to the outline (inside is negative), then the direction in which that
-// distance grows. radii: minX minY, maxX minY, maxX maxY, minX maxY.
+// A point's signed distance to the outline (negative inside), then the direction in which it grows.
+// radii: minX minY, maxX minY, maxX maxY, minX maxY.
 vec3 outlineDistance(vec2 point, vec2 halfSize, vec4 radii) {
   vec2 pair = point.x < 0.0 ? radii.xw : radii.yz;
   float radius = point.y < 0.0 ? pair.x : pair.y;

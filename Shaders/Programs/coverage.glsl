@@ -1,5 +1,5 @@
-// How much of a pixel the outline covers: the distance over how fast it grows on the screen.
-// dx and dy say how the point moves from one pixel to the next.
+// The part of a pixel inside the outline: the distance divided by its gradient on the screen. dx
+// and dy: the point's change from one pixel to the next.
 float outlineCoverage(vec2 point, vec2 dx, vec2 dy, vec2 halfSize, vec4 radii) {
   vec3 outline = outlineDistance(point, halfSize, radii);
   float gradient = length(vec2(dot(outline.yz, dx), dot(outline.yz, dy)));

@@ -1,6 +1,6 @@
 #version 300 es
-// Inputs: place, kernel, source. Output: the source at twice its resolution, mixed linearly. Alpha:
-// premultiplied.
+// Inputs: place, kernel, source. Output: the source at twice its resolution, interpolated linearly.
+// Alpha: premultiplied.
 #include "resampled"
 
 void main() {

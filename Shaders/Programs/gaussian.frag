@@ -1,11 +1,11 @@
 #version 300 es
-// Inputs: place, kernel (sigma in taps, where the middle lies, taps on either side), step, source.
-// Output: the source under a Gaussian along a line. Alpha: premultiplied.
+// Inputs: place, kernel (sigma in taps, centre's offset, taps on either side), step, source.
+// Output: the source blurred by a Gaussian along a line. Alpha: premultiplied.
 #include "resampled"
 
 flat in vec2 fragmentStep;  // from tap to tap, in pixels
 
-// Between pixels, as far as it lies inside the source.
+// Samples between pixels. Fades out at the edge of the source, unless kernel.w is 1.
 vec4 tap(vec2 point) {
   vec2 size = vec2(textureSize(source, 0));
   vec2 inside = clamp(min(point, size - point) + 0.5, 0.0, 1.0);
@@ -14,7 +14,7 @@ vec4 tap(vec2 point) {
 
 void main() {
   vec2 middle = vec2(targetPixel() - ivec2(fragmentPlace.zw)) + 0.5;
-  // From tap to tap a Gaussian's value grows by a factor that itself does so by one factor.
+  // From tap to tap, a weight changes by a factor that itself changes by a constant factor.
   float scale = -0.5 / (fragmentKernel.x * fragmentKernel.x);
   float center = fragmentKernel.y;
   float change = exp(2.0 * scale);

@@ -1,4 +1,4 @@
-// The source's texel at the fragment's own pixel moved by offset; transparent outside the source.
+// The source's texel at the fragment's own pixel plus offset; transparent outside the source.
 vec4 texelAtFragment(highp sampler2D source, vec2 offset) {
   ivec2 pixel = ivec2(floor(gl_FragCoord.xy + offset));
   ivec2 limit = textureSize(source, 0) - 1;

@@ -1,6 +1,6 @@
 #version 300 es
-// Inputs: color, offset, distances to the edges, source. Output: color times the source at the
-// same pixel, where the quad covers it. Alpha: premultiplied.
+// Inputs: color, offset, distances to the edges, source. Output: color times the source at the same
+// pixel, times the quad's coverage. Alpha: premultiplied.
 precision highp float;
 #include "group"
 #include "edges"

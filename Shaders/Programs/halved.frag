@@ -1,6 +1,6 @@
 #version 300 es
-// Inputs: place, kernel, source. Output: the source at half its resolution, of four by four pixels,
-// weighed 1 3 3 1. Alpha: premultiplied.
+// Inputs: place, kernel, source. Output: the source at half its resolution, from four by four
+// pixels weighted 1 3 3 1 in each direction. Alpha: premultiplied.
 #include "resampled"
 
 vec4 row(ivec2 p) {

@@ -1,6 +1,6 @@
 #version 300 es
-// Inputs: color, texture coordinate, source. Output: color times the source (a coverage texture
-// reads as its one channel in all four). Alpha: premultiplied.
+// Inputs: color, texture coordinate, source. Output: color times the source (a coverage texture has
+// its one channel in all four). Alpha: premultiplied.
 precision highp float;
 
 uniform highp sampler2D source;

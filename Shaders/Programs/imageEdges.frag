@@ -1,6 +1,6 @@
 #version 300 es
 // Inputs: color, texture coordinate, distances to the edges, source. Output: color times the
-// source where the quad covers the pixel. Alpha: premultiplied.
+// source, times the quad's coverage. Alpha: premultiplied.
 precision highp float;
 #include "edges"
 #include "source"

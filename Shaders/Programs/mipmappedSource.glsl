@@ -1,4 +1,4 @@
-// Of a chain of copies, each half as large as the last; the bias counts copies.
+// The source is a chain of copies, each half as large as the last; the bias counts copies.
 uniform highp sampler2D source;
 uniform float levelBias;
 

@@ -1,5 +1,5 @@
-// A vertex in device pixels times w, as a clip position. Pixel row 0 lands on NDC -1, the first row
-// of the target's memory, so that frames are read without flipping.
+// Converts a vertex in device pixels times w to a clip position. Pixel row 0 maps to NDC -1, the
+// first row of the target's memory, so that frames are read without flipping.
 uniform vec2 pixelsToClip;  // 2 / the target's size
 
 layout(location = 0) in vec3 position;  // x * w, y * w, w

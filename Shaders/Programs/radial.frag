@@ -1,6 +1,6 @@
 #version 300 es
-// Inputs: color, shape, radii, place, source. Output: color times the ramp at the place's length, or
-// its angle with CONIC, inside the outline. Alpha: premultiplied.
+// Inputs: color, shape, radii, place, source. Output: color times the ramp at the length of place,
+// or at its angle with CONIC, inside the outline. Alpha: premultiplied.
 precision highp float;
 #include "corners"
 #include "coverage"
@@ -22,7 +22,7 @@ void main() {
   float coverage = outlineCoverage(point, dx, dy, halfSize, fragmentRadii);
   vec2 place = fragmentPlace.xy;
 #ifdef CONIC
-  // The angle of nothing is undefined.
+  // The angle of a zero vector is undefined.
   float turns = place == vec2(0.0) ? 0.0 : atan(place.y, place.x) * 0.15915494;
   float location = turns < 0.0 ? turns + 1.0 : turns;
 #else

@@ -1,6 +1,7 @@
 #version 300 es
 // Inputs: position, color, point and half size in the layer, corner radii, place in the gradient
-// and what takes a location to the ramp. Output: the same as varyings. Alpha: premultiplied.
+// and the scale and offset from location to ramp. Output: the same as varyings. Alpha:
+// premultiplied.
 #include "position"
 
 layout(location = 1) in vec4 color;

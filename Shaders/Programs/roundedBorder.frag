@@ -20,7 +20,7 @@ void main() {
   float coverage = outlineCoverage(point, dx, dy, halfSize, fragmentRadii);
   vec2 innerHalf = halfSize - fragmentWidth;
   vec4 innerRadii = max(fragmentRadii - fragmentWidth, 0.0);
-  // A border that fills the layer has no inside: its inset outline would be turned inside out.
+  // A border that fills the layer has no inside: its inset outline would be inside out.
   float inner = min(innerHalf.x, innerHalf.y) > 0.0
     ? outlineCoverage(point, dx, dy, innerHalf, innerRadii) : 0.0;
   result = fragmentColor * coverage * (1.0 - inner);

@@ -1,5 +1,5 @@
 #version 300 es
-// Inputs: position, color, point and half size in the layer, corner radii, width (a border's, or
+// Inputs: position, color, point and half size in the layer, corner radii, width (of a border, or
 // sigma). Output: the same as varyings. Alpha: premultiplied.
 #include "position"
 

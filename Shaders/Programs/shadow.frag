@@ -2,9 +2,9 @@
 // Inputs: color, shape, radii, sigma. Output: color times the rounded rectangle blurred by a
 // Gaussian, in the layer's own units. Alpha: premultiplied.
 //
-// The rectangle is cut across y into strips. Along x a strip's blur is a difference of two error
-// functions, exact; along y a strip weighs what the Gaussian has over it. Round corners make a
-// strip's ends differ from its middle's, which is all that is approximated.
+// The rectangle is cut into strips across y. Along x, a strip's blur is exact: a difference of two
+// error functions. Along y, a strip's weight is the Gaussian's integral over it. The only
+// approximation is that a strip's ends are straight even at round corners.
 precision highp float;
 
 in vec4 fragmentColor;
@@ -24,7 +24,7 @@ vec2 erf(vec2 x) {
   return sign(x) * (1.0 - 1.0 / (d * d));
 }
 
-// How far a corner of that radius draws the outline in, at a height `over` above its centre.
+// How far the left and right corners move the outline inward; `over` is y above their centres.
 vec2 inset(vec2 radius, float y, float halfHeight) {
   vec2 over = clamp(abs(y) - (halfHeight - radius), vec2(0.0), radius);
   return radius - sqrt(max(radius * radius - over * over, 0.0));
@@ -34,7 +34,7 @@ void main() {
   vec2 point = fragmentShape.xy;
   vec2 halfSize = fragmentShape.zw;
   float scale = 0.70710678 / fragmentWidth;
-  // Three sigmas hold all but a 370th of the Gaussian, past four nothing shows.
+  // Three sigmas hold all but 1/370 of the Gaussian; past four nothing shows.
   float low = max(point.y - 4.0 * fragmentWidth, -halfSize.y);
   float high = min(point.y + 4.0 * fragmentWidth, halfSize.y);
   float height = max(high - low, 0.0) / float(strips);

@@ -1,5 +1,5 @@
 #version 300 es
-// Inputs: color, distances to the edges. Output: color where the quad covers the pixel. Alpha:
+// Inputs: color, distances to the edges. Output: color times the quad's coverage. Alpha:
 // premultiplied.
 precision highp float;
 #include "edges"

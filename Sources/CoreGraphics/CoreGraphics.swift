@@ -1,5 +1,5 @@
-// So that sources written for Apple's systems build unchanged. The structures of points and sizes
-// are Foundation's here.
+// Lets sources written for Apple's systems build unchanged. On Linux, Foundation declares CGPoint,
+// CGSize and CGRect.
 @_exported import Foundation
 @_exported import LaminaGraphics
 @_exported import LaminaValues

@@ -1,4 +1,4 @@
-// `import Lamina` is enough: the geometry, colours and images that layers take come with it.
+// `import Lamina` is enough: it brings along the geometry, colours and images that layers use.
 @_exported import Foundation
 @_exported import LaminaGraphics
 @_exported import LaminaValues

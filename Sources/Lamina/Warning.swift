@@ -1,21 +1,21 @@
 import Foundation
 import LaminaValues
 
-/// Lines for the programmer, about what Lamina did not do as asked.
+/// Warnings for the programmer, one line each, about requests that Lamina did not carry out.
 package final class Warnings: Sendable {
-  /// Those of this task. Default: lines on standard error.
+  /// The current task's warnings. Default: lines on standard error.
   @TaskLocal package static var current = Warnings { line in
-    // A program may have closed its standard error.
+    // The app may have closed its standard error.
     try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
   }
 
   private let write: @Sendable (String) -> Void
   private let subjects = Lock<Set<String>>([])
-  /// The most subjects that are remembered, so that a program which makes up names without end
-  /// does not fill the memory.
+  /// Largest number of subjects remembered, so that an app that keeps making up new names cannot
+  /// exhaust memory.
   private static let subjectLimit = 1024
 
-  /// `write` is handed whole lines, without the line break.
+  /// `write` gets whole lines, without the line break.
   package init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
 
   func report(_ message: String) { write("lamina: warning: \(message)") }
@@ -28,10 +28,10 @@ package final class Warnings: Sendable {
   }
 }
 
-/// Tells the programmer something, in a line.
+/// Writes one warning line.
 func warn(_ message: String) { Warnings.current.report(message) }
 
-/// Tells the programmer something, unless something was told of that subject before.
+/// Writes one warning line, unless there was one about the same subject before.
 func warn(_ message: @autoclosure () -> String, onceFor subject: String) {
   Warnings.current.report(message(), onceFor: subject)
 }

@@ -1,13 +1,13 @@
 import Foundation
 import LaminaValues
 
-/// What a timed object shows before and after its active duration.
+/// Whether a timed object has an effect before and after its active duration.
 package enum FillMode: String, Sendable, CaseIterable {
   case removed, forwards, backwards, both
 }
 
-/// CAMediaTiming's members as plain data. Seconds throughout, in the parent's time for
-/// `beginTime` and in the object's own for the rest.
+/// The members of CAMediaTiming as plain data, in seconds: `beginTime` in the parent's time, the
+/// others in the object's own.
 package struct MediaTiming: Hashable, Sendable {
   package var beginTime: Double
   /// Infinite for layers and emitter cells.
@@ -35,7 +35,8 @@ package struct MediaTiming: Hashable, Sendable {
   }
 }
 
-/// A cubic Bézier curve from (0, 0) to (1, 1) that maps a fraction of time to one of progress.
+/// A cubic Bézier curve from (0, 0) to (1, 1) that maps a fraction of time to a fraction of
+/// progress.
 package struct TimingCurve: Hashable, Sendable {
   package var c1x: Double
   package var c1y: Double
@@ -53,13 +54,13 @@ package struct TimingCurve: Hashable, Sendable {
   package static let `default` = TimingCurve(0.25, 0.1, 0.25, 1)
 }
 
-/// An animation as the render process evaluates it: a copy of what was added to a layer, with
-/// nothing of the client's objects in it.
+/// An animation as the render process evaluates it: a copy of the one added to a layer, without the
+/// client's objects.
 package struct AnimationDescription: Hashable, Sendable {
   package var timing: MediaTiming
-  /// nil is linear.
+  /// nil for linear.
   package var timingCurve: TimingCurve?
-  /// The client alone acts on this; it crosses so that a dump can show it.
+  /// Used only by the client; it crosses so that a dump can show it.
   package var isRemovedOnCompletion: Bool
   package var content: Content
 
@@ -73,7 +74,7 @@ package struct AnimationDescription: Hashable, Sendable {
     self.content = content
   }
 
-  /// From an old value to whatever the property has got: what implicit animations are.
+  /// Creates an implicit animation, from the old value to the property's current one.
   package init(
     changing keyPath: String, from old: AnimationValue, duration: Double, timingCurve: TimingCurve
   ) {
@@ -82,23 +83,23 @@ package struct AnimationDescription: Hashable, Sendable {
       content: .basic(PropertyTarget(keyPath: keyPath), BasicValues(from: old)))
   }
 
-  /// Indirect, for descriptions are copied more often than read.
+  /// Indirect, because descriptions are copied more often than read.
   package indirect enum Content: Hashable, Sendable {
     case basic(PropertyTarget, BasicValues)
     case keyframe(PropertyTarget, KeyframeValues)
     case spring(PropertyTarget, BasicValues, SpringParameters)
     case group([AnimationDescription])
-    /// Of a layer as a whole; in a group it has no effect.
+    /// Applies to a layer as a whole; has no effect in a group.
     case transition(TransitionValues)
   }
 
-  /// What an animation changes, and how its values combine with what was there.
+  /// The property that an animation changes, and how the animation's values combine with its value.
   package struct PropertyTarget: Hashable, Sendable {
-    /// The whole path, structure members included, such as "transform.rotation.z".
+    /// The whole key path, including structure members, such as "transform.rotation.z".
     package var keyPath: String
     package var isAdditive: Bool
     package var isCumulative: Bool
-    /// Makes the property's value, a transform, of the numbers that are animated; nil where the
+    /// Makes the property's value, a transform, from the animated numbers; nil if the animated
     /// values are the property's own.
     package var valueFunction: ValueFunction?
 
@@ -113,7 +114,7 @@ package struct AnimationDescription: Hashable, Sendable {
     }
   }
 
-  /// from, to and by: at most two matter; `.none` is an absent one.
+  /// At most two of from, to and by matter; `.none` stands for an absent one.
   package struct BasicValues: Hashable, Sendable {
     package var from: AnimationValue
     package var to: AnimationValue
@@ -136,9 +137,9 @@ package struct AnimationDescription: Hashable, Sendable {
 
   package struct KeyframeValues: Hashable, Sendable {
     package var values: [AnimationValue]
-    /// Takes the place of `values` where it is set: each end of a segment is a keyframe.
+    /// Replaces `values` if set: each end of a segment is a keyframe.
     package var path: Path?
-    /// nil spaces the keyframes evenly.
+    /// nil for evenly spaced keyframes.
     package var keyTimes: [Double]?
     package var timingCurves: [TimingCurve]
     package var calculationMode: CalculationMode
@@ -165,12 +166,12 @@ package struct AnimationDescription: Hashable, Sendable {
     }
   }
 
-  /// How the new picture takes the place of the old one.
+  /// The way in which the current subtree replaces the frozen one.
   package enum TransitionStyle: String, Sendable, CaseIterable {
     case fade, moveIn, push, reveal
   }
 
-  /// Where the motion starts; top is the greatest y.
+  /// The side on which the motion starts; top is the greatest y.
   package enum TransitionSide: String, Sendable, CaseIterable {
     case fromLeft, fromRight, fromTop, fromBottom
   }
@@ -178,8 +179,8 @@ package struct AnimationDescription: Hashable, Sendable {
   package struct TransitionValues: Hashable, Sendable {
     package var style: TransitionStyle
     package var side: TransitionSide
-    /// How far the transition is when it begins and when it ends: 0 shows the old picture, 1 the
-    /// new one. Finite; what lies outside 0…1 counts as the nearer of them.
+    /// The transition's progress at its begin and end: 0 shows the frozen subtree, 1 the current
+    /// one. Both are finite; values outside 0…1 are clamped.
     package var startProgress: Double
     package var endProgress: Double
 

@@ -1,11 +1,11 @@
 import Foundation
 import LaminaValues
 
-/// The time of an animation or group: when it is active, and how its curve bends its time.
+/// The timing of an animation or group: its active interval, and the curve that bends its time.
 final class AnimationSchedule: Sendable {
   let interval: ActiveInterval
   let curve: TimingCurve?
-  /// Empty for what is no group.
+  /// Empty unless it is a group.
   let children: [AnimationSchedule]
 
   init(_ interval: ActiveInterval, curve: TimingCurve?, children: [AnimationSchedule] = []) {
@@ -14,30 +14,30 @@ final class AnimationSchedule: Sendable {
     self.children = children
   }
 
-  /// The time that a group's children run in while its parent's time is `parentTime`; nil while the
-  /// group has no effect.
+  /// The time of a group's children when its parent's time is `parentTime`; nil while the group has
+  /// no effect.
   func childrenTime(at parentTime: Double) -> Double? {
     guard let progress = interval.progress(at: parentTime) else { return nil }
     return bent(progress)
   }
 
-  /// How much of a run is over, through the curve; nil while there is no effect.
+  /// The completed fraction of a run, through the curve; nil while there is no effect.
   func fraction(at parentTime: Double) -> Double? {
     guard let progress = interval.progress(at: parentTime) else { return nil }
     return curve?.value(at: progress.fraction) ?? progress.fraction
   }
 
-  /// Seconds into the basic duration, through the curve, never out of the duration.
+  /// Seconds into the basic duration, through the curve, clamped to the duration.
   private func bent(_ progress: Progress) -> Double {
     guard let curve else { return progress.basicTime }
     let time = curve.value(at: progress.fraction) * interval.duration
     return min(max(time.numberOrZero, 0), interval.duration)
   }
 
-  /// As `MediaTiming.nextChange(after:)`: a group changes when one of its children does.
+  /// Like `MediaTiming.nextChange(after:)`, but a group changes only when one of its children does.
   func nextChange(after parentTime: Double, direction: TimeDirection) -> Double {
     let own = interval.nextChange(after: parentTime, direction: direction)
-    // A group that fills at its end shows its children where they stopped, as before its begin.
+    // A group that fills shows its children as at its end or begin, without changes.
     guard own == parentTime, !children.isEmpty,
       let progress = interval.progress(at: parentTime)
     else { return own }
@@ -53,11 +53,11 @@ final class AnimationSchedule: Sendable {
   }
 }
 
-/// How an animation's own time passes: when it is active, and how far it is then.
+/// The passage of an animation's own time: its active interval and its progress.
 struct Pace: Sendable {
   /// A moment in the animation.
   struct Sample {
-    /// How far it is, through all curves, 0 at its start and 1 at its end.
+    /// Progress through all curves: 0 at the start, 1 at the end.
     var fraction: Double
     var cycle: Double
   }
@@ -73,7 +73,7 @@ struct Pace: Sendable {
     var fraction = progress.fraction
     if let curve { fraction = curve.value(at: fraction) }
     if let spring {
-      // A spring's own time is in seconds, whatever the duration.
+      // A spring's own time is in seconds, regardless of the duration.
       let seconds = curve == nil ? progress.basicTime : fraction * interval.duration
       fraction = spring.value(at: seconds)
     }
@@ -81,38 +81,39 @@ struct Pace: Sendable {
   }
 }
 
-/// One property's part in an animation: all that does not depend on the time, computed once.
+/// An animation's effect on one property. Everything that does not depend on the time is computed
+/// once.
 package final class AnimationLeaf: Sendable {
   enum Content: Sendable {
     case vectors(AnimationVector.Kind, from: SIMD4<Double>, to: SIMD4<Double>)
     case transforms(from: TransformDecomposition, to: TransformDecomposition)
     case values(from: AnimationValue, to: AnimationValue)
-    /// As `relative`, for the usual types.
+    /// Like `relative`, for the usual types.
     case relativeVector(AnimationVector.Kind, End, SIMD4<Double>)
-    /// What is given goes from or to whatever is there at the time.
+    /// The given value is combined with the underlying one at the time.
     case relative(AnimationDescription.BasicValues)
     case keyframes(Keyframes)
   }
 
-  /// Which of the three values is given alone.
+  /// The only one of the three values that is given.
   enum End: Sendable {
     case from, to, by
   }
 
-  /// The place of the property in the track's list.
+  /// Index of the property in the track's list.
   let slot: Int
-  /// What of the property is animated; nil for all of it.
+  /// The animated part of the property; nil for the whole value.
   let part: ValuePart?
   let isAdditive: Bool
-  /// Whether a value depends on what is there.
+  /// Whether the result depends on the underlying value.
   let needsUnderlying: Bool
-  /// The place of the transform that turns with the travel along a path; nil where none does.
+  /// Index of the transform that turns with the travel along a path; nil if none does.
   let turningSlot: Int?
   let ancestors: [AnimationSchedule]
   let pace: Pace
   private let content: Content
   let isCumulative: Bool
-  /// What makes the property's value of the one that the content gives.
+  /// Converts the value of `content` into the property's value.
   let valueFunction: ValueFunction?
   private let turnsAround: Bool
   private let isRelative: Bool
@@ -141,8 +142,8 @@ package final class AnimationLeaf: Sendable {
     needsUnderlying = isRelative || target.isAdditive || part != nil
   }
 
-  /// Sets what the animation changes at a time in one of the passes: `get` gives the value of the
-  /// property in that slot, and `set` changes it.
+  /// Applies the animation's effect at a time, in one of the passes. `get` returns the value of the
+  /// property in a slot, and `set` changes it.
   package func apply(
     isAdditive: Bool, at layerTime: Double, get: (_ slot: Int) -> AnimationValue,
     set: (AnimationValue, _ slot: Int) -> Void
@@ -174,7 +175,7 @@ package final class AnimationLeaf: Sendable {
     return pace.sample(at: time)
   }
 
-  /// The value of the whole property, where it does not depend on what is there.
+  /// The value of the whole property, if it does not depend on the underlying value.
   func value(at sample: Pace.Sample) -> AnimationValue {
     value(of: content, at: sample)
   }
@@ -188,8 +189,8 @@ package final class AnimationLeaf: Sendable {
     return valueFunction.transform(value)
   }
 
-  /// The value of the whole property, given the one that is there; nil where the animation cannot
-  /// apply to it.
+  /// The value of the whole property, given the underlying one; nil if the animation cannot apply
+  /// to that.
   func value(at sample: Pace.Sample, over underlying: AnimationValue) -> AnimationValue? {
     guard let part else { return partValue(at: sample, over: underlying) }
     if !isRelative, !isAdditive {
@@ -200,7 +201,7 @@ package final class AnimationLeaf: Sendable {
     return underlying.setting(part, to: value)
   }
 
-  /// The values that the sample lies between; nil where it steps from one to the next.
+  /// The two values between which the sample lies; nil if the values step or are interpolated.
   func ends(at sample: Pace.Sample, over underlying: AnimationValue) -> ValueMix? {
     let fraction = min(max(sample.fraction.numberOrZero, 0), 1)
     switch isRelative ? resolved(over: underlying) : content {
@@ -212,7 +213,7 @@ package final class AnimationLeaf: Sendable {
 
   private func partValue(at sample: Pace.Sample, over underlying: AnimationValue) -> AnimationValue?
   {
-    // What most animations of layers are, without a detour.
+    // The most common kind of layer animation, without a detour.
     if case .relativeVector(let kind, let end, let lanes) = content, !isCumulative,
       valueFunction == nil, let current = AnimationVector(underlying), current.kind == kind
     {
@@ -234,7 +235,7 @@ package final class AnimationLeaf: Sendable {
     return isAdditive ? underlying.adding(orBecoming: value) : value
   }
 
-  /// The content with both its ends, given the value that is there.
+  /// The content with both ends, given the underlying value.
   func resolved(over underlying: AnimationValue) -> Content? {
     switch content {
     case .relativeVector(let kind, let end, let lanes):
@@ -256,14 +257,15 @@ package final class AnimationLeaf: Sendable {
     }
   }
 
-  /// The value with those of the ends of all cycles before it added.
+  /// The value, plus the end value of each completed cycle.
   private func accumulated(_ content: Content, at sample: Pace.Sample) -> AnimationValue {
     let end = Self.value(of: content, at: cycleEndFraction)
     return end.scaled(by: sample.cycle)
       .adding(orBecoming: Self.value(of: content, at: sample.fraction))
   }
 
-  /// How far the animation is at the end of a cycle: back at its start where it autoreverses.
+  /// The animation's progress at the end of a cycle: 0 if it autoreverses, since it is back at its
+  /// start.
   private var cycleEndFraction: Double {
     if pace.interval.autoreverses { return 0 }
     return pace.spring?.value(at: pace.interval.duration) ?? 1
@@ -282,7 +284,7 @@ package final class AnimationLeaf: Sendable {
     }
   }
 
-  /// The angle by which the layer turns at a moment, for an animation along a path that asks for it.
+  /// The angle in radians by which the layer turns, for an animation along a path that rotates it.
   func turningAngle(at sample: Pace.Sample) -> Double? {
     guard case .keyframes(let keyframes) = content,
       let angle = keyframes.travelAngle(at: sample.fraction)
@@ -292,14 +294,14 @@ package final class AnimationLeaf: Sendable {
 }
 
 extension AnimationLeaf.Content {
-  /// nil where nothing is animated.
+  /// nil if nothing is animated.
   init?(
     _ values: AnimationDescription.BasicValues, _ target: AnimationDescription.PropertyTarget
   ) {
     guard let values = values.inputs(of: target.valueFunction),
       let example = [values.from, values.to, values.by].first(where: { !$0.isNone })
     else { return nil }
-    // An additive animation starts from, or goes to, nothing being added.
+    // An additive animation with one value starts from, or goes to, a zero addition.
     let isFixed = target.isAdditive || values.isSelfContained
     let nothing = target.valueFunction?.neutralInput ?? example.zero
     guard isFixed, let (from, to) = values.resolved(over: nothing) else {
@@ -320,7 +322,7 @@ extension AnimationLeaf.Content {
 }
 
 extension AnimationDescription.BasicValues {
-  /// The values as a value function takes them; nil where it cannot take one of them.
+  /// The values as inputs of a value function; nil if it cannot accept one of them.
   fileprivate func inputs(of function: ValueFunction?) -> Self? {
     guard let function else { return self }
     var inputs = Self()
@@ -331,12 +333,12 @@ extension AnimationDescription.BasicValues {
     return inputs
   }
 
-  /// Whether both ends are known without the value that is there.
+  /// Whether both ends are known without the underlying value.
   fileprivate var isSelfContained: Bool {
     [from, to, by].filter { !$0.isNone }.count > 1
   }
 
-  /// Both ends, given the value that is there; nil where there is none of the three.
+  /// Both ends, given the underlying value; nil if none of the three is given.
   func resolved(over underlying: AnimationValue) -> (from: AnimationValue, to: AnimationValue)? {
     switch (!from.isNone, !to.isNone, !by.isNone) {
     case (true, true, _): (from, to)

@@ -1,39 +1,39 @@
 import Foundation
 import LaminaValues
 
-/// What animations act on: something with properties that have values.
+/// An object that animations change: it has properties with values.
 package protocol AnimationTarget {
   associatedtype Property: Hashable & Sendable
 
   mutating func animationValue(of property: Property) -> AnimationValue
 
-  /// Sets the property where the value is one that it can have.
+  /// Sets the property, unless it cannot have this value.
   mutating func setAnimationValue(_ value: AnimationValue, of property: Property)
 }
 
-/// Two values and how far it is from one to the other, 0…1.
+/// Two values, and how far the mix is from one to the other, 0…1.
 package struct ValueMix: Hashable, Sendable {
   package var from: AnimationValue
   package var to: AnimationValue
   package var fraction: Double
 }
 
-/// An animation made ready for evaluation at any time: its keys looked up, its values checked and
-/// taken apart. A pure function of the time and the target.
+/// An animation prepared for evaluation at any time: its keys are looked up, its values checked and
+/// decomposed. Evaluation is a pure function of the time and the target.
 package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
-  /// Additive animations add to what all others have left, whatever their order.
+  /// Additive animations add to the result of all others, whatever their order.
   package enum Pass: Sendable {
     case replacing, additive
   }
 
-  /// The properties that the animation may change, each once, in the order of their first mention.
+  /// The properties that the animation may change, each once, in order of first mention.
   package let properties: [Property]
   package let leaves: [AnimationLeaf]
-  /// nil where the animation has no effect at any time.
+  /// nil if the animation never has an effect.
   private let schedule: AnimationSchedule?
-  /// Whether the additive pass has anything to do.
+  /// Whether the additive pass has an effect.
   package let isAdditive: Bool
-  /// What a transition does; nil for all other animations.
+  /// The values of a transition; nil for all other animations.
   package let transition: AnimationDescription.TransitionValues?
 
   /// `property` maps a property's own key, such as "transform", to the property. Animations of
@@ -54,14 +54,15 @@ package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
   /// Whether the animation changes no property at any time.
   package var isEmpty: Bool { leaves.isEmpty }
 
-  /// Changes the target's properties as they are at the time of the layer that has the animation.
+  /// Changes the target's properties to their animated values at a time of the layer with the
+  /// animation.
   package func apply<Target: AnimationTarget>(at layerTime: Double, to target: inout Target)
   where Target.Property == Property {
     apply(.replacing, at: layerTime, to: &target)
     if isAdditive { apply(.additive, at: layerTime, to: &target) }
   }
 
-  /// Applies several animations: the later wins, and additive ones come last.
+  /// Applies several animations: later ones win, and additive ones come last.
   package static func apply<Target: AnimationTarget>(
     _ tracks: some Sequence<AnimationTrack>, at layerTime: Double, to target: inout Target
   ) where Target.Property == Property {
@@ -76,7 +77,7 @@ package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Applies one pass, for whoever keeps animations in another form than a sequence of tracks.
+  /// Applies one pass, for callers whose animations are not a sequence of tracks.
   package func apply<Target: AnimationTarget>(
     _ pass: Pass, at layerTime: Double, to target: inout Target
   ) where Target.Property == Property {
@@ -89,8 +90,8 @@ package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// What a property is on its way between, for values that cannot be interpolated and may be shown
-  /// mixed, such as images; nil where the track does not change it now, or in steps.
+  /// The two values that a property is between, for values that cannot be interpolated but may be
+  /// shown mixed, such as images; nil if the track does not change the property now, or in steps.
   package func ends(
     of property: Property, at layerTime: Double, over underlying: AnimationValue
   ) -> ValueMix? {
@@ -101,8 +102,8 @@ package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
     return nil
   }
 
-  /// How far a transition is, 0…1 from the old picture to the new one; nil while it has no effect,
-  /// and for all other animations.
+  /// A transition's progress, from 0 for the frozen subtree to 1 for the current one; nil while it
+  /// has no effect, and for all other animations.
   package func transitionProgress(at layerTime: Double) -> Double? {
     guard let transition, let fraction = schedule?.fraction(at: layerTime.numberOrZero) else {
       return nil
@@ -112,11 +113,12 @@ package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
     return min(max(progress.numberOrZero, 0), 1)
   }
 
-  /// The layer's time, at or after `layerTime`, from which on the target may look different from
-  /// now: `layerTime` while something runs, the next begin or end before or between that, infinite
-  /// when nothing will change any more.
+  /// The first time at or after `layerTime`, in the layer's time, at which the target may look
+  /// different from now: `layerTime` while the animation runs, the next begin or end if that is
+  /// earlier, infinity if nothing will change any more.
   ///
-  /// For a layer whose own time runs backwards, the time at or before `layerTime`, and −infinity.
+  /// For a layer whose own time runs backwards, the last such time at or before `layerTime`, or
+  /// −infinity.
   package func nextChange(after layerTime: Double, runningBackwards: Bool = false) -> Double {
     let direction: TimeDirection = runningBackwards ? .backwards : .forwards
     return schedule?.nextChange(after: layerTime.numberOrZero, direction: direction)
@@ -129,7 +131,7 @@ private struct TrackBuilder<Property: Hashable & Sendable> {
   var properties: [Property] = []
   var leaves: [AnimationLeaf] = []
 
-  /// Returns when the animation acts; nil where it never has an effect.
+  /// Returns the animation's schedule; nil if it never has an effect.
   mutating func add(
     _ description: AnimationDescription, inheritedDuration: Double?,
     ancestors: [AnimationSchedule], property: (String) -> Property?
@@ -172,9 +174,10 @@ private struct TrackBuilder<Property: Hashable & Sendable> {
     turning: AnimationDescription.RotationMode = .none, property: (String) -> Property?
   ) -> AnimationSchedule? {
     guard let (slot, part) = place(of: target.keyPath, property: property) else { return nil }
-    // A value function makes whole transforms.
+    // A value function makes whole transforms, not parts.
     guard target.valueFunction == nil || part == nil else { return nil }
-    // What moves along a path in its superlayer is the layer, which its transform turns.
+    // Along a path, `position` moves the layer in its superlayer, and the layer's transform turns
+    // it.
     var turningSlot: Int?
     if turning != .none, target.keyPath == "position", let transform = property("transform") {
       turningSlot = self.slot(of: transform)
@@ -187,7 +190,7 @@ private struct TrackBuilder<Property: Hashable & Sendable> {
     return schedule
   }
 
-  /// nil for an undefined key. A key with a dot in it comes before a part of a value.
+  /// nil for an undefined key. A key that contains a dot is preferred to a part of a value.
   private mutating func place(
     of keyPath: String, property: (String) -> Property?
   ) -> (slot: Int, part: ValuePart?)? {

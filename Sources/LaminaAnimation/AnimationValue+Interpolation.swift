@@ -2,12 +2,13 @@ import Foundation
 import LaminaValues
 
 extension AnimationValue {
-  /// The value at a fraction of the way to another: this one at 0, `end` at 1; fractions outside
-  /// 0…1 go on in the same direction where the type allows.
+  /// The value at a fraction of the way to another: this one at 0, `end` at 1. Fractions outside
+  /// 0…1 extrapolate if the type allows.
   ///
-  /// Numbers and structures of them go straight, transforms by their decomposition, colours by
-  /// straight components, paths of one structure by their points (see `Path.interpolated`), arrays of
-  /// one length by their elements. All others switch halfway. No value never mixes: it stays up to halfway.
+  /// Numbers and structures of them are interpolated linearly, transforms by their decomposition,
+  /// colours by straight components, paths of the same structure by their points (see
+  /// `Path.interpolated`), arrays of the same length by their elements. All others, and values of
+  /// different types, switch halfway; at exactly halfway, `.none` wins.
   package func interpolated(to end: AnimationValue, fraction: Double) -> AnimationValue {
     if let a = AnimationVector(self), let b = AnimationVector(end),
       let (a, b) = AnimationVector.paired(a, b)
@@ -33,12 +34,12 @@ extension AnimationValue {
     return fraction < 0.5 ? self : end
   }
 
-  /// This value and another one together: numbers are summed, transforms concatenated, this one
-  /// first. What cannot be added leaves this value as it is; no value counts as zero.
+  /// This value plus another: numbers are summed, transforms are concatenated, this one first. If
+  /// they cannot be added, returns this value; `.none` counts as zero.
   package func adding(_ other: AnimationValue) -> AnimationValue { sum(with: other) ?? self }
 
-  /// What an additive animation's value makes of this one: their sum, or the value alone where it
-  /// cannot be added, such as a path of another structure (checked on macOS).
+  /// This value with that of an additive animation: their sum, or `other` alone if they cannot be
+  /// added, such as paths of different structure (checked on macOS).
   package func adding(orBecoming other: AnimationValue) -> AnimationValue {
     sum(with: other) ?? other
   }
@@ -51,8 +52,8 @@ extension AnimationValue {
     }
   }
 
-  /// What gives this value when `other` is added to it. A transform without an inverse is taken
-  /// for the identity.
+  /// The value that gives this one if `other` is added to it. A transform without an inverse counts
+  /// as the identity.
   package func subtracting(_ other: AnimationValue) -> AnimationValue {
     if case .none = self { return AnimationValue.none.adding(other.scaled(by: -1)) }
     let difference = combined(with: other) {
@@ -63,7 +64,7 @@ extension AnimationValue {
     return difference ?? self
   }
 
-  /// nil for values that have nothing in common.
+  /// nil if the values have no type in common.
   private func combined(
     with other: AnimationValue, numbers: (SIMD4<Double>, SIMD4<Double>) -> SIMD4<Double>,
     transforms: (CATransform3D, CATransform3D) -> CATransform3D
@@ -92,11 +93,11 @@ extension AnimationValue {
     }
   }
 
-  /// This value added to itself `count` times: 0 gives zero, or the identity, and negative counts
-  /// take it away. A transform counts whole times.
+  /// This value added to itself `count` times. 0 gives zero or the identity; negative counts
+  /// subtract. For transforms, the count is rounded to a whole number.
   package func scaled(by count: Double) -> AnimationValue {
     if let vector = AnimationVector(self) {
-      // 0 × infinity is 0 here.
+      // 0 × infinity must give 0 here.
       let lanes = count == 0 ? .zero : vector.lanes * count
       return AnimationVector(vector.kind, lanes).value
     }
@@ -113,7 +114,7 @@ extension AnimationValue {
     if case .none = self { true } else { false }
   }
 
-  /// What leaves a value of this one's type as it is when added.
+  /// The neutral value of this one's type, which changes nothing when added.
   package var zero: AnimationValue {
     switch self {
     case .none, .image, .string, .filter: .none
@@ -123,8 +124,8 @@ extension AnimationValue {
 }
 
 extension CATransform3D {
-  /// The transform applied `count` times over, by repeated squaring; its inverse for negative
-  /// counts, and the identity where there is none.
+  /// The transform applied `count` times, rounded, by repeated squaring. Negative counts apply its
+  /// inverse, or give the identity if there is none.
   fileprivate func power(_ count: Double) -> CATransform3D {
     var result = CATransform3D.identity
     guard var rest = UInt64(exactly: min(abs(count.numberOrZero), 0x1p53).rounded()), rest > 0,

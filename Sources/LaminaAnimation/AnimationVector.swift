@@ -1,12 +1,11 @@
 import Foundation
 import LaminaValues
 
-/// A value of up to four numbers, as lanes that are computed with at once: what most animations
-/// animate.
+/// A value of up to four numbers, as most animations have, in lanes that are computed at once.
 struct AnimationVector: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case number, point, size, rect
-    /// Straight components and alpha, with sRGB's curve: of Display P3 in extended sRGB.
+    /// Straight components and alpha, with sRGB's curve. Display P3 is converted to extended sRGB.
     case color(CGColorSpace.Model)
   }
 
@@ -18,7 +17,7 @@ struct AnimationVector: Hashable, Sendable {
     self.lanes = lanes
   }
 
-  /// nil where the value is not made of a few numbers.
+  /// nil if the value does not consist of a few numbers.
   @inline(__always)
   init?(_ value: borrowing AnimationValue) {
     switch value {
@@ -51,19 +50,20 @@ struct AnimationVector: Hashable, Sendable {
     }
   }
 
-  /// Both in one kind; nil where the two have nothing in common. Colours of different models meet
-  /// in extended sRGB.
+  /// Returns both in one kind; nil if they have none in common. Colours of different models are
+  /// both in sRGB or extended sRGB then.
   static func paired(
     _ a: AnimationVector, _ b: AnimationVector
   ) -> (AnimationVector, AnimationVector)? {
     if a.kind == b.kind { return (a, b) }
     guard case .color(let first) = a.kind, case .color(let second) = b.kind else { return nil }
-    // The models differ in range alone: gray's components are thrice its level.
+    // The models differ only in range: a gray has its level in all three components.
     let common = Kind.color(commonModel(first, second))
     return (AnimationVector(common, a.lanes), AnimationVector(common, b.lanes))
   }
 
-  /// All values as vectors of one kind; nil where some are no vectors or have nothing in common.
+  /// Returns all values as vectors of one kind; nil if some are no vectors or have no kind in
+  /// common.
   static func aligned(_ values: [AnimationValue]) -> [AnimationVector]? {
     let vectors = values.compactMap { AnimationVector($0) }
     guard let first = vectors.first, vectors.count == values.count else { return nil }
@@ -76,7 +76,7 @@ struct AnimationVector: Hashable, Sendable {
     return vectors.map { AnimationVector(.color(common), $0.lanes) }
   }
 
-  /// Gray has sRGB's curve, so those two need no more than sRGB.
+  /// Gray has sRGB's curve, so the two only need sRGB.
   private static func commonModel(
     _ a: CGColorSpace.Model, _ b: CGColorSpace.Model
   ) -> CGColorSpace.Model {
@@ -97,13 +97,13 @@ struct AnimationVector: Hashable, Sendable {
   }
 }
 
-/// a at 0, b at 1, and on in both directions. Where numbers are too large to subtract, whichever
-/// is nearer.
+/// Mixes linearly: a at 0, b at 1, extrapolated beyond both. If the numbers are too large to
+/// subtract, returns the nearer one.
 @inline(__always)
 func mix(_ a: SIMD4<Double>, _ b: SIMD4<Double>, _ fraction: Double) -> SIMD4<Double> {
   if fraction == 1 { return b }
   let mixed = a + (b - a) * fraction
-  // A sum is finite only where each of its terms is, but for overflow, which is as bad.
+  // The sum is finite only if each term is. It may also overflow, which needs the same fallback.
   return mixed.sum().isFinite ? mixed : fraction < 0.5 ? a : b
 }
 

@@ -1,31 +1,31 @@
 import Foundation
 import LaminaValues
 
-/// A keyframe animation's values, checked and ready to be evaluated at any fraction.
+/// A keyframe animation's values, checked and ready for evaluation at any fraction.
 final class Keyframes: Sendable {
   private enum Store: Sendable {
     case vectors(Column)
-    /// Arrays of one length, as a column for each of their elements.
+    /// Arrays of the same length, as one column for each element.
     case arrays([Column])
     case transforms([TransformDecomposition])
     case values([AnimationValue])
-    /// The segments are what is animated along: there is one more key than there are segments.
+    /// The animation moves along the segments, which have one more key than there are segments.
     case path([PathSegment])
-    /// As `path`, with the arc lengths before each segment and, last, of all.
+    /// Like `path`, with the arc length before each segment and, last, the total.
     case pacedPath([PathSegment], lengths: [Double])
   }
 
-  /// The slopes at both ends of a segment, per segment rather than per second.
+  /// The slopes at both ends of a segment, per segment and not per second.
   private struct Tangents: Sendable {
     var start: SIMD4<Double>
     var end: SIMD4<Double>
   }
 
-  /// The keys of what is one vector at any time.
+  /// The keys of values that are each one vector.
   private struct Column: Sendable {
     let kind: AnimationVector.Kind
     let lanes: [SIMD4<Double>]
-    /// One a segment; empty where values go straight.
+    /// One for each segment; empty if values are interpolated linearly.
     let tangents: [Tangents]
   }
 
@@ -34,8 +34,8 @@ final class Keyframes: Sendable {
   private let timingCurves: [TimingCurve]
   private let isDiscrete: Bool
 
-  /// nil where there is nothing to animate between: one value alone does nothing. With a function
-  /// the values are what it takes, and nil is also what it cannot take.
+  /// nil if there is nothing to interpolate: a single value has no effect. With a value function,
+  /// the values are its inputs; nil if it cannot accept one of them.
   init?(_ keyframes: AnimationDescription.KeyframeValues, valueFunction: ValueFunction? = nil) {
     let mode = keyframes.calculationMode
     let isPaced = mode == .paced || mode == .cubicPaced
@@ -74,7 +74,7 @@ final class Keyframes: Sendable {
         if case .transform(let transform) = value { transform } else { nil }
       }
       if transforms.count == values.count {
-        // There is no distance between transforms to pace by.
+        // Paced needs distances, and transforms have none.
         guard !isPaced else { return nil }
         store =
           isDiscrete ? .values(values) : .transforms(transforms.map(TransformDecomposition.init))
@@ -85,8 +85,8 @@ final class Keyframes: Sendable {
     keyTimes = KeyTimes(times)
   }
 
-  /// The values as vectors: one column, or one for each element of arrays; nil where they are
-  /// nothing of the kind.
+  /// The values as vectors: one column, or one for each element of arrays; nil if the values cannot
+  /// be vectors.
   private static func columns(_ values: [AnimationValue]) -> [[AnimationVector]]? {
     if let vectors = AnimationVector.aligned(values) { return [vectors] }
     let rows = values.compactMap { value in
@@ -104,7 +104,7 @@ final class Keyframes: Sendable {
   private static func keys(
     of path: Path, _ keyframes: AnimationDescription.KeyframeValues, isPaced: Bool
   ) -> (Store, [Double])? {
-    // Moves are no segments: the gap is jumped.
+    // A move is not a segment, so the animation jumps over gaps.
     var segments = path.subpaths.flatMap(\.segments)
     guard !segments.isEmpty, path.isFinite else { return nil }
     if isPaced {
@@ -122,8 +122,8 @@ final class Keyframes: Sendable {
     return (.path(segments), Array(times.prefix(segments.count + 1)))
   }
 
-  /// Kochanek and Bartels' tangents, rescaled where the segments beside a key last differently long,
-  /// so that the velocity is continuous: checked on macOS. At both ends of the whole, the full
+  /// Kochanek-Bartels tangents, rescaled if the segments beside a key differ in duration, so that
+  /// the velocity is continuous: checked on macOS. The first and last tangents are the full
   /// adjacent difference.
   private static func tangents(
     _ vectors: [AnimationVector], _ keyframes: AnimationDescription.KeyframeValues,
@@ -143,7 +143,7 @@ final class Keyframes: Sendable {
       let after = (1 - tension) * (1 - bias) / 2
       var incoming = before * (1 - continuity) * previous + after * (1 + continuity) * next
       var outgoing = before * (1 + continuity) * previous + after * (1 - continuity) * next
-      // Where times run backwards there is no velocity to keep.
+      // If times run backwards, there is no velocity to preserve.
       let (first, second) = (times[key] - times[key - 1], times[key + 1] - times[key])
       if first >= 0, second >= 0, first + second > 0, (first + second).isFinite {
         incoming *= 2 * first / (first + second)
@@ -155,7 +155,7 @@ final class Keyframes: Sendable {
     return tangents
   }
 
-  /// The value at a fraction of the duration, which is clamped to 0…1.
+  /// The value at a fraction of the duration. The fraction is clamped to 0…1.
   func value(at fraction: Double) -> AnimationValue {
     let (index, part) = place(at: fraction)
     switch store {
@@ -182,8 +182,8 @@ final class Keyframes: Sendable {
     return AnimationVector(kind, Self.hermite(a, b, column.tangents[index], part)).value
   }
 
-  /// The keys on both sides of a fraction of the duration; nil where values switch, and for values
-  /// that are interpolated.
+  /// The keys on both sides of a fraction of the duration; nil if values switch or are
+  /// interpolated.
   func ends(at fraction: Double) -> ValueMix? {
     guard case .values(let values) = store, !isDiscrete else { return nil }
     let (index, part) = place(at: fraction)
@@ -191,8 +191,8 @@ final class Keyframes: Sendable {
       from: values[index], to: values[index + 1], fraction: min(max(part.numberOrZero, 0), 1))
   }
 
-  /// The direction of travel at a fraction of the duration, in radians from the x axis; nil
-  /// without a path, or where it stands still.
+  /// The direction of travel at a fraction of the duration, in radians from the x axis; nil without
+  /// a path, or if it stands still.
   func travelAngle(at fraction: Double) -> Double? {
     let (index, part) = place(at: fraction)
     let segment: PathSegment
@@ -206,7 +206,8 @@ final class Keyframes: Sendable {
     }
     var direction = segment.velocity(at: parameter)
     if direction == .zero {
-      // A control point that lies on an end stops the parameter there, not the travel.
+      // If a control point coincides with an end, the derivative is zero there, but travel
+      // continues.
       let a = segment.point(at: max(parameter - 1e-3, 0))
       let b = segment.point(at: min(parameter + 1e-3, 1))
       direction = CGVector(dx: b.x - a.x, dy: b.y - a.y)
@@ -214,8 +215,8 @@ final class Keyframes: Sendable {
     return direction == .zero ? nil : atan2(direction.dy, direction.dx)
   }
 
-  /// Which segment, or discrete key, is on at a fraction, and how far into it that is, through its
-  /// timing curve.
+  /// The segment or discrete key at a fraction of the duration, and how far into it that is,
+  /// through its timing curve.
   private func place(at fraction: Double) -> (index: Int, part: Double) {
     let fraction = min(max(fraction.numberOrZero, 0), 1)
     let key = keyTimes.lastKey(at: fraction)
@@ -227,7 +228,7 @@ final class Keyframes: Sendable {
     return (index, index < timingCurves.count ? timingCurves[index].value(at: part) : part)
   }
 
-  /// How many values, or segments of a path, there are.
+  /// Number of values, or of segments in a path.
   private var unitCount: Int {
     switch store {
     case .vectors(let column): column.lanes.count
@@ -263,11 +264,11 @@ final class Keyframes: Sendable {
   }
 }
 
-/// When a keyframe animation's keys are reached, as fractions of its duration.
+/// The times of a keyframe animation's keys, as fractions of its duration.
 private struct KeyTimes: Sendable {
-  /// As they were given, also outside 0…1 and out of order: checked on macOS.
+  /// As given, even outside 0…1 and out of order: checked on macOS.
   let times: [Double]
-  /// The latest time up to each key, which ascends.
+  /// For each key, the latest time up to it. Ascending.
   private let latest: [Double]
 
   init(_ times: [Double]) {
@@ -284,8 +285,7 @@ private struct KeyTimes: Sendable {
     }
   }
 
-  /// The key before the first one whose time is still to come: 0 where all are, the last where none
-  /// is.
+  /// The key before the first one whose time is still to come: 0 if all are, the last if none is.
   func lastKey(at fraction: Double) -> Int {
     var (low, high) = (0, latest.count)
     while high - low > 1 {
@@ -295,18 +295,19 @@ private struct KeyTimes: Sendable {
     return low
   }
 
-  /// The times that an animation gives; nil for none.
+  /// The key times of an animation; nil if it gives none.
   static func given(_ keyframes: AnimationDescription.KeyframeValues) -> [Double]? {
     guard let times = keyframes.keyTimes, !times.isEmpty else { return nil }
     return times.map(\.numberOrZero)
   }
 
-  /// The starts of `count` equal segments, and the end of the last.
+  /// The starts of `count` equal segments, and the end of the last one.
   static func even(_ count: Int) -> [Double] {
     (0...max(count, 1)).map { Double($0) / Double(max(count, 1)) }
   }
 
-  /// Times by the distance that is covered, over all columns together; nil where there is none.
+  /// Key times proportional to the distance covered, over all columns together; nil if there is
+  /// none.
   static func paced(_ columns: [[AnimationVector]]) -> [Double]? {
     var sums = [0.0]
     for key in 1..<max(columns.first?.count ?? 1, 1) {

@@ -1,15 +1,15 @@
 import Foundation
 
 extension MediaTiming {
-  /// The own time of a layer or cell with this timing while its parent's time is `parentTime`.
-  /// There is no window: layers have a time before they begin. Never NaN.
+  /// Converts `parentTime` to the own time of a layer or cell with this timing. Not limited to the
+  /// active duration: layers have a time before they begin. Never NaN.
   package func localTime(at parentTime: Double) -> Double {
     let elapsed = (parentTime.numberOrZero - beginTime.numberOrZero) * speed.numberOrZero
     return (elapsed.numberOrZero + timeOffset.numberOrZero).numberOrZero
   }
 
-  /// The parent's time at which the own time is `localTime`; `beginTime` where speed is 0, since
-  /// then all of the parent's times, or none, have that own time. Never NaN.
+  /// Converts `localTime` to the parent's time. Returns `beginTime` if the speed is 0, since then
+  /// all of the parent's times, or none, have that own time. Never NaN.
   package func parentTime(at localTime: Double) -> Double {
     let speed = speed.numberOrZero
     guard speed != 0 else { return beginTime.numberOrZero }
@@ -17,86 +17,87 @@ extension MediaTiming {
     return (elapsed.numberOrZero + beginTime.numberOrZero).numberOrZero
   }
 
-  /// Maps a change that is due at `localTime` to the parent's time, for a parent whose time is
-  /// `now`: `now` where it is due already, infinite where it never comes (speed 0, say).
+  /// Converts the time of a change to the parent's time. Returns `now`, the parent's current time,
+  /// if the change is due already, or infinity if it never comes (at speed 0, for example).
   ///
-  /// With a negative speed, `localTime` is to be a change that is next while time runs backwards.
+  /// With a negative speed, `localTime` must be the time of the next change while time runs
+  /// backwards.
   package func parentTime(ofChangeAt localTime: Double, now: Double) -> Double {
     guard speed.numberOrZero != 0, localTime.isFinite else { return .infinity }
     return max(now, parentTime(at: localTime))
   }
 
-  /// Where an animation with this timing is at its parent's time; nil while it has no effect,
-  /// because it lasts no time, or is not active and does not fill.
+  /// The progress of an animation with this timing; nil while it has no effect, because its
+  /// duration is not positive, or it is not active and does not fill.
   package func progress(at parentTime: Double) -> Progress? {
     ActiveInterval(self)?.progress(at: parentTime)
   }
 
-  /// The seconds, in the own time, for which an animation is active: all repetitions together.
-  /// 0 where the duration is not positive.
+  /// Seconds of own time for which an animation is active, including repetitions. 0 if the duration
+  /// is not positive.
   package var activeDuration: Double { ActiveInterval(self)?.length ?? 0 }
 
-  /// The parent's time at which an animation stops being active; infinite where it never does,
-  /// and `beginTime` where it lasts no time.
+  /// The parent's time at which an animation stops being active: infinity if it never does,
+  /// `beginTime` if its duration is not positive.
   package var endTime: Double {
     guard let interval = ActiveInterval(self) else { return beginTime.numberOrZero }
     return interval.end
   }
 
-  /// The parent's time, at or after `parentTime`, from which on an animation with this timing may
-  /// look different from now: `parentTime` while it runs, its begin before that, infinite when it
-  /// will not change any more.
+  /// The first time at or after `parentTime`, in the parent's time, at which an animation with this
+  /// timing may look different from now: `parentTime` while it runs, its begin before that,
+  /// infinity if it will not change any more.
   package func nextChange(after parentTime: Double) -> Double {
     ActiveInterval(self)?.nextChange(after: parentTime.numberOrZero, direction: .forwards)
       ?? .infinity
   }
 }
 
-/// Where an animation is at one moment.
+/// An animation's progress at one moment.
 package struct Progress: Hashable, Sendable {
   package enum Phase: Hashable, Sendable {
     case before, active, after
   }
 
   package var phase: Phase
-  /// Seconds into the basic duration, 0…duration, mirrored in the second half of an autoreversing
-  /// cycle.
+  /// Seconds into the basic duration, 0…duration. Runs backwards in the second half of an
+  /// autoreversing cycle.
   package var basicTime: Double
-  /// `basicTime` as a fraction of the duration, 0…1, without any timing function.
+  /// `basicTime` as a fraction of the duration, 0…1, before any timing function.
   package var fraction: Double
-  /// How many cycles lie before this moment, a whole number; negative where time runs backwards.
+  /// Number of cycles before this moment, a whole number. Negative if time runs backwards.
   package var cycle: Double
   /// Whether this is the second half of an autoreversing cycle.
   package var isReversing: Bool
 }
 
-/// Which way a parent's time runs.
+/// The direction in which a parent's time runs.
 enum TimeDirection {
   case forwards, backwards
 
   var opposite: TimeDirection { self == .forwards ? .backwards : .forwards }
-  /// What stands for "never".
+  /// The time that stands for "never".
   var never: Double { self == .forwards ? .infinity : -.infinity }
-  /// Whichever of two times is reached first.
+  /// The one of two times that is reached first.
   func earlier(_ a: Double, _ b: Double) -> Double { self == .forwards ? min(a, b) : max(a, b) }
 }
 
-/// An animation's timing, checked and with what every evaluation needs computed once.
+/// An animation's timing, checked. Values needed in every evaluation are computed once.
 package struct ActiveInterval: Hashable, Sendable {
   let begin: Double
   let speed: Double
   let timeOffset: Double
   let duration: Double
-  /// One repetition: the duration, twice where it autoreverses.
+  /// One repetition: the duration, or twice that if it autoreverses.
   let cycle: Double
-  /// All repetitions together, in the own time.
+  /// All repetitions together, in seconds of own time.
   let length: Double
   let autoreverses: Bool
   let fillsBackwards: Bool
   let fillsForwards: Bool
 
-  /// nil where the duration is not positive: such an animation has no effect. In a group, 0 means
-  /// `inheritedDuration`.
+  /// nil if the duration is not positive: such an animation has no effect. In a group, a duration
+  /// of 0 means `inheritedDuration`.
   package init?(_ timing: MediaTiming, inheritedDuration: Double? = nil) {
     var duration = timing.duration
     if let inheritedDuration, !(duration > 0) { duration = inheritedDuration }
@@ -114,12 +115,12 @@ package struct ActiveInterval: Hashable, Sendable {
     fillsForwards = timing.fillMode == .forwards || timing.fillMode == .both
   }
 
-  /// The parent's time of the end.
+  /// The end of the interval in the parent's time.
   var end: Double {
     speed == 0 ? .infinity : (begin + length / abs(speed)).numberOrZero
   }
 
-  /// Seconds since the begin at the speed's pace, whichever way that runs.
+  /// Seconds since the begin, at the pace of the speed, regardless of its sign.
   private func elapsed(at parentTime: Double) -> Double {
     ((parentTime - begin) * abs(speed)).numberOrZero
   }
@@ -139,14 +140,14 @@ package struct ActiveInterval: Hashable, Sendable {
     if abs(count) <= Self.largestCount {
       within = time - count * cycle
     } else {
-      // Huge, infinite or NaN times, and infinite durations before their begin: there is no
-      // fraction left to speak of.
+      // Huge, infinite or NaN times, and infinite durations before their begin, have no meaningful
+      // fraction.
       count = count.isNaN ? 0 : min(max(count, -Self.largestCount), Self.largestCount)
       within = 0
     }
     if !within.isFinite { within = max(time.numberOrZero, 0) }
     within = min(max(within, 0), cycle)
-    // The end of the last cycle is its own end, not the start of one that never comes.
+    // The last cycle ends at its own end, not at the start of another cycle.
     if elapsed == length, within == 0, speed >= 0, length > 0, cycle.isFinite {
       within = cycle
       count -= 1
@@ -163,14 +164,15 @@ package struct ActiveInterval: Hashable, Sendable {
     return fraction.isNaN ? 0 : min(max(fraction, 0), 1)
   }
 
-  /// How a begin at zero is written, since 0 stands for the commit: at zero it has come.
+  /// Largest begin time that counts as zero. A begin at zero is written as such a small number,
+  /// since 0 itself stands for the time of the commit.
   private static let zeroBegin = 1e-100
 
-  /// The largest count below which every whole number is a Double.
+  /// Below this count, every whole number can be represented as a Double.
   private static let largestCount = 0x1p53
 
-  /// As `MediaTiming.nextChange(after:)`, also for a parent whose time runs backwards, where
-  /// "never" is −infinity.
+  /// Like `MediaTiming.nextChange(after:)`, but also for a parent whose time runs backwards;
+  /// "never" is −infinity then.
   func nextChange(after parentTime: Double, direction: TimeDirection) -> Double {
     guard speed != 0 else { return direction.never }
     let elapsed = elapsed(at: parentTime)
@@ -185,8 +187,9 @@ package struct ActiveInterval: Hashable, Sendable {
     return parentTime
   }
 
-  /// The parent's time at which what runs in the basic time reaches `basicTime`, or the current
-  /// pass over it, or the interval, ends, whichever is first. `progress` is that at `parentTime`.
+  /// The parent's time of the earliest of these: the basic time reaches `basicTime`, the current
+  /// pass over the basic time ends, or the interval ends. `progress` is the progress at
+  /// `parentTime`.
   func parentTime(
     ofBasicTime basicTime: Double, from parentTime: Double, progress: Progress,
     direction: TimeDirection
@@ -202,14 +205,14 @@ package struct ActiveInterval: Hashable, Sendable {
     return direction == .forwards ? parentTime + step : parentTime - step
   }
 
-  /// Which way the basic time runs at a moment.
+  /// The direction in which the basic time runs at a moment.
   func basicTimeDirection(at progress: Progress, direction: TimeDirection) -> TimeDirection {
     (speed < 0) != progress.isReversing ? direction.opposite : direction
   }
 }
 
 extension Double {
-  /// Itself, or 0 where it is NaN.
+  /// This number, or 0 if it is NaN.
   @inline(__always)
   var numberOrZero: Double { isNaN ? 0 : self }
 }

@@ -2,18 +2,19 @@ import Foundation
 import LaminaValues
 
 extension Path {
-  /// The path at a fraction of the way to one of the same structure; nil for another structure.
+  /// The path at a fraction of the way to one of the same structure; nil if the structures differ.
   ///
-  /// Two paths are of one structure where moves and closings stand at the same places, and between
-  /// them equally many segments. A line meets a curve as the curve that looks like it.
+  /// Two paths have the same structure if their moves and closings are in the same places, with
+  /// equal numbers of segments between them. A line or quadratic curve paired with a different kind
+  /// of segment is treated as the cubic curve of the same shape.
   package func interpolated(to end: Path, fraction: Double) -> Path? {
     combined(with: end) { a, b in
       CGPoint(x: mix(a.x, b.x, fraction), y: mix(a.y, b.y, fraction))
     }
   }
 
-  /// The path of this structure whose points are made of both paths' points in pairs; nil where
-  /// their structures differ.
+  /// A path of this structure whose points are joined from the two paths' points, pair by pair; nil
+  /// if the structures differ.
   func combined(with other: Path, _ join: (CGPoint, CGPoint) -> CGPoint) -> Path? {
     guard elements.count == other.elements.count else { return nil }
     var result: [Element] = []
@@ -38,7 +39,7 @@ extension Path {
   }
 }
 
-/// Where drawing a path has come to.
+/// The current point while following a path.
 private struct Pen {
   private var start = CGPoint.zero
   private var place = CGPoint.zero
@@ -51,8 +52,8 @@ private struct Pen {
     }
   }
 
-  /// The control points and the end of the cubic curve that looks like a segment from here; nil for
-  /// what is no segment.
+  /// The control points and the end of the cubic curve with the shape of a segment that starts
+  /// here; nil if the element is not a segment.
   func cubic(_ element: Path.Element) -> (CGPoint, CGPoint, CGPoint)? {
     func part(_ fraction: Double, from a: CGPoint, to b: CGPoint) -> CGPoint {
       CGPoint(x: mix(a.x, b.x, fraction), y: mix(a.y, b.y, fraction))

@@ -2,7 +2,7 @@ import Foundation
 
 /// The motion of a damped spring from 0 to 1, with its constants computed once.
 ///
-/// Springs without a positive, finite mass and stiffness do not move: they are at 1 at once.
+/// A spring whose mass or stiffness is not positive and finite does not move: it is at 1 at once.
 package struct Spring: Hashable, Sendable {
   private enum Motion: Hashable, Sendable {
     case immediate
@@ -33,7 +33,7 @@ package struct Spring: Hashable, Sendable {
         sine: (ratio * frequency - velocity) / damped)
     } else if ratio > 1, parameters.allowsOverdamping {
       let root = ratio + ((ratio - 1) * (ratio + 1)).squareRoot()
-      // ratio − root, without the cancellation.
+      // ratio − root, without cancellation.
       let (slow, fast) = (-frequency / root, -frequency * root)
       motion = .overdamped(
         slow: slow, fast: fast, weight: (-velocity - fast) / (slow - fast))
@@ -42,7 +42,7 @@ package struct Spring: Hashable, Sendable {
     }
   }
 
-  /// Where the spring is `time` seconds after it was let go; beyond 1 where it overshoots.
+  /// The spring's position `time` seconds after its release; beyond 1 while it overshoots.
   package func value(at time: Double) -> Double {
     guard time > 0 else { return motion == .immediate ? 1 : 0 }
     let distance: Double
@@ -59,8 +59,8 @@ package struct Spring: Hashable, Sendable {
     return distance.isFinite ? 1 - distance : 1
   }
 
-  /// Seconds until the spring stays within 0.001 of 1: exact for the envelope of one that
-  /// oscillates, else a multiple of 0.1. The largest Float where it never settles.
+  /// Seconds until the spring stays within 0.001 of 1. Exact for the envelope if the spring
+  /// oscillates, otherwise a multiple of 0.1. The largest Float if it never settles.
   package var settlingDuration: Double {
     switch motion {
     case .immediate: return 0
@@ -76,7 +76,7 @@ package struct Spring: Hashable, Sendable {
 
   private func steppedSettlingDuration(slowestRate: Double) -> Double {
     let estimate = log(1000) / slowestRate
-    // Steps of 0.1 s are meant for springs that one can see move.
+    // Steps of 0.1 s suit springs that visibly move; for slower ones, the estimate is enough.
     guard estimate < 10_000 else { return min(estimate, Self.never) }
     var time = 0.0
     for _ in 0..<200_000 {
@@ -88,8 +88,8 @@ package struct Spring: Hashable, Sendable {
 }
 
 extension AnimationDescription.SpringParameters {
-  /// A spring of mass 1 that seems to take `perceptualDuration` seconds, and to bounce by
-  /// `bounce`: 0 not at all, up to 1 for ever, below 0 the more sluggish.
+  /// Creates a spring of mass 1 from its perceived duration in seconds and its bounce: 0 for none,
+  /// up to 1 for endless bouncing, below 0 for a sluggish spring.
   package init(perceptualDuration: Double, bounce: Double) {
     let duration = perceptualDuration > 0 ? max(perceptualDuration, 1e-6) : 1e-6
     let bounce = min(max(bounce.numberOrZero, -0.999_999), 1)
@@ -106,7 +106,7 @@ extension AnimationDescription.SpringParameters {
     return duration.isFinite ? duration : 0
   }
 
-  /// How much the spring seems to bounce: 1 minus its damping ratio, or below 0 for ratios above 1.
+  /// The spring's perceived bounce: 1 minus its damping ratio, or below 0 for ratios above 1.
   package var bounce: Double {
     let ratio = damping / (2 * (stiffness * mass).squareRoot())
     guard ratio.isFinite else { return 0 }

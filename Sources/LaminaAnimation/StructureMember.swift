@@ -1,8 +1,7 @@
 import Foundation
 import LaminaValues
 
-/// A part of a value that a key path names after the property, such as "rotation.z" of a
-/// transform.
+/// A part of a value that a key path names after the property, such as "rotation.z" of a transform.
 package enum StructureMember: String, Sendable, CaseIterable {
   case x, y
   case width, height
@@ -11,13 +10,13 @@ package enum StructureMember: String, Sendable, CaseIterable {
   case originY = "origin.y"
   case sizeWidth = "size.width"
   case sizeHeight = "size.height"
-  /// Radians about an axis; about x first, then y, then z.
+  /// Angles in radians about the axes, about x first, then y, then z.
   case rotationX = "rotation.x"
   case rotationY = "rotation.y"
   case rotationZ = "rotation.z"
-  /// The mean of the three scales when read; sets all three.
+  /// The mean of the three scales. Setting it sets all three.
   case scale
-  /// The mean of the scales of x and y when read; sets both.
+  /// The mean of the x and y scales. Setting it sets both.
   case scaleXY = "scale.xy"
   case scaleX = "scale.x"
   case scaleY = "scale.y"
@@ -25,13 +24,13 @@ package enum StructureMember: String, Sendable, CaseIterable {
   case shearX = "shear.x"
   case shearY = "shear.y"
   case shearZ = "shear.z"
-  /// A size: the translations along x and y.
+  /// The translations along x and y, as a size.
   case translation
   case translationX = "translation.x"
   case translationY = "translation.y"
   case translationZ = "translation.z"
 
-  /// The member that a key path names after its first dot; nil for an unknown one.
+  /// The member with this key path after the first dot; nil if unknown.
   package init?(path: some StringProtocol) {
     if path == "rotation" {
       self = .rotationZ
@@ -41,14 +40,14 @@ package enum StructureMember: String, Sendable, CaseIterable {
   }
 }
 
-/// An animation's key path, taken apart.
+/// An animation's key path, split into its parts.
 package struct PropertyPath: Hashable, Sendable {
   /// The property's own key.
   package var key: String
   /// nil for the whole value.
   package var part: ValuePart?
 
-  /// The part where it is a structure's member.
+  /// The part, if it is a structure member.
   package var member: StructureMember? {
     if case .member(let member)? = part { member } else { nil }
   }
@@ -58,7 +57,7 @@ package struct PropertyPath: Hashable, Sendable {
     part = member.map { .member($0) }
   }
 
-  /// nil where what follows the first dot is no part of any value.
+  /// nil if the text after the first dot names no part of any value.
   package init?(_ keyPath: String) {
     guard let dot = keyPath.firstIndex(of: ".") else {
       self.init(key: keyPath)
@@ -74,7 +73,7 @@ package struct PropertyPath: Hashable, Sendable {
 }
 
 extension AnimationValue {
-  /// A part of this value; nil where values of this type have no such part.
+  /// A part of this value; nil if values of this type have no such part.
   package func value(of member: StructureMember) -> AnimationValue? {
     switch self {
     case .point(let point):
@@ -104,8 +103,8 @@ extension AnimationValue {
     }
   }
 
-  /// This value with one part replaced and the others kept; nil where values of this type have no
-  /// such part, or the part is of another type.
+  /// This value with one part replaced; nil if values of this type have no such part, or the part
+  /// is of another type.
   package func settingMember(
     _ member: StructureMember, to part: AnimationValue
   ) -> AnimationValue? {
@@ -142,7 +141,7 @@ extension CGRect {
 }
 
 extension CATransform3D {
-  /// What a translation is measured in: 1 unless the transform is scaled as a whole.
+  /// The unit of a translation: 1 unless the transform is scaled as a whole.
   private var unit: Double { m44 != 0 && m44.isFinite ? m44 : 1 }
 
   fileprivate func value(of member: StructureMember) -> AnimationValue? {
@@ -189,14 +188,13 @@ extension CATransform3D {
 }
 
 extension TransformDecomposition {
-  /// The transform with one of its parts replaced; nil where the member is none of a scale, shear or
-  /// rotation.
+  /// The transform with one part replaced; nil unless the member is a scale, shear or rotation.
   func transform(setting member: StructureMember, to number: Double) -> CATransform3D? {
     var parts = self
     return parts.set(member, to: number) ? parts.transform : nil
   }
 
-  /// Returns false where the member is none of a scale, shear or rotation.
+  /// Returns false unless the member is a scale, shear or rotation.
   private mutating func set(_ member: StructureMember, to number: Double) -> Bool {
     switch member {
     case .rotationX: setEulerAngle(0, to: number)

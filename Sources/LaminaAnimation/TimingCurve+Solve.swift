@@ -2,10 +2,10 @@ import Foundation
 
 extension TimingCurve {
   /// The progress at a fraction of time. The fraction is clamped to 0…1; the progress may leave
-  /// that range where control points do.
+  /// that range if control points do.
   ///
-  /// The curve is solved, to about 1e-12, not approximated by a table. Control points with an x
-  /// outside 0…1 make no function of time and are moved to that range.
+  /// The curve is solved to about 1e-12, not approximated by a table. Control points whose x is
+  /// outside 0…1 would not give a function of time, so that x is clamped.
   package func value(at fraction: Double) -> Double {
     let time = fraction.isNaN ? 0 : min(max(fraction, 0), 1)
     if c1x == c1y, c2x == c2y { return time }
@@ -15,7 +15,7 @@ extension TimingCurve {
     return value.isFinite ? value : time
   }
 
-  /// The curve's parameter where x is `time`: Newton's method, kept inside a bracket that each
+  /// The curve's parameter at which x is `time`: Newton's method, kept inside a bracket that each
   /// step narrows, because the slope of x may be 0.
   private func parameter(at time: Double) -> Double {
     let (x1, x2) = (Self.unit(c1x), Self.unit(c2x))
@@ -37,7 +37,7 @@ extension TimingCurve {
 }
 
 extension TimingCurve? {
-  /// The progress at a fraction of time; no curve is linear.
+  /// The progress at a fraction of time; linear if there is no curve.
   @inline(__always)
   func value(at fraction: Double) -> Double {
     switch self {

@@ -1,20 +1,20 @@
 import Foundation
 import LaminaValues
 
-/// A transform taken apart into S · Shear · R · T · P, for row vectors: what members such as
-/// "rotation.z" mean, and what interpolation starts from.
+/// A transform decomposed into S · Shear · R · T · P, for row vectors. Defines members such as
+/// "rotation.z", and is the basis of interpolation.
 ///
 /// S scales, Shear is lower triangular with ones on its diagonal, R rotates, T translates and P has
-/// only a fourth column. A transform that loses a dimension by more than a zero scale, because two
-/// of its rows are parallel, comes back without that row.
+/// only a fourth column. If two rows are parallel, the transform loses a dimension without a zero
+/// scale, and recomposing it gives a zero row in place of one of them.
 package struct TransformDecomposition: Hashable, Sendable {
   package var translation: SIMD3<Double>
   package var scale: SIMD3<Double>
-  /// By how much of x the row of y is sheared, of x that of z, and of y that of z.
+  /// The shear of row y along x, of row z along x, and of row z along y.
   package var shear: SIMD3<Double>
-  /// x, y, z, w of a unit quaternion.
+  /// A unit quaternion: x, y, z, w.
   package var rotation: SIMD4<Double>
-  /// The fourth column of P: (0, 0, 0, 1) without perspective.
+  /// The fourth column of P; (0, 0, 0, 1) if there is no perspective.
   package var perspective: SIMD4<Double>
 
   package static let identity = TransformDecomposition(.identity)
@@ -33,22 +33,22 @@ package struct TransformDecomposition: Hashable, Sendable {
     rotation = rows.quaternion
   }
 
-  /// The column p for which the affine part A, with the rows `rows` and `translation`, gives
-  /// A · p = `column`; the column itself where A is singular.
+  /// The column p for which A · p = `column`, where A is the affine part with the given `rows` and
+  /// `translation`. Returns `column` itself if A is singular.
   private static func perspective(
     of column: SIMD4<Double>, rows: Rows, translation: SIMD3<Double>
   ) -> SIMD4<Double> {
     guard column.x != 0 || column.y != 0 || column.z != 0 else { return column }
     let (a, b, c) = (rows.x, rows.y, rows.z)
     let determinant = a.dot(b.cross(c))
-    // Cramer's rule, with the rows' cross products as columns of the inverse.
+    // Cramer's rule, with the cross products of the rows as columns of the inverse.
     let p =
       (column.x * b.cross(c) + column.y * c.cross(a) + column.z * a.cross(b)) / determinant
     guard determinant != 0, p.x.isFinite, p.y.isFinite, p.z.isFinite else { return column }
     return SIMD4(p, column.w - translation.dot(p))
   }
 
-  /// Puts the parts together again.
+  /// Recomposes the transform.
   package var transform: CATransform3D {
     CATransform3D(rows, translation: translation, column: fourthColumn)
   }
@@ -69,12 +69,13 @@ package struct TransformDecomposition: Hashable, Sendable {
       scale.z * (shear.y * r.x + shear.z * r.y + r.z))
   }
 
-  /// The transform at a fraction of the way to another: with both as D · L · R, where D holds the
-  /// lengths of the rows and the rows of L have length 1, D and L go straight and R turns. So do
-  /// translations and fourth columns. Checked on macOS, but for the fourth columns.
+  /// The transform at a fraction of the way to another. Both are written as D · L · R, where D
+  /// holds the lengths of the rows, and the rows of L have length 1. D, L, the translation and the
+  /// fourth column are interpolated linearly, and R turns. Checked on macOS, except for fourth
+  /// columns.
   ///
-  /// A transform that mirrors, on its way to one that does not, goes through zero; two that mirror
-  /// share one mirror, in x, and turn.
+  /// If only one of the transforms mirrors, the way between them goes through zero. If both do,
+  /// they share one mirror, in x, and turn.
   package func transform(
     at fraction: Double, to end: TransformDecomposition
   ) -> CATransform3D {
@@ -102,7 +103,7 @@ package struct TransformDecomposition: Hashable, Sendable {
       lengths.z * (z.x * r.x + z.y * r.y + z.z * r.z))
   }
 
-  /// D and the second and third row of L.
+  /// D, and the second and third rows of L.
   private struct RowShapes {
     let lengths: SIMD3<Double>
     let y: SIMD2<Double>
@@ -118,10 +119,10 @@ package struct TransformDecomposition: Hashable, Sendable {
     }
   }
 
-  /// Whether a row was negated to make a rotation of the rest.
+  /// Whether a row was negated so that the others form a rotation.
   private var isMirrored: Bool { scale.min() < 0 }
 
-  /// The parts of this transform, which mirrors, times a mirror in x.
+  /// The parts of this mirroring transform without a mirror in x.
   private var mirroredInX: TransformDecomposition {
     var result = self
     var rows = Rows(rotation)
@@ -132,8 +133,8 @@ package struct TransformDecomposition: Hashable, Sendable {
     return result
   }
 
-  /// The shorter way between two rotations. Half a turn goes the negative way, about the axis that is
-  /// nearest: checked on macOS for z.
+  /// Interpolates the shorter way between two rotations. Half a turn goes in the negative direction
+  /// about the nearest axis: checked on macOS for z.
   private static func slerp(
     _ from: SIMD4<Double>, _ to: SIMD4<Double>, _ f: Double
   ) -> SIMD4<Double> {
@@ -173,7 +174,7 @@ extension TransformDecomposition {
     let r = Rows(rotation)
     let cosine = (r.x.x * r.x.x + r.x.y * r.x.y).squareRoot()
     guard cosine > 1e-9 else {
-      // x and z turn about one axis: all of it is given to x.
+      // x and z turn about the same axis, so the whole turn is assigned to x.
       return SIMD3(atan2(-r.z.y, r.y.y), atan2(-r.x.z, cosine), 0)
     }
     let angles = SIMD3(atan2(r.y.z, r.z.z), atan2(-r.x.z, cosine), atan2(r.x.y, r.x.x))
@@ -183,7 +184,7 @@ extension TransformDecomposition {
     return angles
   }
 
-  /// Replaces one of the angles, 0 for x to 2 for z, and keeps the others.
+  /// Replaces the angle of one axis, from 0 for x to 2 for z, and keeps the others.
   package mutating func setEulerAngle(_ axis: Int, to angle: Double) {
     if axis == 2, isPlanar {
       rotation = SIMD4(0, 0, sin(angle / 2), cos(angle / 2))
@@ -220,7 +221,7 @@ private struct Rows {
     (self.x, self.y, self.z) = (x, y, z)
   }
 
-  /// The rotation of a unit quaternion.
+  /// The rotation matrix of a unit quaternion.
   init(_ q: SIMD4<Double>) {
     let (x, y, z, w) = (q.x, q.y, q.z, q.w)
     self.x = SIMD3(1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y))
@@ -228,7 +229,7 @@ private struct Rows {
     self.z = SIMD3(2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y))
   }
 
-  /// Makes the rows orthonormal by Gram and Schmidt's method, and returns what that took away.
+  /// Makes the rows orthonormal by the Gram-Schmidt process. Returns the scale and shear removed.
   mutating func orthonormalize() -> (scale: SIMD3<Double>, shear: SIMD3<Double>) {
     var scale = SIMD3<Double>.zero
     var shear = SIMD3<Double>.zero
@@ -248,8 +249,8 @@ private struct Rows {
     return (scale, shear)
   }
 
-  /// Scales a row to length 1 and returns its length; makes it zero where nothing but rounding is
-  /// left of its former length.
+  /// Scales a row to length 1 and returns its length. If only rounding errors are left of the
+  /// former length, sets it to zero and returns 0.
   private static func normalize(_ row: inout SIMD3<Double>, was former: Double) -> Double {
     let length = row.length
     guard length > former * 1e-12, length > 1e-150, length.isFinite else {
@@ -260,8 +261,8 @@ private struct Rows {
     return length
   }
 
-  /// Gives rows of scale 0 the directions that the others leave, and the axes' own where more
-  /// than one is missing.
+  /// Gives rows of scale 0 directions perpendicular to the others. If more than one is missing,
+  /// these are as close to the axes as possible.
   private mutating func completeAxes(present: SIMDMask<SIMD3<Double>.MaskStorage>) {
     switch (present[0], present[1], present[2]) {
     case (true, true, true): break
@@ -282,7 +283,7 @@ private struct Rows {
     }
   }
 
-  /// Turns a left-handed basis into a rotation by negating one row, its scale and its shears: the
+  /// Turns a left-handed basis into a rotation by negating one row with its scale and shears: the
   /// row that points away from its own axis the most.
   mutating func undoMirroring(scale: inout SIMD3<Double>, shear: inout SIMD3<Double>) {
     guard x.dot(y.cross(z)) < 0 else { return }
@@ -290,7 +291,7 @@ private struct Rows {
     negate(row, scale: &scale, shear: &shear)
   }
 
-  /// Negates a row, its scale and the shears that involve it, which leaves the whole as it is.
+  /// Negates a row, its scale and the shears that involve it, which leaves the product unchanged.
   mutating func negate(
     _ row: Int, scale: inout SIMD3<Double>, shear: inout SIMD3<Double>
   ) {
@@ -311,7 +312,7 @@ private struct Rows {
   /// Negates the first column.
   mutating func mirrorInX() { (x.x, y.x, z.x) = (-x.x, -y.x, -z.x) }
 
-  /// The unit quaternion of a rotation, from whichever of its parts is largest.
+  /// The unit quaternion of a rotation, computed from its largest component.
   var quaternion: SIMD4<Double> {
     let (a, b, c) = (x.x, y.y, z.z)
     var q: SIMD4<Double>
@@ -349,8 +350,8 @@ extension SIMD3<Double> {
 
   fileprivate var length: Double { dot(self).squareRoot() }
 
-  /// The unit vector at right angles to this one that is nearest to `axis`, or to `other` where
-  /// `axis` is parallel.
+  /// The unit vector perpendicular to this one that is nearest to `axis`, or to `other` if `axis`
+  /// is parallel.
   fileprivate func perpendicular(near axis: Self, else other: Self) -> Self {
     for candidate in [axis, other] {
       let rest = candidate - dot(candidate) * self

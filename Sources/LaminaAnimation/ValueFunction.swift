@@ -1,22 +1,22 @@
 import Foundation
 import LaminaValues
 
-/// Makes a transform of the one number, or the three, that an animation has interpolated: so that
-/// a turn by 2π goes all the way round, which between two equal transforms it could not.
+/// Makes a transform from the one or three numbers that an animation interpolates. A turn by 2π
+/// then goes all the way round, which interpolation between two equal transforms could not do.
 package enum ValueFunction: String, Sendable, CaseIterable {
-  /// Of an angle in radians.
+  /// Takes an angle in radians.
   case rotateX, rotateY, rotateZ
-  /// Of three factors, along x, y and z.
+  /// Takes three factors, along x, y and z.
   case scale
   case scaleX, scaleY, scaleZ
-  /// Of three distances, along x, y and z.
+  /// Takes three distances, along x, y and z.
   case translate
   case translateX, translateY, translateZ
 
-  /// How many numbers the function takes.
+  /// The number of inputs: 1 or 3.
   package var inputCount: Int { self == .scale || self == .translate ? 3 : 1 }
 
-  /// The parts of a transform that the numbers stand for.
+  /// The parts of a transform that the inputs set.
   private var members: [StructureMember] {
     switch self {
     case .rotateX: [.rotationX]
@@ -33,8 +33,8 @@ package enum ValueFunction: String, Sendable, CaseIterable {
     }
   }
 
-  /// A value as the function's numbers: one by itself or in an array, or an array of three. nil
-  /// for any other.
+  /// A value as the function's input: a single number, alone or in an array, or an array of three.
+  /// nil for any other.
   package func input(from value: AnimationValue) -> AnimationValue? {
     switch value {
     case .number: return inputCount == 1 ? value : nil
@@ -46,20 +46,20 @@ package enum ValueFunction: String, Sendable, CaseIterable {
     }
   }
 
-  /// The numbers by which this function would give the transform, as far as it can; nil for what
-  /// is no transform.
+  /// The input for which this function gives the transform, as closely as possible; nil if the
+  /// value is not a transform.
   func input(of transform: AnimationValue) -> AnimationValue? {
     let parts = members.compactMap { transform.value(of: $0) }
     guard parts.count == members.count else { return nil }
     return parts.count == 1 ? parts[0] : .array(parts)
   }
 
-  /// The numbers that give the identity.
+  /// The input that gives the identity.
   var neutralInput: AnimationValue {
     input(of: .transform(.identity)) ?? .none
   }
 
-  /// The transform of these numbers; no value for what they are not.
+  /// The transform for an input; `.none` if the input is invalid.
   func transform(_ input: AnimationValue) -> AnimationValue {
     let numbers: [Double]
     switch input {

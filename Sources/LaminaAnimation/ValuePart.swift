@@ -1,13 +1,13 @@
 import LaminaValues
 
-/// What a key path names after a property: a part of the property's value.
+/// The part of a property's value that a key path names after the property.
 package enum ValuePart: Hashable, Sendable {
   case member(StructureMember)
-  /// An input of a filter: of the first one of that name in a list, or of the property's only one.
+  /// An input of a filter: of the first one with that name in a list, or of the property's only
+  /// one.
   case input(String, ofFilter: String?)
 
-  /// The part that a key path names after the first dot, behind that property; nil for an unknown
-  /// one.
+  /// The part with this key path after the first dot, in this property; nil if unknown.
   package init?(path: some StringProtocol, of property: some StringProtocol) {
     switch property {
     case "filters", "backgroundFilters":
@@ -24,7 +24,7 @@ package enum ValuePart: Hashable, Sendable {
 }
 
 extension AnimationValue {
-  /// A part of this value; nil where values of this type have no such part.
+  /// A part of this value; nil if values of this type have no such part.
   package func value(of part: ValuePart) -> AnimationValue? {
     switch part {
     case .member(let member): return value(of: member)
@@ -36,8 +36,8 @@ extension AnimationValue {
     }
   }
 
-  /// This value with one part replaced and the others kept; nil where values of this type have no
-  /// such part, or the part is of another type.
+  /// This value with one part replaced; nil if values of this type have no such part, or the part
+  /// is of another type.
   package func setting(_ part: ValuePart, to new: AnimationValue) -> AnimationValue? {
     switch part {
     case .member(let member): return settingMember(member, to: new)
@@ -58,7 +58,7 @@ extension AnimationValue {
     }
   }
 
-  /// −1 for a value that is itself the filter.
+  /// Index of the filter in the list, or −1 if the value itself is the filter.
   private func place(ofFilter name: String?) -> Int? {
     switch (self, name) {
     case (.filter, nil): -1
@@ -112,7 +112,8 @@ extension FilterInput {
 }
 
 extension FilterValues {
-  /// Filters of one type with the same inputs mix by these; all others switch halfway.
+  /// Interpolates the inputs that two filters of the same type share, if the inputs' types match;
+  /// everything else switches halfway.
   func interpolated(to end: FilterValues, fraction: Double) -> FilterValues {
     var mixed = fraction < 0.5 ? self : end
     guard type == end.type else { return mixed }

@@ -1,15 +1,15 @@
 import Foundation
 import Lamina
 
-/// Writes a keyed archive of layers, a `.caar` file, as the elements that a document of the same
-/// layers has: from there on both are read alike.
+/// Translates a keyed archive of layers, a `.caar` file, into the elements that a document of the
+/// same layers has, so that both are then read the same way.
 final class ArchiveTranslator {
   typealias Damage = BinaryPropertyList.Damage
   typealias Value = KeyedArchive.Value
 
   private let archive: KeyedArchive
   private let warn: (String) -> Void
-  /// The objects that are being written, so that one that lies in itself is told.
+  /// The objects that are being translated, to detect one that contains itself.
   private var open: Set<Int> = []
 
   private init(_ archive: KeyedArchive, warn: @escaping (String) -> Void) {
@@ -17,8 +17,8 @@ final class ArchiveTranslator {
     self.warn = warn
   }
 
-  /// The document that the file's dictionary describes: its root element, and what a bundle's index
-  /// would say of it. Without a layer the element is empty.
+  /// The document that the file's dictionary describes: its root element, and the settings that a
+  /// bundle has in its index. Without a layer the element is empty.
   static func translate(
     _ data: Data, warn: @escaping (String) -> Void
   ) throws(Damage) -> (element: CAMLElement, index: BundleIndex) {
@@ -45,7 +45,7 @@ final class ArchiveTranslator {
     return (element, index)
   }
 
-  /// What a dictionary holds.
+  /// The values of an archived dictionary, by key.
   private func entries(_ record: KeyedArchive.Record) throws(Damage) -> [String: Value] {
     guard case .array(let keys) = record.values["NS.keys"],
       case .array(let values) = record.values["NS.objects"]
@@ -59,8 +59,8 @@ final class ArchiveTranslator {
     return entries
   }
 
-  /// The element of a value, which has the property's name, or that of its class in a list; nil for
-  /// none.
+  /// The element of a value, named after the property, or in a list after the value's class; nil if
+  /// the value has no element.
   private func element(_ value: Value, named name: String?) throws(Damage) -> CAMLElement? {
     switch try archive.resolve(value) {
     case .null: return nil
@@ -146,7 +146,7 @@ final class ArchiveTranslator {
 // MARK: - Values
 
 extension ArchiveTranslator {
-  /// The numbers under some keys, apart by spaces; nil where one is not there.
+  /// The numbers under some keys, separated by spaces; nil if one is missing.
   private func numbers(_ keys: [String], of values: [String: Value]) -> String? {
     let numbers = keys.compactMap { key in
       if case .number(let number) = values[key] { number } else { nil }
@@ -165,7 +165,7 @@ extension ArchiveTranslator {
     case 2: (type, text) = ("CGRect", numbers(["x", "y", "width", "height"], of: values))
     case 3:
       let keys = (1...4).flatMap { row in (1...4).map { "m\(row)\($0)" } }
-      // Without members it is the identity.
+      // A transform without members is the identity.
       let isIdentity = keys.allSatisfy { values[$0] == nil }
       (type, text) = (
         "CATransform3D", isIdentity ? "" : numbers(keys, of: values).map { "matrix(\($0))" }
@@ -251,7 +251,8 @@ extension ArchiveTranslator {
     for (key, value) in values.sorted(by: { $0.key < $1.key })
     where key != Self.listOfKeys && !IgnoredNames.contains(key) {
       guard let child = try element(value, named: key) else { continue }
-      // Ends of animations are of any type; all other plain values stand in attributes.
+      // An animation's end values may have any type, so they need elements; all other plain values
+      // become attributes.
       let isPlain = child.children.isEmpty && child["value"] != nil
       if isPlain, !["fromValue", "toValue", "byValue", "path"].contains(key) {
         attributes[key] = child["value"]
@@ -275,7 +276,7 @@ extension CAMLElement {
       ?? CAMLElement(name: type, attributes: ["value": text])
   }
 
-  /// The same list, whose elements have these keys, as far as both go.
+  /// A copy of the list with keys for its elements, in order. Surplus elements get no key.
   fileprivate func keyed(by keys: [String]) -> CAMLElement {
     let list = CAMLElement(name: name)
     for (place, child) in children.enumerated() {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A property list in its binary form. Objects are numbered, and read when they are asked for, so
-/// that lists that contain themselves do no harm.
+/// A property list in binary form. Objects are numbered and read on demand, so lists that contain
+/// themselves do no harm.
 struct BinaryPropertyList {
   enum Object {
     case null
@@ -11,19 +11,19 @@ struct BinaryPropertyList {
     case data(Data)
     /// The number of an object in a keyed archive.
     case uid(Int)
-    /// The numbers of what it holds.
+    /// The object numbers of its elements.
     case array([Int])
-    /// The numbers of its keys, and those of their values.
+    /// The object numbers of its keys and of their values.
     case dictionary(keys: [Int], values: [Int])
   }
 
-  /// What is wrong with a list, in a few words.
+  /// An error in a list, described in a few words.
   struct Damage: Error, Equatable {
     var message: String
     init(_ message: String) { self.message = message }
   }
 
-  /// The number of the object that all others are in.
+  /// The number of the top object, which contains all others.
   let top: Int
 
   private let bytes: [UInt8]
@@ -51,13 +51,13 @@ struct BinaryPropertyList {
     (objectCount, self.top, offsetTable) = (count, top, table)
   }
 
-  /// A big-endian number; nil for one that no Int holds.
+  /// A big-endian number; nil if it does not fit an Int.
   private static func unsigned(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard bytes.count <= 8 || bytes.dropLast(8).allSatisfy({ $0 == 0 }) else { return nil }
     return Int(exactly: bytes.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
   }
 
-  /// The object of that number.
+  /// The object with a number.
   func object(_ number: Int) throws(Damage) -> Object {
     guard (0..<objectCount).contains(number) else { throw Damage("no object \(number)") }
     let entry = offsetTable + number * offsetSize
@@ -97,7 +97,7 @@ struct BinaryPropertyList {
     throw Damage("object \(number) is of no known kind")
   }
 
-  /// A count of 15 says that the count itself follows, as a number.
+  /// An object's count. A count of 15 means that the actual count follows, as a number object.
   private func count(_ low: Int, _ place: inout Int) throws(Damage) -> Int {
     guard low == 0xf else { return low }
     guard let marker = try take(1, &place).first, marker >> 4 == 1, marker & 0xf <= 3,
@@ -117,12 +117,12 @@ struct BinaryPropertyList {
   private func references(_ count: Int, _ place: inout Int) throws(Damage) -> [Int] {
     let bytes = try take(count, of: referenceSize, &place)
     return stride(from: bytes.startIndex, to: bytes.endIndex, by: referenceSize).map {
-      // What no Int holds is no object's number either.
+      // A number that does not fit an Int cannot be an object's number.
       Self.unsigned(bytes[$0..<($0 + referenceSize)]) ?? .max
     }
   }
 
-  /// Numbers of up to four bytes have no sign.
+  /// An integer: signed if it has eight bytes or more, unsigned if shorter.
   private static func signed(_ bytes: ArraySlice<UInt8>) -> Double {
     let pattern = bytes.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return bytes.count < 8 ? Double(pattern) : Double(Int64(bitPattern: pattern))

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The files of one bundle, and no others: what a document names can lie nowhere else, whatever
-/// `..` or links it uses.
+/// The files of one bundle. A document cannot reach files outside it, whatever `..` or links its
+/// paths use.
 struct BundleFiles {
-  /// The folder, as the caller gave it: for messages.
+  /// The folder as the caller gave it, for messages.
   let folder: URL
-  /// The folder with all links resolved, with a slash at its end.
+  /// The folder with all links resolved, ending with a slash.
   private let resolvedPath: String
 
   enum Source: Equatable {
@@ -24,8 +24,9 @@ struct BundleFiles {
     resolvedPath = path.hasSuffix("/") ? path : path + "/"
   }
 
-  /// Returns what `src` names: a percent-encoded path relative to the bundle, an absolute path on
-  /// the device that wrote the file, of which only the asset's name counts, or a `data:` URI.
+  /// Returns the file or data that `src` names. `src` is a percent-encoded path relative to the
+  /// bundle, an absolute path on the device that wrote the file, of which only the asset's name
+  /// counts, or a `data:` URI.
   func source(_ src: String) throws(Refusal) -> Source {
     if src.lowercased().hasPrefix("data:") { return .data(try Self.data(ofURI: src)) }
     let shown = src.count > 120 ? src.prefix(120) + "…" : Substring(src)
@@ -39,15 +40,15 @@ struct BundleFiles {
     throw Refusal(message: "no file \"\(shown)\" in the bundle")
   }
 
-  /// Returns the file at `path` relative to the folder, nil where there is none. Throws where it
-  /// lies outside.
+  /// Returns the file at `path`, relative to the folder; nil if there is none. Throws if it lies
+  /// outside or is not a plain file.
   func file(at path: String) throws(Refusal) -> URL? {
     let url = folder.appendingPathComponent(path)
     guard let resolved = Self.resolve(url.path) else { return nil }
     guard resolved.hasPrefix(resolvedPath) else {
       throw Refusal(message: "\"\(path)\" lies outside the bundle")
     }
-    // A pipe or a device could be read without end.
+    // Reading a pipe or a device might never end.
     var status = stat()
     guard stat(resolved, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw Refusal(message: "\"\(path)\" is not a plain file")
@@ -60,7 +61,7 @@ struct BundleFiles {
     return "assets/" + (path.split(separator: "/").last.map(String.init) ?? "")
   }
 
-  /// The path with every link followed; nil where nothing is there. Calls `realpath(3)`.
+  /// The path with all links resolved; nil if nothing is there. Calls `realpath(3)`.
   private static func resolve(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

@@ -1,22 +1,22 @@
 import Foundation
 import Lamina
 
-/// What a bundle's `index.xml` says, as far as it matters for drawing.
+/// The settings in a bundle's `index.xml` that matter for drawing.
 struct BundleIndex: Equatable {
   /// The document's file in the bundle.
   var rootDocument = "main.caml"
-  /// nil where the index names none.
+  /// The document's size, in its units; nil if the index gives none.
   var documentSize: CGSize?
   /// Whether the document's y axis points down.
   var isGeometryFlipped = false
-  /// Whether the document's units are pixels of a screen of three pixels a point.
+  /// Whether the document's units are pixels of a screen with three pixels per point.
   var unitsAreScreenPixels = false
 
   static let fileName = "index.xml"
 
   init() {}
 
-  /// Reads a property list in its XML form. Unknown keys are of no account.
+  /// Reads a property list in XML form. Unknown keys are ignored.
   init(_ root: CAMLElement, file: String) throws(CAMLError) {
     guard root.name == "plist", let dictionary = root.firstChild(named: "dict") else {
       throw CAMLError(

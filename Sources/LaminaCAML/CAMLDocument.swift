@@ -4,33 +4,33 @@ import Lamina
 /// A Core Animation document: a `.ca` bundle, a bare `.caml` file, a `.caar` archive, or a folder
 /// of bundles.
 ///
-/// Its layers belong to the document: use one document for each place where it is shown.
+/// The layers belong to the document, so use a separate document for each place where it is shown.
 public struct CAMLDocument {
-  /// How the document goes into a frame of another size.
+  /// How the document is placed in a frame of another size.
   public enum Placing: Hashable, Sendable {
-    /// As large as fits, in the middle.
+    /// Scaled as large as fits, and centred.
     case aspectFit
-    /// Its middle, at its own size: a document drawn in pixels for screens of any shape.
+    /// Centred at its own size: for a document drawn in pixels for screens of any shape.
     case middle
   }
 
   /// The document's size, in points.
   public let size: CGSize
-  /// What shows the document: its bounds start at zero and have `size`, and y points down in its
-  /// superlayer, as everywhere outside a document.
+  /// The layer that shows the document. Its bounds have the origin zero and the size `size`; y
+  /// points down in its superlayer, as everywhere outside a document.
   public let rootLayer: CALayer
   public let placing: Placing
-  /// Every state's name, in the order of the files.
+  /// The names of all states, in the order of the files.
   public let stateNames: [String]
 
   private let path: String
   private let layersWithStates: [CALayer]
   private let controller: CAStateController
 
-  /// Reads the document at `url`, whose layers are then made and of nobody's tree.
+  /// Reads the document at `url` and makes its layers, which are in no tree yet.
   ///
-  /// What is not understood is left out and handed to `warnings`; so are images that are missing or
-  /// broken. Throws a `CAMLError` where there is no document that could be shown.
+  /// Content that is not understood is left out and reported to `warnings`, and so are images that
+  /// are missing or broken. Throws a `CAMLError` if there is no document that can be shown.
   public init(
     contentsOf url: URL, warnings: @escaping (CAMLDiagnostic) -> Void = { _ in }
   ) throws(CAMLError) {
@@ -40,7 +40,7 @@ public struct CAMLDocument {
     path = url.path
     let files = try Self.read(url, report: warnings)
     let inPixels = files.allSatisfy(\.unitsAreScreenPixels)
-    // Pixels become points unless the document has nothing but them.
+    // Files in pixels are scaled to points, unless all the document's files are in pixels.
     let scales = files.map { $0.unitsAreScreenPixels && !inPixels ? 1 / 3.0 : 1 }
     let sizes = zip(files, scales).map {
       CGSize(width: $0.size.width * $1, height: $0.size.height * $1)
@@ -117,8 +117,8 @@ extension CAMLDocument {
       }
   }
 
-  /// The bundles of a folder from the back to the front: the background, what floats, the
-  /// foreground, then any others by name.
+  /// The bundles of a folder, from back to front: background, floating, foreground, then any others
+  /// by name.
   private static func bundles(in folder: URL) throws(CAMLError) -> [URL] {
     let names: [String]
     do {
@@ -139,12 +139,12 @@ extension CAMLDocument {
 // MARK: - States
 
 extension CAMLDocument {
-  /// Sets what the states of these names set, in order, after what earlier calls set is as it was;
-  /// no names at all give the document as it was read. A name means every state of that name, one
-  /// a bundle. Throws `unknownState` where there is none.
+  /// Undoes what earlier calls set, then applies the named states in order; without names, the
+  /// document is left as it was read. A name stands for the states of that name in all bundles.
+  /// Throws `unknownState` if there is no state of a name.
   ///
-  /// The animations of the document's own state transitions run at `transitionSpeed` times their
-  /// own speed, and begin at the next commit; 0 sets the states at once.
+  /// The animations of the document's state transitions run at `transitionSpeed` times their own
+  /// speed and begin at the next commit; 0 applies the states without animations.
   public func apply(states names: [String], transitionSpeed: Float = 0) throws(CAMLError) {
     for name in names where !stateNames.contains(name) {
       let known = stateNames.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -159,7 +159,7 @@ extension CAMLDocument {
       transitionSpeed: transitionSpeed)
   }
 
-  /// Sets what the state of this name sets, and nothing of any other.
+  /// Undoes what earlier calls set, then applies one state.
   public func apply(state name: String, transitionSpeed: Float = 0) throws(CAMLError) {
     try apply(states: [name], transitionSpeed: transitionSpeed)
   }

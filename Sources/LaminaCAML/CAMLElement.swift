@@ -1,12 +1,11 @@
-/// An XML element as it stands in a document. A class, since references are told apart by which
-/// element they lead to.
+/// An XML element of a document. It is a class because references depend on its identity.
 final class CAMLElement {
   let name: String
   let attributes: [String: String]
   private(set) var children: [CAMLElement] = []
   /// The character data directly in this element.
   private(set) var text = ""
-  /// Where the start tag ends, from 1.
+  /// The line and column at which the start tag ends, counted from 1.
   let line: Int
   let column: Int
 
@@ -24,19 +23,19 @@ final class CAMLElement {
 
   func firstChild(named name: String) -> CAMLElement? { children.first { $0.name == name } }
 
-  /// Attributes in an order that does not depend on hashing.
+  /// The attributes sorted by name: an order that does not depend on hashing.
   var sortedAttributes: [(name: String, value: String)] {
     attributes.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
   }
 
-  /// What this element refers to, where it is only a reference: `<x object="#2"/>`.
+  /// The ID that this element refers to, if it is only a reference, such as `<x object="#2"/>`.
   var reference: String? {
     guard let object = attributes["object"], children.isEmpty else { return nil }
     return attributes.keys.allSatisfy { $0 == "object" || $0 == "type" || $0 == "key" }
       ? object : nil
   }
 
-  /// This element and all below it, in document order.
+  /// This element and its descendants, in document order.
   var subtree: [CAMLElement] {
     var elements = [self]
     appendDescendants(to: &elements)

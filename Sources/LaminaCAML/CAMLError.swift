@@ -1,11 +1,11 @@
 /// A place in a document's file. Lines and columns count from 1; an element's place is where its
 /// start tag ends.
 public struct CAMLLocation: Hashable, Sendable, CustomStringConvertible {
-  /// The file's path, as it was reached from the path that the caller gave.
+  /// The file's path, beginning with the path that the caller gave.
   public var file: String
-  /// 0 where the whole file is meant.
+  /// The line; 0 for the whole file.
   public var line: Int
-  /// 0 where the whole line is meant.
+  /// The column; 0 for the whole line.
   public var column: Int
 
   public init(file: String, line: Int = 0, column: Int = 0) {
@@ -14,14 +14,15 @@ public struct CAMLLocation: Hashable, Sendable, CustomStringConvertible {
     self.column = column
   }
 
-  /// `file:line:column`, without what is 0.
+  /// `file:line:column`, without the parts that are 0.
   public var description: String {
     if line == 0 { return file }
     return column == 0 ? "\(file):\(line)" : "\(file):\(line):\(column)"
   }
 }
 
-/// Something in a document that was left out or looks wrong, and did not stop the reading.
+/// A warning about something in a document that was left out or looks wrong but did not prevent
+/// reading it.
 public struct CAMLDiagnostic: Hashable, Sendable, CustomStringConvertible {
   public var location: CAMLLocation
   /// One line, without the location.
@@ -39,14 +40,14 @@ public struct CAMLDiagnostic: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a document cannot be read, or a state cannot be set.
+/// An error that prevents reading a document or applying a state.
 public struct CAMLError: Error, Hashable, CustomStringConvertible {
   public enum Code: Hashable, Sendable {
-    /// The file is not there, cannot be read, or is not of a kind that is understood.
+    /// The file does not exist, cannot be read, or is of an unknown kind.
     case unreadable
     /// The file's XML is not well formed, or exceeds a limit.
     case malformed
-    /// The XML is no Core Animation document.
+    /// The XML is not a Core Animation document.
     case notADocument
     /// The document has no state of the name asked for.
     case unknownState

@@ -1,7 +1,7 @@
 import Foundation
 import Lamina
 
-/// A value as a document holds it, read.
+/// A value read from a document.
 enum CAMLValue {
   case number(Double)
   case bool(Bool)
@@ -15,7 +15,7 @@ enum CAMLValue {
   case image(CGImage)
   case array([CAMLValue])
 
-  /// The value as key-value coding and animations take it.
+  /// The value in the form that key-value coding and animations take.
   var object: Any {
     switch self {
     case .number(let value): value
@@ -41,7 +41,7 @@ enum CAMLValue {
   }
 }
 
-/// What kind of value a property has, and so how its attribute is read.
+/// The kind of a property's value, which determines how its attribute is read.
 enum CAMLKind: Equatable {
   case number
   /// A number of seconds or of repetitions, which may be infinite.
@@ -54,7 +54,31 @@ enum CAMLKind: Equatable {
   case point, size, rect, color, transform, path, image
   case numbers, colors
 
-  /// Reads an attribute's text; nil where it is no such value.
+  /// nil for values that documents cannot contain.
+  init?(_ kind: FieldKind) {
+    switch kind {
+    case .number: self = .number
+    case .integer: self = .integer
+    case .bool: self = .bool
+    // A compositing filter is written as its name.
+    case .string, .filter: self = .string
+    case .name(let names): self = .name(names)
+    case .point: self = .point
+    case .size: self = .size
+    case .rect: self = .rect
+    case .color: self = .color
+    case .transform: self = .transform
+    case .path: self = .path
+    case .image: self = .image
+    case .list(.number): self = .numbers
+    case .list(.color): self = .colors
+    case .list: return nil
+    }
+  }
+
+  var names: [String]? { if case .name(let names) = self { names } else { nil } }
+
+  /// Reads an attribute's text; nil if it is not a value of this kind.
   func value(from text: String) -> CAMLValue? {
     switch self {
     case .number: CAMLText.number(text).map { .number($0) }
@@ -75,7 +99,7 @@ enum CAMLKind: Equatable {
     }
   }
 
-  /// `value` as this kind, converted where documents are loose about it; nil where it is another.
+  /// `value` as this kind, converted if documents mix the two kinds; nil if it is of another kind.
   func accepting(_ value: CAMLValue) -> CAMLValue? {
     switch (self, value) {
     case (.number, _): value.number.flatMap { $0.isFinite ? .number($0) : nil }
@@ -97,7 +121,8 @@ enum CAMLKind: Equatable {
     }
   }
 
-  /// The kind of a member of this kind, such as `size.width` of a rectangle; nil for others.
+  /// The kind of a member of this kind, such as `size.width` of a rectangle; nil if there is no
+  /// such member.
   func member(_ path: Substring) -> CAMLKind? {
     switch (self, path) {
     case (.point, "x"), (.point, "y"), (.size, "width"), (.size, "height"): .number
@@ -116,7 +141,7 @@ enum CAMLKind: Equatable {
     "scale.xy", "shear.x", "shear.y", "shear.z", "translation.x", "translation.y", "translation.z",
   ]
 
-  /// What a value of this kind is called in a message.
+  /// The name of this kind in messages.
   var name: String {
     switch self {
     case .number, .timing: "a number"

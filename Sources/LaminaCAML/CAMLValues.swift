@@ -1,11 +1,11 @@
 import Foundation
 import Lamina
 
-/// How a document writes values. Each returns nil for text that is not such a value; what is
-/// finite stays finite, and nothing here traps whatever the text.
+/// Reads values from a document's text. Each function returns nil for text that is not such a
+/// value. No text makes a function trap, or a finite number infinite.
 enum CAMLText {
-  /// The largest magnitude a length, an angle or a factor may have. What is larger means nothing
-  /// on a screen and leaves no digits for fractions of pixels.
+  /// The largest magnitude that a length, an angle or a factor may have. Larger ones mean nothing
+  /// on a screen and leave no digits for fractions of a pixel.
   static let largestMagnitude = 1e9
 
   /// A number as a document writes it: `1`, `1e-100`, `inf`, `+infinity`. Never NaN.
@@ -37,7 +37,7 @@ enum CAMLText {
     }
   }
 
-  /// Numbers apart by white space or commas.
+  /// Numbers separated by white space or commas.
   static func numbers(_ text: some StringProtocol) -> [Double]? {
     var numbers: [Double] = []
     for part in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
@@ -74,7 +74,7 @@ enum CAMLText {
     numbers(text, count: 4).map { CGRect(x: $0[0], y: $0[1], width: $0[2], height: $0[3]) }
   }
 
-  /// `r g b`, `r g b a`, `gray` or `gray a`. `opacity`, where there is one, multiplies the alpha.
+  /// `r g b`, `r g b a`, `gray` or `gray a`. `opacity`, if given, multiplies the alpha.
   static func color(_ text: some StringProtocol, opacity: Double? = nil) -> CGColor? {
     guard let c = numbers(text) else { return nil }
     let opacity = opacity ?? 1
@@ -89,8 +89,8 @@ enum CAMLText {
 }
 
 extension CAMLText {
-  /// A sequence of functions, of which the last is applied first, as Core Animation's own
-  /// `CATransform3DRotate` and its like chain. The empty sequence is the identity.
+  /// A sequence of transform functions, the last of which is applied first, as in a chain of calls
+  /// such as `CATransform3DRotate`. The empty sequence is the identity.
   static func transform(_ text: some StringProtocol) -> CATransform3D? {
     var transform = CATransform3DIdentity
     var rest = Substring(text.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -129,7 +129,8 @@ extension CAMLText {
     }
   }
 
-  /// `30deg` or `0.5rad`, about z or about the axis that follows. A bare number is in degrees.
+  /// A rotation by `30deg` or `0.5rad`, about z or about the axis that follows. A number without a
+  /// unit is in degrees.
   private static func rotation(_ text: Substring) -> CATransform3D? {
     let parts = text.split(whereSeparator: { $0.isWhitespace || $0 == "," })
     guard let first = parts.first, parts.count == 1 || parts.count == 4 else { return nil }

@@ -2,11 +2,11 @@ import Foundation
 import FoundationXML
 
 /// Reads a file's XML into a tree of elements. Foundation's parser recovers from errors and then
-/// says that it succeeded, so the first error it reports is what counts. External entities are
-/// never loaded.
+/// reports success, so this takes the first error that it reports as the result. External entities
+/// are never loaded.
 final class CAMLXMLReader: NSObject {
-  /// Deeper documents are refused, since the tree is walked recursively. Two levels make a
-  /// sublayer.
+  /// The maximum depth of elements. Deeper documents are refused, since the tree is walked
+  /// recursively. A sublayer takes two levels.
   static let maximumDepth = 512
   static let maximumFileSize = 64 << 20
   static let maximumElementCount = 1_000_000
@@ -19,7 +19,7 @@ final class CAMLXMLReader: NSObject {
 
   private init(file: String) { self.file = file }
 
-  /// Returns the root element of `data`, calling the file `file` in errors.
+  /// Returns the root element of `data`. `file` is the path shown in errors.
   static func read(_ data: Data, file: String) throws(CAMLError) -> CAMLElement {
     guard data.count <= maximumFileSize else {
       throw CAMLError(
@@ -56,10 +56,10 @@ final class CAMLXMLReader: NSObject {
     parser.abortParsing()
   }
 
-  /// What libxml2 only warns of, and what it says of namespaces, which mean nothing here.
+  /// The error numbers of libxml2's warnings and of namespace errors, which do not matter here.
   private static let harmlessCodes = Set([93, 98, 99, 100, 102, 107]).union(200...205)
 
-  /// libxml2's error numbers, as XMLParser hands them on without their text.
+  /// The text for one of libxml2's error numbers, which XMLParser reports without a text.
   private func message(for code: Int) -> String {
     switch code {
     case 5: "something follows the end of the document, or the file ends too early"

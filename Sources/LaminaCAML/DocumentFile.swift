@@ -3,17 +3,17 @@ import Lamina
 
 /// One document file with its layers, before it is placed.
 struct DocumentFile {
-  /// What the root layer's bounds are to fill, in the document's units.
+  /// The size that the root layer's bounds are scaled to fill, in the document's units.
   var size: CGSize
   var root: CALayer
   /// Whether y points up.
   var isYUp: Bool
-  /// Whether the document's units are pixels of a screen of three pixels a point.
+  /// Whether the document's units are pixels of a screen with three pixels per point.
   var unitsAreScreenPixels: Bool
-  /// Those that have states.
+  /// The layers that have states.
   var layersWithStates: [CALayer]
 
-  /// Reads a bundle: a folder with an `index.xml`, or at least a `main.caml`.
+  /// Reads a bundle: a folder with an `index.xml` or at least a `main.caml`.
   init(bundle: URL, report: @escaping (CAMLDiagnostic) -> Void) throws(CAMLError) {
     let files = BundleFiles(folder: bundle)
     var index = BundleIndex()
@@ -28,8 +28,8 @@ struct DocumentFile {
       document: url, files: files, index: index, isYUp: !index.isGeometryFlipped, report)
   }
 
-  /// Reads a document by itself, whose y axis points down; where an index lies beside it, as part
-  /// of that bundle.
+  /// Reads a single document file. If an index lies beside it, it is read as part of that bundle,
+  /// else its y axis points down.
   init(file: URL, report: @escaping (CAMLDiagnostic) -> Void) throws(CAMLError) {
     let files = BundleFiles(folder: file.deletingLastPathComponent())
     if let url = try Self.find(BundleIndex.fileName, in: files) {
@@ -57,7 +57,8 @@ struct DocumentFile {
     try self.init(
       element, of: archive.path, files: files, index: index, isYUp: !index.isGeometryFlipped,
       report)
-    // The root layer says it once more where the archive says that y points down.
+    // In an archive whose y axis points down, the root layer is flipped too. Placing it with y up
+    // cancels that second flip.
     if root.isGeometryFlipped { self.isYUp = true }
   }
 
@@ -132,14 +133,14 @@ struct DocumentFile {
     }
   }
 
-  /// Places the root layer so that its bounds fill `size`, whatever its position and anchor point,
-  /// under a layer that turns the document's y axis where it points up.
+  /// Places the root layer under a new layer so that its bounds fill `size`, whatever its position
+  /// and anchor point. The new layer flips the y axis if the document's points up.
   func placed() -> CALayer {
     let frame = CALayer()
     frame.bounds = CGRect(origin: .zero, size: size)
     frame.isGeometryFlipped = isYUp
     let bounds = root.bounds.standardized
-    // sublayerTransform works about the anchor point, which is the middle here.
+    // sublayerTransform applies about the anchor point, here the centre.
     root.position = CGPoint(
       x: size.width / 2 + (root.anchorPoint.x - 0.5) * bounds.width,
       y: size.height / 2 + (root.anchorPoint.y - 0.5) * bounds.height)

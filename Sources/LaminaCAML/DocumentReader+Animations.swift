@@ -2,8 +2,8 @@ import Foundation
 import Lamina
 
 extension DocumentReader {
-  /// Adds the animations in `list` to `layer`. An element's name is its animation's key, unless it
-  /// is plainly `animation` or the name of a class.
+  /// Adds the animations in `list` to `layer`. The key is the element's `key`, or else its name,
+  /// unless that is `animation` or a class name.
   func readAnimations(_ list: CAMLElement, of layer: CALayer, className: String) {
     guard let list = resolve(list) else { return }
     for child in list.children {
@@ -13,19 +13,19 @@ extension DocumentReader {
     }
   }
 
-  /// Makes the animation of `element`, of a layer of the class and, where it names no key path
-  /// itself, of `key`; nil with a warning for what is none.
+  /// Makes the animation of `element` for a layer of a class. `key` is the key path if the element
+  /// names none. nil, with a warning, if it is not an animation.
   func animation(
     _ element: CAMLElement, layerClass: String, key: String? = nil
   ) -> CAAnimation? {
     guard let target = resolve(element) else { return nil }
     return making(target) {
-      // An element of that name says with `type` how the pictures change.
+      // In an element of that name, `type` is the type of the transition, not the class.
       let type = target.name == "CATransition" ? target.name : target["type"] ?? target.name
       guard let animation = makeAnimation(type, at: target) else { return nil }
       readTiming(of: target, into: animation)
       let keyPath = target["keyPath"] ?? key
-      var kind = keyPath.flatMap { LayerProperties.kind(ofKeyPath: $0, className: layerClass) }
+      var kind = keyPath.flatMap { DocumentedProperties.kind(ofKeyPath: $0, className: layerClass) }
       if let animation = animation as? CAPropertyAnimation {
         guard let keyPath, kind != nil else {
           warn(target, "an animation of \(keyPath ?? "nothing") is left out")
@@ -77,7 +77,7 @@ extension DocumentReader {
   private static let timing: [String: CAMLKind] = [
     "beginTime": .timing, "duration": .timing, "speed": .number, "timeOffset": .number,
     "repeatCount": .timing, "repeatDuration": .timing, "autoreverses": .bool,
-    "fillMode": .name(LayerProperties.fillModes), "removedOnCompletion": .bool,
+    "fillMode": .name(DocumentedProperties.fillModes), "removedOnCompletion": .bool,
   ]
 
   private func readTiming(of element: CAMLElement, into animation: CAAnimation) {
@@ -96,7 +96,7 @@ extension DocumentReader {
     if let value = number("autoreverses") { animation.autoreverses = value != 0 }
     if let value = number("removedOnCompletion") { animation.isRemovedOnCompletion = value != 0 }
     if let mode = element["fillMode"] {
-      if LayerProperties.fillModes.contains(mode) {
+      if DocumentedProperties.fillModes.contains(mode) {
         animation.fillMode = CAMediaTimingFillMode(rawValue: mode)
       } else {
         warn(element, "fillMode=\"\(mode.prefix(60))\" is no fill mode")
@@ -225,7 +225,7 @@ extension DocumentReader {
     "easeInOut": .easeInEaseOut, "default": .default,
   ]
 
-  /// A preset's name, or the two control points of the curve.
+  /// A timing function: a preset's name, or the two control points of the curve.
   private func timingFunction(_ text: String, at element: CAMLElement) -> CAMediaTimingFunction? {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     if let name = Self.timingFunctionNames[text] { return CAMediaTimingFunction(name: name) }

@@ -2,8 +2,8 @@ import Foundation
 import Lamina
 
 extension DocumentReader {
-  /// Reads `<filters>` or `<backgroundFilters>`, a list of filters, or `<compositingFilter>`, which
-  /// holds one or names its type.
+  /// Reads `<filters>` or `<backgroundFilters>`, which are lists of filters, or
+  /// `<compositingFilter>`, which contains a filter or names its type.
   func readFilters(_ element: CAMLElement, of layer: CALayer) {
     guard let list = resolve(element) else { return }
     if list.name == "compositingFilter" {
@@ -17,7 +17,8 @@ extension DocumentReader {
     layer.setValue(filters, forKey: list.name)
   }
 
-  /// `<CAFilter filter="gaussianBlur" name="blur" inputRadius="4"/>`; inputs may be children, too.
+  /// `<CAFilter filter="gaussianBlur" name="blur" inputRadius="4"/>`; inputs may also be child
+  /// elements.
   private func filter(_ reference: CAMLElement) -> CAFilter? {
     guard let element = resolve(reference) else { return nil }
     if element.name == "string", let type = element["value"] { return CAFilter(type: type) }
@@ -29,7 +30,7 @@ extension DocumentReader {
     filter.name = element["name"]
     for (key, text) in element.sortedAttributes where !Self.filterAttributes.contains(key) {
       if IgnoredNames.contains(key) { continue }
-      let kind = key == "enabled" ? .bool : LayerProperties.filterInput(key)
+      let kind = key == "enabled" ? .bool : DocumentedProperties.filterInput(key)
       if let value = kind?.value(from: text) {
         filter.setValue(value.object, forKey: key)
       } else if let kind {
@@ -37,7 +38,7 @@ extension DocumentReader {
       }
     }
     for child in element.children where !IgnoredNames.contains(child.name) {
-      let kind = LayerProperties.filterInput(child.name)
+      let kind = DocumentedProperties.filterInput(child.name)
       guard let value = value(child, as: kind) else { continue }
       guard let accepted = kind.map({ $0.accepting(value) }) ?? value else {
         warn(child, "\(child.name) takes \(kind?.name ?? "another value")")
@@ -50,9 +51,9 @@ extension DocumentReader {
 
   private static let filterAttributes: Set<String> = ["id", "filter", "name", "type", "key"]
 
-  /// Whether a key path leads into a filter that the layer does not have.
+  /// Whether a key path refers to a filter, or an input, that the layer does not have.
   static func leadsToNoFilter(_ keyPath: String, of layer: CALayer) -> Bool {
-    LayerProperties.isInFilter(keyPath) && layer.value(forKeyPath: keyPath) == nil
+    DocumentedProperties.isInFilter(keyPath) && layer.value(forKeyPath: keyPath) == nil
   }
 }
 
@@ -64,7 +65,7 @@ extension CAMLElement {
   fileprivate var ifFilter: CAMLElement? { isFilter ? self : nil }
 }
 
-extension LayerProperties {
+extension DocumentedProperties {
   /// The kind of a filter's input; nil for inputs that no filter has.
   static func filterInput(_ key: String) -> CAMLKind? {
     switch key {

@@ -2,8 +2,8 @@ import Foundation
 import Lamina
 
 extension DocumentReader {
-  /// Makes the layer of `element` with everything below it; nil with a warning where that cannot
-  /// be.
+  /// Makes the layer of `element` with all its sublayers; nil, with a warning, if that is not
+  /// possible.
   func layer(_ element: CAMLElement) -> CALayer? {
     guard let target = resolve(element) else { return nil }
     if let layer = layers[ObjectIdentifier(target)] {
@@ -25,7 +25,8 @@ extension DocumentReader {
     }
   }
 
-  /// The class that an element names: by its own name, or by `type` where it is a property's.
+  /// The class of an element's layer: the element's name or, if it is named after a property, its
+  /// `type`.
   static func className(of element: CAMLElement) -> String {
     isLayerClass(element.name) ? element.name : element["type"] ?? "CALayer"
   }
@@ -51,7 +52,7 @@ extension DocumentReader {
     }
   }
 
-  /// What is missing of a class that is read as a plain layer.
+  /// The features that are lost by classes that are read as plain layers.
   private static let losses = [
     "CAEmitterLayer": "its particles", "CAReplicatorLayer": "its copies",
     "CATextLayer": "its text", "CATiledLayer": "its tiles",
@@ -63,11 +64,11 @@ extension DocumentReader {
       !Self.structuralAttributes.contains($0.name) && !IgnoredNames.contains($0.name)
         && !($0.name == "type" && !Self.isLayerClass(element.name))
     }
-    // Key paths change members of what the plain attributes set.
+    // Key paths come last, since they change members of values that plain attributes set.
     let ordered =
       attributes.filter { !$0.name.contains(".") } + attributes.filter { $0.name.contains(".") }
     for (name, text) in ordered {
-      guard let kind = LayerProperties.kind(ofKeyPath: name, className: className) else {
+      guard let kind = DocumentedProperties.kind(ofKeyPath: name, className: className) else {
         warn(element, "unknown attribute \(name) of \(className)")
         continue
       }
@@ -81,11 +82,12 @@ extension DocumentReader {
 
   private static let structuralAttributes: Set<String> = ["id", "object", "key"]
 
-  /// Whether the object made for `className` has the property: a class that is drawn as a plain
-  /// layer lacks its own ones, which its warning has said.
+  /// Whether the object made for `className` has the property. A class that is read as a plain
+  /// layer lacks its own properties, and a warning has said so already.
   static func hasProperty(_ keyPath: String, className: String) -> Bool {
     losses[className] == nil
-      || LayerProperties.common[String(keyPath.prefix { $0 != "." })] != nil
+      || DocumentedProperties.kind(
+        of: String(keyPath.prefix { $0 != "." }), className: "CALayer") != nil
   }
 
   private func set(
@@ -101,7 +103,7 @@ extension DocumentReader {
     case "animations": readAnimations(child, of: layer, className: className)
     case "mask": readMask(child, of: layer)
     case "filters", "backgroundFilters", "compositingFilter": readFilters(child, of: layer)
-    // Whoever reads the document's states does so once all layers are there.
+    // `readStates(in:)` reads these once all layers exist.
     case "states", "stateTransitions": break
     case "emitterCells" where className == "CAEmitterLayer": break
     default: readProperty(child, of: layer, className: className)
@@ -110,7 +112,7 @@ extension DocumentReader {
 
   private func readProperty(_ child: CAMLElement, of layer: CALayer, className: String) {
     if IgnoredNames.contains(child.name) { return }
-    guard let kind = LayerProperties.kind(ofKeyPath: child.name, className: className) else {
+    guard let kind = DocumentedProperties.kind(ofKeyPath: child.name, className: className) else {
       warn(child, "unknown element <\(child.name)> in \(className)")
       return
     }

@@ -1,8 +1,8 @@
 import Lamina
 
 extension DocumentReader {
-  /// Reads every state and transition below `root` into the layers that have them, and returns those
-  /// in the file's order; to be called once all layers are made.
+  /// Reads all states and state transitions below `root` into their layers, and returns these
+  /// layers in the file's order. Call it once all layers are made.
   func readStates(in root: CAMLElement) -> [CALayer] {
     root.subtree.compactMap { element in
       guard let layer = layers[ObjectIdentifier(element)] else { return nil }
@@ -42,9 +42,9 @@ extension DocumentReader {
       return nil
     }
     guard let (layer, className) = target(id, of: element) else { return nil }
-    // States set inputs of filters that layers do not have, too.
+    // States in existing files also set inputs of filters that their layers do not have.
     if Self.leadsToNoFilter(keyPath, of: layer) { return nil }
-    guard let kind = LayerProperties.kind(ofKeyPath: keyPath, className: className) else {
+    guard let kind = DocumentedProperties.kind(ofKeyPath: keyPath, className: className) else {
       warn(element, "a state cannot set \(keyPath) of \(className)")
       return nil
     }
@@ -87,7 +87,7 @@ extension DocumentReader {
       warn(element, "<\(element.name)> in a state transition is left out")
       return nil
     }
-    // Both names are in use.
+    // Files use either name.
     guard let id = element["targetId"], let key = element["key"] ?? element["keyPath"] else {
       warn(element, "an element of a state transition without targetId or key")
       return nil

@@ -1,20 +1,21 @@
 import Foundation
 import Lamina
 
-/// Makes the layers of one document's file. What it does not understand it says and leaves out.
+/// Makes the layers of one document file. It leaves out content that it does not understand, and
+/// reports it.
 final class DocumentReader {
   let file: String
   let files: BundleFiles
   private let report: (CAMLDiagnostic) -> Void
 
-  /// What `object="…"` and `targetId="…"` lead to: the first element of that id.
+  /// The elements that `object="…"` and `targetId="…"` refer to: the first one with each ID.
   private(set) var elementsByID: [String: CAMLElement] = [:]
   var layers: [ObjectIdentifier: CALayer] = [:]
   /// The elements whose objects are being made, so that a reference to one of them is a cycle.
   private var inProgress: Set<ObjectIdentifier> = []
   private var images: [String: CGImage?] = [:]
-  /// How many more values and animations may be made: references in references would otherwise
-  /// multiply without end.
+  /// The number of values and animations that may still be made. Without a limit, references inside
+  /// references could multiply endlessly.
   private var budget = 300_000
 
   init(
@@ -35,8 +36,8 @@ final class DocumentReader {
     report(CAMLDiagnostic(location: location, message: message))
   }
 
-  /// The element that `element` stands for: itself, or what it refers to; nil with a warning where
-  /// that is not there.
+  /// `element` itself, or the element that it refers to; nil, with a warning, if that does not
+  /// exist.
   func resolve(_ element: CAMLElement) -> CAMLElement? {
     guard let id = element.reference else { return element }
     guard let target = elementsByID[id] else {
@@ -46,7 +47,8 @@ final class DocumentReader {
     return target
   }
 
-  /// Makes the object of `element` with `make`, unless it is being made already.
+  /// Calls `make` for the object of `element`. nil, with a warning, if that object is being made
+  /// already or there are too many.
   func making<Object>(_ element: CAMLElement, _ make: () -> Object?) -> Object? {
     budget -= 1
     guard budget > 0 else {
@@ -65,7 +67,7 @@ final class DocumentReader {
     return make()
   }
 
-  /// The image that `src` names, nil with a warning where there is none that can be read.
+  /// The image that `src` names; nil, with a warning, if it cannot be read.
   func image(_ src: String, at element: CAMLElement) -> CGImage? {
     if let known = images[src] {
       if known == nil { warn(element, "the image is left out, as above") }
@@ -99,8 +101,8 @@ final class DocumentReader {
 
 extension DocumentReader {
   /// Reads a value in either form: `<x type="real" value="1"/>` or `<x><real value="1"/></x>`, or
-  /// just `<real value="1"/>`; without a type it is read as `kind`. nil, with a warning, for what
-  /// is none.
+  /// just `<real value="1"/>`; without a type it is read as `kind`. nil, with a warning, if it is
+  /// not a value.
   func value(_ element: CAMLElement, as kind: CAMLKind?) -> CAMLValue? {
     guard let element = resolve(element) else { return nil }
     return making(element) {

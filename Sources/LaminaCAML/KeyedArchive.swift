@@ -1,8 +1,8 @@
 import Foundation
 import Lamina
 
-/// The objects of a keyed archive, as NSKeyedArchiver writes them in binary. Nothing is decoded but
-/// the list itself: classes are names here.
+/// The objects of a keyed archive, as NSKeyedArchiver writes them in binary form. Only the property
+/// list is decoded; classes are just names.
 final class KeyedArchive {
   typealias Damage = BinaryPropertyList.Damage
 
@@ -13,7 +13,7 @@ final class KeyedArchive {
     case string(String)
     case data(Data)
     case array([Value])
-    /// An object of the archive, by its number.
+    /// An object of the archive, given by its number.
     case object(Int)
   }
 
@@ -24,10 +24,10 @@ final class KeyedArchive {
   }
 
   private let list: BinaryPropertyList
-  /// The objects' numbers in the list.
+  /// The numbers of the objects in the property list.
   private let objects: [Int]
-  /// How many more bytes may be read, counting those that are read again: objects that are in many
-  /// others would otherwise multiply without end.
+  /// The amount that may still be read, roughly in bytes, repeated reads included. Without a limit,
+  /// objects shared by many others could multiply endlessly.
   private var budget: Int
 
   init(_ data: Data) throws(Damage) {
@@ -60,7 +60,8 @@ final class KeyedArchive {
   /// The object that was archived.
   let root: Value
 
-  /// What a value is: strings, numbers and the like are objects of the archive as well.
+  /// Follows a reference to a string, number or other plain value, which are objects of the archive
+  /// too. A reference to an object with members is returned as it is.
   func resolve(_ value: Value) throws(Damage) -> Value {
     guard case .object(let uid) = value else { return value }
     let object = try stored(uid)
@@ -71,7 +72,7 @@ final class KeyedArchive {
     }
   }
 
-  /// The object of a number; nil for one without a class.
+  /// The object with a number; nil if it has no class.
   func record(_ uid: Int) throws(Damage) -> Record? {
     guard case .dictionary(let keys, let values) = try stored(uid) else { return nil }
     var record = Record(className: "", values: [:])
@@ -88,13 +89,13 @@ final class KeyedArchive {
     return record.className.isEmpty ? nil : record
   }
 
-  /// The names that Core Animation's archives have for the classes of ours that stand in archives
-  /// for values.
+  /// The names that Core Animation's archives use for the classes with which Lamina archives
+  /// values, by Lamina's class names.
   private static let ownNames: [String: String] = Dictionary(
     NSCoder.archivedClasses.compactMap { type, name in name.map { ("\(type)", $0) } },
     uniquingKeysWith: { first, _ in first })
 
-  /// Without the module that may stand before it.
+  /// The name of a class object, without the module name that may precede it.
   private func className(_ uid: Int) throws(Damage) -> String {
     guard case .dictionary(let keys, let values) = try stored(uid) else { return "" }
     for (key, value) in zip(keys, values) {
@@ -137,7 +138,7 @@ final class KeyedArchive {
     case .data(let value): return .data(value)
     case .uid(let uid): return .object(uid)
     case .array(let numbers):
-      // Archives hold lists of numbers of objects, and no lists of lists.
+      // Lists in an archive contain references to objects, not other lists.
       guard depth < 4 else { throw Damage("its lists nest too deeply") }
       var values: [Value] = []
       for number in numbers { values.append(try plain(try read(number), depth: depth + 1)) }

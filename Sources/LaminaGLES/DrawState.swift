@@ -2,8 +2,9 @@ import CGL
 import LaminaRenderTree
 import LaminaValues
 
-/// The context's drawing state, and the objects that are always bound. What is already set is not
-/// set again: on llvmpipe a draw after any change of fragment state costs 8 µs, a repeated one 0.3.
+/// The context's drawing state, and the objects that are always bound. Values that are already set
+/// are not set again: on llvmpipe a draw after any change of fragment state costs 8 µs, a repeated
+/// one 0.3.
 struct DrawState {
   private let vertexBuffer: GLuint
   private let nearest: GLuint
@@ -17,7 +18,7 @@ struct DrawState {
   private var textures: [GLuint?] = [nil, nil]
   private var filters: [FramePlan.TextureSource.Filter?] = [nil, nil]
 
-  /// Makes the objects, in the current context.
+  /// Creates the objects in the current context.
   init() {
     var buffer: GLuint = 0
     glGenBuffers(1, &buffer)
@@ -33,14 +34,14 @@ struct DrawState {
     glPixelStorei(GLenum(GL_PACK_ALIGNMENT), 1)
   }
 
-  /// After GL calls that did not go through here.
+  /// Forgets the recorded state. Call after GL calls that bypassed this type.
   mutating func forget() {
     (program, vertexArray, blend, scissor) = (nil, nil, nil, nil)
     textures = [nil, nil]
     filters = [nil, nil]
   }
 
-  /// The vertices of the frame to come.
+  /// Uploads the vertices of the coming frame.
   func stream(_ vertices: [Float]) {
     glBindBuffer(GLenum(GL_ARRAY_BUFFER), vertexBuffer)
     vertices.withUnsafeBytes { bytes in
@@ -49,7 +50,7 @@ struct DrawState {
     }
   }
 
-  /// `rect` lies within the target.
+  /// `rect` must lie within the target.
   mutating func use(scissor rect: PixelRect) {
     guard scissor != rect else { return }
     scissor = rect
@@ -112,8 +113,8 @@ struct DrawState {
 }
 
 extension FramePlan.Blend {
-  /// What source and target are multiplied by before they are added, colour and alpha; nil where
-  /// nothing of the target stays.
+  /// The factors by which source and target are multiplied before they are added, for colour and
+  /// for alpha; nil if nothing of the target remains.
   fileprivate var factors: (source: Int32, target: Int32, alpha: Int32, targetAlpha: Int32)? {
     let (rest, open) = (GL_ONE_MINUS_SRC_ALPHA, GL_ONE_MINUS_DST_ALPHA)
     return switch self {

@@ -2,28 +2,28 @@ import CGL
 import LaminaRenderTree
 import LaminaValues
 
-/// Why nothing could be drawn.
+/// The reasons why nothing could be drawn.
 package enum GLESError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// No platform took the request; a line for each one tried.
+  /// No platform could meet the request. Has one line for each that was tried.
   case noPlatform(reasons: [String])
-  /// An EGL call failed, with what `eglGetError` said.
+  /// An EGL call failed. `code` is that of `eglGetError`.
   case egl(call: String, code: Int32)
-  /// GL reported an error while it did what the label says.
+  /// GL reported an error during the operation in the label.
   case gl(code: UInt32, label: String)
   /// The device was reset: this renderer and all its contents are gone.
   case contextLost
-  /// A framebuffer could not be drawn into.
+  /// A framebuffer cannot be drawn into.
   case incompleteFramebuffer(status: UInt32, label: String)
   /// The driver refused a program.
   case program(name: String, log: String)
-  /// The device draws simple forms wrong, in every framebuffer format there is.
+  /// The device draws simple forms wrong in every available framebuffer format.
   case selfTest(String)
-  /// The plan contradicts itself or what is on the device.
+  /// The plan contradicts itself or the objects on the device.
   case badPlan(String)
   /// An upload would read or write outside its pixels.
   case badUpload(TextureID, String)
   case unknownSurface(SurfaceID)
-  /// Empty, or larger than the device can hold.
+  /// The size is empty, or larger than the device supports.
   case unsupportedSize(PixelSize, limit: Int)
   /// Surfaces cannot have this format.
   case unsupportedFormat(PixelFormat)
@@ -49,7 +49,7 @@ package enum GLESError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A target that keeps its pixels from frame to frame. Unique in its renderer.
+/// A target that keeps its pixels from frame to frame. IDs are unique in their renderer.
 package struct SurfaceID: Hashable, Sendable, CustomStringConvertible {
   package var rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -3,12 +3,12 @@ import LaminaRenderTree
 import LaminaValues
 
 extension GLESRenderer {
-  /// Draws a frame into a surface, and returns how many draw calls that took.
+  /// Draws a frame into a surface, and returns the number of draw calls.
   ///
-  /// In this order: textures that the plan releases are freed, its uploads and mipmaps done, its
-  /// passes drawn.
-  /// `stores` gives the pixels of an image while this runs, or nil where there are none. When this
-  /// throws, the surface's contents are undefined and its textures may lack this plan's uploads.
+  /// First frees the textures that the plan releases, then uploads, then makes mipmaps, then draws
+  /// the passes. `stores` returns the pixels of an image while this runs, or nil if there are none.
+  /// If this throws, the surface's contents are undefined and its textures may lack this plan's
+  /// uploads.
   package func execute(
     _ plan: FramePlan, on id: SurfaceID,
     stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
@@ -60,11 +60,11 @@ extension GLESRenderer {
     try checkErrors("uploads")
   }
 
-  /// What a frame draws into.
+  /// The targets that a frame draws into.
   private struct FrameTargets {
     let surface: RenderTarget
     var offscreens: [RenderTarget] = []
-    /// Offscreens that this frame has drawn into already.
+    /// The offscreens that this frame has already drawn into.
     var started: Set<Int> = []
   }
 

@@ -2,18 +2,19 @@ import CGL
 import LaminaValues
 
 extension GLESRenderer {
-  /// Waits until everything is drawn, for a frame that nobody reads back.
+  /// Waits until everything is drawn, for a frame that is not read back.
   package func finish() throws(GLESError) {
     try enter()
     glFinish()
     if platform.context.wasReset() { throw .contextLost }
   }
 
-  /// Copies a surface's pixels into memory, the top row first: premultiplied BGRA8, or four half
-  /// floats a pixel, red first, of an RGBA16F surface. `stride` is the bytes from row to row.
+  /// Copies a surface's pixels into memory, the top row first. The pixels are premultiplied BGRA8,
+  /// or for an RGBA16F surface four half floats each, red first. `stride` is the number of bytes
+  /// from row to row.
   ///
-  /// With a region, only its pixels are written, at their place in the whole; the rest of `memory`
-  /// stays. Waits until everything is drawn.
+  /// If `region` is given, writes only its pixels, at their place in the whole; the rest of
+  /// `memory` is unchanged. Waits until everything is drawn.
   package func readBack(
     _ id: SurfaceID, region: PixelRect? = nil, into memory: UnsafeMutableRawBufferPointer,
     stride: Int
@@ -44,13 +45,13 @@ extension GLESRenderer {
     if platform.context.wasReset() { throw .contextLost }
   }
 
-  /// Where the region's pixels go.
+  /// The destination of the region's pixels.
   private struct Rows {
     var start: UnsafeMutableRawPointer
     var stride: Int
     var region: PixelRect
 
-    /// As many rows at once as GL can be told to, which counts a row's length in pixels.
+    /// Reads all rows at once if GL can express their distance, which it counts in pixels.
     func read(_ format: Int32, _ type: Int32, bytesPerPixel: Int) {
       if stride.isMultiple(of: bytesPerPixel), let length = GLint(exactly: stride / bytesPerPixel) {
         glPixelStorei(GLenum(GL_PACK_ROW_LENGTH), length)
@@ -89,7 +90,7 @@ extension GLESRenderer {
     }
   }
 
-  /// Halves where the driver gives them; else floats, which every driver does.
+  /// Reads half floats if the driver supports that; otherwise floats, which every driver does.
   private func readHalfFloats(_ rows: Rows) {
     var (format, type): (GLint, GLint) = (0, 0)
     glGetIntegerv(GLenum(GL_IMPLEMENTATION_COLOR_READ_FORMAT), &format)

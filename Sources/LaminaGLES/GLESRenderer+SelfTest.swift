@@ -2,9 +2,9 @@ import LaminaRenderTree
 import LaminaValues
 
 extension GLESRenderer {
-  /// Draws the forms that everything is made of and compares what comes back, because some drivers
-  /// draw some of them wrong: in Mesa 22.3, llvmpipe's rasteriser for plain quads on BGRA8 gets
-  /// forms near these wrong. It also builds their programs, before the first frame needs them.
+  /// Draws the basic forms and checks the pixels, because some drivers draw some of them wrong: in
+  /// Mesa 22.3, llvmpipe's rasteriser for plain quads on BGRA8 fails for similar forms. Also builds
+  /// the forms' programs before the first frame needs them.
   func runSelfTest() throws(GLESError) {
     let test = SelfTestFrame()
     let id = try makeSurface(size: SelfTestFrame.size, format: .bgra8)
@@ -31,10 +31,10 @@ extension GLESRenderer {
   }
 }
 
-/// A frame of 4x4 squares, one for each form, and what its bytes must be.
+/// A frame of 4x4 squares, one for each form, and the expected bytes.
 private struct SelfTestFrame {
   static let size = PixelSize(width: side * forms.count, height: side)
-  /// What a rasteriser that blends in 8 bits may be off by.
+  /// Largest error of a rasteriser that blends in 8 bits.
   static let tolerance = 2
 
   private struct Form {

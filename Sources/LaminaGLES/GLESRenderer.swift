@@ -3,17 +3,18 @@ import Foundation
 import LaminaRenderTree
 import LaminaValues
 
-/// Executes frame plans with OpenGL ES 3, and decides nothing.
+/// Executes frame plans with OpenGL ES 3, without decisions of its own.
 ///
-/// It belongs to the plain thread that made it, because an EGL context is current on a thread: every
-/// call must come from there, and `close()` lets go of the thread. Nothing in it is global, so any
-/// number of renderers may live on as many threads. All GL names are in its tables.
+/// A renderer belongs to the thread that created it, which must be a plain thread, because an EGL
+/// context is current on one thread. All calls must come from that thread, and `close()` releases
+/// it. There is no global state, so any number of renderers can exist on different threads. All GL
+/// names are in the renderer's tables.
 ///
-/// A surface keeps its pixels from frame to frame, and starts out transparent. An offscreen target
-/// is transparent when a frame first draws into it, whatever was drawn in the memory behind it
-/// before, and whatever the pass clears.
+/// A surface keeps its pixels from frame to frame, and is transparent at first. An offscreen target
+/// is transparent when a frame first draws into it, regardless of earlier contents of its memory
+/// and of what the pass clears.
 package final class GLESRenderer {
-  /// What the device can do, for the planner.
+  /// The device's capabilities, for the planner.
   package private(set) var profile: DeviceProfile
   package private(set) var description: DeviceDescription
 
@@ -21,7 +22,7 @@ package final class GLESRenderer {
   let readsBGRA: Bool
   var surfaces: [SurfaceID: RenderTarget] = [:]
   var offscreens = OffscreenPool()
-  /// What plans drew into for later ones, as all surfaces share it.
+  /// Targets drawn by plans for use in later ones, shared by all surfaces.
   var canvases: [TextureID: RenderTarget] = [:]
   var textures: SourceTextures
   var programs = ProgramLibrary()
@@ -30,12 +31,12 @@ package final class GLESRenderer {
   private let thread = pthread_self()
   private var isClosed = false
 
-  /// Chooses a platform, makes its context current on this thread, and tests that it draws right:
-  /// with BGRA8 framebuffers, where allowed, else with RGBA8 ones.
+  /// Chooses a platform, makes its context current on this thread, and tests that it draws
+  /// correctly: with BGRA8 framebuffers if allowed, otherwise or if that fails with RGBA8 ones.
   package init(
-    platform request: PlatformRequest, allowsBGRA: Bool = true
+    platform request: RenderPlatform, allowsBGRA: Bool = true
   ) throws(GLESError) {
-    let choice = try PlatformChoice(request)
+    let choice = try ChosenPlatform(request)
     platform = choice.platform
     let context = choice.platform.context
     var maxSize: GLint = 0
@@ -60,7 +61,8 @@ package final class GLESRenderer {
     }
   }
 
-  /// For drivers whose BGRA8 framebuffers are incomplete or drawn wrong. There are no surfaces yet.
+  /// Switches to RGBA8, for drivers whose BGRA8 framebuffers are incomplete or drawn wrong. Must be
+  /// called before there are surfaces.
   private func useRGBA() {
     textures = SourceTextures(isBGRA: false, maxSize: profile.maxTextureSize)
     profile.hasBGRA = false
@@ -69,7 +71,7 @@ package final class GLESRenderer {
     discardErrors()
   }
 
-  /// A transparent surface of BGRA8 or RGBA16F pixels.
+  /// Creates a transparent surface of BGRA8 or RGBA16F pixels.
   package func makeSurface(
     size: PixelSize, format: PixelFormat
   ) throws(GLESError) -> SurfaceID {
@@ -80,8 +82,7 @@ package final class GLESRenderer {
     return id
   }
 
-  /// Gives a surface another size: it becomes transparent, and the textures that its plans
-  /// uploaded stay.
+  /// Resizes a surface, which becomes transparent. Textures that its plans uploaded are kept.
   package func resizeSurface(_ id: SurfaceID, to size: PixelSize) throws(GLESError) {
     try enter()
     guard let old = surfaces[id] else { throw .unknownSurface(id) }
@@ -90,13 +91,13 @@ package final class GLESRenderer {
     old.destroy(in: platform.context)
   }
 
-  /// Frees a surface; textures that its plans uploaded stay. Nothing happens where there is none.
+  /// Frees a surface if it exists. Textures that its plans uploaded are kept.
   package func releaseSurface(_ id: SurfaceID) {
     guard (try? enter()) != nil, let target = surfaces.removeValue(forKey: id) else { return }
     target.destroy(in: platform.context)
   }
 
-  /// Frees everything, and leaves the thread without a context. Nothing may be called after it.
+  /// Frees everything, and leaves the thread without a context. No method may be called afterwards.
   package func close() {
     guard !isClosed else { return }
     requireThread()
@@ -112,11 +113,11 @@ package final class GLESRenderer {
   }
 
   deinit {
-    // The last reference may be dropped anywhere; the context takes its GL names with it.
+    // The last reference may be dropped on any thread; the context takes its GL names with it.
     if !isClosed { platform.close() }
   }
 
-  /// Every way in goes through here.
+  /// Checks the thread and makes the context current. Every entry point calls this.
   func enter() throws(GLESError) {
     requireThread()
     guard !isClosed else { programmerError("the renderer is closed") }
@@ -140,7 +141,7 @@ package final class GLESRenderer {
       size, format: format, isBGRA: profile.hasBGRA, on: platform, label: label)
   }
 
-  /// Throws what GL reported since it was last asked.
+  /// Throws the error that GL has recorded since the last check.
   func checkErrors(_ label: @autoclosure () -> String) throws(GLESError) {
     let code = glGetError()
     guard code != GLenum(GL_NO_ERROR) else { return }
@@ -150,8 +151,8 @@ package final class GLESRenderer {
   }
 }
 
-/// Forgets what GL has yet to report. A lost context reports for ever, so this does not wait for
-/// the last error.
+/// Discards GL's recorded errors. A lost context reports them forever, so this does not wait for
+/// the last one.
 func discardErrors() {
   for _ in 0..<8 where glGetError() == GLenum(GL_NO_ERROR) { break }
 }

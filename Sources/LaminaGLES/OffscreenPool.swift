@@ -1,12 +1,12 @@
 import LaminaRenderTree
 import LaminaValues
 
-/// Offscreen targets between frames, so that a frame like the last one allocates none.
+/// Keeps offscreen targets between frames, so that similar frames need no allocations.
 ///
-/// A target remembers what was drawn into it: whoever takes it next clears that, so that nothing of
-/// one frame shows in another.
+/// A target remembers what was drawn into it; the next user clears that, so that nothing of one
+/// frame shows in another.
 struct OffscreenPool {
-  /// A frame's worth of targets may be idle for as many frames of other sessions.
+  /// Number of frames, of any session, for which an unused target is kept.
   private static let idleFrames = 30
 
   private struct Key: Hashable {
@@ -26,7 +26,7 @@ struct OffscreenPool {
     idle[Key(size: size, format: format)]?.popLast()?.target
   }
 
-  /// At the end of a frame: takes its targets back, and frees those that no frame took for long.
+  /// Takes back the targets of a frame at its end, and frees those unused for `idleFrames` frames.
   mutating func giveBack(_ targets: [RenderTarget]) {
     frame += 1
     for target in targets {
@@ -43,7 +43,7 @@ struct OffscreenPool {
     }
   }
 
-  /// Frees all of them, in the current context.
+  /// Frees all targets, in the current context.
   mutating func removeAll() {
     for entries in idle.values {
       for entry in entries { entry.target.destroy(in: nil) }

@@ -2,8 +2,8 @@ import LaminaRenderTree
 import LaminaValues
 
 extension FramePlan {
-  /// Throws where an index of the plan leads nowhere, before anything is drawn. `hasTexture` and
-  /// `hasCanvas` say what is on the device already.
+  /// Throws if an index in the plan is invalid, before anything is drawn. `hasTexture` and
+  /// `hasCanvas` report what is on the device already.
   func check(
     for size: PixelSize, hasTexture: (TextureID) -> Bool, hasCanvas: (TextureID) -> Bool
   ) throws(GLESError) {

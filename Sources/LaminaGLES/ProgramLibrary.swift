@@ -3,7 +3,7 @@ import LaminaRenderTree
 import LaminaValues
 import Shaders
 
-/// The programs, each built when it is first drawn with, and how their vertices lie in the plan.
+/// The programs, each built when first used, and the layout of their vertices in the plan.
 struct ProgramLibrary {
   final class Built {
     let name: GLuint
@@ -12,7 +12,7 @@ struct ProgramLibrary {
     private let levelBias: GLint
     private var bias: Float?
     private var targetSize: PixelSize?
-    /// Where in the vertex buffer the attributes start, in numbers.
+    /// Start of the attributes in the vertex buffer, in floats.
     private var base: Int?
     private let program: FramePlan.Program
 
@@ -26,14 +26,14 @@ struct ProgramLibrary {
       levelBias = glGetUniformLocation(name, "levelBias")
     }
 
-    /// The program is in use.
+    /// The program must be in use.
     func setTarget(_ size: PixelSize) {
       guard targetSize != size else { return }
       targetSize = size
       glUniform2f(pixelsToClip, 2 / Float(size.width), 2 / Float(size.height))
     }
 
-    /// What is added to the number of the copy that a mipmapped program reads. The program is in
+    /// Sets the bias that a mipmapped program adds to the level it reads. The program must be in
     /// use.
     func setLevelBias(_ wanted: Float) {
       guard bias != wanted else { return }
@@ -41,9 +41,9 @@ struct ProgramLibrary {
       glUniform1f(levelBias, wanted)
     }
 
-    /// Points the attributes, of the bound vertex array, at the bound vertex buffer so that a
-    /// vertex starts at `firstFloat`; returns that vertex's index. Batches whose starts are a whole
-    /// number of vertices apart share the attributes, which are not touched again.
+    /// Points the bound vertex array's attributes at the bound vertex buffer so that a vertex
+    /// starts at `firstFloat`, and returns the index of that vertex. Batches whose starts are a
+    /// whole number of vertices apart share the attributes, which are not set again.
     func pointAttributes(at firstFloat: Int) -> Int {
       let perVertex = program.floatsPerVertex
       let base = firstFloat % perVertex
@@ -65,13 +65,13 @@ struct ProgramLibrary {
 
   private struct Key: Hashable {
     var program: FramePlan.Program
-    /// The formula, where the program has one.
+    /// The blend formula, if the program has one.
     var mode: BlendMode?
   }
 
   private var programs: [Key: Built] = [:]
 
-  /// The program, built now if it is new. Building one changes which is in use.
+  /// Returns the program, which is built if it is new. Building one changes the program in use.
   mutating func program(
     _ program: FramePlan.Program, _ blend: FramePlan.Blend
   ) throws(GLESError) -> Built {
@@ -145,8 +145,8 @@ struct ProgramLibrary {
 }
 
 extension FramePlan.Program {
-  /// The names of the files in Shaders/Programs, and which of those that they include another one
-  /// stands in for. Coverage is an image of one channel.
+  /// Names of the files in Shaders/Programs, and replacements for some of the files that they
+  /// include. Coverage is drawn as an image with one channel.
   var shaderFiles: (vertex: String, fragment: String, replaced: [String: String]) {
     let name = self == .coverage ? "image" : "\(basic)"
     let vertex =
@@ -164,12 +164,13 @@ extension FramePlan.Program {
     return (vertex, basic == .conic ? "radial" : name, replaced)
   }
 
-  /// What tells the program from others of the same files.
+  /// The macro that distinguishes the program from others with the same files.
   fileprivate var macro: String? { basic == .conic ? "CONIC" : nil }
 
-  /// How many numbers each attribute takes, by its location, in the order that a vertex has them.
-  /// Position (3) and, where there is one, colour (4) come first; the outline of corners takes 4
-  /// and 4, edges and a gradient's place 4, texture coordinates and offsets 2, a border's width or a shadow's sigma 1.
+  /// The number of floats in each attribute, by location, in the order in which a vertex has them.
+  /// Position (3) comes first, then colour (4) if there is one. A corner outline takes 4 and 4,
+  /// edges and a gradient's place 4, texture coordinates and offsets 2, a border's width or a
+  /// shadow's sigma 1.
   fileprivate var attributeSizes: [Int] {
     switch basic {
     case .plainImage: [3, 2]
@@ -191,7 +192,7 @@ extension FramePlan.Program {
 }
 
 extension BlendMode {
-  /// What says in `blended` which formula to take.
+  /// The macro that selects the formula in `blended`.
   fileprivate var macro: String {
     func factors(_ source: Int, _ whereTarget: Int, _ target: Int) -> String {
       "PORTER_DUFF vec3(\(source), \(whereTarget), \(target))"

@@ -1,7 +1,8 @@
 import CGL
 import LaminaValues
 
-/// A texture with a framebuffer to draw into it. GL names only: the renderer's tables own it.
+/// A texture with a framebuffer to draw into it. Holds GL names without owning them: the renderer's
+/// tables do.
 struct RenderTarget {
   let size: PixelSize
   let format: PixelFormat
@@ -9,11 +10,12 @@ struct RenderTarget {
   private(set) var texture: GLuint = 0
   private(set) var framebuffer: GLuint = 0
   private var buffer: (any SurfaceBuffer)?
-  /// What may be other than transparent.
+  /// The area that may not be transparent.
   var drawn: PixelRect = .empty
 
-  /// A transparent target, whose framebuffer stays bound. On a platform with memory of its own an
-  /// 8-bit one lies there; 16-bit ones are textures everywhere. The context must be current.
+  /// Creates a transparent target, and leaves its framebuffer bound. If the platform has its own
+  /// memory, 8-bit targets use that; 16-bit ones are always plain textures. The context must be
+  /// current.
   init(
     _ size: PixelSize, format: PixelFormat, isBGRA: Bool, on platform: (any Platform)?,
     label: String
@@ -58,14 +60,14 @@ struct RenderTarget {
     guard status == GLenum(GL_FRAMEBUFFER_COMPLETE) else {
       throw .incompleteFramebuffer(status: status, label: label)
     }
-    // Memory that somebody else used before must not show.
+    // Earlier contents of the memory must not show.
     glDisable(GLenum(GL_SCISSOR_TEST))
     glClearColor(0, 0, 0, 0)
     glClear(GLbitfield(GL_COLOR_BUFFER_BIT))
     glEnable(GLenum(GL_SCISSOR_TEST))
   }
 
-  /// Frees everything. Once; the context, if there is still one, is current.
+  /// Frees everything. Call once, with the context current if there is still one.
   func destroy(in context: RenderingContext?) {
     var (texture, framebuffer) = (texture, framebuffer)
     glDeleteFramebuffers(1, &framebuffer)
@@ -74,12 +76,12 @@ struct RenderTarget {
   }
 }
 
-/// How pixels of a format are stored in a texture.
+/// The storage of a format's pixels in a texture.
 struct TextureStorage {
   let internalFormat: GLint
   let format: GLenum
   let type: GLenum
-  /// Whether blue and red of the bytes in memory change places when the texture is sampled.
+  /// Whether the bytes for blue and red are exchanged when the texture is sampled.
   let swapsRedAndBlue: Bool
 
   init(_ pixelFormat: PixelFormat, isBGRA: Bool) {
@@ -97,8 +99,8 @@ struct TextureStorage {
   }
 }
 
-/// What the bound texture needs to be complete without mipmaps, and clamped. Filtering is the
-/// sampler's.
+/// Sets the bound texture's parameters so that it is clamped, and complete without mipmaps.
+/// Samplers set the filtering.
 func setTextureDefaults() {
   for (name, value) in [
     (GL_TEXTURE_MIN_FILTER, GL_NEAREST), (GL_TEXTURE_MAG_FILTER, GL_NEAREST),

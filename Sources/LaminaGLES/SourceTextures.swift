@@ -2,7 +2,7 @@ import CGL
 import LaminaRenderTree
 import LaminaValues
 
-/// The textures that plans upload, which all surfaces share: one planner counts them.
+/// The textures that plans upload. All surfaces share them, because a single planner counts them.
 struct SourceTextures {
   struct Texture {
     var name: GLuint
@@ -10,7 +10,7 @@ struct SourceTextures {
     var format: PixelFormat
   }
 
-  /// Whether 8-bit colour is stored as BGRA; else as RGBA, which swaps channels when sampled.
+  /// Whether 8-bit colour is stored as BGRA; otherwise as RGBA, with channels swapped when sampled.
   let isBGRA: Bool
   let maxSize: Int
   private var textures: [TextureID: Texture] = [:]
@@ -28,7 +28,7 @@ struct SourceTextures {
   }
 
   /// Writes one upload's region, after creating the texture if there is none of that size and
-  /// format. What a new texture's first upload leaves out is transparent.
+  /// format. The part of a new texture outside its first upload is transparent.
   ///
   /// Binds the texture to the active unit.
   mutating func upload(
@@ -70,7 +70,7 @@ struct SourceTextures {
     }
   }
 
-  /// Makes smaller copies of a texture as it is now.
+  /// Makes smaller copies of a texture's current contents.
   ///
   /// Binds the texture to the active unit.
   func make(_ mipmaps: FramePlan.Mipmaps) {
@@ -104,7 +104,7 @@ struct SourceTextures {
       GLenum(GL_TEXTURE_2D), 0, storage.internalFormat, GLsizei(size.width),
       GLsizei(size.height), 0, storage.format, storage.type, nil)
     if upload.region.size == size { return }
-    // In bands, since a texture may be large and what is not written of it small.
+    // In bands, because the texture may be large and the part left unwritten small.
     let rowBytes = size.width * upload.format.bytesPerPixel
     let bandHeight = min(size.height, max(1, (1 << 20) / rowBytes))
     let zeros = [UInt8](repeating: 0, count: bandHeight * rowBytes)
@@ -116,8 +116,8 @@ struct SourceTextures {
     }
   }
 
-  /// A coverage texture reads as its one channel in all four, so that the program that multiplies
-  /// by an image multiplies by coverage as well.
+  /// Makes a coverage texture's single channel appear in all four, so that the program that
+  /// multiplies by an image also multiplies by coverage.
   private func setSwizzle(_ format: PixelFormat) {
     if TextureStorage(format, isBGRA: isBGRA).swapsRedAndBlue {
       glTexParameteri(GLenum(GL_TEXTURE_2D), GLenum(GL_TEXTURE_SWIZZLE_R), GL_BLUE)
@@ -130,7 +130,7 @@ struct SourceTextures {
   }
 }
 
-/// A rectangle of pixels somewhere in memory, checked to lie within it.
+/// A rectangle of pixels in memory, checked to lie within it.
 private struct PixelRows {
   let start: UnsafeRawPointer
   let stride: Int
@@ -153,7 +153,7 @@ private struct PixelRows {
       throw .badUpload(
         upload.texture, "\(width)x\(height) at \(origin) is not within \(layout.size)")
     }
-    // None of this overflows: it is at most `layout.byteCount`.
+    // This cannot overflow: it is at most `layout.byteCount`.
     let bytesPerPixel = layout.format.bytesPerPixel
     let first = origin.y * layout.stride + origin.x * bytesPerPixel
     let end = first + (height - 1) * layout.stride + width * bytesPerPixel
@@ -165,14 +165,14 @@ private struct PixelRows {
     self.bytesPerPixel = bytesPerPixel
   }
 
-  /// Into the bound texture.
+  /// Writes the pixels into the bound texture.
   func write(to region: PixelRect, _ storage: TextureStorage) {
     if stride.isMultiple(of: bytesPerPixel), let length = GLint(exactly: stride / bytesPerPixel) {
       glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), length)
       write(start, region, storage)
       return
     }
-    // GL counts a row's length in pixels, and this one is no whole number of them.
+    // GL counts a row's length in pixels, and this one is not a whole number of pixels.
     glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), 0)
     for row in 0..<region.height {
       write(

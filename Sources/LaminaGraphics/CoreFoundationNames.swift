@@ -1,7 +1,7 @@
 import Foundation
 
 // Code for Apple's systems casts to Core Foundation's types (`[red, blue] as CFArray`). Foundation
-// does not export them on Linux, where they are Swift's and Foundation's own.
+// does not export these names on Linux, so they stand for Swift's and Foundation's own types here.
 
 public typealias CFString = String
 public typealias CFArray = [Any]

@@ -2,7 +2,7 @@ import Lamina
 import LaminaRenderServer
 
 extension RenderServer {
-  /// A thread of this process: nothing to find and nothing to start, but what goes wrong in a
-  /// driver takes the process with it. Same pixels as in a process of its own.
+  /// A server in a thread of this process. There is no executable to find or start, but a crash in
+  /// a driver ends the app too. Draws the same pixels as a server in a separate process.
   public static let inProcess = RenderServer(launcher: .inProcess)
 }

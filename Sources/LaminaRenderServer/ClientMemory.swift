@@ -2,11 +2,11 @@ import LaminaCommit
 import LaminaRenderTree
 import LaminaValues
 
-/// The client's memory that this process maps, and what may be done with which range of it.
+/// The client's memory that this process has mapped, and the use allowed for each range.
 struct ClientMemory {
-  /// The most arenas of a connection, each of which costs a descriptor.
+  /// Largest number of arenas per connection, each of which costs a descriptor.
   static let arenaLimit = 1024
-  /// The most bytes mapped. They cost addresses; pages are the client's.
+  /// Largest number of bytes mapped. Mappings take address space only; the pages are the client's.
   static let byteLimit: UInt64 = 1 << 40
 
   private struct Arena {
@@ -37,7 +37,7 @@ struct ClientMemory {
     }
   }
 
-  /// Throws unless every store of a commit lies in memory that is mapped.
+  /// Throws unless every store of a commit lies in mapped memory.
   func check(_ stores: [Commit.StoreUpdate]) throws(CommitError) {
     for store in stores {
       guard let needed = store.layout.byteCount, UInt64(needed) <= store.memory.count else {
@@ -47,7 +47,7 @@ struct ClientMemory {
     }
   }
 
-  /// Where the frames of a session can be read back to.
+  /// Returns the memory into which a session's frame is read back.
   func surface(
     _ surface: FrameRequest.Surface, _ options: SessionOptions
   ) throws(CommitError) -> UnsafeMutableRawBufferPointer {
@@ -68,7 +68,7 @@ struct ClientMemory {
     return try bytes(surface.memory)
   }
 
-  /// A copy of an image's pixels, row after row without gaps; nil where there is no such memory.
+  /// Copies an image's pixels, row after row without gaps; nil if there is no such memory.
   func pixels(of image: RenderTree.Image) -> [UInt8]? {
     guard let bytes = try? bytes(image.memory), let needed = image.layout.byteCount,
       needed <= bytes.count
@@ -83,7 +83,7 @@ struct ClientMemory {
     return copy
   }
 
-  /// Writable only in an arena of surfaces.
+  /// The memory is writable only in an arena of surfaces.
   func bytes(_ range: MemoryRange) throws(CommitError) -> UnsafeMutableRawBufferPointer {
     guard let arena = arenas[range.arena] else { throw .unknownArena(range.arena) }
     do throws(SharedMemoryError) {

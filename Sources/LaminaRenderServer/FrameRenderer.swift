@@ -3,15 +3,15 @@ import LaminaGLES
 import LaminaRenderTree
 import LaminaValues
 
-/// What the server draws with: a `GLESRenderer`, or in tests a double that draws nothing. Used on
-/// one thread.
+/// The renderer that the server draws with: a `GLESRenderer`, or in tests a double that draws
+/// nothing. Used on one thread.
 package protocol FrameRenderer: AnyObject {
   var profile: DeviceProfile { get }
-  /// Without the sandbox, of which the renderer knows nothing.
+  /// Leaves out the sandbox, which the renderer does not know.
   var report: PlatformReport { get }
   func makeSurface(size: PixelSize, format: PixelFormat) throws(GLESError) -> SurfaceID
   func releaseSurface(_ surface: SurfaceID)
-  /// Returns the number of draw calls.
+  /// Draws a frame, and returns the number of draw calls.
   func execute(
     _ plan: FramePlan, on surface: SurfaceID,
     stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
@@ -22,7 +22,7 @@ package protocol FrameRenderer: AnyObject {
   ) throws(GLESError)
   /// Waits until everything is drawn.
   func finish() throws(GLESError)
-  /// Frees everything; nothing is called after it.
+  /// Frees everything; no method is called afterwards.
   func close()
 }
 
@@ -36,16 +36,5 @@ extension GLESRenderer: FrameRenderer {
       maxTextureSize: UInt32(clamping: description.maxTextureSize),
       isSoftware: description.isSoftware, framebufferFormat: description.framebufferFormat,
       isRobust: description.isRobust, sandbox: [])
-  }
-
-  package convenience init(_ choice: LaminaCommit.PlatformChoice) throws(GLESError) {
-    let request: PlatformRequest =
-      switch choice {
-      case .auto: .auto
-      case .gbm: .gbm
-      case .device: .device
-      case .surfaceless: .surfaceless
-      }
-    try self.init(platform: request)
   }
 }

@@ -1,15 +1,15 @@
 import LaminaCommit
 import LaminaValues
 
-/// What a session was asked for and did not get yet.
+/// A request from a session that is not served yet.
 enum SessionRequest {
   case frame(FrameRequest)
   case inspect(Inspect)
 }
 
-/// The requests of all sessions, served one from each session in turn.
+/// The requests of all sessions, served in turn, one of each session at a time.
 struct RequestQueue {
-  /// The most requests of one session that may wait; a client has three surfaces.
+  /// Largest number of waiting requests per session. A client has only three surfaces.
   static let limit = 64
 
   private var waiting: [SessionID: [SessionRequest]] = [:]

@@ -5,7 +5,7 @@ import LaminaRenderTree
 import LaminaValues
 
 extension ServerLoop {
-  /// Serves everything that was asked for, so that the tree may change.
+  /// Serves all waiting requests, so that the tree may change.
   func serveAll() throws(ConnectionEnd) {
     while !requests.isEmpty { try serveNext() }
   }
@@ -54,8 +54,8 @@ extension ServerLoop {
     return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
   }
 
-  /// The planner believes that a plan is executed. Where it was not, no session's textures are what
-  /// the planner thinks they are: the connection ends.
+  /// Executes a plan and reads it back. If that fails, the connection ends, because the planner
+  /// assumes that the plan was executed, and now has a false record of all sessions' textures.
   private func execute(
     _ plan: FramePlan, _ request: FrameRequest, _ session: Session,
     readingBackInto destination: UnsafeMutableRawBufferPointer?
@@ -67,7 +67,7 @@ extension ServerLoop {
         try renderer.readBack(
           session.surface, region: nil, into: destination, stride: Int(stride))
       } else {
-        // The answer says that the frame is drawn, whoever looks at it.
+        // The answer promises that the frame is drawn, even if its pixels are not read.
         try renderer.finish()
       }
       return drawCalls
@@ -92,7 +92,7 @@ extension ServerLoop {
       case .tree:
         result = .text(try tree.describe(session: inspect.session, at: inspect.time))
       case .plan:
-        // Copies, so that nothing takes for done what a plan only says.
+        // Plans with copies, since this plan is not executed.
         var (tree, planner) = (tree, device?.planner)
         let plan = try planner?.plan(&tree, session: inspect.session, time: inspect.time)
         result = plan.map { .text($0.description) }

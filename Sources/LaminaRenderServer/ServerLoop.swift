@@ -3,44 +3,46 @@ import LaminaGLES
 import LaminaRenderTree
 import LaminaValues
 
-/// Serves one client over one socket, on the thread that calls `run`: the tree, the planner and the
-/// renderer are that thread's alone.
+/// Serves one client over one socket, on the thread that calls `run`. The tree, the planner and the
+/// renderer are used by that thread only.
 ///
 /// Messages take effect in their order. A frame shows every commit that came before its request and
 /// none that came after; between two commits, the sessions' requests are served in turn.
 package final class ServerLoop {
-  /// How a connection ended.
+  /// The way in which a connection ended.
   package enum End: Hashable, Sendable {
-    /// The client closed it.
+    /// The client closed the connection.
     case clientGone
-    /// The client sent what it may not, or nothing could be drawn any more. It was told why.
+    /// The client broke the protocol, or drawing is no longer possible. The client was told why.
     case failed(String)
   }
 
-  /// What a session has on the device.
+  /// A session's options and its surface on the device.
   struct Session {
     var options: SessionOptions
     var surface: SurfaceID
   }
 
-  /// The most bytes that the surfaces of all sessions take on the device.
+  /// Largest number of bytes that the surfaces of all sessions may take on the device.
   static let surfaceByteLimit = 4 << 30
 
   private let socket: Socket
   private let sandbox: [String]
-  private let makeRenderer: (PlatformChoice) throws(GLESError) -> any FrameRenderer
+  private let makeRenderer: (RenderPlatform) throws(GLESError) -> any FrameRenderer
   private let writer = ByteWriter()
   var device: Device?
   var tree = RenderTree()
   var memory = ClientMemory()
-  /// Sessions that ended by a failure. Commits may still name them, for the client hears of it later.
+  /// Sessions that ended by a failure. Commits may still name them, because the client learns of it
+  /// later.
   private var failedSessions: Set<SessionID> = []
   var sessions: [SessionID: Session] = [:]
-  /// What the sessions' trees last came to. Nobody else holds them, so that they can be used again.
+  /// The last evaluated tree of each session. There are no other references to them, so that their
+  /// storage can be reused.
   var lastTrees: [SessionID: EvaluatedTree] = [:]
   var requests = RequestQueue()
 
-  /// What a client's hello brings into being.
+  /// Created when the client says hello.
   struct Device {
     var renderer: any FrameRenderer
     var planner: FramePlanner
@@ -48,8 +50,8 @@ package final class ServerLoop {
 
   package init(
     socket: Socket, sandbox: [String] = [],
-    makeRenderer: @escaping (PlatformChoice) throws(GLESError) -> any FrameRenderer = {
-      choice throws(GLESError) in try GLESRenderer(choice)
+    makeRenderer: @escaping (RenderPlatform) throws(GLESError) -> any FrameRenderer = {
+      choice throws(GLESError) in try GLESRenderer(platform: choice)
     }
   ) {
     self.socket = socket
@@ -57,13 +59,13 @@ package final class ServerLoop {
     self.makeRenderer = makeRenderer
   }
 
-  /// Serves until the connection ends. Whatever the client sends, this returns.
+  /// Serves until the connection ends, which it does in some way whatever the client sends.
   package func run() -> End {
     defer { device?.renderer.close() }
     let buffer = MessageBuffer()
     do throws(ConnectionEnd) {
       while true {
-        // With requests waiting, look for others to serve in turn, but do not wait for them.
+        // While requests wait, read the messages that are there, but do not wait for more.
         if try receive(into: buffer, wait: requests.isEmpty) {
           try handle(buffer)
         } else {
@@ -77,7 +79,7 @@ package final class ServerLoop {
     }
   }
 
-  /// Why the loop ends. What ends only a session is a `CommitError`.
+  /// Why the loop ends. An error that ends only a session is a `CommitError`.
   enum ConnectionEnd: Error {
     case clientGone
     case failed(String)
@@ -175,7 +177,7 @@ package final class ServerLoop {
     }
   }
 
-  /// What fails in here ends the session, and nothing else.
+  /// Runs `body`. If it fails, only the session ends.
   func ending(
     _ id: SessionID, _ body: () throws(CommitError) -> Void
   ) throws(ConnectionEnd) {
@@ -224,8 +226,8 @@ package final class ServerLoop {
     try requests.append(request, of: session)
   }
 
-  /// A commit that cannot be applied leaves client and server with two different trees: the
-  /// connection ends.
+  /// Applies a commit. If that fails, the connection ends, because client and server then have
+  /// different trees.
   private func apply(_ commit: Commit) throws(ConnectionEnd) {
     var commit = commit
     commit.roots.removeAll { failedSessions.contains($0.session) }
@@ -242,6 +244,6 @@ package final class ServerLoop {
 }
 
 extension SessionOptions {
-  /// At most 2³⁵, for sizes are checked when they are decoded.
+  /// At most 2³⁵, because sizes are checked when decoded.
   fileprivate var surfaceByteCount: Int { size.width * size.height * format.bytesPerPixel }
 }

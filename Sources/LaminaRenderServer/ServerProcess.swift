@@ -3,12 +3,13 @@ import Foundation
 import LaminaCommit
 import LaminaValues
 
-/// The render process: serves the client at descriptor 3, and ends when the client does.
+/// The render process: serves the client on descriptor 3, and ends when the client does.
 package enum ServerProcess {
   package static let descriptor: Int32 = 3
 
-  /// Returns the exit status: 0 when the client closed the connection, 1 when the connection failed
-  /// (the client knows why), 2 with a line on standard error when this was not started by a client.
+  /// Returns the exit status: 0 if the client closed the connection; 1 if the connection failed,
+  /// and the client knows why; 2, after a line on standard error, if no client started this
+  /// process.
   package static func run() -> Int32 {
     var type: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -39,7 +40,8 @@ package enum ServerProcess {
     return end.withLock { $0 } == .clientGone ? 0 : 1
   }
 
-  /// Reads nothing of the client's input, and keeps what a driver may print out of its output.
+  /// Replaces standard input, so that no input of the client is read, and standard output, so that
+  /// a driver's messages do not get into the client's.
   private static func standInForStandardStreams() {
     let null = open("/dev/null", O_RDONLY)
     if null >= 0 {

@@ -6,18 +6,18 @@ import LaminaValues
 
 /// A thread that serves a client.
 ///
-/// In `exit`, drivers free what they hold, on the thread that called it and without a look at
-/// others: a thread that uses GL then, or is about to let go of it, corrupts the heap. So these
-/// threads are ended, and waited for, before the drivers' handlers are called.
+/// In `exit`, drivers free their resources on the calling thread, without regard for other threads.
+/// A thread that uses GL at that time, or is about to release it, corrupts the heap. These threads
+/// are therefore ended and joined before the drivers' exit handlers run.
 package final class ServerThread: Sendable {
-  /// How long `exit` waits for the threads. A driver that hangs must not keep the program from
-  /// ending.
+  /// Longest time for which `exit` waits for the threads. A driver that hangs must not keep the
+  /// program from ending.
   private static let patience = Duration.seconds(5)
 
   private struct Threads {
-    /// Those started and not yet joined.
+    /// Threads that were started and not yet joined.
     var started: [(id: pthread_t, socket: Socket)] = []
-    /// Their sockets, when the program exits. Held, for clients are to notice nothing.
+    /// Sockets of the threads that `exit` ended. Kept open, so that clients notice nothing.
     var atExit: [Socket] = []
   }
   private static let threads = Lock(Threads())
@@ -34,7 +34,8 @@ package final class ServerThread: Sendable {
     self.ended = ended
   }
 
-  /// `ended` is called on the thread, or here where there can be none.
+  /// Starts a thread that serves `socket`. Calls `ended` on that thread, or on the caller's if no
+  /// thread can be created.
   package static func start(
     socket: Socket, sandbox: [String] = [],
     ended: @escaping @Sendable (ServerLoop.End) -> Void = { _ in }
@@ -65,14 +66,15 @@ package final class ServerThread: Sendable {
   private func run() {
     Thread.current.name = "lamina-render"
     ended(serve())
-    // Not before everything of the loop's is gone, and a client waits for it.
+    // Only after all objects of the loop are gone, because a client waits for this.
     Self.threads.withLock { if $0.atExit.isEmpty { socket.shutDown() } }
   }
 
   private func serve() -> ServerLoop.End {
     let loop = ServerLoop(socket: socket, sandbox: sandbox) { choice throws(GLESError) in
-      let renderer = try GLESRenderer(choice)
-      // Handlers are called from the last to the first: once more, after the driver's.
+      let renderer = try GLESRenderer(platform: choice)
+      // `exit` calls handlers in reverse order: registered again, this one runs before the
+      // driver's.
       Self.endAllInExit()
       return renderer
     }
@@ -98,10 +100,10 @@ package final class ServerThread: Sendable {
 }
 
 extension RenderServerLauncher {
-  /// A thread of this process, which serves over a socket as the process does: the same bytes, and
-  /// the same pixels.
+  /// Serves on a thread of this process, over a socket as the separate process does: with the same
+  /// bytes and the same pixels.
   package static let inProcess = RenderServerLauncher(name: "in-process") {
-    () throws(RenderServerError) in
+    () throws(ServerFailure) in
     do throws(SocketError) {
       let (ours, theirs) = try Socket.pair()
       ServerThread.start(socket: theirs)

@@ -1,13 +1,13 @@
 import Foundation
 import Lamina
 
-/// A case of the bench, by the name that `--scene` takes.
+/// A benchmark case. `name` is its name for `--scene`.
 struct BenchCase: Sendable {
   let name: String
   let summary: String
   let measure: @Sendable (_ stage: BenchStage) throws -> [BenchResult]
 
-  /// Memory comes first: what other cases leave behind would count.
+  /// The memory case comes first, since memory that other cases leave behind would count.
   static let all =
     [memory, startup] + scenes + [commit, tree, animations, implicit, upload, readback]
 
@@ -41,7 +41,8 @@ struct BenchCase: Sendable {
     },
   ]
 
-  /// Of several variants, the last is the one to compare with other programs.
+  /// Makes the case of a scene. If it has several variants, the last is the one to compare with
+  /// other programs.
   private static func scene(
     _ name: String, _ summary: String, _ variants: [BenchScene.Variant] = [.standard],
     _ make: @escaping @Sendable (PixelSize, BenchScene.Variant) throws -> BenchScene
@@ -65,7 +66,7 @@ struct BenchCase: Sendable {
       processorTime: outcome.processorTime, draws: outcome.draws, byteCount: byteCount)
   }
 
-  /// The bytes of the commit that brings a run's last frame to the next one.
+  /// The size, in bytes, of the commit that leads from a run's last frame to the next frame.
   private static func byteCount(after outcome: BenchRun.Outcome, of run: BenchRun) throws -> Int {
     try run.byteCount(ofChange: outcome.lastFrame + 1)
   }
@@ -129,7 +130,7 @@ struct BenchCase: Sendable {
       let renderer = try stage.makeRenderer()
       outcome.draws = try BenchRun(.plain(stage.size), on: renderer).draw(1).draws
       outcome.samples.append(BenchClock.wall - start)
-      // The render process has used nothing before this renderer.
+      // The render process is new, so all its processor time counts.
       outcome.processorTime +=
         BenchClock.processor(with: renderer.serverProcessID) - processor
     }

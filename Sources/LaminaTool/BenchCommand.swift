@@ -2,23 +2,23 @@ import Foundation
 import Lamina
 import LaminaInProcess
 
-/// Where cases of the bench are drawn, and for how long.
+/// The settings with which benchmark cases are drawn.
 struct BenchStage {
-  /// In pixels.
+  /// The frame's size, in pixels.
   let size: PixelSize
   let length: BenchLength
   let server: RenderServer
-  /// A folder for each scene's last frame; nil to keep none.
+  /// The folder to save each scene's last frame in; nil to save none.
   let folder: String?
 
-  /// One whose server no other renderer uses, as long as one is used after the other.
+  /// Makes a renderer, with a server of its own as long as renderers are used one after another.
   func makeRenderer() throws -> CARenderer {
     try CARenderer(
       size: CGSize(width: size.width, height: size.height), scale: 1, clock: .manual(),
       server: server)
   }
 
-  /// Writes what `renderer` shows, where frames are kept.
+  /// Saves the frame that `renderer` shows, if frames are saved.
   func save(_ renderer: CARenderer, at frame: Int, name: String) throws {
     guard let folder else { return }
     let file = try OutputFile(path: "\(folder)/\(name).png")
@@ -31,7 +31,8 @@ struct BenchCommand {
   let cases: [BenchCase]
   let size: PixelSize
   let length: BenchLength
-  /// Where lines of JSON go: a path, or - for the standard output, which then has nothing else.
+  /// The destination of the JSON lines: a path, or `-` for standard output, which then has nothing
+  /// else.
   let json: String?
   let folder: String?
   let isList: Bool
@@ -74,7 +75,7 @@ struct BenchCommand {
     let stage = BenchStage(
       size: size, length: length, server: arguments.server, folder: folder)
     let isTable = json != "-"
-    // Before any work, so that a path that cannot be written does not cost it.
+    // Opened before any work, which a path that cannot be written would waste.
     let file = try isTable ? json.map { try OutputFile(path: $0) } : nil
     if isTable { print(BenchResult.heading) }
     let progress = ProgressBar(total: cases.count, unit: "cases")
@@ -87,7 +88,7 @@ struct BenchCommand {
         print(isTable ? result.row : result.json)
         lines += result.json + "\n"
       }
-      // A scene can take seconds: whoever reads along sees each when it is done.
+      // A scene can take seconds, so each result is flushed at once.
       fflush(nil)
     }
     try file?.write(Data(lines.utf8))

@@ -1,8 +1,8 @@
 import Lamina
 
-/// The pictures that scenes show, made by arithmetic.
+/// The images that scenes show, which are computed.
 enum BenchImages {
-  /// A disc with soft edges and checks in it, coloured by its number.
+  /// A chequered disc with soft edges, coloured by its number.
   static func sprite(_ number: Int, side: Int) throws -> CGImage {
     func channel(_ factor: Int) -> Float { 0.3 + 0.7 * Float((number * factor) % 100) / 100 }
     let (red, green, blue) = (channel(37), channel(53), channel(71))

@@ -1,27 +1,28 @@
 import Foundation
 import Lamina
 
-/// What a case of the bench came to: a row of the table, a line of JSON.
+/// The result of a benchmark case: a row of the table or a line of JSON.
 struct BenchResult: Equatable {
-  /// The field's word for who was measured; others than lamina print lines of the same form.
+  /// The name of the program measured. Other programs print lines of the same form under their own
+  /// names.
   static let peer = "lamina"
 
   let scene: String
   let variant: String
-  /// What `samples` are: milliseconds, or MiB.
+  /// The unit of `samples`: `ms` or `MiB`.
   var unit = "ms"
-  /// In the order of frames.
+  /// One sample per frame, in order.
   let samples: [Double]
-  /// The processor time that all samples took together, of both processes, in milliseconds.
+  /// The total processor time of all samples in both processes, in milliseconds.
   let processorTime: Double
-  /// Draw calls of the last frame.
+  /// The draw calls of the last frame.
   let draws: Int
-  /// The bytes of a frame's commit, where they were counted.
+  /// The size of a frame's commit, in bytes; nil if it was not measured.
   var byteCount: Int?
 
   var median: Double { quantile(1, of: 2) }
   var ninetiethPercentile: Double { quantile(9, of: 10) }
-  /// Milliseconds a sample.
+  /// Milliseconds per sample.
   var processorTimePerSample: Double {
     samples.isEmpty ? 0 : processorTime / Double(samples.count)
   }
@@ -74,15 +75,15 @@ struct BenchResult: Equatable {
   }
 }
 
-/// How many frames are timed.
+/// The number of frames to time.
 struct BenchLength: Equatable {
-  /// nil for as many as fit the budget.
+  /// A fixed number; nil for as many as fit the time budget.
   var frameCount: Int?
 
-  /// Frames before the timed ones: programs are built and caches filled in them.
+  /// The number of frames before the timed ones, in which programs are built and caches are filled.
   static let warmUp = 3
   private static let budget = 600.0
-  /// Where frames take long, fewer will do.
+  /// The time, in milliseconds, after which three frames are enough.
   private static let patience = 6000.0
   private static let leastCount = 8
   private static let mostCount = 400
@@ -95,11 +96,11 @@ struct BenchLength: Equatable {
   }
 }
 
-/// Time on the wall and on processors, in milliseconds.
+/// Wall-clock time and processor time, in milliseconds.
 enum BenchClock {
   static var wall: Double { milliseconds(of: CLOCK_MONOTONIC) }
 
-  /// The processor time of this process and of another one, the render process.
+  /// The processor time of this process and the render process.
   static func processor(with process: Int32?) -> Double {
     let own = milliseconds(of: CLOCK_PROCESS_CPUTIME_ID)
     var clock = clockid_t()
@@ -113,8 +114,7 @@ enum BenchClock {
     return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) * 1e-6
   }
 
-  /// The memory of a process that is in RAM, in MiB, what it shares included; nil where it cannot
-  /// be read.
+  /// A process's resident memory, in MiB, including shared memory; nil if it cannot be read.
   static func residentMemory(of process: Int32) -> Double? {
     guard let text = try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8) else {
       return nil
@@ -129,17 +129,17 @@ enum BenchClock {
 struct BenchRun {
   let renderer: CARenderer
   let scene: BenchScene
-  /// What of a frame is timed.
+  /// The part of a frame that is timed.
   var timing = Timing.frame
 
   enum Timing {
-    /// Changes, commit, request, the answer that the frame is drawn.
+    /// From the changes and the commit to the answer that the frame is drawn.
     case frame
-    /// Changes and commit: the part of a frame that the program waits for.
+    /// The changes and the commit: the part of a frame that the app waits for.
     case commit
-    /// As frame, with the pixels as an image.
+    /// Like `frame`, including reading back the pixels as an image.
     case image
-    /// What of a frame the render process takes to evaluate its tree.
+    /// The time that the render process takes to evaluate the tree.
     case evaluation
   }
 
@@ -176,7 +176,7 @@ struct BenchRun {
 
   private var processorTime: Double { BenchClock.processor(with: renderer.serverProcessID) }
 
-  /// Draws a frame; how many milliseconds that took, and how many draw calls.
+  /// Draws a frame. Returns the milliseconds of the timed part and the draw calls.
   func draw(_ frame: Int) throws -> (duration: Double, draws: Int) {
     let time = Double(frame) / 60
     let start = BenchClock.wall
@@ -197,7 +197,7 @@ struct BenchRun {
     }
   }
 
-  /// The bytes of the commit that a frame's changes make.
+  /// The size, in bytes, of the commit with a frame's changes.
   func byteCount(ofChange frame: Int) throws -> Int {
     CATransaction.setDisableActions(true)
     scene.change(frame)

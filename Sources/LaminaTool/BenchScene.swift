@@ -1,22 +1,22 @@
 import Lamina
 
-/// A scene of the bench: a layer tree, and how it changes from frame to frame.
+/// A benchmark scene: a layer tree and its changes from frame to frame.
 struct BenchScene {
   let root: CALayer
-  /// Sets what differs in that frame.
+  /// Makes the changes of a frame.
   let change: (_ frame: Int) -> Void
 
-  /// How a scene is drawn; most have one way.
+  /// How a scene is drawn. Most scenes have one variant.
   enum Variant: String, CaseIterable {
-    /// As layers are by default.
+    /// With the default properties of layers.
     case standard
-    /// Edges have coverage: allowsEdgeAntialiasing is true.
+    /// With antialiased edges: allowsEdgeAntialiasing is true.
     case smooth
-    /// Edges are at pixel centres: allowsEdgeAntialiasing is false.
+    /// With hard edges, decided at pixel centres: allowsEdgeAntialiasing is false.
     case hard
   }
 
-  /// The dark background that all scenes lie on.
+  /// The dark background of all scenes.
   private static func background(_ size: PixelSize) -> CALayer {
     let root = layer(width: CGFloat(size.width), height: CGFloat(size.height))
     root.backgroundColor = CGColor(red: 0.1, green: 0.1, blue: 0.12, alpha: 1)
@@ -31,9 +31,9 @@ struct BenchScene {
     return layer
   }
 
-  /// A layer for every item, which `style` gives its looks, and their motion.
+  /// A scene with one moving layer per item. `style` sets up each layer's appearance.
   private static func moving(
-    _ items: [BenchItem], in size: PixelSize, _ style: (CALayer, BenchItem, Int) -> Void
+    _ items: [BenchSprite], in size: PixelSize, _ style: (CALayer, BenchSprite, Int) -> Void
   ) -> BenchScene {
     let root = background(size)
     let layers = items.enumerated().map { index, item in
@@ -51,18 +51,18 @@ struct BenchScene {
 
   /// Translucent squares, all moving.
   static func quads(_ count: Int, _ size: PixelSize, _ variant: Variant) -> BenchScene {
-    let items = BenchItem.make(count, width: 32, height: 32, in: size, seed: 1)
+    let items = BenchSprite.make(count, width: 32, height: 32, in: size, seed: 1)
     return moving(items, in: size) { layer, item, _ in
       layer.backgroundColor = item.color(alpha: 0.5)
       layer.allowsEdgeAntialiasing = variant != .hard
     }
   }
 
-  /// Layers that show nothing, so that little is drawn, each with an animation that does not end:
-  /// a third each of positions, opacities and rotations.
+  /// Empty layers, so that little is drawn, each with an endless animation: a third each of
+  /// positions, opacities and rotations.
   static func animated(_ count: Int, _ size: PixelSize) -> BenchScene {
     let root = background(size)
-    let items = BenchItem.make(count, width: 32, height: 32, in: size, seed: 1)
+    let items = BenchSprite.make(count, width: 32, height: 32, in: size, seed: 1)
     root.sublayers = items.enumerated().map { index, item in
       let layer = layer(width: 32, height: 32)
       layer.position = item.position(at: 0, in: size)
@@ -87,11 +87,10 @@ struct BenchScene {
     return BenchScene(root: root) { _ in }
   }
 
-  /// Layers that show nothing and move by implicit animations. Those of a frame are over when the
-  /// next one comes.
+  /// Empty layers that move by implicit animations, which are over by the next frame.
   static func implicitlyAnimated(_ count: Int, _ size: PixelSize) -> BenchScene {
     let root = background(size)
-    let items = BenchItem.make(count, width: 32, height: 32, in: size, seed: 1)
+    let items = BenchSprite.make(count, width: 32, height: 32, in: size, seed: 1)
     let layers = items.map { _ in layer(width: 32, height: 32) }
     root.sublayers = layers
     return BenchScene(root: root) { frame in
@@ -103,19 +102,19 @@ struct BenchScene {
     }
   }
 
-  /// Sprites of 200 images, all moving.
+  /// Sprites with 200 different images, all moving.
   static func sprites(_ count: Int, _ size: PixelSize, _ variant: Variant) throws -> BenchScene {
     let images = try (0..<200).map { try BenchImages.sprite($0, side: 64) }
-    let items = BenchItem.make(count, width: 64, height: 64, in: size, seed: 2)
+    let items = BenchSprite.make(count, width: 64, height: 64, in: size, seed: 2)
     return moving(items, in: size) { layer, _, index in
       layer.contents = images[index % images.count]
       layer.allowsEdgeAntialiasing = variant != .hard
     }
   }
 
-  /// Rounded cards with a border, a shadow and an opacity, all moving.
+  /// Translucent rounded cards with a border and a shadow, all moving.
   static func cards(_ size: PixelSize) -> BenchScene {
-    let items = BenchItem.make(100, width: 200, height: 120, in: size, seed: 3)
+    let items = BenchSprite.make(100, width: 200, height: 120, in: size, seed: 3)
     return moving(items, in: size) { layer, item, _ in
       layer.backgroundColor = item.color()
       layer.cornerRadius = 12
@@ -144,16 +143,16 @@ struct BenchScene {
     }
   }
 
-  /// Images that turn in perspective, each in a plane of its own, so that later ones lie in front.
+  /// Images that turn in perspective. Each has a plane of its own, so that later ones lie in front.
   static func turning(_ size: PixelSize) throws -> BenchScene {
     let images = try (0..<64).map { try BenchImages.sprite($0, side: 128) }
-    let items = BenchItem.make(300, width: 160, height: 160, in: size, seed: 5)
+    let items = BenchSprite.make(300, width: 160, height: 160, in: size, seed: 5)
     let root = background(size)
     let layers = items.enumerated().map { index, item in
       let plane = layer(width: 160, height: 160)
       plane.position = item.position(at: 0, in: size)
       plane.sublayerTransform.m34 = -1 / 600
-      // The eye stands before the middle of the image.
+      // The viewpoint is in front of the image's centre.
       plane.anchorPoint = CGPoint(x: 0.5, y: 0.5)
       plane.position.x += 80
       plane.position.y += 80
@@ -176,10 +175,10 @@ struct BenchScene {
     }
   }
 
-  /// Squares that stand still, and one sprite that moves over them.
+  /// Squares that do not move, and one sprite that moves over them.
   static func mover(_ size: PixelSize, _ variant: Variant) throws -> BenchScene {
-    let squares = BenchItem.make(2000, width: 32, height: 32, in: size, seed: 1)
-    var item = BenchItem.make(1, width: 64, height: 64, in: size, seed: 77)[0]
+    let squares = BenchSprite.make(2000, width: 32, height: 32, in: size, seed: 1)
+    var item = BenchSprite.make(1, width: 64, height: 64, in: size, seed: 77)[0]
     (item.velocityX, item.velocityY) = (2.3, 1.7)
     let scene = moving(squares, in: size) { layer, item, _ in
       layer.backgroundColor = item.color(alpha: 0.5)
@@ -195,9 +194,9 @@ struct BenchScene {
     }
   }
 
-  /// Groups that are clipped to a rounded outline and half opaque, of ten rounded rectangles each.
+  /// Half-opaque groups of ten rounded rectangles each, clipped to a rounded outline.
   static func groups(_ size: PixelSize) -> BenchScene {
-    let items = BenchItem.make(50, width: 240, height: 160, in: size, seed: 7)
+    let items = BenchSprite.make(50, width: 240, height: 160, in: size, seed: 7)
     var random = BenchRandom(seed: 8)
     return moving(items, in: size) { group, _, _ in
       group.cornerRadius = 20
@@ -218,8 +217,8 @@ struct BenchScene {
 }
 
 extension BenchScene {
-  /// Squares in groups of a hundred, of which the first moves. They are small, so that most of
-  /// a frame is the tree's.
+  /// Squares in groups; a group and its squares are a hundred layers. Only the first square moves.
+  /// They are small, so that most of a frame's time goes to the tree.
   static func largeTree(_ count: Int, _ size: PixelSize) -> BenchScene {
     let root = background(size)
     var random = BenchRandom(seed: 9)
@@ -241,21 +240,21 @@ extension BenchScene {
     }
   }
 
-  /// Squares that move and that nobody sees.
+  /// Moving squares in a hidden tree.
   static func hiddenQuads(_ count: Int, _ size: PixelSize) -> BenchScene {
     let scene = quads(count, size, .standard)
     scene.root.isHidden = true
     return scene
   }
 
-  /// An image as large as the frame, another one in each frame.
+  /// An image as large as the frame, a different one in each frame.
   static func newImages(_ size: PixelSize) throws -> BenchScene {
     let root = background(size)
     let images = try (0..<2).map { try BenchImages.screen($0, size: size) }
     return BenchScene(root: root) { frame in root.contents = images[frame % 2] }
   }
 
-  /// Nothing but the background, whose colour changes.
+  /// Only the background, whose colour changes.
   static func plain(_ size: PixelSize) -> BenchScene {
     let root = background(size)
     return BenchScene(root: root) { frame in

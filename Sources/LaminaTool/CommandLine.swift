@@ -1,23 +1,23 @@
-/// A flag of a command, as a row of its table.
+/// A flag of a command: a row in the command's table.
 struct Option: Sendable {
-  /// With its dashes: `--size`.
+  /// The name with its dashes, such as `--size`.
   let name: String
-  /// A second name: `-o`.
+  /// A second name, such as `-o`.
   var short: String?
-  /// What its value is called in the help; nil for a flag without a value.
+  /// The name of its value in the help; nil for a flag without a value.
   var value: String?
-  /// Whether it may be given more than once.
+  /// Whether the flag may be given more than once.
   var repeats = false
-  /// Whether the arguments after its value, up to the next flag, are values as well.
+  /// Whether the arguments that follow its value, up to the next flag, are values too.
   var takesMany = false
   let help: String
 }
 
-/// A command, as the help shows it and the parser takes it.
+/// A command, for the help and the parser.
 struct Command: Sendable {
   let name: String
   let summary: String
-  /// What the arguments without a flag are called, all of them required.
+  /// The names of the arguments without a flag, all of which are required.
   let arguments: [String]
   let options: [Option]
   var notes: [String] = []
@@ -27,16 +27,16 @@ struct Command: Sendable {
   }
 }
 
-/// Bad usage: what the message says, on one line.
+/// An error in the usage. The message is one line.
 struct UsageError: Error, Equatable {
   var message: String
   init(_ message: String) { self.message = message }
 }
 
-/// A command's arguments, sorted out.
+/// A command's parsed arguments.
 struct ParsedArguments: Equatable {
   var positionals: [String] = []
-  /// By the option's long name. A flag without a value has an empty one.
+  /// The values by the option's long name. A flag without a value has an empty string.
   var values: [String: [String]] = [:]
 
   func has(_ option: String) -> Bool { values[option] != nil }
@@ -44,7 +44,7 @@ struct ParsedArguments: Equatable {
 }
 
 extension Command {
-  /// Sorts `arguments` out. Takes `--name value`, `--name=value` and, after `--`, anything as an
+  /// Parses `arguments`. Accepts `--name value` and `--name=value`. After `--`, everything is an
   /// argument without a flag.
   func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
     var parsed = ParsedArguments()
@@ -101,8 +101,8 @@ extension Command {
   }
 }
 
-/// Returns the name that is closest to what was typed: the one it abbreviates, or else the one
-/// with the fewest edits; nil for no names at all.
+/// Returns the name closest to the text typed: the one it abbreviates, or else the one with the
+/// fewest edits; nil if there are no names.
 func nearestName(to typed: String, among names: [String]) -> String? {
   func distance(_ name: String) -> Int {
     name.hasPrefix(typed) && typed.count > 3 ? 0 : editDistance(typed, name)
@@ -110,7 +110,7 @@ func nearestName(to typed: String, among names: [String]) -> String? {
   return names.min { distance($0) < distance($1) }
 }
 
-/// How many characters must be inserted, removed or replaced to make `a` into `b`.
+/// The number of characters to insert, remove or replace to turn `a` into `b`.
 func editDistance(_ a: String, _ b: String) -> Int {
   let b = Array(b)
   var row = Array(0...b.count)

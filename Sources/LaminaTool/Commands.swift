@@ -1,4 +1,4 @@
-/// Every command of the tool, with its flags.
+/// The commands of the tool, with their flags.
 enum Commands {
   static let all = [render, compare, bench, info, dump]
 
@@ -98,7 +98,7 @@ enum Commands {
 }
 
 extension Command {
-  /// `lamina render DOC [options]` and every flag, with what it does.
+  /// The help text: the usage line and a line for each flag.
   var helpText: String {
     let heads = options.map { option in
       [option.short, option.name].compactMap { $0 }.joined(separator: ", ")
@@ -117,7 +117,7 @@ extension Command {
 }
 
 extension Commands {
-  /// The tool's own help.
+  /// The help text of the tool itself.
   static var helpText: String {
     let width = all.map(\.name.count).max() ?? 0
     let rows = all.map { command in

@@ -2,7 +2,7 @@ import Foundation
 import Lamina
 import LaminaCAML
 
-/// Which renderer draws, as the flags say.
+/// The renderer chosen by the flags.
 struct RendererArguments: Equatable {
   var platform: RenderPlatform
   var isInProcess: Bool
@@ -19,13 +19,13 @@ struct RendererArguments: Equatable {
   }
 }
 
-/// Which document is shown, how large and in which state.
+/// The document to show, its size and its states.
 struct DocumentArguments: Equatable {
   var path: String
   var states: [String]
-  /// In points; nil for the document's own.
+  /// The frame's size, in points; nil for the document's own.
   var size: CGSize?
-  /// Pixels a point.
+  /// Pixels per point.
   var scale: Double
   var renderer: RendererArguments
 

@@ -10,25 +10,25 @@ final class DocumentStage {
   /// The frame's size in pixels.
   let pixelSize: (width: Int, height: Int)
 
-  /// The longest side and the most pixels that a frame may have.
+  /// The limits of a frame, in pixels per side and in all.
   static let maximumSide = 32_768
   static let maximumPixelCount = 1 << 28
 
-  /// `keepsWide` says whether frames are of 16 bits a channel where the document has such layers.
+  /// `keepsWide` says whether frames have 16 bits per channel if the document has such contents.
   init(
     _ arguments: DocumentArguments, background: Background, keepsWide: Bool,
     overlay: CARenderer.DebugOverlay? = nil
   ) throws {
     var seen: Set<CAMLDiagnostic> = []
     document = try CAMLDocument(contentsOf: URL(fileURLWithPath: arguments.path)) {
-      // A bundle that repeats itself need not be told twice.
+      // The files of a bundle may cause the same warning twice.
       if seen.insert($0).inserted { Report.warning($0) }
     }
     try document.apply(states: arguments.states)
     let size = arguments.size ?? document.size
     pixelSize = try Self.pixelSize(of: size, scale: arguments.scale)
-    // The clock stands at 0 when the first frame commits, whatever that frame's time: so what
-    // begins with the document begins at 0.
+    // The clock is at 0 when the first frame commits, whatever that frame's time, so animations
+    // that begin with the document begin at 0.
     renderer = try CARenderer(
       size: size, scale: arguments.scale,
       contentsFormat: keepsWide && document.rootLayer.isWide ? .RGBA16Float : .RGBA8Uint,
@@ -52,14 +52,14 @@ final class DocumentStage {
     return (Int(width), Int(height))
   }
 
-  /// A layer of `size` with the background and, over it, the document in its middle.
+  /// A layer of `size` with the background, and the document centred over it.
   private static func frame(
     _ document: CAMLDocument, size: CGSize, background: Background
   ) -> CALayer {
     let frame = CALayer()
     frame.bounds = CGRect(origin: .zero, size: size)
     frame.position = CGPoint(x: size.width / 2, y: size.height / 2)
-    // Its edges are the frame's: nothing lies beyond them to blend with.
+    // The layer's edges are the frame's, so there is nothing to blend with beyond them.
     frame.allowsEdgeAntialiasing = false
     if case .color(let color) = background { frame.backgroundColor = color }
     let layer = document.rootLayer
@@ -80,7 +80,7 @@ final class DocumentStage {
 }
 
 extension CALayer {
-  /// Whether this layer, or one below it, has contents of 16 bits a channel.
+  /// Whether this layer or a descendant has contents with 16 bits per channel.
   fileprivate var isWide: Bool {
     var layers = [self]
     while let layer = layers.popLast() {
@@ -93,7 +93,7 @@ extension CALayer {
 }
 
 extension RendererArguments {
-  /// What the flags ask for.
+  /// The server that the flags ask for.
   var server: RenderServer {
     let server = isInProcess ? RenderServer.inProcess : .process
     return server.on(platform)

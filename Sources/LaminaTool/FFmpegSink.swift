@@ -1,15 +1,15 @@
 import Foundation
 import Lamina
 
-/// A film that ffmpeg makes from raw frames on its standard input.
+/// Writes a film through ffmpeg, which reads raw frames from its standard input.
 final class FFmpegSink: FrameSink {
   private let file: OutputFile
   private let process = Process()
   private let input: ByteStream
-  /// ffmpeg's messages, in a file of no name: a pipe that nobody empties would stop it.
+  /// ffmpeg's messages, in an unnamed file: a pipe that is not read would block ffmpeg once full.
   private let complaints: UnsafeMutablePointer<FILE>
 
-  /// The path of ffmpeg, found in `PATH`; nil where it is not installed.
+  /// The path of ffmpeg, found through `PATH`; nil if it is not installed.
   static func executable(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> String? {
@@ -32,7 +32,7 @@ final class FFmpegSink: FrameSink {
         "\(width)x\(height)", "-framerate",
         "\(framesPerSecond.numerator)/\(framesPerSecond.denominator)", "-i", "pipe:0",
       ] + Self.arguments(for: format, keepsTransparency: keepsTransparency)
-      // So that a full disk is noticed at once, rather than at the end of the film.
+      // Reports a full disk at once instead of at the end of the film.
       + ["-flush_packets", "1", file.temporaryPath]
     process.standardInput = pipe
     process.standardOutput = FileHandle.nullDevice
@@ -83,7 +83,7 @@ final class FFmpegSink: FrameSink {
       process.waitUntilExit()
       throw failure
     }
-    // It goes on after its first complaint, for as long as the film is.
+    // ffmpeg would continue after its first error until the end of the film.
     if hasComplained {
       endProcess()
       throw failure
@@ -93,7 +93,7 @@ final class FFmpegSink: FrameSink {
   func finish() throws {
     try input.close()
     process.waitUntilExit()
-    // Where it cannot write the end of the file, ffmpeg complains and still ends with status 0.
+    // If it cannot write the end of the file, ffmpeg prints an error but still exits with status 0.
     guard process.terminationReason == .exit, process.terminationStatus == 0, complaint == nil
     else { throw failure }
     try file.keep()
@@ -116,7 +116,8 @@ final class FFmpegSink: FrameSink {
     return text.split(whereSeparator: \.isNewline).first.map(String.init)
   }
 
-  /// While its input is open, nothing gentler ends ffmpeg, and nobody wants what it made so far.
+  /// Kills ffmpeg, which gentler signals do not end while its input is open. Its output so far is
+  /// not needed.
   private func endProcess() {
     guard process.isRunning else { return }
     kill(process.processIdentifier, SIGKILL)

@@ -1,7 +1,8 @@
 import Foundation
 import Lamina
 
-/// Where frames go, in order. `finish` is called once, after the last.
+/// A destination for frames, which are written in order. `finish` is called once, after the last
+/// frame.
 protocol FrameSink {
   func write(_ frame: CGImage) throws
   func finish() throws
@@ -9,13 +10,13 @@ protocol FrameSink {
 
 /// One PNG file.
 struct PNGSink: FrameSink {
-  /// Made before the frame is rendered: that it cannot be written is better known then.
+  /// Made before the frame is rendered, so that a path that cannot be written fails early.
   let file: OutputFile
   func write(_ frame: CGImage) throws { try file.write(try frame.pngData()) }
   func finish() {}
 }
 
-/// A PNG file a frame, numbered from 0. They appear under their names when the last is written.
+/// One PNG file per frame, numbered from 0. The files get their names when the last is written.
 final class PNGSequenceSink: FrameSink {
   private let start: String
   private let digits: Int
@@ -43,7 +44,7 @@ final class PNGSequenceSink: FrameSink {
   }
 }
 
-/// Raw RGBA rows, unpremultiplied, one frame after the other.
+/// Raw RGBA rows, unpremultiplied, frame after frame.
 struct RawSink: FrameSink {
   let stream: ByteStream
   func write(_ frame: CGImage) throws { try stream.write(frame.unpremultipliedRGBA) }
@@ -80,7 +81,7 @@ final class Y4MSink: FrameSink {
     try file.keep()
   }
 
-  /// The Y, Cb and Cr planes, one after the other.
+  /// The Y, Cb and Cr planes, one after another.
   static func planes(of frame: CGImage) -> [UInt8] {
     let pixels = frame.unpremultipliedRGBA
     let count = pixels.count / 4
@@ -99,13 +100,13 @@ final class Y4MSink: FrameSink {
   }
 }
 
-/// Frames a second as a fraction, as films write it.
+/// A frame rate, in frames a second, as the fraction that film files contain.
 struct FrameRate: Equatable {
   let numerator: Int
   let denominator: Int
 
-  /// The nearest fraction for a rate from 0.001 to 1000, exact for the usual ones: a whole number,
-  /// a broadcast one over 1001, or thousandths.
+  /// The nearest fraction to a rate from 0.001 to 1000. Exact for whole numbers, broadcast rates
+  /// (over 1001) and thousandths.
   init(_ value: Double) {
     let candidates = [1, 1001, 1000]
     denominator =

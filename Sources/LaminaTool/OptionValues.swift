@@ -1,15 +1,15 @@
 import Foundation
 import Lamina
 
-/// A colour behind everything, or none.
+/// The colour behind the document, or none.
 enum Background: Equatable {
   case none
   case color(CGColor)
 }
 
-/// The values of flags, read. Each throws a message that names the flag.
+/// Reads the values of flags. Each error names the flag.
 extension ParsedArguments {
-  /// A finite number of at most `limit` either way; nil where the flag is not given.
+  /// A finite number from -`limit` to `limit`; nil if the flag is not given.
   func number(_ option: String, limit: Double = 1e9) throws(UsageError) -> Double? {
     guard let text = value(option) else { return nil }
     guard let number = Double(text), number.isFinite, abs(number) <= limit else {
@@ -64,8 +64,8 @@ extension ParsedArguments {
 }
 
 extension CGColor {
-  /// `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, three or four numbers from 0 to 1 with commas, or
-  /// one of CSS's basic names.
+  /// `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, three or four numbers from 0 to 1 separated by
+  /// commas, or one of CSS's basic names.
   init?(argument text: String) {
     if text.hasPrefix("#") {
       self.init(hexadecimal: String(text.dropFirst()))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why something could not be written.
+/// An error in writing output.
 struct OutputError: Error, Equatable {
   var message: String
   init(_ message: String) { self.message = message }
@@ -10,7 +10,7 @@ struct OutputError: Error, Equatable {
   }
 }
 
-/// A file that appears under its name only when it is whole.
+/// A file that gets its name only when it is complete.
 final class OutputFile {
   let path: String
   private let unfinished: UnfinishedOutput
@@ -24,18 +24,18 @@ final class OutputFile {
     unfinished = try UnfinishedOutput(beside: path)
   }
 
-  /// Where the file is until it is whole.
+  /// The file's path until it is complete.
   var temporaryPath: String { unfinished.path }
 
-  /// The file, empty.
+  /// Creates the file, empty.
   func open() throws(OutputError) -> ByteStream {
     try ByteStream(creating: temporaryPath, name: path)
   }
 
-  /// Gives the file its name.
+  /// Gives the complete file its name.
   func keep() throws(OutputError) { try unfinished.move(to: path) }
 
-  /// Writes `data` as the whole file and gives it its name.
+  /// Writes `data` as the file's contents and gives it its name.
   func write(_ data: Data) throws(OutputError) {
     let stream = try open()
     try stream.write(Array(data))
@@ -43,13 +43,13 @@ final class OutputFile {
     try keep()
   }
 
-  /// Writes `data` as the whole file at `path`.
+  /// Writes `data` as the contents of the file at `path`.
   static func write(_ data: Data, to path: String) throws(OutputError) {
     try OutputFile(path: path).write(data)
   }
 }
 
-/// Bytes going to a file, a pipe or the standard output.
+/// A stream of bytes to a file, a pipe or standard output.
 final class ByteStream {
   private var descriptor: Int32
   private let name: String
@@ -59,7 +59,7 @@ final class ByteStream {
     self.name = name
   }
 
-  /// A new file, which errors call `name`.
+  /// Creates a file. Errors call it `name`.
   init(creating path: String, name: String) throws(OutputError) {
     descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     self.name = name

@@ -1,9 +1,10 @@
 import Foundation
 
-/// What is written, by the output's name.
+/// The form of the output, chosen by the output's name.
 enum OutputForm: Equatable {
   case png(path: String)
-  /// A PNG a frame: the name's start, how many digits at least, and its end.
+  /// One PNG file per frame. A name is `start`, the frame's number with at least `digits` digits,
+  /// and `end`.
   case pngSequence(start: String, digits: Int, end: String)
   case film(path: String, FilmFormat)
   case y4m(path: String)
@@ -34,7 +35,7 @@ enum OutputForm: Equatable {
     }
   }
 
-  /// A `%d` or `%04d` in the name is the frame's number, and `%%` a percent sign.
+  /// In the name, `%d` or `%04d` stands for the frame's number and `%%` for a percent sign.
   private static func png(_ name: String) throws(UsageError) -> OutputForm {
     guard name.contains("%") else { return .png(path: name) }
     var pieces = [""]
@@ -63,7 +64,7 @@ enum OutputForm: Equatable {
       : .pngSequence(start: pieces[0], digits: digits, end: pieces[1])
   }
 
-  /// Whether a frame's transparency is kept where no background is asked for.
+  /// Whether frames keep their transparency if no background is asked for.
   var keepsTransparency: Bool {
     switch self {
     case .png, .pngSequence, .raw: true
@@ -71,7 +72,7 @@ enum OutputForm: Equatable {
     }
   }
 
-  /// Whether frames can be written with 16 bits a channel.
+  /// Whether frames can be written with 16 bits per channel.
   var hasSixteenBits: Bool {
     switch self {
     case .png, .pngSequence: true

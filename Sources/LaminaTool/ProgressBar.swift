@@ -1,9 +1,9 @@
 import Foundation
 
-/// How far long work is, on the standard error where that is a terminal; nothing elsewhere.
+/// A progress bar on standard error; shows nothing if that is not a terminal.
 final class ProgressBar {
   private let total: Int
-  /// What is counted.
+  /// The plural name of the things counted.
   private let unit: String
   private let isShown: Bool
   private let start = ContinuousClock.now
@@ -17,7 +17,7 @@ final class ProgressBar {
     isShown = isTerminal && total > 1
   }
 
-  /// Shows that `done` are through, at most ten times a second.
+  /// Shows that `done` of `total` are finished. Redraws at most ten times a second.
   func update(_ done: Int) {
     guard isShown else { return }
     let now = ContinuousClock.now
@@ -27,7 +27,7 @@ final class ProgressBar {
     Report.write("\r\u{1b}[K" + Self.line(done: done, total: total, unit: unit, elapsed: elapsed))
   }
 
-  /// Takes the bar away.
+  /// Erases the bar.
   func finish() {
     guard isShown, last != nil else { return }
     Report.write("\r\u{1b}[K")

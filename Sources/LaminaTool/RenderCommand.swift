@@ -6,7 +6,7 @@ import LaminaCAML
 struct RenderCommand {
   let document: DocumentArguments
   let form: OutputForm
-  /// In seconds, in order.
+  /// The times of the frames, in seconds, in order.
   let times: FrameTimes
   let background: Background
   let overlay: CARenderer.DebugOverlay?
@@ -44,7 +44,7 @@ struct RenderCommand {
     return .success
   }
 
-  /// Films need ffmpeg: better known before any work than after.
+  /// Returns ffmpeg's path if the output is a film. Throws before any work if ffmpeg is missing.
   private func findFFmpeg() throws(UsageError) -> String? {
     guard case .film(_, let format) = form else { return nil }
     guard let path = FFmpegSink.executable() else {
@@ -74,7 +74,7 @@ struct RenderCommand {
   }
 }
 
-/// The times of the frames, in seconds.
+/// The times of a film's frames, in seconds.
 struct FrameTimes: Equatable {
   let start: Double
   let count: Int
@@ -102,7 +102,7 @@ struct FrameTimes: Equatable {
     guard let to else { throw UsageError("--to is missing: where the film ends, in seconds") }
     start = from ?? 0
     guard to >= start else { throw UsageError("--to \(to) is before --from \(start)") }
-    // A film from 0 to 1 at 30 frames a second has 30 of them: the last ends at 1.
+    // A film from 0 to 1 at 30 frames a second has 30 frames; the last one ends at 1.
     let frames = max(1, ((to - start) * rate.value - 1e-6).rounded(.up))
     guard frames <= Double(Self.maximumCount) else {
       throw UsageError("a film has at most \(Self.maximumCount) frames")

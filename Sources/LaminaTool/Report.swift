@@ -2,7 +2,7 @@ import Foundation
 import Lamina
 import LaminaCAML
 
-/// What the process ends with.
+/// The exit status of the process.
 enum ExitStatus: Int32 {
   case success = 0
   /// A comparison found a difference.
@@ -13,7 +13,7 @@ enum ExitStatus: Int32 {
   case renderFailed = 3
 }
 
-/// Lines for the person at the terminal, on the standard error.
+/// Prints messages for the user to standard error.
 enum Report {
   static func error(_ message: String) { line("lamina: \(oneLine(message))") }
 
@@ -23,12 +23,12 @@ enum Report {
 
   private static func line(_ text: String) { write(text + "\n") }
 
-  /// Writes to the standard error and says nothing where that is closed.
+  /// Writes to standard error; does nothing if that is closed.
   static func write(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 
-  /// Messages quote files, which hold what they like: no line breaks and no control characters.
+  /// The message without line breaks and control characters, which quotes from files may contain.
   static func oneLine(_ text: String) -> String {
     String(
       String.UnicodeScalarView(

@@ -2,7 +2,7 @@ import Foundation
 import Lamina
 import LaminaCAML
 
-/// The command line, from its arguments to its exit status.
+/// Runs the command line, from its arguments to its exit status.
 enum Tool {
   static let version = "0.1.0"
 

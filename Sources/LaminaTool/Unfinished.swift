@@ -1,23 +1,23 @@
 import Foundation
 import LaminaValues
 
-/// What may not outlive this process: outputs that are not whole yet, and who writes them.
+/// Things that must not outlive this process: incomplete outputs and the processes that write them.
 enum Unfinished {
   struct Work {
-    /// Files and folders.
+    /// The paths of incomplete files and folders.
     fileprivate var paths: Set<String> = []
     fileprivate var processes: Set<pid_t> = []
   }
 
-  /// Whoever makes a file, or starts a process that does, holds this lock meanwhile.
+  /// Code that creates a file, or starts a process that does, holds this lock meanwhile.
   static let work = Lock(Work())
 
-  /// Removes everything and ends the process. It keeps the lock, so that no other thread can make
-  /// anything new, or be first to end the process.
+  /// Removes everything and ends the process. It keeps the lock, so that no other thread can create
+  /// anything new or end the process first.
   static func removeAndExit(_ status: Int32) -> Never {
     work.withLock { work in
       for process in work.processes { kill(process, SIGKILL) }
-      // A process that is dying may yet finish making its file.
+      // A dying process may still finish creating its file.
       let deadline = ContinuousClock.now + .seconds(1)
       while work.processes.contains(where: { kill($0, 0) == 0 }), .now < deadline { usleep(1000) }
       for path in work.paths { try? FileManager.default.removeItem(atPath: path) }
@@ -27,7 +27,7 @@ enum Unfinished {
 }
 
 extension Unfinished.Work {
-  /// Starts a process, which is killed where this one is interrupted.
+  /// Starts a process, which is killed if this one is interrupted.
   mutating func run(_ process: Process) throws {
     try process.run()
     processes.insert(process.processIdentifier)
@@ -36,11 +36,11 @@ extension Unfinished.Work {
   mutating func noteEnd(of process: Process) { processes.remove(process.processIdentifier) }
 }
 
-/// A file or a folder under the name `.NAME.PID.tmp`, beside the `NAME` that it is to have: removed
-/// with the last reference, unless it was renamed.
+/// A file or folder with the temporary name `.NAME.PID.tmp`, beside its final name `NAME`. It is
+/// removed with the last reference, unless it was renamed.
 ///
-/// This process holds a lock on it, which the system takes back if the process is killed. So the
-/// next one that writes that name can tell what is abandoned, and removes it.
+/// This process holds a lock on it, which the system releases if the process is killed. So the next
+/// process that writes `NAME` can tell that the file is abandoned, and removes it.
 final class UnfinishedOutput {
   let path: String
   private let lock: Int32
@@ -67,19 +67,19 @@ final class UnfinishedOutput {
     close(lock)
   }
 
-  /// Gives the output its name.
+  /// Gives the output its final name.
   func move(to path: String) throws(OutputError) {
     guard rename(self.path, path) == 0 else { throw .system(path) }
   }
 
-  /// A new file in the folder, which errors call by the path that it is to have.
+  /// Creates a file in the folder. Errors name it by its final path.
   func makeFile(_ name: String, for path: String) throws(OutputError) -> ByteStream {
     try Unfinished.work.withLock { _ throws(OutputError) in
       try ByteStream(creating: "\(self.path)/\(name)", name: path)
     }
   }
 
-  /// Gives the folder's files their names. An interruption waits until all have theirs.
+  /// Gives the folder's files their final names. An interruption waits until all have them.
   func moveFiles(_ moves: some Sequence<(name: String, path: String)>) throws(OutputError) {
     try Unfinished.work.withLock { _ throws(OutputError) in
       for move in moves {
@@ -88,13 +88,13 @@ final class UnfinishedOutput {
     }
   }
 
-  /// Returns the descriptor that holds the lock.
+  /// Creates the output. Returns the descriptor that holds the lock.
   private static func make(_ path: String, isFolder: Bool) throws(OutputError) -> Int32 {
     if isFolder, mkdir(path, 0o777) != 0 { throw .system(path) }
     let flags = isFolder ? O_RDONLY | O_DIRECTORY : O_WRONLY | O_CREAT
     let descriptor = open(path, flags | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw .system(path) }
-    // A file system without locks fails otherwise: nothing there is ever taken for abandoned.
+    // A file system without locks fails with another error; no file there counts as abandoned.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
       close(descriptor)
       throw OutputError("\(path): another process is writing it")

@@ -1,6 +1,6 @@
 import Foundation
 
-// A reader that goes away, of a pipe or a film, is an error of writing and no reason to die.
+// If the reader of a pipe or ffmpeg goes away, that is a write error and must not kill the process.
 signal(SIGPIPE, SIG_IGN)
 Interruption.listen()
 exit(await Tool.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An open file descriptor with one owner, who closes it by dropping it.
+/// An open file descriptor with a single owner; dropping it closes the descriptor.
 package struct FileDescriptor: ~Copyable, Sendable {
   package let rawValue: Int32
 
@@ -9,7 +9,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   deinit { close(rawValue) }
 
-  /// Hands the descriptor to the caller, who closes it.
+  /// Passes the descriptor to the caller, who must close it.
   package consuming func take() -> Int32 {
     let rawValue = rawValue
     discard self

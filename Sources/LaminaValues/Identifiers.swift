@@ -1,5 +1,5 @@
-/// A layer, as the render process knows it: an index and the generation of that index, so that an
-/// ID that outlived its layer names nothing. Valid on one connection.
+/// A layer in the render process: an index, and the generation of that index, so that an ID that
+/// outlives its layer refers to none. Valid on one connection.
 package struct LayerID: Hashable, Sendable, Comparable, CustomStringConvertible {
   package var index: UInt32
   package var generation: UInt32
@@ -16,8 +16,8 @@ package struct LayerID: Hashable, Sendable, Comparable, CustomStringConvertible 
   }
 }
 
-/// An image or a layer's own backing store: pixels that the client holds and the render process
-/// draws. Unique in the client process, for all its life.
+/// An image or a layer's backing store: pixels that the client holds and the render process draws.
+/// Unique during the client process's lifetime.
 package struct ImageID: Hashable, Sendable, Comparable, CustomStringConvertible {
   package var rawValue: UInt64
   package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -32,7 +32,7 @@ package struct SessionID: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "session \(rawValue)" }
 }
 
-/// A range of memory that both processes map. Unique in the client process, for all its life.
+/// A range of memory that both processes map. Unique during the client process's lifetime.
 package struct ArenaID: Hashable, Sendable, CustomStringConvertible {
   package var rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }

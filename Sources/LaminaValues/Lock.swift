@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 
 #if LAMINA_THREAD_SANITIZER
-  /// A value that one thread at a time uses, behind a lock that ThreadSanitizer understands: it sees
-  /// nothing of what `Synchronization.Mutex` does, and reports races where there are none.
+  /// A value that only one thread at a time uses. Its lock is one that ThreadSanitizer understands;
+  /// the sanitizer does not see `Synchronization.Mutex` work and reports false races.
   package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
@@ -29,6 +29,6 @@ import Synchronization
     }
   }
 #else
-  /// A value that one thread at a time uses.
+  /// A value that only one thread at a time uses.
   package typealias Lock = Mutex
 #endif

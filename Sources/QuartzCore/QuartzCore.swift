@@ -1,2 +1,2 @@
-// So that sources written for Apple's systems build unchanged.
+// Lets sources written for Apple's systems build unchanged.
 @_exported import Lamina

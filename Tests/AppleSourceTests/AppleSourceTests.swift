@@ -3,7 +3,7 @@ import LaminaInProcess
 import QuartzCore
 import Testing
 
-/// What `AppleSources` is built of knows nothing but Apple's names; these tests render it.
+/// The files in `AppleSources` use only Apple's names; these tests render what they make.
 @Suite("Sources written for Apple's systems, as products see them") struct AppleSourceTests {
   private func image(_ layer: CALayer, side: CGFloat = 16, scale: CGFloat = 1) throws -> Picture {
     let renderer = try CARenderer(
@@ -12,7 +12,7 @@ import Testing
     return try Picture(renderer.image(at: 0))
   }
 
-  /// Straight red, green, blue and alpha of pixels, read through a bitmap as programs do.
+  /// Straight red, green, blue and alpha of pixels, read through a bitmap as apps do it.
   private struct Picture {
     let width: Int
     let bytes: [UInt8]

@@ -3,9 +3,9 @@ import LaminaInProcess
 import QuartzCore
 import Testing
 
-/// Indicators that know nothing but Apple's names, at ten moments each.
+/// Indicators that use only Apple's names, at ten moments each.
 @Suite("Activity indicators written for Apple's systems") struct IndicatorTests {
-  /// What is known of an indicator's first part at a moment.
+  /// A known value of an indicator's first part at a moment.
   struct Fact: Sendable {
     var keyPath: String
     var time: Double
@@ -37,7 +37,7 @@ import Testing
     Row(
       "Ripples", { Ripples() }, ("opacity", 0.42, 0.45), ("opacity", 0.84, 0.9),
       ("transform.scale", 0, 0.1)),
-    // A third of the way: half a second before now was the start.
+    // A third of the way, since it started half a second ago.
     Row("TriangleChase", { TriangleChase() }, ("position.x", 0, 50.785), ("position.y", 0, 42)),
     Row(
       "BlinkingTiles", { BlinkingTiles() }, ("opacity", 0, 1), ("opacity", 0.2, 0.55),
@@ -119,7 +119,7 @@ import Testing
         _ = try renderer.image(at: time)
         return try #require(line.presentation()?.path).boundingBoxOfPath
       }
-      // The highest and the lowest of the wave lie 24 points from the middle.
+      // The wave's highest and lowest points lie 24 points from the middle.
       #expect(try box(lines[0], at: 3.1) == CGRect(x: 0, y: 6, width: 60, height: 48))
       #expect(try box(lines[0], at: 3.35) == CGRect(x: 0, y: 30, width: 60, height: 0))
       #expect(try box(lines[1], at: 3.1) == CGRect(x: 0, y: 0, width: 60, height: 60))

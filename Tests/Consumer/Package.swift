@@ -1,7 +1,7 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// An app of somebody else's, which knows nothing but Lamina's product.
+// An independent app, which depends on nothing but Lamina's product.
 let package = Package(
   name: "Consumer",
   dependencies: [.package(name: "Lamina", path: "../..")],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LaminaCAML
 
-/// What a keyed archive is made of, to write one object by object.
+/// An entry of a keyed archive, for writing archives object by object.
 private indirect enum Entry {
   case number(Double)
   case flag(Bool)
@@ -13,14 +13,14 @@ private indirect enum Entry {
   case list([Entry])
   case dictionary([(String, Entry)])
 
-  /// An object of a class that is the object of that number.
+  /// An object whose class is the object with the number `classID`.
   static func object(_ classID: UInt8, _ values: [(String, Entry)]) -> Entry {
     .dictionary(values + [("$class", .uid(classID))])
   }
 
   static func className(_ name: String) -> Entry { .dictionary([("$classname", .text(name))]) }
 
-  /// The archive of these objects, of which the second is the root.
+  /// An archive of these objects, whose root is the first of them, number 1.
   static func archive(_ objects: [Entry]) -> Data {
     var writer = Writer()
     let top = writer.add(
@@ -77,7 +77,7 @@ private indirect enum Entry {
 
   init() throws { documents = try TemporaryDocuments() }
 
-  /// An archive with the layer for its root.
+  /// An archive whose root is the layer.
   private func archive(_ layer: CALayer) throws -> Data {
     let archiver = NSKeyedArchiver(requiringSecureCoding: false)
     archiver.encode(
@@ -138,7 +138,7 @@ private indirect enum Entry {
     #expect(shape.isHidden)
     #expect(shape.mask?.cornerRadius == 4)
     #expect((shape.contents as? CGImage).map { [$0.width, $0.height] } == [3, 1])
-    // The root layer turns what the archive says once only.
+    // The root layer applies the archive's flip only once.
     #expect(document.rootLayer.isGeometryFlipped && root.isGeometryFlipped)
     #expect(warnings.all.isEmpty, "\(warnings.all)")
   }
@@ -186,8 +186,8 @@ private indirect enum Entry {
 
   // MARK: Written by hand
 
-  /// An archive of 10 × 10 around the values of its root layer. Objects begin with number 8; 2 is
-  /// the class of layers, 3 that of arrays.
+  /// An archive of 10 × 10 points with the given values of its root layer. `objects` are numbered
+  /// from 8 on; 2 is the class of layers, 3 the class of arrays.
   private func archive(_ values: [(String, Entry)], _ objects: [Entry] = []) -> Data {
     .init(
       Entry.archive(
@@ -246,7 +246,7 @@ private indirect enum Entry {
           .object(3, [("NS.objects", .list([]))]),
         ] + segments))
     let root = try #require(document.rootLayer.sublayers?[0])
-    // Without members it is the identity.
+    // A transform without members is the identity.
     #expect(root.transform == CATransform3DIdentity)
     #expect(root.backgroundColor == CGColor(red: 0.25, green: 0.5, blue: 1, alpha: 0.75))
     let path = CGMutablePath()
@@ -305,7 +305,7 @@ private indirect enum Entry {
     for _ in 0..<100 {
       var bytes = whole
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
-        // Markers and references, and now and then the trailer.
+        // Half of the changes are in the last 40 bytes, which hold the trailer.
         let end = Bool.random(using: &generator) ? 40 : bytes.count
         let place = bytes.count - Int.random(in: 1...end, using: &generator)
         bytes[place] = UInt8.random(in: 0...255, using: &generator)

@@ -246,7 +246,7 @@ struct CAMLDocumentTests {
     #expect(warnings.messages.contains { $0.contains("too many objects") })
   }
 
-  // MARK: What is not understood
+  // MARK: Content that is not understood
 
   @Test("Names that editors leave behind are no matter")
   func ignoredNames() throws {

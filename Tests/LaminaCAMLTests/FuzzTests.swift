@@ -4,7 +4,7 @@ import Testing
 
 @testable import LaminaCAML
 
-/// The same numbers for the same seed, on every machine.
+/// A generator that gives the same numbers for the same seed on every machine.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
   init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
@@ -96,13 +96,13 @@ struct FuzzTests {
       bytes.removeSubrange(start..<end)
     case 2: bytes.removeLast(Int.random(in: 0..<bytes.count / 8 + 1, using: &generator))
     case 3:
-      // A piece of the document again, elsewhere.
+      // Repeats a piece of the document elsewhere.
       let end = min(bytes.count, start + Int.random(in: 1...200, using: &generator))
       bytes.insert(
         contentsOf: bytes[start..<end], at: Int.random(in: 0..<bytes.count, using: &generator))
     default:
       let splice = splices.randomElement(using: &generator) ?? ""
-      // Inside an attribute's value more often than not.
+      // Mostly inside an attribute's value.
       let quote = bytes[start...].firstIndex(of: UInt8(ascii: "\"")) ?? start
       bytes.insert(contentsOf: Array(splice.utf8), at: quote)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LaminaCAML
 
-/// A folder that a test writes documents into, and that goes with it.
+/// A folder for documents that a test writes; deleted with this object.
 final class TemporaryDocuments {
   let folder: URL
 
@@ -65,7 +65,7 @@ final class TemporaryDocuments {
   }
 }
 
-/// What a reader warned of.
+/// The warnings of a reader.
 final class Warnings {
   private(set) var all: [CAMLDiagnostic] = []
   func add(_ diagnostic: CAMLDiagnostic) { all.append(diagnostic) }

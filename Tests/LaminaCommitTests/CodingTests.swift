@@ -32,12 +32,12 @@ struct CodingTests {
     }
   }
 
-  @Test("Every property that crosses comes back as it went", arguments: LayerProperty.allCases)
-  func everyProperty(property: LayerProperty) throws {
+  @Test("Every property that crosses comes back as it went", arguments: StoredProperty.allCases)
+  func everyProperty(property: StoredProperty) throws {
     var random = SeededGenerator(seed: UInt64(property.rawValue))
     for _ in 0..<10 {
       var change = Commit.LayerChange(
-        layer: LayerID(index: 3, generation: 1), properties: LayerPropertySet(),
+        layer: LayerID(index: 3, generation: 1), properties: StoredPropertySet(),
         values: LayerValues())
       change.properties.insert(property)
       change.values.randomize(property, &random)
@@ -49,8 +49,8 @@ struct CodingTests {
     }
   }
 
-  @Test("Every property's value can be put back as it was", arguments: LayerProperty.allCases)
-  func everyValue(property: LayerProperty) {
+  @Test("Every property's value can be put back as it was", arguments: StoredProperty.allCases)
+  func everyValue(property: StoredProperty) {
     var random = SeededGenerator(seed: UInt64(property.rawValue))
     for _ in 0..<10 {
       var values = LayerValues()
@@ -161,7 +161,7 @@ struct CodingTests {
   @Test("Moving one layer takes 40 bytes")
   func oneMover() {
     var change = Commit.LayerChange(
-      layer: LayerID(index: 7, generation: 0), properties: LayerPropertySet(),
+      layer: LayerID(index: 7, generation: 0), properties: StoredPropertySet(),
       values: LayerValues())
     change.properties.insert(.position)
     change.values.position.x = 12
@@ -306,8 +306,8 @@ struct RefusalTests {
     func change(_ code: UInt8, _ value: [UInt8]) -> [UInt8] {
       [4, 1, 0, 0, 0, 0, 0, 0, 0, 8, 1, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 1, code] + value
     }
-    #expect(throws: Never.self) { try clientMessage(change(LayerProperty.isHidden.rawValue, [1])) }
-    for code in [LayerProperty.isOpaque.rawValue, 110, 255] {
+    #expect(throws: Never.self) { try clientMessage(change(StoredProperty.isHidden.rawValue, [1])) }
+    for code in [StoredProperty.isOpaque.rawValue, 110, 255] {
       #expect(throws: CommitError.unknownCode(of: "layer property", code: Int(code))) {
         try clientMessage(change(code, [1]))
       }

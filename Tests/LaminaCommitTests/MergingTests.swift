@@ -10,7 +10,7 @@ struct MergingTests {
 
   private func moving(_ layer: LayerID, to x: Double, sequence: UInt64) -> Commit {
     var change = Commit.LayerChange(
-      layer: layer, properties: LayerPropertySet(), values: LayerValues())
+      layer: layer, properties: StoredPropertySet(), values: LayerValues())
     change.properties.insert(.position)
     change.values.position.x = x
     var commit = Commit(sequence: sequence)
@@ -51,7 +51,7 @@ struct MergingTests {
   func union() {
     var opacity = Commit(sequence: 2)
     opacity.changes = moving(id(1), to: 9, sequence: 2).changes
-    opacity.changes[0].properties = LayerPropertySet()
+    opacity.changes[0].properties = StoredPropertySet()
     opacity.changes[0].properties.insert(.opacity)
     opacity.changes[0].values.opacity = 0.5
     let merged = moving(id(1), to: 1, sequence: 1).merged(opacity)
@@ -166,8 +166,8 @@ struct DescriptionTests {
     values.position.x = 10.5
     values.effects.compositingFilter = FilterValues(type: "plusL")
     values.shape.lineDashPattern = [2, 4]
-    var properties = LayerPropertySet()
-    for property in [LayerProperty.position, .isHidden, .compositingFilter, .lineDashPattern] {
+    var properties = StoredPropertySet()
+    for property in [StoredProperty.position, .isHidden, .compositingFilter, .lineDashPattern] {
       properties.insert(property)
     }
     commit.changes = [.init(layer: id, properties: properties, values: values)]

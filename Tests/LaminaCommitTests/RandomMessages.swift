@@ -93,11 +93,11 @@ extension ClientMessage {
     let options = SessionOptions(
       size: .arbitrary(&random), scale: Double(1 + random.below(4)),
       format: PixelFormat.allCases.randomElement(using: &random)!,
-      overlay: random.chance(0.5) ? DebugOverlay.allCases.randomElement(using: &random)! : nil)
+      overlay: random.chance(0.5) ? OverlayKind.allCases.randomElement(using: &random)! : nil)
     let surface = FrameRequest.Surface(
       memory: .arbitrary(&random), stride: UInt32(1 + random.below(PixelLayout.maximumStride)))
     return [
-      .hello(Hello(platform: PlatformChoice.allCases.randomElement(using: &random)!)),
+      .hello(Hello(platform: RenderPlatform.allCases.randomElement(using: &random)!)),
       .arena(
         ArenaID(rawValue: .arbitrary(&random)), byteCount: random.next(),
         use: ArenaUse.allCases.randomElement(using: &random)!),

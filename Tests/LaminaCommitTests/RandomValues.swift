@@ -155,7 +155,7 @@ struct FieldRandomizer: LayerFieldVisitor {
 }
 
 extension LayerValues {
-  mutating func randomize(_ property: LayerProperty, _ random: inout SeededGenerator) {
+  mutating func randomize(_ property: StoredProperty, _ random: inout SeededGenerator) {
     var randomizer = FieldRandomizer(random: random)
     try! visit(property, with: &randomizer)
     random = randomizer.random
@@ -165,8 +165,8 @@ extension LayerValues {
 extension Commit.LayerChange {
   /// Values of some properties that cross; the rest are the defaults.
   static func arbitrary(of layer: LayerID, _ random: inout SeededGenerator) -> Self {
-    var change = Self(layer: layer, properties: LayerPropertySet(), values: LayerValues())
-    let crossing = Array(LayerPropertySet.crossing)
+    var change = Self(layer: layer, properties: StoredPropertySet(), values: LayerValues())
+    let crossing = Array(StoredPropertySet.crossing)
     for _ in 0...random.below(6) {
       let property = crossing.randomElement(using: &random)!
       change.properties.insert(property)

@@ -3,16 +3,15 @@ import LaminaGLES
 import LaminaRenderTree
 import LaminaValues
 
-/// Where the tests draw: $LAMINA_PLATFORM, else without a device.
+/// The platform on which the tests draw: $LAMINA_PLATFORM, or surfaceless by default.
 let testPlatform =
-  ProcessInfo.processInfo.environment["LAMINA_PLATFORM"].flatMap(PlatformRequest.init)
+  ProcessInfo.processInfo.environment["LAMINA_PLATFORM"].flatMap(RenderPlatform.init)
   ?? .surfaceless
 
-/// Runs `body` with a renderer on the calling thread. A synchronous test stays on one thread from
-/// its start to its end, which is all that a renderer asks for; `close()` frees the thread for the
-/// next test.
+/// Runs `body` with a renderer on the calling thread. A renderer must stay on one thread, and a
+/// synchronous test does from start to end; `close()` frees the thread for the next test.
 func withRenderer<R>(
-  _ platform: PlatformRequest = testPlatform, _ body: (GLESRenderer) throws -> R
+  _ platform: RenderPlatform = testPlatform, _ body: (GLESRenderer) throws -> R
 ) throws -> R {
   let renderer = try GLESRenderer(platform: platform)
   defer { renderer.close() }
@@ -30,14 +29,14 @@ struct Pixels {
     return [bytes[at + 2], bytes[at + 1], bytes[at], bytes[at + 3]]
   }
 
-  /// The alpha of each pixel, a row of numbers a row.
+  /// The alpha of each pixel, row by row.
   var alphas: [[Int]] {
     (0..<size.height).map { y in (0..<size.width).map { x in Int(self[x, y][3]) } }
   }
 }
 
 extension GLESRenderer {
-  /// Draws one frame into a new surface, and gives its pixels.
+  /// Draws one frame into a new surface and returns its pixels.
   func draw(
     _ plan: FramePlan,
     stores: [ImageID: (layout: PixelLayout, bytes: [UInt8])] = [:]
@@ -94,7 +93,7 @@ struct Box {
   func outset(_ by: Float) -> Box { Box(minX - by, minY - by, maxX + by, maxY + by) }
 }
 
-/// Where in a box a point lies: 0…1 in both directions.
+/// The corners of a box in its own coordinates, 0…1 in both directions.
 let unitCorners: [(Float, Float)] = [(0, 0), (1, 0), (1, 1), (0, 1)]
 
 extension FramePlan {
@@ -104,7 +103,8 @@ extension FramePlan {
     passes = [Pass(target: .surface, clear: PixelRect(size))]
   }
 
-  /// A quad in the last pass: `vertices` are its corners' numbers, clockwise from the top left.
+  /// Adds a quad to the last pass: `vertices` has its corners' numbers, clockwise from the top
+  /// left.
   mutating func add(
     _ program: Program, _ vertices: [[Float]], blend: Blend = .sourceOver,
     sources: [TextureSource] = [], scissor: PixelRect? = nil
@@ -118,7 +118,7 @@ extension FramePlan {
         firstFloat: first, vertexCount: 6))
   }
 
-  /// Makes a new canvas the target of what is added next.
+  /// Makes a new canvas the target of everything added from now on.
   mutating func addCanvas(_ id: UInt32, _ width: Int, _ height: Int) {
     let (texture, size) = (TextureID(rawValue: id), PixelSize(width: width, height: height))
     canvases.append(FramePlan.Canvas(texture: texture, size: size))
@@ -132,7 +132,7 @@ extension FramePlan {
       .solid, box.corners.map { [$0.x, $0.y, 1] + color }, blend: blend, scissor: scissor)
   }
 
-  /// A texture across a box.
+  /// Adds a texture stretched across a box.
   mutating func addImage(
     _ box: Box, _ source: TextureSource, tint: [Float] = [1, 1, 1, 1],
     program: Program = .image, blend: Blend = .sourceOver
@@ -143,7 +143,7 @@ extension FramePlan {
     add(program, vertices, blend: blend, sources: [source])
   }
 
-  /// A box whose corners carry the same numbers after position and colour.
+  /// Adds a box whose corners have the same numbers after position and colour.
   mutating func addConstant(
     _ program: Program, _ box: Box, _ rest: [Float], tint: [Float] = [1, 1, 1, 1],
     sources: [TextureSource] = []
@@ -176,7 +176,7 @@ extension FramePlan.TextureSource {
   }
 }
 
-/// Whether two rows of bytes differ by one at most: half a byte rounds either way.
+/// Whether two rows of bytes differ by at most one: half a byte may be rounded either way.
 func isNear(_ found: [Int], _ expected: [Int]) -> Bool {
   found.count == expected.count && zip(found, expected).allSatisfy { abs($0 - $1) <= 1 }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Groups and masks")
 struct GroupTests {
-  /// Makes `size` an offscreen that is cleared and drawn into next; returns its index.
+  /// Adds a cleared offscreen target of this size, which is drawn into next; returns its index.
   private func begin(_ plan: inout FramePlan, _ width: Int, _ height: Int) -> Int {
     let size = PixelSize(width: width, height: height)
     plan.offscreens.append(size)

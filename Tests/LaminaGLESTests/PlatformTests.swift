@@ -42,9 +42,9 @@ struct PlatformTests {
   @Test(
     "A platform that is not there is refused with reasons",
     arguments: [
-      (PlatformRequest.gbm, "gbm"), (.device, "device"),
+      (RenderPlatform.gbm, "gbm"), (.device, "device"),
     ])
-  func refused(request: PlatformRequest, name: String) throws {
+  func refused(request: RenderPlatform, name: String) throws {
     let renderer: GLESRenderer
     do {
       renderer = try GLESRenderer(platform: request)

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Rounded rectangles")
 struct RoundedTests {
-  /// A rounded rectangle in pixels, outset by one so that its edges have room.
+  /// A plan for a rounded rectangle, in pixels, drawn in a quad outset by one so that its edges
+  /// have room.
   private func plan(
     _ width: Int, _ height: Int, _ box: Box, radii: [Float], border: Float? = nil,
     scale: Float = 1
@@ -23,7 +24,7 @@ struct RoundedTests {
     return plan
   }
 
-  /// How much of a pixel lies within a shape, by counting points in it.
+  /// The share of a pixel that lies within a shape, by counting points.
   private func coverage(_ x: Int, _ y: Int, _ contains: (Float, Float) -> Bool) -> Float {
     let steps = 32
     var inside = 0

@@ -61,7 +61,7 @@ struct SolidTests {
         #expect(abs(found - exact) < 1, "\(below) under \(alpha)")
       }
     }
-    // llvmpipe blends in 8 bits and gets 24 of them wrong.
+    // llvmpipe blends in 8 bits and rounds 24 of them wrong.
     #expect(wrong <= 32)
     #expect((0..<256).allSatisfy { Int(pixels[0, $0][0]) == $0 && pixels[255, $0][0] == 0 })
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What is drawn is combined as the state says")
 struct CompositingTests {
-  /// Straight colours of what is there and what is drawn, no component 0 or 1.
+  /// Straight colours of the backdrop and of the drawing; no component is 0 or 1.
   private static let there = (color: SIMD3(0.8, 0.3, 0.4), alpha: 0.7)
   private static let drawn = (color: SIMD3(0.2, 0.6, 0.45), alpha: 0.6)
 

@@ -332,7 +332,7 @@ struct BitmapKindTests {
     }
     #expect(inP3.colorSpace == p3)
     #expect(pixel(of: inP3, 0, 0) == .green)
-    // sRGB's green is well inside of Display P3.
+    // sRGB's green lies well inside Display P3.
     #expect(pixel(of: inP3, 1, 0).isNear(Pixel(117, 251, 76, 255)))
     let inSRGB = try drawing(2, 1) { context in
       context.draw(inP3, in: CGRect(x: 0, y: 0, width: 2, height: 1))

@@ -41,7 +41,7 @@ struct DamagedImageTests {
   @Test("Changed bits give an image or an error, never a crash", arguments: files.indices)
   func changedBits(index: Int) {
     let (name, bytes) = Self.files[index]
-    // Limits keep a changed size from taking time.
+    // The limit prevents a changed size from taking long.
     var limits = ImageLimits()
     limits.maximumPixelCount = 1 << 16
     for position in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 250)) {

@@ -30,8 +30,8 @@ struct Pixel: Hashable, CustomStringConvertible {
   }
 }
 
-/// A picture of letters: one for each pixel, rows from the top. Colours have their initials, black
-/// is "K", nothing is ".", and any other pixel "?".
+/// A picture in letters, one for each pixel, rows from the top: the initial of a colour, "K" for
+/// black, "." for a clear pixel and "?" for any other.
 func picture(of image: CGImage) -> [String] {
   (0..<image.height).map { y in
     String(
@@ -57,7 +57,7 @@ func pixel(of image: CGImage, _ x: Int, _ y: Int) -> Pixel {
 let bgra =
   CGImageAlphaInfo.premultipliedFirst.rawValue | CGBitmapInfo.byteOrder32Little.rawValue
 
-/// A bitmap with y up, and what is drawn on it.
+/// An image of what `draw` draws on a bitmap with y up.
 func drawing(
   _ width: Int, _ height: Int, info: UInt32 = bgra,
   space: CGColorSpace = CGColorSpaceCreateDeviceRGB(), _ draw: (CGContext) -> Void

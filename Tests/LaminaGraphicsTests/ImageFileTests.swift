@@ -69,7 +69,8 @@ struct ImageFileTests {
     #expect(bytes(again) == bytes(deep))
   }
 
-  /// Which of the quadrants A B / C D stands where, row by row, once the image is upright.
+  /// The order, row by row, of the quadrants A B / C D after the image was turned upright, for each
+  /// orientation.
   static let upright = ["ABCD", "BADC", "DCBA", "CDAB", "ACBD", "CADB", "DBCA", "BDAC"]
 
   @Test("A camera's orientation is applied", arguments: 1...8, [true, false])
@@ -146,7 +147,7 @@ struct ImageFileTests {
       .appendingPathComponent("lamina-images-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let url = folder.appendingPathComponent("picture.jpeg")  // Bytes tell the format.
+    let url = folder.appendingPathComponent("picture.jpeg")  // Not its format.
     let image = try CGImage(width: 2, height: 1, unpremultipliedRGBA: [1, 2, 3, 255, 4, 5, 6, 255])
     try image.writePNG(to: url)
     #expect(try CGImage(contentsOf: url).unpremultipliedRGBA == image.unpremultipliedRGBA)
@@ -167,6 +168,6 @@ struct ImageFileTests {
 }
 
 extension [UInt8] {
-  /// Every fourth byte.
+  /// Every fourth byte: the reds of RGBA.
   fileprivate var chunkedReds: [UInt8] { stride(from: 0, to: count, by: 4).map { self[$0] } }
 }

@@ -2,7 +2,7 @@ import CImages
 import Foundation
 import LaminaGraphics
 
-/// Small image files: PNGs of kinds that the library does not write, and what encoders make.
+/// Small image files: PNGs of kinds that the library does not write, and files that encoders make.
 enum ImageSamples {
   private static func decoded(_ text: String) -> [UInt8] {
     [UInt8](Data(base64Encoded: text) ?? Data())
@@ -32,7 +32,7 @@ enum ImageSamples {
   static let empty = decoded(
     "iVBORw0KGgoAAAANSUhEUgAAAAAAAAAFCAYAAABrRu2hAAAACElEQVR42gMAAAAAAW/dyZEAAAAASUVORK5CYII=")
 
-  /// Straight RGBA in which every channel changes from pixel to pixel, alpha too.
+  /// Straight RGBA in which every channel, alpha too, changes from pixel to pixel.
   static func gradient(width: Int, height: Int) -> [UInt8] {
     var pixels: [UInt8] = []
     for y in 0..<height {
@@ -67,7 +67,7 @@ enum ImageSamples {
     return file
   }
 
-  /// EXIF data with an orientation alone.
+  /// EXIF data with nothing but an orientation.
   static func exif(orientation: UInt8, littleEndian: Bool) -> [UInt8] {
     let big: [UInt8] = [
       0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0,

@@ -46,7 +46,7 @@ struct ShadowTests {
     func edge(_ x: Double) -> Double { erfc(x / (blur / 2 * 2.0.squareRoot())) / 2 * 255 }
     for x in 32..<64 {
       let alpha = Double(pixel(of: image, x, 32).alpha)
-      // Three boxes stand for a wide Gaussian.
+      // Three boxes approximate a wide Gaussian.
       #expect(abs(alpha - edge(Double(x) + 0.5 - 32)) < (blur > 32 ? 4 : 2), "\(x): \(alpha)")
     }
     #expect(pixel(of: image, 20, 32) == .red)

@@ -186,7 +186,7 @@ struct PatternTests {
     let callbacks = CGPatternCallbacks(
       version: 0,
       drawPattern: { _, context in
-        context.setFillColor(.red)  // Not its to say.
+        context.setFillColor(.red)  // Has no effect in a stencil.
         context.fill(CGRect(x: 0, y: 0, width: 1, height: 1))
       }, releaseInfo: nil)
     let pattern = try #require(

@@ -16,7 +16,8 @@ struct TextTests {
       NSAttributedString(string: text, attributes: attributes) as CFAttributedString)
   }
 
-  /// The smallest rectangle around what is not transparent, y up; null for nothing.
+  /// The smallest rectangle around the pixels that are not transparent, y up; null if there are
+  /// none.
   private func inked(_ image: CGImage) -> CGRect {
     var points: [CGPoint] = []
     for y in 0..<image.height {

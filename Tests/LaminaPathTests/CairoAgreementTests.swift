@@ -1,4 +1,6 @@
 import CCairo
+import LaminaCAML
+import LaminaGraphics
 import LaminaValues
 import Testing
 
@@ -76,16 +78,16 @@ struct CairoAgreementTests {
     of dashes: Path, from path: Path, _ lengths: [Double], _ phase: Double, _ pen: Pen,
     _ sharpTurns: inout Int
   ) -> RasterDifference {
-    func rasters(_ magnification: Int) -> (CairoRaster, CairoRaster) {
+    func bitmaps(_ magnification: Int) -> (CairoRaster, CairoRaster) {
       (
         CairoRaster(stroking: dashes, pen, magnification: magnification),
         CairoRaster(
           stroking: path, pen, dashes: lengths, phase: phase, magnification: magnification)
       )
     }
-    var (drawn, expected) = rasters(1)
+    var (drawn, expected) = bitmaps(1)
     if drawn.difference(expected).isSmall { return drawn.difference(expected) }
-    (drawn, expected) = rasters(8)
+    (drawn, expected) = bitmaps(8)
     if drawn.difference(expected).isSmall { return drawn.difference(expected) }
     sharpTurns += 1
     let sweep = CairoRaster(filling: dashes.sweep(width: pen.width))

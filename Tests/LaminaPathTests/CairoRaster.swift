@@ -1,4 +1,5 @@
 import CCairo
+import LaminaGraphics
 import LaminaValues
 
 import struct Foundation.CGFloat
@@ -108,7 +109,7 @@ struct CairoRaster {
     for index in coverage.indices { coverage[index] = max(coverage[index], other.coverage[index]) }
   }
 
-  /// How two rasters differ: the mean over all pixels, and how many pixels are off by more than 48,
+  /// How two bitmaps differ: the mean over all pixels, and how many pixels are off by more than 48,
   /// both in steps of 255.
   func difference(_ other: CairoRaster) -> RasterDifference {
     var (sum, count) = (0, 0)

@@ -1,3 +1,5 @@
+import LaminaCAML
+import LaminaGraphics
 import LaminaValues
 import Testing
 
@@ -40,14 +42,14 @@ struct CombiningTests {
       let (first, second) = (CairoRaster(filling: a, rule), CairoRaster(filling: b, rule))
       let combined = operation.combine(CGPath(a), CGPath(b), rule).storage
       // Edges do not cross, so either rule fills the same.
-      let rasters = [
+      let bitmaps = [
         CairoRaster(filling: combined, .winding), CairoRaster(filling: combined, .evenOdd),
       ]
       var wrong = 0
       for (index, (x, y)) in zip(first.coverage, second.coverage).enumerated() {
         guard x == 0 || x == 255, y == 0 || y == 255 else { continue }
         let expected: Int = operation.isInside(x == 255, y == 255) ? 255 : 0
-        wrong += rasters.count { abs(Int($0.coverage[index]) - expected) > 8 }
+        wrong += bitmaps.count { abs(Int($0.coverage[index]) - expected) > 8 }
       }
       #expect(wrong == 0, "seed \(seed): \(wrong) in \(a.svgPathData) and \(b.svgPathData)")
     }

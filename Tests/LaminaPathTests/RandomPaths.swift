@@ -1,3 +1,4 @@
+import LaminaGraphics
 import LaminaValues
 
 import struct Foundation.CGPoint

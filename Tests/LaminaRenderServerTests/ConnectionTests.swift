@@ -51,7 +51,7 @@ struct ConnectionTests {
   @Test("Those who ask for the same server share it, as long as somebody holds it")
   func shared() throws {
     let launcher = RenderServerLauncher(name: "shared test") {
-      () throws(RenderServerError) in try RenderServerLauncher.inProcess.start()
+      () throws(ServerFailure) in try RenderServerLauncher.inProcess.start()
     }
     weak var weakly: ServerConnection?
     do {
@@ -174,7 +174,7 @@ struct ConnectionTests {
     let session = try connection.openSession(options)
     let other = try connection.openSession(options)
     let small = try PixelBuffer(width: 4, height: 3, format: .bgra8, use: .surface)
-    let error = #expect(throws: RenderServerError.self) {
+    let error = #expect(throws: ServerFailure.self) {
       try connection.frame(.of(session), surface: small)
     }
     #expect(error?.description.contains("too small for 4x4 pixels") == true)
@@ -189,7 +189,7 @@ struct ConnectionTests {
     var commit = Commit(sequence: 0)
     commit.destroyed = [LayerID(index: 77, generation: 1)]
     try connection.send(commit)
-    let why = RenderServerError.failed("commit 1: no layer #77.1")
+    let why = ServerFailure.failed("commit 1: no layer #77.1")
     #expect(throws: why) { try connection.frame(.of(session)) }
     #expect(throws: why) { try connection.openSession(options) }
   }

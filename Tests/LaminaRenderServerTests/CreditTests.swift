@@ -18,10 +18,10 @@ private struct PlayedServer {
       isSoftware: true, framebufferFormat: "BGRA8", isRobust: false, sandbox: [])
     try Self.send(.welcome(Welcome(platform: report)), over: server)
     connection = try ServerConnection(
-      launcher: RenderServerLauncher(name: "played") { () throws(RenderServerError) in
+      launcher: RenderServerLauncher(name: "played") { () throws(ServerFailure) in
         RenderServerLauncher.Started(socket: client)
       }, platform: .auto)
-    guard case .hello = try next() else { throw RenderServerError.closed }
+    guard case .hello = try next() else { throw ServerFailure.closed }
   }
 
   static func send(_ message: ServerMessage, over socket: Socket) throws {

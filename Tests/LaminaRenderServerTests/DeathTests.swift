@@ -20,7 +20,7 @@ struct DeathTests {
       Task { try await connection.frame(.of(session, time: time)) }
     }
     kill(process, SIGKILL)
-    let died = RenderServerError.died(.signal(SIGKILL))
+    let died = ServerFailure.died(.signal(SIGKILL))
     for frame in frames { await #expect(throws: died) { try await frame.value } }
     #expect(throws: died) { try connection.send(Commit(sequence: 0)) }
     #expect(connection.failure == died)
@@ -30,12 +30,12 @@ struct DeathTests {
   @Test("After a server died, the next who asks gets a new one")
   func restarted() throws {
     let launcher = RenderServerLauncher(name: "restart test") {
-      () throws(RenderServerError) in try RenderServerLauncher.process.start()
+      () throws(ServerFailure) in try RenderServerLauncher.process.start()
     }
     let first = try ServerConnection.shared(launcher: launcher, platform: .surfaceless)
     let session = try first.openSession(options)
     kill(try #require(first.processID), SIGKILL)
-    #expect(throws: RenderServerError.died(.signal(SIGKILL))) {
+    #expect(throws: ServerFailure.died(.signal(SIGKILL))) {
       while true { _ = try first.frame(.of(session)) }
     }
     let second = try ServerConnection.shared(launcher: launcher, platform: .surfaceless)
@@ -55,9 +55,9 @@ struct DeathTests {
   @Test("A server that never answers is given up, and ended")
   func timeout() throws {
     let launcher = RenderServerLauncher(name: "sleeper", startTimeout: 0.05) {
-      () throws(RenderServerError) in try RenderServerLauncher.spawn("/bin/sleep", ["60"])
+      () throws(ServerFailure) in try RenderServerLauncher.spawn("/bin/sleep", ["60"])
     }
-    #expect(throws: RenderServerError.startTimedOut(seconds: 0.05)) {
+    #expect(throws: ServerFailure.startTimedOut(seconds: 0.05)) {
       try ServerConnection(launcher: launcher, platform: .auto)
     }
   }
@@ -65,16 +65,16 @@ struct DeathTests {
   @Test("A program that ends at once is named with its status")
   func ended() throws {
     let launcher = RenderServerLauncher(name: "false") {
-      () throws(RenderServerError) in try RenderServerLauncher.spawn("/bin/false")
+      () throws(ServerFailure) in try RenderServerLauncher.spawn("/bin/false")
     }
-    #expect(throws: RenderServerError.died(.status(1))) {
+    #expect(throws: ServerFailure.died(.status(1))) {
       try ServerConnection(launcher: launcher, platform: .auto)
     }
   }
 
   @Test("The program is looked for where it was said to be, and else beside these tests")
   func finding() throws {
-    #expect(throws: RenderServerError.notFound(lookedAt: ["/nonexistent"])) {
+    #expect(throws: ServerFailure.notFound(lookedAt: ["/nonexistent"])) {
       try RenderServerLauncher.findProgram(named: "/nonexistent")
     }
     let program = try RenderServerLauncher.findProgram(named: nil)
@@ -84,7 +84,7 @@ struct DeathTests {
 
   @Test("A program that is not there is named with its place")
   func notThere() throws {
-    let error = #expect(throws: RenderServerError.self) {
+    let error = #expect(throws: ServerFailure.self) {
       try RenderServerLauncher.spawn("/nonexistent/lamina-render-server")
     }
     #expect(error?.description.contains("/nonexistent/lamina-render-server") == true)
@@ -92,13 +92,13 @@ struct DeathTests {
 
   @Test("A server of another version is told from a broken one")
   func wrongVersion() throws {
-    #expect(throws: RenderServerError.wrongVersion(theirs: 77)) {
+    #expect(throws: ServerFailure.wrongVersion(theirs: 77)) {
       try ServerConnection(launcher: .scripted([[0, 77, 0, 0, 0, 1]]), platform: .auto)
     }
-    #expect(throws: RenderServerError.badMessage("9 is no code of a server message")) {
+    #expect(throws: ServerFailure.badMessage("9 is no code of a server message")) {
       try ServerConnection(launcher: .scripted([[9]]), platform: .auto)
     }
-    #expect(throws: RenderServerError.died(.unknown)) {
+    #expect(throws: ServerFailure.died(.unknown)) {
       try ServerConnection(launcher: .scripted([]), platform: .auto)
     }
   }
@@ -118,14 +118,14 @@ struct DeathTests {
 
   @Test("A server without a platform says so")
   func refused() throws {
-    let launcher = RenderServerLauncher(name: "refusing") { () throws(RenderServerError) in
+    let launcher = RenderServerLauncher(name: "refusing") { () throws(ServerFailure) in
       try .serving { socket in
         ServerLoop(socket: socket) { _ throws(GLESError) in
           throw .noPlatform(reasons: ["none was built"])
         }
       }
     }
-    #expect(throws: RenderServerError.refused("no platform to draw on: none was built")) {
+    #expect(throws: ServerFailure.refused("no platform to draw on: none was built")) {
       try ServerConnection(launcher: launcher, platform: .auto)
     }
   }

@@ -51,7 +51,7 @@ struct MalformedStreamTests {
     let store = try PixelBuffer(width: 4, height: 4, format: .bgra8, use: .store)
     var random = SeededGenerator(seed: 7)
     for turn in 0..<3000 {
-      #expect(throws: RenderServerError.self) {
+      #expect(throws: ServerFailure.self) {
         switch random.below(4) {
         case 0:  // A session that is not.
           _ = try connection.frame(

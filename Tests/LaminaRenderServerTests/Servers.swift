@@ -6,7 +6,7 @@ import LaminaValues
 extension RenderServerLauncher {
   /// Answers hello with these messages and goes.
   static func scripted(_ answers: [[UInt8]]) -> Self {
-    Self(name: "scripted") { () throws(RenderServerError) in
+    Self(name: "scripted") { () throws(ServerFailure) in
       do throws(SocketError) {
         let (client, server) = try Socket.pair()
         for answer in answers {
@@ -28,7 +28,7 @@ extension RenderServerLauncher.Started {
   /// A thread that runs the loop that `make` makes of its socket.
   static func serving(
     _ make: @escaping @Sendable (Socket) -> ServerLoop
-  ) throws(RenderServerError) -> Self {
+  ) throws(ServerFailure) -> Self {
     do throws(SocketError) {
       let (client, server) = try Socket.pair()
       let thread = Thread {

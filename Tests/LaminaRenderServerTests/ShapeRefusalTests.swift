@@ -34,7 +34,7 @@ struct ShapeRefusalTests {
       let bad = try ServerConnection(launcher: launcher, platform: .surfaceless)
       let badSession = try bad.openSession(options)
       try bad.send(commit(badSession, levels: levels))
-      let refusal = #expect(throws: RenderServerError.self) {
+      let refusal = #expect(throws: ServerFailure.self) {
         _ = try bad.frame(.of(badSession))
       }
       let why = "layer #\(limit) nests deeper than \(limit)"

@@ -205,13 +205,13 @@ extension Stream {
       .move(random.point()), .line(random.point()),
       .cubic(control1: random.point(), control2: random.point(), end: random.point()), .close,
     ])
-    let optional: [LayerProperty] = [
+    let optional: [StoredProperty] = [
       .opacity, .backgroundColor, .contents, .contentsGravity, .cornerRadius, .borderWidth,
       .masksToBounds, .transform, .fillColor, .lineWidth,
     ]
     var properties = [.bounds, .position, .path] + optional.filter { _ in random.one(in: 2) }
     // Now and then, properties of any class with values that hardly anybody gives them.
-    let crossing = Array(LayerPropertySet.crossing)
+    let crossing = Array(StoredPropertySet.crossing)
     while random.one(in: 2) {
       let property = random.pick(crossing)
       values.randomize(property, &random)
@@ -265,8 +265,8 @@ extension Stream {
 }
 
 extension Commit.LayerChange {
-  init(layer: LayerID, _ properties: [LayerProperty], _ values: LayerValues) {
-    var set = LayerPropertySet()
+  init(layer: LayerID, _ properties: [StoredProperty], _ values: LayerValues) {
+    var set = StoredPropertySet()
     for property in properties { set.insert(property) }
     self.init(layer: layer, properties: set, values: values)
   }
@@ -309,7 +309,7 @@ private struct FieldRandomizer: LayerFieldVisitor {
 
 extension LayerValues {
   fileprivate mutating func randomize(
-    _ property: LayerProperty, _ random: inout SeededGenerator
+    _ property: StoredProperty, _ random: inout SeededGenerator
   ) {
     var randomizer = FieldRandomizer(random: random)
     try? visit(property, with: &randomizer)  // The randomizer throws nothing.

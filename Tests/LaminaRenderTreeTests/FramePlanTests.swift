@@ -224,7 +224,7 @@ struct FramePlanTests {
     #expect(try scene.plan(at: 1, with: &planner).uploads.isEmpty)
     var moved = LayerValues()
     moved.position = CGPoint(x: 60.25, y: 50)
-    var position = LayerPropertySet()
+    var position = StoredPropertySet()
     position.insert(.position)
     scene.commit.changes.append(
       Commit.LayerChange(

@@ -19,7 +19,7 @@ struct RenderTreeTests {
       },
       { (commit: inout Commit, ghost: LayerID) in
         commit.changes.append(
-          Commit.LayerChange(layer: ghost, properties: LayerPropertySet(), values: LayerValues()))
+          Commit.LayerChange(layer: ghost, properties: StoredPropertySet(), values: LayerValues()))
       },
       { (commit: inout Commit, ghost: LayerID) in commit.destroyed.append(ghost) },
       { (commit: inout Commit, ghost: LayerID) in
@@ -35,7 +35,7 @@ struct RenderTreeTests {
       var commit = Commit(sequence: 2)
       var values = LayerValues()
       values.opacity = 0.25
-      var opacity = LayerPropertySet()
+      var opacity = StoredPropertySet()
       opacity.insert(.opacity)
       commit.changes = [Commit.LayerChange(layer: root, properties: opacity, values: values)]
       damage(&commit, ghost)

@@ -74,8 +74,8 @@ struct TestTree {
   }
 
   private mutating func change(_ id: LayerID, from old: LayerValues, to values: LayerValues) {
-    var changed = LayerPropertySet()
-    for property in LayerProperty.allCases
+    var changed = StoredPropertySet()
+    for property in StoredProperty.allCases
     where old.value(of: property) != values.value(of: property) {
       changed.insert(property)
     }

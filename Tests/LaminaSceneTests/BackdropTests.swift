@@ -25,7 +25,7 @@ struct BackdropTests {
     }
   }
 
-  /// The same picture, blurred as a whole: what is to be seen in the pane.
+  /// The same picture blurred as a whole, as it must be seen in the pane.
   private func blurred(_ layers: [CALayer], _ sigma: Double, scale: CGFloat = 1) throws -> CGImage {
     let group = FilterStage.card(CGRect(x: 0, y: 0, width: 80, height: 60))
     for layer in layers { group.addSublayer(layer) }
@@ -99,7 +99,7 @@ struct BackdropTests {
     group.addSublayer(pane)
     group.opacity = 0.5
     let found = try FilterStage.image(80, 60, [ground, group])
-    // Inverted red, half of it; and where nothing is in the group, its ground's white.
+    // Half of the inverted red; where the group is empty, the white of the ground.
     #expect(found.channels(30, 30).distance(to: [128, 255, 255, 255]) <= 1)
     #expect(found.channels(50, 30) == SIMD4(repeating: 255))
     #expect(found.channels(10, 30).distance(to: [255, 128, 128, 255]) <= 1)
@@ -107,7 +107,7 @@ struct BackdropTests {
 
   @Test("A group shows no more than fits in it, but backdrops see what lies beyond")
   func clippedGroup() throws {
-    // The group is clipped to the pane; the stripes around it count in the blur all the same.
+    // The group is clipped to the pane, but the stripes around it still count in the blur.
     func window(_ change: (CALayer) -> Void) throws -> CGImage {
       let window = FilterStage.card(CGRect(x: 20, y: 10, width: 40, height: 40))
       let inner = FilterStage.card(CGRect(x: -20, y: -10, width: 80, height: 60))

@@ -6,11 +6,11 @@ import Testing
 
 private typealias Color = SIMD4<Double>
 
-/// A blend mode as the W3C's "Compositing and Blending" and Porter and Duff have it, for straight
-/// components 0…1: what comes out is premultiplied.
+/// A blend mode by the definitions of the W3C's "Compositing and Blending" and of Porter and Duff
+/// for straight components 0…1; the result is premultiplied.
 struct BlendCase: Sendable, CustomTestStringConvertible {
   var names: [String]
-  /// Of the backdrop's and the source's premultiplied components.
+  /// The result for the backdrop's and the source's premultiplied components.
   var result: @Sendable (_ backdrop: SIMD4<Double>, _ source: SIMD4<Double>) -> SIMD4<Double>
 
   var testDescription: String { names[0] }
@@ -110,7 +110,7 @@ struct BlendModeTests {
   ]
   private static let side = colors.count
 
-  /// Every colour over every other one: 4 by 4 pixels each, backdrops in columns.
+  /// Every colour over every other one, 4 by 4 pixels each, with the backdrops in columns.
   private func image(
     _ mode: Any?, change: (CALayer) -> Void = { _ in }
   ) throws -> CGImage {
@@ -129,7 +129,7 @@ struct BlendModeTests {
     return try FilterStage.image(side * 4, side * 4, backdrops + sources)
   }
 
-  /// What a frame stores of a colour.
+  /// A colour as a frame stores it.
   private func stored(_ color: SIMD4<Double>) -> SIMD4<Double> {
     color.premultiplied.rounded(.toNearestOrAwayFromZero) / 255
   }
@@ -164,7 +164,8 @@ struct BlendModeTests {
     expect(image, blend, opacity: 102 / 255.0)
   }
 
-  // The two that are cut off are so before they are masked, or after: that makes a difference.
+  // The two plus modes are left out: they clamp, and it makes a difference whether before or after
+  // masking.
   @Test(
     "A mask says how much of the outcome shows",
     arguments: BlendCase.all.filter { !$0.names[0].hasPrefix("plus") })
@@ -173,7 +174,7 @@ struct BlendModeTests {
       $0.mask = FilterStage.card(CGRect(x: 0, y: 0, width: 4, height: 4), [0, 0, 0, 0.6])
     }
     let masked = BlendCase(names: []) { b, s in b * 0.4 + blend.result(b, s) * 0.6 }
-    // What comes through a mask has 8 bits before it is blended.
+    // A masked source has 8 bits before it is blended.
     expect(image, masked, within: 2.6)
   }
 
@@ -187,7 +188,7 @@ struct BlendModeTests {
       let top = FilterStage.card(CGRect(x: 4, y: 0, width: 8, height: 8), [1, 0.6, 0.2, 1])
       top.compositingFilter = "differenceBlendMode"
       group.addSublayer(top)
-      // Anything that takes a group: here a mask that hides nothing.
+      // Anything that makes a group will do, here a mask that hides nothing.
       if grouped {
         group.mask = FilterStage.card(CGRect(x: 0, y: 0, width: 16, height: 8), [0, 0, 0, 1])
       }

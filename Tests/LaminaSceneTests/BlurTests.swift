@@ -4,8 +4,8 @@ import Testing
 
 @testable import LaminaGraphics
 
-/// A picture's channels as real numbers, blurred one axis after the other by a Gaussian that is as
-/// exact as Double.
+/// A picture's channels as real numbers, blurred one axis after the other by a Gaussian with the
+/// precision of Double.
 private struct RealPicture {
   let width: Int
   let height: Int
@@ -160,10 +160,10 @@ struct BlurTests {
       return try FilterStage.image(80, 80, [card])
     }
     let inversion = FilterStage.filter("colorInvert")
-    // An alpha of 1 or 2 leaves little of a colour.
+    // Little of a colour is left at an alpha of 1 or 2.
     let blurred = try shown([inversion, FilterStage.blur(4)])
     #expect(try shown([FilterStage.blur(4), inversion]).distance(to: blurred) <= 2)
-    // Two blurs are one of the squares' sum.
+    // Two blurs equal one whose squared sigma is the sum of theirs.
     let twice = try shown([FilterStage.blur(6), FilterStage.blur(8)])
     #expect(twice.distance(to: try shown([FilterStage.blur(10)])) <= 2)
   }
@@ -186,7 +186,7 @@ struct BlurTests {
   }
 }
 
-/// The same numbers everywhere.
+/// A generator of the same numbers on every machine.
 private struct SystemSeed: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LaminaGraphics
 
-/// A filter of colours, and what it is to make of straight components, written out by hand.
+/// A colour filter and the expected result for straight components, written out by hand.
 struct ColorFilterCase: Sendable, CustomTestStringConvertible {
   var type: String
   var numbers: [String: Double] = [:]
@@ -57,7 +57,7 @@ struct ColorFilterCase: Sendable, CustomTestStringConvertible {
       return SIMD4(
         gray + 1.75 * (c.x - gray), gray + 1.75 * (c.y - gray), gray + 1.75 * (c.z - gray), c.w)
     },
-    // Half a turn: what the colour differs from its gray by changes its sign.
+    // Half a turn: the colour's difference from its gray changes sign.
     ColorFilterCase(type: "colorHueRotate", numbers: ["inputAngle": .pi]) { c in
       let gray = luminance(c)
       return SIMD4(2 * gray - c.x, 2 * gray - c.y, 2 * gray - c.z, c.w)
@@ -66,7 +66,7 @@ struct ColorFilterCase: Sendable, CustomTestStringConvertible {
     ColorFilterCase(type: "multiplyColor", color: [0.5, 1, 0.25, 0.5]) {
       $0 * SIMD4(0.5, 1, 0.25, 0.5)
     },
-    // Green of red, blue of what is not there, red of alpha.
+    // Green from red, blue from the inverse of blue, red from alpha.
     ColorFilterCase(
       type: "colorMatrix",
       matrix: [0, 0, 0, 0.5, 0.125, 1, 0, 0, 0, 0, 0, 0, -1, 0, 1, 0, 0, 0, 0.75, 0]
@@ -97,7 +97,7 @@ struct ColorFilterTests {
       let cut = filter.expected(color).clamped(
         lowerBound: .zero, upperBound: SIMD4(repeating: 1))
       let found = image.channels(place * 4 + 1, 1)
-      // The alpha of 8 bits that comes in takes a part of what straight components are known by.
+      // Straight components come from premultiplied 8 bits, so their error grows as alpha falls.
       let slack = 1 / color.w
       #expect(
         found.distance(to: cut.premultiplied) <= slack,
@@ -194,7 +194,7 @@ struct ColorFilterTests {
 }
 
 extension FilterStage {
-  /// Every filter with inputs that are its defaults, but for the blur.
+  /// Every filter with its default inputs, except the blur.
   fileprivate static var neutral: [CAFilter] {
     ["colorMatrix", "colorSaturate", "colorBrightness", "colorContrast", "multiplyColor"].map {
       filter($0)

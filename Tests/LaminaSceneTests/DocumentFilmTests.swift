@@ -4,7 +4,7 @@ import LaminaCAML
 import LaminaInProcess
 import Testing
 
-/// Documents that move, held against what their numbers say.
+/// Animated documents, compared with what their numbers say.
 @Suite("Films of documents") struct DocumentFilmTests {
   /// A document of 100 × 100 around a layer "#1" in its middle.
   private func document(_ content: String, states: String = "") throws -> CAMLDocument {
@@ -28,12 +28,12 @@ import Testing
     return (renderer, try #require(document.rootLayer.sublayers?[0].sublayers?[0]))
   }
 
-  /// What is under a key path on screen at some times.
+  /// The values of a key path on screen at some times.
   private func film(
     _ document: CAMLDocument, _ keyPath: String, at times: [Double]
   ) throws -> [Double] {
     let (renderer, layer) = try renderer(document)
-    // Begins count from the first frame.
+    // Begin times count from the first frame.
     _ = try renderer.image(at: 0)
     return try times.map { time in
       _ = try renderer.image(at: time)
@@ -74,9 +74,9 @@ import Testing
       <values><real value="10"/><real value="70"/><real value="50"/></values>
       </animation></animations>
       """)
-    // A run takes 4 seconds. At parameter s of the curve, time is s² (1.5 − 0.5 s) of it and
-    // progress s³; a distance of 60 and one of 20 put the middle key at three quarters, where the
-    // mean of both, 20, is stretched by 1.5 and by 0.5.
+    // A run takes 4 seconds. At parameter s of the timing curve, time is s² (1.5 − 0.5 s) of the
+    // run and progress is s³. Distances of 60 and 20 put the middle key at three quarters, where
+    // the mean of both tangents, 20, is stretched by 1.5 and by 0.5.
     func position(_ s: Double) -> Double {
       let progress = s * s * s
       let isFirst = progress < 0.75
@@ -102,7 +102,7 @@ import Testing
       removedOnCompletion="0"><fromValue type="real" value="0.2"/><toValue type="real" value="1"/>
       </animation></animations>
       """)
-    // Runs of 1 second there and 1 back, of which one and a half make 3, from 1 to 4.
+    // A run is 1 second there and 1 second back; one and a half runs take 3 seconds, from 1 to 4.
     expect(
       try film(document, "opacity", at: [0.5, 1, 1.25, 2, 2.75, 3.5, 4, 9]),
       [0.2, 0.2, 0.4, 1, 0.4, 0.6, 1, 1])

@@ -121,7 +121,7 @@ struct FilterAnimationTests {
     let filter = FilterStage.blur(4)
     filter.name = "soft"
     layer.filters = [filter, CAFilter(type: "colorInvert")]
-    // The layer has copies.
+    // The layer has copies of the filters.
     filter.setValue(9, forKey: "inputRadius")
     let read = try #require(layer.filters as? [CAFilter])
     #expect(read.map(\.type) == ["gaussianBlur", "colorInvert"])

@@ -6,7 +6,7 @@ import LaminaInProcess
 
 /// Layers of plain colours on a transparent ground, for tests of filters.
 enum FilterStage {
-  /// A layer that fills a rectangle; straight red, green, blue, alpha.
+  /// A layer that fills a rectangle with a colour: straight red, green, blue, alpha.
   static func card(_ frame: CGRect, _ color: SIMD4<Double>? = nil) -> CALayer {
     let layer = CALayer()
     layer.frame = frame
@@ -31,7 +31,7 @@ enum FilterStage {
     try renderer(width, height, scale: scale, layers).image(at: 0)
   }
 
-  /// Changes that are there at once, without a fade.
+  /// Makes changes that take effect at once, without a fade.
   static func atOnce(_ changes: () -> Void) {
     CATransaction.begin()
     CATransaction.setDisableActions(true)
@@ -49,7 +49,7 @@ enum FilterStage {
     filter("gaussianBlur", ["inputRadius": radius])
   }
 
-  /// An image of such pixels, premultiplied.
+  /// An image of the pixels that `pixel` gives, premultiplied.
   static func picture(
     _ width: Int, _ height: Int, _ pixel: (_ x: Int, _ y: Int) -> SIMD4<UInt8>
   ) -> CGImage {
@@ -74,7 +74,7 @@ enum FilterStage {
 }
 
 extension CGImage {
-  /// How far channels are apart at most, premultiplied, 0…255.
+  /// The largest difference of any channel, premultiplied, 0…255.
   func distance(to other: CGImage) -> Double {
     var worst = 0.0
     for y in 0..<height {

@@ -14,7 +14,7 @@ struct GradientTests {
   ]
   static let locations = [0.1, 0.35, 0.9]
 
-  /// Premultiplied red, green, blue, alpha, straight from the definition.
+  /// The premultiplied red, green, blue and alpha, computed from the definition.
   private func color(at location: Double) -> [Double] {
     let stops = zip(Self.locations, Self.colors).map { location, color in
       let c = color.components!.map { Double($0) }

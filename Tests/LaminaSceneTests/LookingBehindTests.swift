@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What looks behind itself")
 struct LookingBehindTests {
-  /// Stripes, and before them a box with a blue card and whatever else is to be in it.
+  /// Stripes, and in front of them a box with a blue card and the layers `inner`.
   private func image(
     of inner: [CALayer], _ change: (CALayer) -> Void = { _ in }
   ) throws -> CGImage {
@@ -62,7 +62,7 @@ struct LookingBehindTests {
   func shadows() throws {
     for inner in [blended, inverting] {
       let plain = try image(of: [inner])
-      // Falls beside the frame.
+      // Gives a layer a shadow that falls outside the frame.
       func cast(_ layer: CALayer) {
         layer.shadowOpacity = 1
         layer.shadowOffset = CGSize(width: 200, height: 0)
@@ -84,7 +84,7 @@ struct LookingBehindTests {
 
   @Test("It sees the shadow of the layer that it is in, whatever casts it")
   func shadowBehind() throws {
-    // Half of the box's shadow falls into it, where nothing else is but the card.
+    // Half of the box's shadow falls into the box, which has nothing in it but the card.
     func image(_ path: Bool) throws -> CGImage {
       try self.image(of: []) { box in
         box.sublayers = nil
@@ -117,7 +117,8 @@ struct LookingBehindTests {
       }
     }
     let found = try image(of: [blended], group)
-    // Only on the blue card it has something to multiply: elsewhere it is as any other layer.
+    // The layer has something to multiply only over the blue card; elsewhere it is like any other
+    // layer.
     let both = FilterStage.card(
       CGRect(x: 15, y: 15, width: 10, height: 10), [0, 0.1, 0.63, 1])
     let plain = blended
@@ -146,7 +147,7 @@ struct LookingBehindTests {
       $0.cornerRadius = CGFloat(cornerRadius)
     }
     let cut = try image(of: [card(20), pane])
-    // The corners' own pixels.
+    // Only the pixels of the corners may differ.
     try expectEqual(clipped, cut, difference: 1, pixels: cornerRadius > 0 ? 4 : 0, "cut by hand")
   }
 

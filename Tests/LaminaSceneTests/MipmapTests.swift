@@ -30,7 +30,7 @@ struct MipmapTests {
     return layer
   }
 
-  /// The values of red that are drawn.
+  /// All values of red in the drawn layer.
   private func reds(_ layer: CALayer) throws -> Set<Int> {
     let renderer = try CARenderer(size: layer.bounds.size, server: .inProcess)
     renderer.layer = layer
@@ -44,7 +44,7 @@ struct MipmapTests {
 
   @Test("A trilinear filter averages what nearest and linear ones leave out")
   func average() throws {
-    // A ninth of the size: pixels' middles lie in the middle of the image's.
+    // At a ninth of the size, the middles of the screen's pixels lie in the middles of the image's.
     let image = try chequers(72, cell: 1)
     #expect(try reds(layer(image, 8, 8, .nearest)) == [0, 255])
     #expect(try reds(layer(image, 8, 8, .linear)).isSubset(of: [0, 1, 254, 255]))
@@ -57,7 +57,7 @@ struct MipmapTests {
   @Test("A bias reads larger or smaller copies, and none makes an enlarged image any but linear")
   func bias() throws {
     let (fine, coarse) = (try chequers(72, cell: 1), try chequers(64, cell: 4))
-    // A third of the size and two levels down: the image itself.
+    // At a third of the size and a bias of two levels down, the image itself is used.
     let sharp = try reds(layer(fine, 24, 24, .trilinear, bias: -2))
     #expect(sharp.allSatisfy { $0 <= 2 || $0 >= 253 })
     #expect(try reds(layer(coarse, 32, 32, .trilinear)).contains { $0 < 16 })

@@ -29,7 +29,7 @@ extension RandomLayers {
 
   private mutating func fill(_ layer: CALayer) {
     layer.minificationFilter = one(of: [.linear, .linear, .nearest, .trilinear])
-    // Of images with other sides, devices make small copies as they like.
+    // Devices differ in the small copies that they make of images with other sides.
     let isTrilinear = layer.minificationFilter == .trilinear
     layer.contents = one(of: isTrilinear ? Array(Self.images.dropLast()) : Self.images)
     layer.magnificationFilter = one(of: [.linear, .linear, .nearest, .trilinear])
@@ -54,7 +54,7 @@ extension RandomLayers {
     if once(in: 4) { layer.setValue(color(), forKey: "contentsMultiplyColor") }
   }
 
-  /// Some smooth, some with more to see, of sides that are powers of two and others.
+  /// Smooth and detailed images. All but the last have sides that are powers of two.
   private static let images: [CGImage] = [(8, 8), (8, 8), (16, 16), (32, 16), (13, 9)]
     .enumerated().map { kind, size in
       var pixels: [UInt8] = []
@@ -109,8 +109,8 @@ extension RandomLayers {
     return layer
   }
 
-  /// A line that crosses itself, or two closed ones. Its curves bend so little that no two ways of
-  /// following one with a pen differ.
+  /// A line that crosses itself, or two closed ones. Its curves bend so little that all ways of
+  /// stroking them look the same.
   private mutating func path() -> (path: CGPath, isClosed: Bool) {
     let path = CGMutablePath()
     if once(in: 3) {
@@ -145,11 +145,12 @@ extension RandomLayers {
     layer.shadowOffset = CGSize(width: whole(-5...5), height: whole(-5...5))
     layer.shadowColor = color(alpha: 1)
     if once(in: 4) { layer.shadowPath = path().path }
-    // In perspective the blur of a picture is that of its middle, which is not for this comparison.
+    // In perspective a blurred picture has the blur at its middle, which this comparison leaves
+    // out.
     if place.isInPerspective { layer.shadowPath = CGPath(rect: layer.bounds, transform: nil) }
     guard !place.isOnPixels else { return }
-    // What several edges over each other cover is a matter of method, which blurring spreads: off the
-    // pixels only one thing has the outline.
+    // Coverage of several edges on top of each other depends on the method, and blurring spreads
+    // the difference. Off the pixels, therefore, only one thing has the outline.
     layer.borderWidth = 0
     if layer is CAGradientLayer || layer.contents != nil { layer.backgroundColor = nil }
     if layer is CAGradientLayer { layer.contents = nil }

@@ -28,10 +28,10 @@ struct RandomLayers {
     return root
   }
 
-  /// What is known of the layers around one.
+  /// Facts about the layers that a layer is in.
   struct Surroundings {
     var depth = 0
-    /// Whether their planes face us and are not stretched: only there blurs are round.
+    /// Whether their planes face us and are not stretched; only then are blurs round.
     var isUniform = true
     /// Whether their pixels lie on those of the screen.
     var isOnPixels = true
@@ -53,7 +53,7 @@ struct RandomLayers {
     return state
   }
 
-  /// 0 or more, and less than 1.
+  /// A random number of at least 0 and less than 1.
   mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
   mutating func number(_ range: ClosedRange<Double>) -> Double {
@@ -64,7 +64,7 @@ struct RandomLayers {
     range.lowerBound + Int(next() % UInt64(range.count))
   }
 
-  /// True once in so many times.
+  /// True once in `times` calls on average.
   mutating func once(in times: Int) -> Bool { whole(1...times) == 1 }
 
   mutating func one<Value>(of values: [Value]) -> Value { values[whole(0...values.count - 1)] }
@@ -97,7 +97,7 @@ struct RandomLayers {
     for _ in 0..<whole(1...3) where count < limit { addLayer(to: layer, in: inner) }
   }
 
-  /// Sublayers that are turned in three dimensions, seen in perspective or not.
+  /// Adds sublayers that are turned in three dimensions, with or without perspective.
   private mutating func addSpace(to parent: CALayer, in outer: Surroundings) {
     var inner = outer
     (inner.depth, inner.isUniform, inner.isOnPixels) = (3, false, false)
@@ -111,7 +111,8 @@ struct RandomLayers {
       let layer = parent.sublayers![first]
       turn(layer)
       guard once(in: 4), count < limit else { continue }
-      // The layer and another one in a space that goes on through a layer without a plane.
+      // Moves the layer, with another one, into a transform layer, through which the space
+      // continues.
       let space = CATransformLayer()
       space.position = CGPoint(x: number(-10...10), y: number(-10...10))
       turn(space)
@@ -132,14 +133,14 @@ struct RandomLayers {
     if once(in: 5) { layer.isDoubleSided = false }
   }
 
-  /// Says what is known of its own plane.
+  /// Places a layer, and returns the facts about its own plane.
   private mutating func place(_ layer: CALayer, in outer: Surroundings) -> Surroundings {
     var inner = outer
     let size = (whole(6...60), whole(6...50))
     layer.bounds = CGRect(x: 0, y: 0, width: size.0, height: size.1)
     if once(in: 6) { layer.bounds.origin = CGPoint(x: whole(-9...9), y: whole(-9...9)) }
     if once(in: 2) {
-      // On whole pixels, where edges are hard.
+      // On whole pixels, so that edges are hard.
       layer.anchorPoint = .zero
       layer.position = CGPoint(x: whole(-10...80), y: whole(-10...60))
     } else {
@@ -167,7 +168,7 @@ struct RandomLayers {
     return inner
   }
 
-  /// Whatever has alpha, with a mask of its own or not.
+  /// A mask: any layer that has alpha, sometimes with a mask of its own.
   private mutating func mask(for layer: CALayer, depth: Int) -> CALayer {
     let mask = once(in: 4) ? gradient() : once(in: 5) ? shape() : CALayer()
     mask.bounds = CGRect(x: 0, y: 0, width: whole(10...50), height: whole(10...50))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Rasterized layers")
 struct RasterizationTests {
-  /// A card with a round sublayer and a margin in which nothing is.
+  /// A card with a round sublayer and an empty margin.
   private func card() -> CALayer {
     let card = CALayer()
     card.bounds = CGRect(x: 0, y: 0, width: 30, height: 20)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A rectangle of a canvas's pixels, the ends not included.
+/// A rectangle of a canvas's pixels; maxX and maxY are not included.
 struct ReferenceBox {
   var minX, minY, maxX, maxY: Int
 
@@ -25,7 +25,7 @@ struct ReferenceBox {
       minX: minX - reach, minY: minY - reach, maxX: maxX + reach, maxY: maxY + reach)
   }
 
-  /// The pixels, as places in a canvas so wide, row after row.
+  /// Calls `body` with the index of each pixel in a canvas of this width, row after row.
   func forEachPixel(width: Int, _ body: (Int) -> Void) {
     var y = minY
     while y < maxY {
@@ -40,29 +40,29 @@ struct ReferenceBox {
   }
 }
 
-/// Pixels of the reference compositor: four premultiplied numbers each, and a margin on every side,
-/// since what lies just outside of the picture casts shadows into it and is blurred into it.
+/// Pixels of the reference compositor: four premultiplied numbers each. There is a margin on every
+/// side, because drawing just outside the picture casts shadows and is blurred into it.
 final class ReferenceCanvas {
   let width: Int
   let height: Int
-  /// The pixels left of and above the picture.
+  /// The number of pixels left of and above the picture.
   let margin: Int
-  /// Whether it is the whole picture, beyond whose border there is nothing.
+  /// Whether this is the whole picture, with nothing beyond its border.
   private(set) var isSurface: Bool
-  /// Where anything was drawn.
+  /// The box of all that was drawn.
   private(set) var used = ReferenceBox.none
-  /// By pointer, since these are many and tests are not optimised.
+  /// A pointer, because the numbers are many and tests are not optimised.
   private let values: UnsafeMutablePointer<Double>
 
   init(width: Int, height: Int, margin: Int, isSurface: Bool = false) {
     self.isSurface = isSurface
     (self.width, self.height, self.margin) = (width + 2 * margin, height + 2 * margin, margin)
-    // Zeros that cost nothing before they are touched.
+    // calloc's zeros cost nothing until they are touched.
     let bytes = calloc(self.width * self.height * 4, MemoryLayout<Double>.stride)!
     values = bytes.assumingMemoryBound(to: Double.self)
   }
 
-  /// As large as `other`, and empty.
+  /// An empty canvas as large as `other`.
   convenience init(like other: ReferenceCanvas) {
     let margin = other.margin
     self.init(width: other.width - 2 * margin, height: other.height - 2 * margin, margin: margin)
@@ -84,7 +84,7 @@ final class ReferenceCanvas {
 
   func alpha(_ pixel: Int) -> Double { values[pixel * 4 + 3] }
 
-  /// Of the four pixels around a place of the picture, the left upper one; nil outside.
+  /// The upper left of the four pixels around a point of the picture; nil outside.
   func corner(_ x: Double, _ y: Double) -> Int? {
     guard abs(x) < 1e6, abs(y) < 1e6 else { return nil }
     let column = Int((x - 0.5).rounded(.down)) + margin
@@ -93,7 +93,7 @@ final class ReferenceCanvas {
     return row * width + column
   }
 
-  /// Mixed of these four.
+  /// A channel at a point of the picture, mixed from the four pixels around it.
   private func channel(_ channel: Int, _ x: Double, _ y: Double) -> Double {
     guard let at = corner(x, y) else { return 0 }
     let (fx, fy) = (x - 0.5 - (x - 0.5).rounded(.down), y - 0.5 - (y - 0.5).rounded(.down))
@@ -109,7 +109,7 @@ final class ReferenceCanvas {
     (channel(0, x, y), channel(1, x, y), channel(2, x, y), channel(3, x, y))
   }
 
-  /// To be called before anything is drawn there.
+  /// Marks a box as used. Call it before drawing there.
   func use(_ box: ReferenceBox) {
     let part = box.intersection(whole)
     if !part.isEmpty { used = used.union(part) }
@@ -150,7 +150,8 @@ final class ReferenceCanvas {
     return copy
   }
 
-  /// By another of the same size, which has been used where this one has.
+  /// Replaces the pixels by those of a canvas of the same size that has been used wherever this one
+  /// has.
   func replace(with other: ReferenceCanvas) {
     (used, isSurface) = (other.used, other.isSurface)
     var row = used.minY
@@ -161,7 +162,7 @@ final class ReferenceCanvas {
     }
   }
 
-  /// Goes towards another picture inside a box, as far as the weights say.
+  /// Blends towards another picture inside a box, by a weight for each pixel.
   func mix(_ other: ReferenceCanvas, in box: ReferenceBox, _ weight: (Int) -> Double) {
     use(other.used)
     used.intersection(box).forEachPixel(width: width) { pixel in
@@ -178,7 +179,7 @@ final class ReferenceCanvas {
     value <= 0 ? 0 : value >= 1 ? 1 : (value * 255).rounded() / 255
   }
 
-  /// Convolves with a Gaussian, one axis after the other.
+  /// Blurs with a Gaussian, one axis after the other.
   func blur(sigma: Double) {
     guard sigma > 0, !used.isEmpty else { return }
     let reach = Int((4 * sigma).rounded(.up))
@@ -192,7 +193,7 @@ final class ReferenceCanvas {
       used.forEachPixel(width: width) { pixel in
         let from = before[pixel]
         guard from[3] != 0 else { return }
-        // Spread what there is, which is most often little.
+        // Spreads only the pixels that are set, which are usually few.
         let (at, length) = isAcross ? (pixel % width, width) : (pixel / width, height)
         var k = max(-reach, -at)
         let end = min(reach, length - 1 - at)

@@ -1,7 +1,8 @@
 import Foundation
 import Lamina
 
-/// What a layer draws: shadow, background, gradient, contents, shape, sublayers, border, in this order.
+/// The pieces that a layer draws: shadow, background, gradient, contents, shape, sublayers, border,
+/// in this order.
 extension ReferenceCompositor {
   mutating func paintPieces(
     of layer: CALayer, _ place: Place, into canvas: ReferenceCanvas
@@ -14,7 +15,7 @@ extension ReferenceCompositor {
     of layer: CALayer, _ place: Place, into canvas: ReferenceCanvas
   ) {
     let (outline, plane) = (Outline(layer), place.plane)
-    // What the outline is to clip it does not bound before.
+    // Pieces that the outline will clip together are not bounded by it beforehand.
     let isBlurred = (layer.filters as! [CAFilter]?)?.contains { $0.type == "gaussianBlur" } == true
     let isOpen = layer.masksToBounds && !isBlurred && Self.isClippedWhole(layer)
     let own = isOpen ? outline.opened(outline.box) : outline
@@ -46,7 +47,7 @@ extension ReferenceCompositor {
     }
   }
 
-  /// Whether more is clipped than the layer's background and contents, each of which is cut as it is
+  /// Whether the layer clips more than its background and contents, each of which is cut as it is
   /// drawn.
   private static func isClippedWhole(_ layer: CALayer) -> Bool {
     layer.sublayers?.isEmpty == false || layer is CAShapeLayer || layer.shadowOpacity > 0
@@ -107,7 +108,7 @@ extension ReferenceCompositor {
     guard layer.minificationFilter == .nearest || layer.magnificationFilter == .nearest else {
       return
     }
-    // Which of two pixels is nearer is a matter of method where it is nearly neither.
+    // If two pixels are almost equally near, the choice between them depends on the method.
     note(
       steps(coverage, in: canvas) { x, y in
         plane.local(x, y).map {
@@ -116,8 +117,8 @@ extension ReferenceCompositor {
       })
   }
 
-  /// Paints what has a colour wherever there is coverage. It may have more than one, between which
-  /// devices are free to choose; none where it is not seen.
+  /// Paints the covered pixels in the colours that `colors` returns: several if devices are free to
+  /// choose between them, none if nothing is seen there.
   private mutating func paint(
     _ coverage: ReferenceCoverage, _ place: Place, into canvas: ReferenceCanvas,
     colors: (Double, Double) -> [ReferenceColor]
@@ -145,7 +146,7 @@ extension ReferenceCompositor {
     max(abs(a.r - b.r), abs(a.g - b.g), abs(a.b - b.b), abs(a.a - b.a))
   }
 
-  /// The pixels within a twentieth of which a colour changes suddenly.
+  /// The pixels whose colour changes suddenly within a twentieth of a pixel around their middle.
   private func steps(
     _ coverage: ReferenceCoverage, in canvas: ReferenceCanvas,
     color: (Double, Double) -> ReferenceColor?
@@ -192,8 +193,8 @@ extension ReferenceCompositor {
 
   // MARK: - Shadows
 
-  /// The alpha of all that the layer and its sublayers draw, or the inside of a path: moved and blurred
-  /// in the layer's plane, and coloured.
+  /// Paints a layer's shadow: the alpha of all that the layer and its sublayers draw, or the inside
+  /// of a path, moved and blurred in the layer's plane, and coloured.
   mutating func paintShadow(of layer: CALayer, _ place: Place, into canvas: ReferenceCanvas) {
     guard let color = layer.shadowColor else { return }
     let plane = place.plane
@@ -212,7 +213,7 @@ extension ReferenceCompositor {
       fill(caster.used, color, Double(layer.shadowOpacity), canvas) { caster.alpha($0) }
       return
     }
-    // Seen from straight above, and laid into the plane.
+    // Painted as seen from straight above, and then projected into the plane.
     let caster = ReferenceCanvas(width: width, height: height, margin: 80)
     let (x, y) = (Double(layer.bounds.midX), Double(layer.bounds.midY))
     let scales = plane.scales(x, y)
@@ -238,7 +239,7 @@ extension ReferenceCompositor {
     }
     let outer = clips
     clips = []
-    // What is cut off, or faded piece by piece, casts no more than what is left of it.
+    // Drawing that is cut off, or faded piece by piece, casts only the shadow of what is left.
     paintAllButShadow(of: layer, place, into: caster)
     if let filters = layer.filters as! [CAFilter]? {
       note(caster.apply(filters, scale: place.plane.scale))

@@ -6,12 +6,12 @@ extension ReferenceCompositor {
   /// One of the layers, with its place in the space.
   private struct Participant {
     var layer: CALayer
-    /// From the layer to the space.
+    /// The transform from the layer to the space.
     var toSpace: CATransform3D
     var place: Place
   }
 
-  /// The sublayers of a layer and, in the place of each that has no plane, its own.
+  /// The sublayers of a layer; a transform layer, which has no plane, is replaced by its own.
   private func participants(
     _ layer: CALayer, _ toSpace: CATransform3D, _ place: Place
   ) -> [Participant] {
@@ -44,10 +44,10 @@ extension ReferenceCompositor {
       }
       return
     }
-    // Each in a picture of its own; then every pixel has its own order.
-    let looksBehind = all.contains { Self.looksBehind($0.layer) }
+    // Each layer is painted into a picture of its own; then every pixel has its own order.
+    let readsBackdropItself = all.contains { Self.readsBackdropItself($0.layer) }
     let wasShowing = showsExtents
-    showsExtents = showsExtents || looksBehind
+    showsExtents = showsExtents || readsBackdropItself
     let pictures = all.map { participant in
       let picture = ReferenceCanvas(like: canvas)
       paint(participant.layer, participant.place, into: picture)
@@ -66,7 +66,7 @@ extension ReferenceCompositor {
         abs(depths[$0] - depths[$1]) < 1e-7 ? $0 < $1 : depths[$0] < depths[$1]
       }.map { present[$0] }
     }
-    if looksBehind, !showsExtents {
+    if readsBackdropItself, !showsExtents {
       paint(all, orders, box, into: canvas)
     } else {
       canvas.use(box)
@@ -77,7 +77,7 @@ extension ReferenceCompositor {
         }
       }
     }
-    // Where the order differs from a neighbour's, two of them intersect.
+    // Where the order differs from a neighbouring pixel's, two layers intersect.
     note(
       orders.flatMap { pixel, order in
         [pixel + 1, pixel + canvas.width].flatMap { other in
@@ -86,8 +86,8 @@ extension ReferenceCompositor {
       })
   }
 
-  /// Where what is behind a layer counts, every pixel is as if all were painted in the order that it
-  /// has.
+  /// For layers whose drawing depends on what is behind them: every pixel is as if all layers were
+  /// painted in that pixel's order.
   private mutating func paint(
     _ all: [Participant], _ orders: [Int: [Int]], _ box: ReferenceBox, into canvas: ReferenceCanvas
   ) {
@@ -99,7 +99,7 @@ extension ReferenceCompositor {
     }
   }
 
-  /// How near a point of a layer's plane is, of all that is seen in the same place.
+  /// How near a point of a layer's plane is, compared with other points seen in the same place.
   private static func depth(of t: CATransform3D, _ p: (x: Double, y: Double)?) -> Double {
     guard let p else { return -.infinity }
     let z = p.x * Double(t.m13) + p.y * Double(t.m23) + Double(t.m43)
@@ -114,7 +114,7 @@ extension ReferenceCompositor {
       -(bounds.minX + anchor.x * bounds.width), -(bounds.minY + anchor.y * bounds.height),
       -layer.anchorPointZ)
     if layer.isGeometryFlipped {
-      // Upside down about the middle of the bounds.
+      // Turned upside down about the middle of the bounds.
       let flip = CATransform3DConcat(
         CATransform3DMakeScale(1, -1, 1),
         CATransform3DMakeTranslation(0, bounds.minY + bounds.maxY, 0))

@@ -1,29 +1,30 @@
 import Foundation
 import Lamina
 
-/// The rules of compositing as plainly as they can be said: every layer is looked at from the middle
-/// of every pixel, everything that needs a picture of its own gets a whole one, and nothing is fast.
+/// The rules of compositing in their plainest form: every layer is sampled at the middle of every
+/// pixel, everything that needs a picture of its own gets a whole one, and nothing is fast.
 ///
 /// Reads layers through their public API and shares no code with the render process. The size of
-/// what it draws is in points, one pixel each.
+/// the picture is in points, one pixel each.
 struct ReferenceCompositor {
   let width: Int
   let height: Int
-  /// The pixels near an edge of anything, where coverage is a matter of method.
+  /// The pixels near any edge, where coverage depends on the method.
   private(set) var edges: Set<Int> = []
-  /// Whether edges are noted; what is blurred has none.
+  /// Whether edges are noted; off for drawing that will be blurred.
   var notesEdges = true
-  /// Whether layers only show where they change anything: as if no filter or mode saw what is behind.
+  /// Whether to paint only where each layer changes anything, as if no filter or blend mode
+  /// depended on what is behind.
   var showsExtents = false
-  /// The clips between what is painted and its nearest group, outermost first: what is behind what
-  /// they cut, and how much of that they leave.
+  /// The clips between the layer being painted and its nearest group, outermost first: the canvas
+  /// behind the clipped layers, and the clip's coverage.
   var clips: [(behind: ReferenceCanvas, coverage: ReferenceCoverage)] = []
 
   init(width: Int, height: Int) {
     (self.width, self.height) = (width, height)
   }
 
-  /// The layer and all below it, in the picture's pixels.
+  /// A picture of the layer and its sublayers.
   mutating func picture(of root: CALayer) -> ReferenceCanvas {
     let canvas = ReferenceCanvas(width: width, height: height, margin: 30, isSurface: true)
     let place = Place(plane: Plane(Self.toSuperlayer(root)), opacity: 1)
@@ -31,17 +32,18 @@ struct ReferenceCompositor {
     return canvas
   }
 
-  /// Where a layer is, and what is left of it.
+  /// A layer's plane, with its opacity and orientation.
   struct Place {
     var plane: Plane
-    /// What opacities come to that no group took up.
+    /// Product of the opacities so far that no enclosing group applies.
     var opacity: Double
-    /// Whether an odd number of layers on the way has flipped geometry, upon which images stay upright.
+    /// Whether an odd number of layers on the way have flipped geometry; images then stay upright.
     var isFlipped = false
-    /// Whether an odd number of transforms on the way mirrors space, which turns no layer's back.
+    /// Whether an odd number of transforms on the way mirror space. Mirroring does not turn a
+    /// layer's back to us.
     var isMirrored = false
 
-    /// By what a layer's own properties say, beyond the place that it has.
+    /// The place, turned by the layer's own transform and flipped geometry.
     func turned(by layer: CALayer) -> Place {
       var place = self
       if layer.isGeometryFlipped { place.isFlipped.toggle() }
@@ -65,7 +67,7 @@ struct ReferenceCompositor {
     if notesEdges { edges.formUnion(unsure) }
   }
 
-  /// How much of each pixel lies in a figure.
+  /// The share of each pixel that lies in a figure.
   mutating func coverage(
     of figure: any ReferenceFigure, _ plane: Plane, in canvas: ReferenceCanvas
   ) -> ReferenceCoverage {
@@ -76,12 +78,12 @@ struct ReferenceCompositor {
 
   // MARK: - Groups
 
-  /// Whether a layer and all below it are painted into a picture of their own, transparent at first,
-  /// which is brought to what is behind as one: then that picture is all that filtered backdrops and
-  /// blend modes below the layer see.
+  /// Whether a layer and its sublayers are painted into a picture of their own, transparent at
+  /// first, which is then composited as one. Filtered backdrops and blend modes below the layer see
+  /// only that picture.
   ///
-  /// So it is where something is done to the layer as a whole. To clip it, or to put its shadow under
-  /// it, is not.
+  /// That is so if something is done to the layer as a whole. Clipping it, or putting its shadow
+  /// under it, does not count.
   static func isGroup(_ layer: CALayer) -> Bool {
     let isFaded = layer.opacity < 1 && layer.allowsGroupOpacity
     return isFaded || isFiltered(layer) || layer.mask != nil || layer.shouldRasterize
@@ -95,13 +97,13 @@ struct ReferenceCompositor {
     layer.backgroundFilters?.isEmpty == false || layer.compositingFilter != nil
   }
 
-  /// Whether what is painted depends on what is behind the layer.
-  static func looksBehind(_ layer: CALayer) -> Bool {
+  /// Whether the layer's drawing depends on what is behind the layer.
+  static func readsBackdropItself(_ layer: CALayer) -> Bool {
     guard !(layer is CATransformLayer) else {
-      return layer.sublayers?.contains(where: looksBehind) == true
+      return layer.sublayers?.contains(where: readsBackdropItself) == true
     }
     return looksBehindItself(layer)
-      || (!isGroup(layer) && layer.sublayers?.contains(where: looksBehind) == true)
+      || (!isGroup(layer) && layer.sublayers?.contains(where: readsBackdropItself) == true)
   }
 
   mutating func paint(_ layer: CALayer, _ place: Place, into canvas: ReferenceCanvas) {
@@ -118,7 +120,8 @@ struct ReferenceCompositor {
     }
   }
 
-  /// Paints a layer over a copy of what is there, and shows that inside the layer's outline.
+  /// Paints a layer over a copy of what is there, and blends the copy in inside the layer's
+  /// outline.
   private mutating func paintClipped(
     _ layer: CALayer, _ place: Place, into canvas: ReferenceCanvas
   ) {
@@ -151,7 +154,7 @@ struct ReferenceCompositor {
     if showsExtents, !backgroundFilters.isEmpty {
       fill(coverage(of: Outline(layer), place.plane, in: canvas), Self.black, 1, canvas)
     } else if !backgroundFilters.isEmpty {
-      // On a copy, which then shows as far as the layer is there.
+      // Painted on a copy, which is then blended in by the layer's mask and opacity.
       let behind = canvas.copy()
       paintBackdrop(of: layer, place.plane, backgroundFilters, into: behind)
       note(behind.draw(group, opacity: 1, mode: mode))
@@ -166,7 +169,7 @@ struct ReferenceCompositor {
     }
   }
 
-  /// All of a layer but its mask, whose picture is returned.
+  /// Paints all of a layer but its mask, and returns the mask's picture.
   private mutating func paintPicture(
     of layer: CALayer, _ place: Place, into group: ReferenceCanvas
   ) -> ReferenceCanvas? {
@@ -192,7 +195,8 @@ struct ReferenceCompositor {
     return cover
   }
 
-  /// A layer in pixels of its own, from the origin of its bounds on, and these as an image.
+  /// Paints a layer into a bitmap of its own, which starts at the origin of the layer's bounds, and
+  /// draws that as an image.
   private mutating func paintRaster(
     of layer: CALayer, _ place: Place, into group: ReferenceCanvas
   ) {
@@ -223,8 +227,8 @@ struct ReferenceCompositor {
     note(unsure)
   }
 
-  /// Puts what is behind the layer, filtered, in the place of it, inside the outline. What clips have
-  /// cut away is not behind it.
+  /// Filters what is behind the layer, inside the outline. What clips have cut away does not count
+  /// as behind it.
   private mutating func paintBackdrop(
     of layer: CALayer, _ plane: Plane, _ filters: [CAFilter], into canvas: ReferenceCanvas
   ) {

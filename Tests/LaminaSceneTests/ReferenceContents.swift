@@ -6,9 +6,9 @@ import Lamina
 /// A premultiplied colour.
 typealias ReferenceColor = (r: Double, g: Double, b: Double, a: Double)
 
-/// A layer's image: where it lies in the layer's own space, and what is seen of it.
+/// A layer's image: its place in the layer's own space, and the part of it that is seen.
 struct ReferenceContents {
-  /// What the image as a whole is drawn on.
+  /// The box that the whole image is drawn in.
   let box: (minX: Double, minY: Double, maxX: Double, maxY: Double)
   private let across: [Slice]
   private let down: [Slice]
@@ -16,12 +16,13 @@ struct ReferenceContents {
   private let isFlipped: Bool
   private let layer: CALayer
 
-  /// A part of one axis: where it is drawn, and which of the image's pixels there.
+  /// A part of one axis: its place in the layer, and the image's pixels that are drawn there.
   private struct Slice {
     var to, toLength, from, fromLength: Double
   }
 
-  /// Of a layer whose geometry is flipped, with those above it, an odd number of times or not.
+  /// The contents of a layer. `isFlipped` says whether an odd number of layers, counting it and
+  /// those above it, have flipped geometry.
   init(_ image: CGImage, of layer: CALayer, isFlipped: Bool) {
     (self.layer, self.isFlipped) = (layer, isFlipped)
     let image = ReferenceImage(image)
@@ -40,7 +41,7 @@ struct ReferenceContents {
     case .resizeAspectFill: size = (size.width * max(fitX, fitY), size.height * max(fitX, fitY))
     default: break
     }
-    // How much of what is free lies before the image: top is where y is greatest.
+    // The share of the free space that lies before the image; top is at the greatest y.
     let name = gravity.rawValue
     let before = (
       x: name.hasSuffix("eft") ? 0 : name.hasSuffix("ight") ? 1 : 0.5,
@@ -60,7 +61,8 @@ struct ReferenceContents {
       to: minY, size.height, scale)
   }
 
-  /// Ends keep their size, or shrink together; the middle, at least a pixel, takes the rest.
+  /// Slices of one axis. The ends keep their size, or shrink together; the middle, at least a pixel
+  /// of the image, takes the rest.
   private static func slices(
     from: Double, _ length: Double, _ center: (start: CGFloat, length: CGFloat), to: Double,
     _ toLength: Double, _ scale: Double
@@ -79,8 +81,9 @@ struct ReferenceContents {
     ].filter { $0.toLength > 1e-9 }
   }
 
-  /// The colour at a point of the layer, and others that a device may find there. `pixels` are the layer's units that a pixel of the screen to
-  /// the right and one further down are away, and `scales` how many pixels a unit is along both axes.
+  /// The colour at a point of the layer, and others that a device may find there. `pixels` are the
+  /// distances, in the layer's units, to the screen's next pixel to the right and the next one
+  /// below; `scales` gives the pixels per unit along both axes.
   func color(
     at x: Double, _ y: Double, pixels: (right: SIMD2<Double>, below: SIMD2<Double>),
     scales: (Double, Double) -> (across: Double, down: Double)
@@ -91,7 +94,7 @@ struct ReferenceContents {
     let u = column.from + (x - column.to) * kx
     var v = row.from + (y - row.to) * ky
     if isFlipped { v = Double(copies[0].height) - v }
-    // A slice is made smaller or larger as a whole, by what its middle is.
+    // A slice counts as reduced or enlarged as a whole, by the scale at its middle.
     let middle = scales(column.to + column.toLength / 2, row.to + row.toLength / 2)
     let scale = min(middle.across / kx, middle.down / ky)
     let bias = Double(layer.minificationFilterBias)
@@ -102,8 +105,8 @@ struct ReferenceContents {
     guard isTrilinear else {
       return [copies[0].color(u, v, isNearest: layer.minificationFilter == .nearest)]
     }
-    // How many of the image's pixels a pixel is long: devices may measure the whole way, or take the
-    // longer of its two sides, and mix two copies by as much as a quarter more of one.
+    // The length of a screen pixel in the image's pixels. Devices may measure the whole way or take
+    // the longer of its two sides, and may mix in as much as a quarter more of one of two copies.
     let ways = [pixels.right, pixels.below].map { $0 * [kx, ky] }
     let longest = ways.map { ($0 * $0).sum().squareRoot() }.max()!
     let least = ways.map { max(abs($0.x), abs($0.y)) }.max()!
@@ -112,7 +115,7 @@ struct ReferenceContents {
     }
   }
 
-  /// Between two of the copies, each half as large as the last.
+  /// The colour between two of the copies, each half as large as the one before.
   private func color(_ u: Double, _ v: Double, level: Double) -> ReferenceColor {
     let level = min(max(level, 0), Double(copies.count - 1))
     let (low, t) = (Int(level), level - level.rounded(.down))
@@ -149,7 +152,8 @@ struct ReferenceImage {
     }
   }
 
-  /// Each pixel of four, which takes an even number of them across and down.
+  /// An image of half the size: each pixel is the mean of four. The width and height of `image`
+  /// must be even.
   private init(halving image: ReferenceImage) {
     (width, height) = (image.width / 2, image.height / 2)
     values = []
@@ -165,7 +169,7 @@ struct ReferenceImage {
     }
   }
 
-  /// The image and, where its sides are powers of two, smaller ones down to one pixel's width.
+  /// The image and smaller copies, each of half the size, for as long as both sides are even.
   var copies: [ReferenceImage] {
     var copies = [self]
     while let last = copies.last, last.width.isMultiple(of: 2), last.height.isMultiple(of: 2) {
@@ -174,7 +178,8 @@ struct ReferenceImage {
     return copies
   }
 
-  /// The pixel around a place, or mixed of the four nearest; beyond the image its border goes on.
+  /// The colour of the pixel around a point, or a mix of the four nearest; beyond the image its
+  /// border continues.
   func color(_ x: Double, _ y: Double, isNearest: Bool) -> ReferenceColor {
     guard !isNearest else { return at(x.rounded(.down), y.rounded(.down)) }
     let (left, top) = ((x - 0.5).rounded(.down), (y - 0.5).rounded(.down))

@@ -1,16 +1,18 @@
-/// How much of each pixel lies in a figure: a number for each pixel of a box, and 0 elsewhere.
+/// The share of each pixel that lies in a figure: a number for each pixel of a box, and 0
+/// elsewhere.
 final class ReferenceCoverage {
   let box: ReferenceBox
   /// The pixels near an edge.
   private(set) var edges: [Int] = []
-  /// The canvas's, by which its pixels are counted.
+  /// The width of the canvas that pixel indices refer to.
   private let width: Int
   private let across: Int
   private let values: UnsafeMutablePointer<Double>
 
   deinit { values.deallocate() }
 
-  /// Seen from the middle of each pixel of a canvas and, near an edge, from 16 places of it.
+  /// Samples the figure at the middle of each pixel of a canvas and, near an edge, at 16 points of
+  /// the pixel.
   init(_ figure: any ReferenceFigure, _ plane: Plane, in canvas: ReferenceCanvas) {
     let margin = canvas.margin
     width = canvas.width
@@ -19,7 +21,8 @@ final class ReferenceCoverage {
     let count = box.isEmpty ? 0 : across * (box.maxY - box.minY)
     values = .allocate(capacity: max(count, 1))
     guard count > 0 else { return }
-    // From the middles of all pixels and of those around them, and from places between these.
+    // Samples at the middles of all pixels and their neighbours and, for thin figures, between
+    // these.
     let step = figure.isThin ? 2 : 1
     let (wide, high) = ((across + 1) * step + 1, (count / across + 1) * step + 1)
     let inside = UnsafeMutablePointer<Int>.allocate(capacity: wide * high)
@@ -55,7 +58,7 @@ final class ReferenceCoverage {
     }
   }
 
-  /// Of the pixel with that corner.
+  /// The coverage of the pixel with its corner at (x, y).
   private static func coverage(
     _ figure: any ReferenceFigure, _ plane: Plane, _ x: Double, _ y: Double
   ) -> Double {

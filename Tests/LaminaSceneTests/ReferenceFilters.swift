@@ -1,10 +1,10 @@
 import Foundation
 import Lamina
 
-/// What filters do to straight colours, and blend modes to two of them, by the formulas of the W3C's
+/// Filters of straight colours, and blend modes of two colours, by the formulas of the W3C's
 /// "Filter Effects" and "Compositing and Blending".
 enum ReferenceFilters {
-  /// A filter's inputs, by its type; nil for a blur.
+  /// The function of straight colours that a filter applies, by its type; nil for a blur.
   static func colors(_ filter: CAFilter) -> ((ReferenceColor) -> ReferenceColor)? {
     func number(_ key: String) -> Double { (filter.value(forKey: key) as! NSNumber).doubleValue }
     switch filter.type {
@@ -44,8 +44,8 @@ enum ReferenceFilters {
     }
   }
 
-  /// How a colour of the backdrop and one of the source, both straight, are mixed; nil for a mode
-  /// that is of another sort.
+  /// The mix of a backdrop's colour and a source's, both straight; nil for a mode that works on
+  /// premultiplied colours.
   static func mixed(_ mode: String, _ b: [Double], _ s: [Double]) -> [Double]? {
     func each(_ mix: (Double, Double) -> Double) -> [Double] { zip(b, s).map { mix($0, $1) } }
     switch mode {
@@ -71,7 +71,7 @@ enum ReferenceFilters {
     }
   }
 
-  /// Two premultiplied colours as one, by a mode.
+  /// Two premultiplied colours composited by a mode.
   static func composited(
     _ mode: String, _ b: ReferenceColor, _ s: ReferenceColor
   ) -> ReferenceColor {
@@ -144,8 +144,8 @@ extension ReferenceCanvas {
     )
   }
 
-  /// Runs a picture through filters, each rounded as eight bits hold it. `scale` is the pixels a point.
-  /// Returns the pixels where so much is made of so little that rounding shows.
+  /// Applies filters to the picture, each result rounded to eight bits. `scale` is in pixels per
+  /// point. Returns the pixels whose alpha is so low that rounding shows.
   func apply(_ filters: [CAFilter], scale: Double) -> [Int] {
     var unsure: [Int] = []
     for filter in filters where filter.isEnabled {
@@ -167,8 +167,8 @@ extension ReferenceCanvas {
     return unsure
   }
 
-  /// Composites a picture by a mode. Returns the pixels where a step in one of the two would show as
-  /// several in the outcome.
+  /// Composites a picture by a mode. Returns the pixels where a step of 1/255 in one of the two
+  /// pictures would change the result by several.
   func draw(_ other: ReferenceCanvas, opacity: Double, mode: String) -> [Int] {
     var unsure: [Int] = []
     use(other.used)
@@ -193,7 +193,7 @@ extension ReferenceCanvas {
     return unsure
   }
 
-  /// A copy whose margin repeats the picture's border, as what is behind the root goes on.
+  /// A copy whose margin repeats the picture's border, as the backdrop of the root continues.
   func repeatingEdges() -> ReferenceCanvas {
     let copy = ReferenceCanvas(like: self)
     copy.use(whole)

@@ -1,13 +1,13 @@
 import Foundation
 import Lamina
 
-/// A layer's plane as it is seen.
+/// A layer's plane as projected onto the screen.
 struct Plane {
-  /// A matrix that points are multiplied by from the left, as x, y and 1 or w.
+  /// A matrix for points as row vectors: x, y and 1, or x, y and w.
   private struct Matrix {
     var a, b, c, d, e, f, g, h, i: Double
 
-    /// nil where it is singular.
+    /// nil if the matrix is singular.
     var inverse: Matrix? {
       let determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
       guard abs(determinant) > 1e-12 else { return nil }
@@ -30,10 +30,10 @@ struct Plane {
 
   /// From the layer's own space to the screen.
   private var m: Matrix
-  /// nil for a plane seen on its edge: nothing of it shows.
+  /// nil for a plane that is seen edge-on, so that nothing of it shows.
   private var inverse: Matrix?
 
-  /// In the screen itself.
+  /// A plane with this transform to the screen.
   init(_ t: CATransform3D) {
     self.init(
       Matrix(
@@ -41,7 +41,7 @@ struct Plane {
         f: Double(t.m24), g: Double(t.m41), h: Double(t.m42), i: Double(t.m44)))
   }
 
-  /// In another layer's plane, onto which what lies in its space is pressed.
+  /// A plane in another layer's space, flattened onto that layer's plane.
   init(_ toSpace: CATransform3D, in other: Plane) { self.init(Plane(toSpace).m * other.m) }
 
   private init(_ m: Matrix) {
@@ -49,22 +49,22 @@ struct Plane {
     inverse = m.inverse
   }
 
-  /// Moves what is in the plane by a distance in its own units.
+  /// Moves what is in the plane by a distance in the plane's own units.
   mutating func moveBy(_ x: Double, _ y: Double) {
     self = Plane(Matrix(a: 1, b: 0, c: 0, d: 0, e: 1, f: 0, g: x, h: y, i: 1) * m)
   }
 
-  /// Pixels a unit, where that is the same in all directions.
+  /// Pixels per unit, if that is the same in all directions.
   var scale: Double { (m.a * m.a + m.b * m.b).squareRoot() }
 
-  /// Whether that is so: the plane faces us, and is not stretched.
+  /// Whether the scale is the same in all directions: the plane faces us and is not stretched.
   var isUniform: Bool {
     let (across, down) = (m.a * m.a + m.b * m.b, m.d * m.d + m.e * m.e)
     return m.c == 0 && m.f == 0 && abs(across - down) < 1e-6 * across
       && abs(m.a * m.d + m.b * m.e) < 1e-6 * across
   }
 
-  /// Pixels a unit along both axes, at a point of the layer.
+  /// Pixels per unit along both axes, at a point of the layer.
   func scales(_ x: Double, _ y: Double) -> (across: Double, down: Double) {
     let w = x * m.c + y * m.f + m.i
     let (sx, sy) = ((x * m.a + y * m.d + m.g) / w, (x * m.b + y * m.e + m.h) / w)
@@ -73,7 +73,7 @@ struct Plane {
     )
   }
 
-  /// A plane of which so many pixels a unit are seen, a point of it in a place.
+  /// A plane that faces us, with `scale` pixels per unit and its point (x, y) at `place`.
   static func flat(scale: Double, _ x: Double, _ y: Double, at place: (x: Double, y: Double))
     -> Plane
   {
@@ -83,14 +83,14 @@ struct Plane {
         h: place.y - y * scale, i: 1))
   }
 
-  /// Where a point of the layer is seen, before the eye or not.
+  /// The place on the screen of a point of the layer, even of one behind the eye.
   func place(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
     let w = x * m.c + y * m.f + m.i
     return ((x * m.a + y * m.d + m.g) / w, (x * m.b + y * m.e + m.h) / w)
   }
 
-  /// The point of the layer that is seen in a place of the screen; nil where the plane is not seen
-  /// there, or lies behind the eye.
+  /// The point of the layer that is seen at a place on the screen; nil if the plane is not seen
+  /// there or lies behind the eye.
   func local(_ x: Double, _ y: Double) -> (x: Double, y: Double)? {
     guard let n = inverse else { return nil }
     let t = x * n.c + y * n.f + n.i
@@ -105,7 +105,7 @@ struct Plane {
     return figure.contains(p.x, p.y)
   }
 
-  /// The pixels that a figure may touch, or all where some of it lies behind the eye.
+  /// The pixels that a figure may touch; all if some of it lies behind the eye.
   func box(of figure: any ReferenceFigure, margin: Int) -> ReferenceBox {
     var box = ReferenceBox.none
     let (minX, minY, maxX, maxY) = figure.box

@@ -1,7 +1,7 @@
 import Foundation
 import Lamina
 
-/// A gradient layer's colours: stops premultiplied, then mixed.
+/// A gradient layer's colours; stops are premultiplied before they are mixed.
 struct ReferenceGradient {
   private let stops: [(location: Double, color: ReferenceColor)]
   private let type: CAGradientLayerType
@@ -22,7 +22,7 @@ struct ReferenceGradient {
     way = (Double(layer.endPoint.x) - start.x, Double(layer.endPoint.y) - start.y)
   }
 
-  /// At a point of the unit square.
+  /// The colour at a point of the unit square.
   func color(at x: Double, _ y: Double) -> ReferenceColor {
     let (dx, dy) = (x - start.x, y - start.y)
     let location: Double

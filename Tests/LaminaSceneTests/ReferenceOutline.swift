@@ -1,11 +1,11 @@
 import Foundation
 import Lamina
 
-/// Something with an inside, in a layer's own space.
+/// A shape with an inside, in a layer's own space.
 protocol ReferenceFigure {
   typealias Box = (minX: Double, minY: Double, maxX: Double, maxY: Double)
 
-  /// Nothing of it lies outside.
+  /// A box that holds the whole figure.
   var box: Box { get }
   /// Whether it has parts so thin that they may pass between the middles of pixels.
   var isThin: Bool { get }
@@ -25,7 +25,7 @@ extension ReferenceFigure {
 /// A rectangle with round corners.
 struct Outline: ReferenceFigure {
   private var minX, minY, maxX, maxY: Double
-  /// Of the corners minX minY, maxX minY, minX maxY and maxX maxY.
+  /// The radii of the corners minX minY, maxX minY, minX maxY and maxX maxY.
   private var radii: [Double]
   private let isContinuous: Bool
 
@@ -48,8 +48,8 @@ struct Outline: ReferenceFigure {
 
   var box: Box { (minX, minY, maxX, maxY) }
 
-  /// A rectangle without the sides that lie on those of this outline, or beyond them: where the outline
-  /// clips it, these are the outline's, and count once.
+  /// A rectangle without the sides that lie on this outline's or beyond them: the outline clips the
+  /// rectangle there, so those edges are its own and count once.
   func opened(_ box: Box) -> Outline {
     let far = 3.0
     return Outline(
@@ -83,7 +83,7 @@ struct Outline: ReferenceFigure {
   }
 }
 
-/// What two have in common.
+/// The intersection of two outlines.
 struct ReferenceOverlap: ReferenceFigure {
   let first, second: Outline
 
@@ -91,12 +91,12 @@ struct ReferenceOverlap: ReferenceFigure {
   func contains(_ x: Double, _ y: Double) -> Bool { first.contains(x, y) && second.contains(x, y) }
 }
 
-/// A corner of `cornerCurve` continuous, in radii from the corner: line and curves as measured by
-/// those who took Apple's apart.
+/// A corner with the continuous `cornerCurve`, in radii from the corner; the line and the curves
+/// were measured by others on Apple's.
 enum ContinuousCorner {
   static let expansion = 1.528_664_83
 
-  /// Along one edge and in from it, from the edge to the corner's middle.
+  /// Points of the curve from one edge to the other: x along the first edge, y inward from it.
   private static let points: [(x: Double, y: Double)] = {
     let curves: [[(Double, Double)]] = [
       [(1.52866483, 0), (1.08849323, 0), (0.86840689, 0), (0.66993427, 0.06549600)],
@@ -123,7 +123,7 @@ enum ContinuousCorner {
 
   static func contains(_ x: Double, _ y: Double) -> Bool {
     guard x < expansion, y < expansion else { return true }
-    // The points go from great x to small.
+    // The points are in descending order of x.
     var (low, high) = (0, points.count - 1)
     while high - low > 1 {
       let middle = (low + high) / 2

@@ -1,7 +1,7 @@
 import Foundation
 import Lamina
 
-/// A path's lines, curves cut into short ones.
+/// A path as lines; curves are cut into short ones.
 struct ReferencePath {
   struct Line {
     var points: [SIMD2<Double>]
@@ -45,7 +45,7 @@ struct ReferencePath {
     return cut { _ in [(start * length, end * length)] }
   }
 
-  /// The dashes of a pattern of lengths, which begins so far in it on each line.
+  /// The dashes of a pattern of lengths, which each line starts `phase` into.
   func dashed(_ pattern: [Double], phase: Double) -> ReferencePath {
     guard pattern.reduce(0, +) > 0 else { return self }
     var dashes = ReferencePath(lines: [])
@@ -64,7 +64,8 @@ struct ReferencePath {
     return dashes
   }
 
-  /// The parts between some lengths, counted from the path's beginning.
+  /// The parts within some spans of the path's length, measured from its beginning. `spans` is
+  /// given the whole length.
   private func cut(_ spans: (Double) -> [(Double, Double)]) -> ReferencePath {
     let all = lines.map { Self.open($0) }
     var parts: [Line] = []
@@ -87,7 +88,7 @@ struct ReferencePath {
     return ReferencePath(lines: parts)
   }
 
-  /// With the line back to the beginning as one of its own.
+  /// A closed line as an open one that returns to its beginning.
   private static func open(_ line: Line) -> Line {
     guard line.isClosed else { return line }
     return Line(points: line.points + [line.points[0]], isClosed: false)
@@ -102,13 +103,13 @@ extension ReferencePath.Line {
 
 extension SIMD2<Double> {
   fileprivate var length: Double { (x * x + y * y).squareRoot() }
-  /// A quarter turn.
+  /// The vector after a quarter turn.
   fileprivate var turned: SIMD2 { [-y, x] }
 }
 
 /// The inside of a path, by one of the two rules.
 struct ReferenceFill: ReferenceFigure {
-  /// The ends of all lines in turn.
+  /// The ends of all line segments, in pairs.
   private let ends: [SIMD2<Double>]
   private let isEvenOdd: Bool
   let box: Box
@@ -124,7 +125,7 @@ struct ReferenceFill: ReferenceFigure {
     box = Self.box(ends)
   }
 
-  /// How often the path goes around the point, by what crosses the way from it to the right.
+  /// Whether the point is inside, by the winding of the segments that cross the ray to its right.
   func contains(_ x: Double, _ y: Double) -> Bool {
     var (windings, at) = (0, 0)
     while at < ends.count {
@@ -137,7 +138,8 @@ struct ReferenceFill: ReferenceFigure {
   }
 }
 
-/// What a pen leaves along a path: convex polygons for lines, joins and caps, and round discs.
+/// The area that a pen covers along a path: convex polygons for lines, joins and caps, and round
+/// discs.
 struct ReferenceStroke: ReferenceFigure {
   private var polygons: [(box: Box, points: [SIMD2<Double>])] = []
   private var discs: [SIMD2<Double>] = []
@@ -179,7 +181,7 @@ struct ReferenceStroke: ReferenceFigure {
     polygons.append((Self.box(polygon), polygon))
   }
 
-  /// What fills the outer side of a bend at `b`, come to along `way`.
+  /// Adds the join on the outer side of a bend at `b`, which is reached along `way`.
   private mutating func add(
     _ join: String, at b: SIMD2<Double>, _ way: SIMD2<Double>, to c: SIMD2<Double>,
     miterLimit: Double
@@ -192,7 +194,7 @@ struct ReferenceStroke: ReferenceFigure {
     let turn = way.x * next.y - way.y * next.x
     let side = turn > 0 ? -1.0 : 1
     let (from, to) = (b + way.turned * side, b + next.turned * side)
-    // The cosine of the angle that the two ways make, of which a miter's length is 1 / cos half.
+    // The cosine of the angle between the two ways. A miter's length is 1 / cos of half that angle.
     let cosine = (way.x * next.x + way.y * next.y) / (radius * radius)
     let half = max((1 + cosine) / 2, 0).squareRoot()
     if join == "miter", half > 0, 1 / half <= miterLimit {

@@ -38,7 +38,7 @@ struct ReferenceTests {
       if off > 7 { worst.append("\(off) in scene \(seed)") }
     }
     #expect(Double(wrong) <= 0.001 * Double(judged), "\(wrong) of \(judged) pixels; \(worst)")
-    // Edges may not excuse everything.
+    // Edges must not exclude most of the picture.
     #expect(judged * 2 > all)
   }
 }

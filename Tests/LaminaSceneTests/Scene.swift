@@ -23,8 +23,8 @@ enum Scene {
     tests.appendingPathComponent("Scenes/\(pair).\(side).caml")
   }
 
-  /// What the pair's file says of how far the two may differ: the largest difference of a channel,
-  /// and how many pixels may differ by more.
+  /// The tolerance in the pair's file: the largest difference of a channel, and the number of
+  /// pixels that may differ by more.
   static func tolerance(of pair: String) throws -> (difference: Int, pixels: Int) {
     let text = try String(contentsOf: file(pair, "a"), encoding: .utf8)
     let match = try #require(text.firstMatch(of: /tolerance (\d+), pixels (\d+)/))
@@ -52,7 +52,7 @@ enum Scene {
   }
 }
 
-/// Says which pixel is wrong, for a person to look at.
+/// Expects two images to be equal but for a tolerance, and reports how many pixels differ.
 func expectEqual(
   _ a: CGImage, _ b: CGImage, difference: Int = 0, pixels: Int = 0, _ what: String,
   sourceLocation: SourceLocation = #_sourceLocation

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Shadows")
 struct ShadowTests {
-  /// The shadow alone: it falls 100 points to the right of what casts it, out of which the frame is
-  /// cut.
+  /// The shadow alone: it falls 100 points to the right of the layer that casts it, and that layer
+  /// is outside the frame.
   private func shadow(
     of size: CGSize, cornerRadius: CGFloat, sigma: CGFloat, path: CGPath? = nil
   ) throws -> CGImage {
@@ -63,7 +63,7 @@ struct ShadowTests {
       return to
     }
     let blurred = pass(pass(mask, 1, side), side, 1)
-    // All that lies in a pixel's square.
+    // The mean over the samples in each pixel's square.
     return (0..<frame * frame).map { i in
       let corner = i / frame * samples * side + i % frame * samples
       let square = (0..<samples * samples).map { corner + $0 / samples * side + $0 % samples }
@@ -71,7 +71,7 @@ struct ShadowTests {
     }
   }
 
-  /// Asks of every pixel that it is at most 2 of 255 off.
+  /// Expects every pixel to be off by at most 2 of 255.
   private func expectBlurred(
     _ image: CGImage, _ size: CGSize, _ radius: Double, _ sigma: Double,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -232,7 +232,7 @@ struct ShadowTests {
           child.frame = CGRect(x: 5, y: 5, width: side, height: side)
           CATransaction.commit()
           let image = try renderer.image(at: 0)
-          // Where nothing stands in front of it, what casts the shadow is drawn.
+          // The layer that casts the shadow is drawn, since nothing is in front of it.
           #expect(
             (image.pixel(x: 10, y: 10).red == 255) == (side > 1), "\(sigma) \(offset) \(side)")
         }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Contents in slices")
 struct SlicedContentsTests {
-  /// One translucent colour in a layer off the pixels, on white.
+  /// A layer of one translucent colour, off the pixel grid, on white.
   private func image(_ change: (CALayer) -> Void) throws -> CGImage {
     let ground = FilterStage.card(CGRect(x: 0, y: 0, width: 60, height: 50), [1, 1, 1, 1])
     let layer = FilterStage.card(CGRect(x: 5.3, y: 4.6, width: 46.4, height: 38.7))

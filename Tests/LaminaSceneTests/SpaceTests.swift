@@ -55,7 +55,7 @@ struct SpaceTests {
     return root
   }
 
-  /// A layer of hard edges and one opaque colour, with others in it.
+  /// A layer with hard edges and one opaque colour, and with sublayers.
   private func layer(
     _ random: inout RandomSpace, in size: CGSize, depth: Int, isInSpace: Bool
   ) -> CALayer {
@@ -104,7 +104,7 @@ struct SpaceTests {
     for _ in 0..<200 {
       let x = Int(random.number(0, Self.size.width))
       let y = Int(random.number(0, Self.size.height))
-      // A hundredth of a pixel is less than devices tell apart.
+      // Devices do not tell apart points a hundredth of a pixel away from each other.
       let around = [(0.01, 0.01), (0.01, -0.01), (-0.01, 0.01), (-0.01, -0.01)]
       let hits = around.map {
         root.hitTest(CGPoint(x: CGFloat(x) + 0.5 + $0.0, y: CGFloat(y) + 0.5 + $0.1))
@@ -118,7 +118,7 @@ struct SpaceTests {
     #expect(wrong.isEmpty, "\(wrong.count) pixels: \(wrong.prefix(3))")
   }
 
-  /// A translucent layer of some make in its own plane.
+  /// A translucent layer of kind `make` in a plane of its own.
   private func figure(_ random: inout RandomSpace, _ make: Int) throws -> CALayer {
     let layer = make == 5 ? CAShapeLayer() : CALayer()
     layer.bounds.size = CGSize(width: 34, height: 26)
@@ -195,7 +195,7 @@ struct SpaceTests {
     let layer = try figure(&random, seed % 7)
     root.addSublayer(layer)
     let whole = try image(root, scale: 2)
-    // What is not to be seen cuts all the same.
+    // Invisible layers cut too.
     for _ in 0..<(1 + seed % 4) {
       let blade = CALayer()
       blade.bounds.size = CGSize(width: 200, height: 200)
@@ -206,7 +206,7 @@ struct SpaceTests {
     }
     let cut = try image(root, scale: 2)
     // Where a cut ends at a hard edge, rounding of the new corner may move that edge by a 256th of
-    // a pixel; wherever else, a lost or a doubled pixel would show.
+    // a pixel; anywhere else, a lost or doubled pixel would show.
     let wrong = differences(cut, whole).filter { isPlain(whole, $0.x, $0.y) }
     #expect(wrong.isEmpty, "\(wrong.prefix(3))")
     #expect(differences(cut, whole).count <= 2)

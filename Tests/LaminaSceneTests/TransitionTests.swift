@@ -5,7 +5,7 @@ import Testing
 @testable import Lamina
 @testable import LaminaGraphics
 
-/// Draws a diagonal cross over a colour, anew whenever that is set.
+/// Draws a diagonal cross over a colour, again whenever the colour is set.
 private final class CrossLayer: CALayer {
   var ground = CGColor.white {
     didSet { setNeedsDisplay() }
@@ -24,7 +24,7 @@ private final class CrossLayer: CALayer {
   }
 }
 
-/// Changes that take effect at once, in whatever transaction they are.
+/// Makes changes that take effect at once, whatever transaction they are in.
 private func withoutActions<Result>(_ changes: () throws -> Result) rethrows -> Result {
   let wereDisabled = CATransaction.disableActions()
   CATransaction.setDisableActions(true)
@@ -32,7 +32,7 @@ private func withoutActions<Result>(_ changes: () throws -> Result) rethrows -> 
   return try changes()
 }
 
-/// A card on a ground, whose looks change.
+/// A card on a background; the card's look changes.
 private final class Stage {
   enum Look: CaseIterable, Sendable {
     case first, second
@@ -51,7 +51,7 @@ private final class Stage {
     dress(look)
   }
 
-  /// What both looks have in common stays, all else is made anew.
+  /// Keeps what both looks have in common, and replaces everything else.
   func dress(_ look: Look) { withoutActions { change(to: look) } }
 
   private func change(to look: Look) {
@@ -110,7 +110,7 @@ private func transition(
   return transition
 }
 
-/// Shows the old picture alone, for as long as anybody looks.
+/// A transition that shows the frozen subtree alone, however long it runs.
 private func showingOldPicture() -> CATransition { transition(.fade, from: 0, to: 0) }
 
 extension CGImage {
@@ -131,7 +131,7 @@ private func largestDifference(_ a: [Double], _ b: [Double]) -> Double {
 
 @Suite("Transitions on the screen")
 struct TransitionTests {
-  /// A card that turns from its first look to its second, at some times.
+  /// Frames, at some times, of a card that changes from its first look to its second.
   private func frames(
     _ animation: CATransition, at times: [Double], server: RenderServer = .inProcess,
     scale: CGFloat = 1, from first: Stage.Look = .first, to second: Stage.Look = .second
@@ -162,7 +162,7 @@ struct TransitionTests {
     }
   }
 
-  /// Both looks as layers beside each other, placed by hand.
+  /// Both looks as sibling layers, placed by hand.
   private func placed(
     old: CGVector, new: CGVector, isOldInFront: Bool, scale: CGFloat
   ) throws -> CGImage {
@@ -315,7 +315,8 @@ struct OldPictureTests {
     width: 2, height: 2,
     unpremultipliedRGBA: [255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 0, 128])
 
-  /// Freezes a card whose drawing was on the screen, or was not, and then ruins all that it shows.
+  /// Freezes a card whose drawing was or was not on screen yet, and then changes all that it shows.
+  /// Returns the expected picture and that of the frozen subtree.
   private func oldPicture(wasShown: Bool, server: RenderServer) throws -> (CGImage, CGImage) {
     let stage = Stage()
     let renderer = try stage.renderer(server)
@@ -327,7 +328,7 @@ struct OldPictureTests {
     stage.inner.add(shrink, forKey: "shrink")
     let expected = try renderer.image(at: 1)
     if !wasShown {
-      // Redrawn, with the same result, and committed, but on no screen yet.
+      // Redrawn with the same result and committed, but not on screen yet.
       stage.drawn.setNeedsDisplay()
       withoutActions { stage.inner.contents = CGImage(Self.image.buffer) }
       try renderer.commitChanges()
@@ -366,7 +367,7 @@ struct OldPictureTests {
     try expectEqual(old, expected, "the old picture")
   }
 
-  /// A transition that interrupts another, and one inside.
+  /// Frames of a transition that interrupts another, with a third one inside.
   private func interrupted(at times: [Double], server: RenderServer) throws -> [CGImage] {
     let stage = Stage()
     let renderer = try stage.renderer(server)

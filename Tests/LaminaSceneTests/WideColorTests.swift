@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Wide colour")
 struct WideColorTests {
-  /// Display P3 colours, and the same in extended sRGB. Computed from the chromaticities of both
-  /// spaces' primaries (P3: 0.68 0.32, 0.265 0.69, 0.15 0.06; sRGB: 0.64 0.33, 0.3 0.6, 0.15 0.06;
-  /// white: 0.3127 0.329) and the sRGB curve, mirrored below zero.
+  /// Display P3 colours and the same colours in extended sRGB. Computed from the chromaticities of
+  /// both spaces' primaries (P3: 0.68 0.32, 0.265 0.69, 0.15 0.06; sRGB: 0.64 0.33, 0.3 0.6, 0.15
+  /// 0.06; white: 0.3127 0.329) and the sRGB curve, mirrored below zero.
   private static let p3: [(color: [CGFloat], sRGB: [Double])] = [
     ([1, 0, 0], [1.09307, -0.22674, -0.15013]), ([0, 1, 0], [-0.51160, 1.01827, -0.31067]),
     ([0.5, 0.4, 0.3], [0.51926, 0.39509, 0.28447]),
@@ -27,7 +27,7 @@ struct WideColorTests {
     return try renderer.image(at: 0)
   }
 
-  /// Red, green, blue, alpha of the pixel at (2, 1), of half floats.
+  /// The red, green, blue and alpha of the pixel at (2, 1) in an image of half floats.
   private func halves(_ image: CGImage) throws -> [Double] {
     let layout = image.buffer.layout
     try #require(layout.format == .rgba16f)
@@ -94,7 +94,7 @@ struct WideColorTests {
         let (drawn, written) = (
           [pixel.red, pixel.green, pixel.blue][at], [read.red, read.green, read.blue][at]
         )
-        // The image's own eight bits are off by half a step before they are converted.
+        // The image's own eight bits are off by up to half a step even before they are converted.
         #expect(abs(Int(drawn) - Int(wanted)) <= 2 && drawn == written)
       }
     }
@@ -104,7 +104,7 @@ struct WideColorTests {
     "16 bits a channel go from a PNG through the renderer to a PNG",
     arguments: [RenderServer.inProcess, .process])
   func sixteenBits(server: RenderServer) throws {
-    // Steps of half floats from 1/4 to 1/2: 1/4096, a sixteenth of an 8-bit one.
+    // Half floats from 1/4 to 1/2 have steps of 1/4096, a sixteenth of an 8-bit step.
     let source = try PixelBuffer(width: 8, height: 4, format: .rgba16f, use: .store)
     source.withUnsafeMutableBytes { bytes in
       for y in 0..<4 {
@@ -128,7 +128,7 @@ struct WideColorTests {
     let data = try drawn.pngData()
     #expect(data[24] == 16 && data.range(of: Data("sRGB".utf8)) != nil)
     #expect(data == written)
-    // What groups, masks and round corners make in between is as wide.
+    // The intermediate pictures of groups, masks and round corners are just as wide.
     let group = CALayer()
     (layer.cornerRadius, layer.masksToBounds) = (1, true)
     group.addSublayer(layer)

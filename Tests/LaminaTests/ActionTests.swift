@@ -117,9 +117,9 @@ private final class ActingLayer: CALayer {
     #expect(layer.presentation()?.position.x == 10)
     clock.time = 4.125
     let middle = try #require(layer.presentation()?.position.x)
-    // The default curve has come to 0.8024 halfway.
+    // Halfway, the default curve has reached 0.8024.
     #expect(abs(middle - (10 + 20 * 0.80240)) < 0.01)
-    // Another change begins where the layer is.
+    // A second change starts from where the layer is.
     layer.position = .zero
     try tree.commit()
     #expect(layer.presentation()?.position.x == middle)
@@ -244,7 +244,7 @@ private final class ActingLayer: CALayer {
         == ["onOrderIn", "onLayout", "hidden", "onOrderOut", "hidden", "onOrderIn", "onOrderOut"])
   }
 
-  /// What the layers are asked from now on, each event with the layer's name.
+  /// Logs the actions that its layers are asked for, each with the layer's name.
   private final class Log: NSObject, CALayerDelegate {
     var asked: [String] = []
 
@@ -263,7 +263,7 @@ private final class ActingLayer: CALayer {
     }
   }
 
-  // The orders of the next four were checked on macOS.
+  // The orders in the next four tests were checked on macOS.
 
   @Test("A sublayer that comes to another place among its siblings neither leaves nor comes")
   func reordering() throws {

@@ -18,8 +18,8 @@ private class EmitterProperties: CALayer {
   override class var kind: LayerKind { .emitter }
 }
 
-/// Two values of a type, what is a quarter of the way from the first to the second, and that added
-/// to the first.
+/// Two values of a type, the value a quarter of the way from the first to the second, and that
+/// value added to the first.
 private struct Sample {
   var from: AnimationValue
   var to: AnimationValue
@@ -148,7 +148,7 @@ private func expectClose(
     "\(what): \(shown) in place of \(wanted)", sourceLocation: location)
 }
 
-// The headers' properties that are marked as animatable.
+// The properties that the headers mark as animatable.
 @Suite("Everything animatable animates") struct AnimatablePropertiesTests {
   static let flagKeys = ["hidden", "doubleSided", "masksToBounds"]
   static let byClass: [LayerKind: [String]] = [
@@ -243,7 +243,8 @@ private func expectClose(
     expectClose(try value(.linear, at: 0.125), sample.quarter, key)
     expectClose(try value(.linear, at: 0.875), sample.quarter, key)
     expectClose(try value(.discrete, at: 0.5), sample.to, "\(key), discrete")
-    // There and back again is of one speed already; a transform is not paced, and stays.
+    // Paced changes nothing here, since the way there and the way back are equally long; cubicPaced
+    // leaves a transform at its model value, because a transform is not paced.
     let isTransform = if case .transform = sample.from { true } else { false }
     expectClose(try value(.paced, at: 0.125), sample.quarter, "\(key), paced")
     expectClose(
@@ -307,7 +308,7 @@ private func expectClose(
         layer.add(animation, forKey: nil)
         let shown = try Evaluation(layer).shown(at: time)
         expectClose(shown.value(forKeyPath: path), .number(expected), path)
-        // A scale of all axes is one of each.
+        // A scale of all axes is also a scale of each.
         guard let other, !member.hasPrefix("scale") || !other.hasPrefix("scale") else { return }
         expectClose(
           shown.value(forKeyPath: "\(key).\(other)"), AnimationValue(before) ?? .none,
@@ -336,7 +337,7 @@ private func expectClose(
     #expect(shown.shadowOffset == CGSize(width: 0, height: 1))
   }
 
-  // MARK: What is not made of numbers of one kind
+  // MARK: Values other than numbers of one kind
 
   private func color(_ from: CGColor, _ to: CGColor, at time: Double) throws -> [Double] {
     let layer = CALayer(animating: CABasicAnimation("backgroundColor", from: from, to: to))

@@ -74,7 +74,7 @@ import Testing
     layer.add(move(to: 1), forKey: "a")
     root.speed = 3
     try tree.commit()
-    #expect(layer.keyedAnimations[0].description.timing.beginTime == 30)
+    #expect(layer.attachedAnimations[0].description.timing.beginTime == 30)
   }
 
   @Test("Properties of animations have keys, and other keys keep what they are given")
@@ -139,7 +139,7 @@ import Testing
     layer.add(move(to: 4), forKey: nil)
     layer.add(move(to: 5), forKey: nil)
     #expect(layer.animationKeys() == ["b", "a"])
-    #expect(layer.keyedAnimations.count == 4)
+    #expect(layer.attachedAnimations.count == 4)
     layer.removeAnimation(forKey: "b")
     layer.removeAnimation(forKey: "nobody")
     #expect(layer.animationKeys() == ["a"])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Lamina
 
-/// Archives other objects in the place of some.
+/// Archives other objects in place of a few.
 private final class Tampering: NSObject, NSKeyedArchiverDelegate {
   private var random: SplitMix
   private var isRoot = true
@@ -25,7 +25,7 @@ private final class Tampering: NSObject, NSKeyedArchiverDelegate {
   func archiverWillFinish(_ archiver: NSKeyedArchiver) {}
   func archiverDidFinish(_ archiver: NSKeyedArchiver) {}
 
-  /// An object of each kind that archives hold, with values out of every range.
+  /// An object of a random kind that archives hold, with extreme values.
   private func other() -> NSObject {
     switch Int.random(in: 0..<19, using: &random) {
     case 0: NSNumber(value: Double.nan)
@@ -82,7 +82,7 @@ private final class Tampering: NSObject, NSKeyedArchiverDelegate {
     return root
   }
 
-  /// Draws what was read, which must be something that the render process takes.
+  /// Draws the layer that was read; the render process must accept it.
   private func draw(_ layer: CALayer) throws {
     let renderer = try CARenderer(
       size: CGSize(width: 20, height: 20), server: .inProcess.on(.surfaceless))
@@ -102,8 +102,8 @@ private final class Tampering: NSObject, NSKeyedArchiverDelegate {
     if let layer { try draw(layer) }
   }
 
-  // Objects' classes and places stay as they are: Foundation's unarchiver itself ends the process
-  // where these are damaged.
+  // Objects keep their classes and places: if these are damaged, Foundation's unarchiver itself
+  // ends the process.
   @Test("Numbers, names and keys in the place of others are refused or fit", arguments: 0..<60)
   func members(seed: Int) throws {
     var random = SplitMix(state: UInt64(seed))

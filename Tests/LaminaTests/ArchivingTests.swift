@@ -7,7 +7,7 @@ import Testing
 
 @testable import Lamina
 
-/// A program's class of layer, at the top level and not private so that archives can name it.
+/// A layer class of an app, at the top level and not private, so that archives can name it.
 final class ArchivedDial: CALayer {
   @Lamina.LayerProperty("progress") var progress: CGFloat
   var ticks = 0
@@ -206,7 +206,7 @@ final class ArchivedFade: CABasicAnimation {}
     #expect(constraint.attribute == .midX && constraint.sourceAttribute == .maxX)
     #expect(constraint.sourceName == "superlayer")
     #expect(constraint.scale == 0.5 && constraint.offset == 2)
-    // What was set outranks the style, what was not follows it still.
+    // Values that were set take precedence over the style; unset ones still follow it.
     #expect(layers[0].borderWidth == 1 && layers[0].cornerRadius == 4 && layers[0].opacity == 0.75)
     layers[0].style = ["cornerRadius": 9]
     #expect(layers[0].borderWidth == 1 && layers[0].cornerRadius == 9 && layers[0].opacity == 1)
@@ -264,12 +264,12 @@ final class ArchivedFade: CABasicAnimation {}
     card.add(push, forKey: nil)
     card.add(fade, forKey: nil)
     card.add(fade, forKey: "fade")
-    // Archived before they are committed, when they have no begin yet.
+    // The animations are archived before their first commit, when they have no begin yet.
     let copy = try restored(root)
     let restoredCard = try #require(copy.sublayers?.first)
     #expect(restoredCard.animationKeys() == ["many", "transition", "fade"])
     #expect(
-      restoredCard.keyedAnimations.map(\.description) == card.keyedAnimations.map(\.description))
+      restoredCard.attachedAnimations.map(\.description) == card.attachedAnimations.map(\.description))
     let restoredFade = try #require(restoredCard.animation(forKey: "fade"))
     #expect(restoredFade is ArchivedFade)
     #expect(restoredFade.value(forKey: "a key of mine") as? String == "a value")

@@ -1,8 +1,8 @@
 import Lamina
 import Testing
 
-// Measured on Apple's QuartzCore by others: the superlayer is 100 points wide and high, the layer's
-// frame (10, 20, 50, 40).
+// Measured on Apple's QuartzCore by others. The superlayer is 100 points wide and high, the layer's
+// frame is (10, 20, 50, 40).
 @Suite("Autoresizing") struct AutoresizingTests {
   private static func resized(
     _ mask: CAAutoresizingMask, _ width: CGFloat, _ height: CGFloat

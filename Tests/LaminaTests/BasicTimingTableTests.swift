@@ -5,8 +5,9 @@ import Testing
 
 @testable import Lamina
 
-// Apple's QuartzCore as sidestep's conformance/tests/quartzcore.rs (MIT) reads it, and which its
-// tests assert on macOS: opacity from 0 to 1 in a second, of a layer of opacity 0.5, unless said.
+// Values of Apple's QuartzCore from sidestep's conformance/tests/quartzcore.rs (MIT), whose tests
+// assert them on macOS. Unless stated otherwise, a layer with an opacity of 0.5 has its opacity
+// animated from 0 to 1 in a second.
 @Suite("Timing of animations in both processes") struct BasicTimingTableTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var name: String

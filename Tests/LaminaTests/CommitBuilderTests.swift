@@ -6,7 +6,7 @@ import Testing
 @testable import Lamina
 @testable import LaminaRenderTree
 
-/// The far side of a commit, without a render process: every commit is checked and applied.
+/// The receiver of commits, without a render process: every commit is checked and applied.
 private final class Receiver: Sendable {
   private struct State {
     var tree = RenderTree()
@@ -49,7 +49,7 @@ private final class Receiver: Sendable {
   var tree: RenderTree { state.withLock { $0.tree } }
 }
 
-/// The same numbers for the same state, wherever it runs.
+/// A generator that gives the same numbers for the same state on every machine.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {
@@ -199,10 +199,10 @@ struct SplitMix: RandomNumberGenerator {
     let ids = (0..<3).map { _ in context.takeID() }
     let limit = TreeLimit.layers
     try context.require(limit - 3)
-    #expect(throws: LaminaCommit.RenderServerError.tooManyLayers(limit + 1, limit: limit)) {
+    #expect(throws: ServerFailure.tooManyLayers(limit + 1, limit: limit)) {
       try context.require(limit - 2)
     }
-    // What was given back may be taken again, and a commit without new layers goes on.
+    // An ID that was given back may be taken again, and a commit without new layers goes on.
     context.giveBack(ids[1])
     try context.require(limit - 2)
     #expect(context.takeID() == LayerID(index: 1, generation: 1))
@@ -435,7 +435,7 @@ struct SplitMix: RandomNumberGenerator {
     }
   }
 
-  /// Holds a committed layer and all below it against the render tree.
+  /// Compares a committed layer and its sublayers with the render tree.
   private func expectEqual(_ top: CALayer) throws {
     try #require(receiver.failure == nil)
     let tree = receiver.tree

@@ -14,7 +14,7 @@ private final class Log: NSObject, CAAnimationDelegate, @unchecked Sendable {
   }
 }
 
-/// A committed layer on a manual clock, and what is called.
+/// A committed layer on a manual clock, and a log of the callbacks.
 private final class Stage {
   let log = Log()
   let layer = CALayer()
@@ -40,7 +40,7 @@ private final class Stage {
     return animation
   }
 
-  /// Lets so many seconds pass.
+  /// Advances the clock by some seconds and calls the callbacks that are due.
   func pass(_ seconds: Double) {
     clock.time += seconds
     tree.followAnimations()
@@ -452,7 +452,7 @@ private final class Stage {
   }
 }
 
-/// Logs, and goes on when the animation stops.
+/// Logs, and continues with `goOn` when the animation stops.
 private final class Continuing: NSObject, CAAnimationDelegate {
   private let log: Log
   private let goOn: () -> Void

@@ -1,9 +1,11 @@
 import Lamina
 import Testing
 
-// The rules were measured on Apple's QuartzCore by others; the guide says what a constraint is.
+// The rules were measured on Apple's QuartzCore by others; Apple's guide defines what a constraint
+// is.
 @Suite("Constraints") struct ConstraintTests {
-  /// Lays layers of (10, 20, 30, 40), called a, b and so on, out in one of 200 × 100 at (7, 9).
+  /// Lays out layers with the frame (10, 20, 30, 40), named a, b and so on, in a superlayer of 200
+  /// × 100 at (7, 9).
   private func frames(
     _ constraints: [[CAConstraint]], order: [Int]? = nil
   ) -> [CGRect] {
@@ -75,7 +77,7 @@ import Testing
     #expect(frames([[rule(.minX, .minX), rule(.minX, .minX, 9)]])[0] == untouched)
     #expect(frames([[rule(.minX, "nobody", .minX)]])[0] == untouched)
     #expect(frames([[rule(.minX, "a", .maxX)]])[0] == untouched)
-    // The other axis is laid out all the same.
+    // The other axis is still laid out.
     let frame = frames([[rule(.width, .width), rule(.minY, .minY)]])[0]
     #expect(frame == CGRect(x: 10, y: 9, width: 30, height: 40))
   }

@@ -7,7 +7,7 @@ import Testing
     CGRect(x: x, y: y, width: width, height: height)
   }
 
-  /// Where 20 x 10 pixels lie in bounds of 80 x 60, `top` at the greatest y.
+  /// The places of 20 x 10 pixels in bounds of 80 x 60, with `top` at the greatest y.
   private static let boxes: [(CALayerContentsGravity, CGRect)] = [
     (.resize, box(0, 0, 80, 60)), (.resizeAspect, box(0, 10, 80, 40)),
     (.resizeAspectFill, box(-20, 0, 120, 60)), (.center, box(30, 25, 20, 10)),

@@ -17,7 +17,7 @@ private let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
     return layer
   }
 
-  /// One whose shadow is its shape, moved to the right.
+  /// A layer whose shadow is its own shape, moved to the right.
   private func caster(_ frame: CGRect, _ color: CGColor? = red, by width: CGFloat) -> CALayer {
     let layer = layer(frame, color)
     layer.shadowOpacity = 1
@@ -45,7 +45,7 @@ private let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
     child.bounds.size = CGSize(width: 10, height: 10)
     child.transform = CATransform3DMakeScale(2, 2, 1)
     let scaled = try Drawer.context.draw(root, 100, 100).ink
-    // So far out, alpha is 0 of 255 in the last pixel of a large blur.
+    // At the edge of a large blur, the last pixel's alpha rounds to 0 of 255.
     let limit = child.frame.insetBy(dx: -4 * radius, dy: -4 * radius)
     #expect(limit.contains(scaled) && scaled.contains(limit.insetBy(dx: 1, dy: 1)))
   }
@@ -57,7 +57,7 @@ private let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
     child.shadowRadius = 8
     let image = try Drawer.context.draw(root(child), 80, 40)
     for distance in 0..<20 {
-      // Of a triangle 17 pixels to either side, what lies beyond.
+      // The part that lies beyond, of a triangle that reaches 17 pixels to either side.
       let beyond = max(16 - Double(distance), 0)
       let expected = 255 * beyond * (beyond + 1) / 2 / (17 * 17)
       let alpha = Double(image.pixel(x: 40 + distance, y: 20).alpha)
@@ -92,7 +92,7 @@ private let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
     lone.bounds.origin.y = 4
     lone.shadowOffset.height = -3
     lone.render(in: context)
-    // y points up: the layer is in the upper half, its shadow below it.
+    // y points up, so the layer is in the upper half and its shadow below it.
     #expect(try #require(context.makeImage()).ink == box(0, 0, 4, 7))
   }
 

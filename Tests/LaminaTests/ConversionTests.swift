@@ -10,7 +10,7 @@ import Testing
     return (superlayer, layer)
   }
 
-  // Apple's numbers, as sidestep's conformance tests have them (quartzcore.rs).
+  // Apple's numbers, from sidestep's conformance tests (quartzcore.rs).
   @Test("A flipped superlayer makes no difference to what is converted")
   func flipped() {
     let (superlayer, layer) = tree()
@@ -21,7 +21,7 @@ import Testing
     #expect(superlayer.convert(CGPoint(x: 1, y: 2), from: layer) == point)
   }
 
-  // The same source.
+  // From the same source.
   @Test("A sublayer transform acts about the superlayer's anchor, which its bounds' origin moves")
   func sublayerTransform() {
     let (superlayer, layer) = (CALayer(), CALayer())
@@ -35,7 +35,7 @@ import Testing
     #expect(layer.convert(CGPoint(x: 15, y: 15), from: superlayer) == .zero)
   }
 
-  // Measured on Apple's QuartzCore by others, as is what unrelated layers do.
+  // Measured on Apple's QuartzCore by others, as is the behaviour of unrelated layers.
   @Test("The origin of the superlayer's bounds does not matter without a sublayer transform")
   func boundsOrigin() {
     let (superlayer, layer) = tree()
@@ -62,7 +62,7 @@ import Testing
     sibling.frame = CGRect(x: 40, y: 40, width: 10, height: 10)
     sibling.setAffineTransform(CGAffineTransform(scaleX: 2, y: 2))
     superlayer.addSublayer(sibling)
-    // Nothing comes back through this.
+    // This transform has no inverse.
     superlayer.transform = CATransform3DMakeScale(0, 0, 0)
     #expect(sibling.convert(CGPoint(x: 5, y: 5), to: layer) == CGPoint(x: 35, y: 35))
     #expect(
@@ -70,7 +70,7 @@ import Testing
         == CGRect(x: 25, y: 25, width: 20, height: 20))
   }
 
-  // Other implementations say that Apple's does so; the headers allow nil.
+  // Other implementations say that this is Apple's behaviour; the headers allow nil.
   @Test("nil is the superlayer's space")
   func superspace() {
     let (superlayer, layer) = tree()
@@ -98,7 +98,7 @@ import Testing
     layer.frame = CGRect(x: 0, y: 0, width: 100, height: 100)
     layer.zPosition = 50
     superlayer.addSublayer(layer)
-    // Half way to the eye everything is twice as large about the middle.
+    // Halfway to the eye, everything is twice as large, seen from the middle.
     #expect(layer.convert(CGPoint(x: 75, y: 50), to: superlayer) == CGPoint(x: 100, y: 50))
     layer.transform = CATransform3DMakeRotation(1, 0, 1, 0)
     for point in [CGPoint(x: 10, y: 20), CGPoint(x: 60, y: 90)] {
@@ -106,7 +106,7 @@ import Testing
       let back = layer.convert(there, from: superlayer)
       #expect(abs(back.x - point.x) < 1e-9 && abs(back.y - point.y) < 1e-9)
     }
-    // A layer's own z is gone in its superlayer's plane.
+    // The superlayer's plane drops a layer's own z.
     let leaf = CALayer()
     leaf.zPosition = 1000
     layer.addSublayer(leaf)
@@ -121,7 +121,7 @@ import Testing
     #expect(layer.convert(CGPoint(x: 3, y: 4), from: superlayer) == CGPoint(x: 3, y: 4))
   }
 
-  // Apple's numbers: sidestep's quartzcore.rs for the first, measured by others for the second.
+  // Apple's numbers: the first from sidestep's quartzcore.rs, the second measured by others.
   @Test("Times go through every layer's clock")
   func times() {
     let (root, layer) = (CALayer(), CALayer())

@@ -6,8 +6,8 @@ import Testing
 @testable import Lamina
 
 @Suite("Timing functions in both processes") struct CurveTableTests {
-  // Apple's QuartzCore as sidestep's conformance/tests/quartzcore.rs (MIT) reads it: opacity from 0
-  // to 1 in a second, of a layer that is paused at a time.
+  // Values of Apple's QuartzCore from sidestep's conformance/tests/quartzcore.rs (MIT): opacity
+  // from 0 to 1 in a second, on a layer that is paused at a time.
   static let namedRows: [(CAMediaTimingFunctionName?, [Double])] = [
     (nil, [0.1, 0.25, 0.5, 0.75, 0.9]), (.linear, [0.1, 0.25, 0.5, 0.75, 0.9]),
     (.easeIn, [0.017026613, 0.09346466, 0.31535682, 0.6218605, 0.83942777]),
@@ -29,9 +29,9 @@ import Testing
     for (offset, expected) in zip([0.1, 0.25, 0.5, 0.75, 0.9], row.1) {
       layer.timeOffset = offset
       try evaluation.renderer.commitChanges()
-      // Whatever the time is.
+      // The layer is paused, so the time makes no difference.
       for time in [0, 17.5] {
-        // The table says 2e-3; an exact solution is that close to it.
+        // The table allows 2e-3; an exact solution comes within 2e-6.
         #expect(isClose(try evaluation.number("opacity", at: time), expected, 2e-6))
       }
     }
@@ -84,8 +84,8 @@ import Testing
     return spring
   }
 
-  // Apple's QuartzCore as sidestep's conformance/tests/quartzcore.rs (MIT) reads it. The duration is
-  // the settling duration where none is given.
+  // Values of Apple's QuartzCore from sidestep's conformance/tests/quartzcore.rs (MIT). If no
+  // duration is given, it is the settling duration.
   static let positionRows: [(damping: Double, duration: Double?, rows: [(Double, Double)])] = [
     (
       10, nil,
@@ -124,7 +124,8 @@ import Testing
   }
 
   private typealias Settling = (Double, Double, Double, Double)
-  /// Mass, stiffness, damping; from sidestep, but for those named.
+  /// Mass, stiffness, damping and the settling duration; from sidestep, except for those with a
+  /// source.
   private static let settlingRows: [Settling] = [
     (1, 100, 10, 1.4727003346780927), (1, 300, 20, 0.7442555275721707),
     (2, 100, 5, 5.658348137358159), (1, 100, 20, 0.9999999999999999),
@@ -150,12 +151,12 @@ import Testing
       let end = try evaluation.number("position.x", at: spring.settlingDuration)
       #expect(isClose(end, 100, 0.1000001))
     }
-    // Apple's documentation: about 2.85, and just over 1.
+    // Apple's documentation says about 2.85, and just over 1.
     #expect(isClose(spring(1, 100, 5).settlingDuration, 2.85, 0.01))
     #expect((1...1.1).contains(spring(1, 100, 15).settlingDuration))
   }
 
-  // OpenCoreAnimation and Vercantez/openuikit, tests.
+  // From the tests of OpenCoreAnimation and Vercantez/openuikit.
   @Test("A spring told by how it looks lasts until it settles")
   func perceptualDuration() {
     for bounce in [-0.5, 0, 0.25, 0.5] {
@@ -208,7 +209,7 @@ import Testing
   }
 }
 
-// Apple's QuartzCore as sidestep's conformance/tests/quartzcore.rs (MIT) reads it.
+// Values of Apple's QuartzCore from sidestep's conformance/tests/quartzcore.rs (MIT).
 @Suite("Transforms between two in both processes") struct TransformTableTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var name: String

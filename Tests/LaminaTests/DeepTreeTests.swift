@@ -6,7 +6,7 @@ import Testing
 
 @testable import Lamina
 
-/// What makes a layer of a chain paint in a way of its own.
+/// The property that makes a chain's layers be painted in a special way.
 enum Nesting: String, CaseIterable {
   case plain, fadedGroup, clipped, masks, shadow, filter, rasterized, space, turned, spaces
 
@@ -23,7 +23,7 @@ enum Nesting: String, CaseIterable {
       layer.masksToBounds = true
       layer.cornerRadius = 1
     case .shadow:
-      // Each takes a group and a blur, and 64 are enough to end groups.
+      // Each shadow takes a group and a blur, and 64 are enough to reach the limit on groups.
       layer.shadowOpacity = level.isMultiple(of: 16) ? 0.1 : 0
       layer.shadowRadius = 1
     case .filter:
@@ -37,7 +37,7 @@ enum Nesting: String, CaseIterable {
     return layer
   }
 
-  /// A chain of layers in each other. The innermost is a plain one, in red.
+  /// A chain of nested layers. The innermost is a plain one, in red.
   func chain(_ levels: Int) -> (root: CALayer, innermost: CALayer) {
     let root = levels > 1 ? layer(1) : CALayer()
     var last = root
@@ -88,7 +88,7 @@ extension CGColor {
     let pixel = try renderer.image(at: 0).pixel(x: 4, y: 4)
     #expect(pixel.alpha > 0, "\(pixel)")
     if nesting == .plain { #expect(pixel.red == 255 && pixel.alpha == 255) }
-    // Around it, where a placement stands for one more layer.
+    // With these bounds the renderer adds a placement around the root, which is one more layer.
     renderer.bounds = CGRect(x: 0, y: 0, width: 4, height: 4)
     #expect(try renderer.image(at: 0).pixel(x: 4, y: 4).alpha > 0)
   }
@@ -156,7 +156,7 @@ extension CGColor {
     root.addSublayer(lower)
     _ = try renderer.image(at: 0)
     #expect(lowerEnd.rendered?.level == 401)
-    // Upside down: each is committed elsewhere than it was.
+    // Upside down, so that each is committed in another place than before.
     lowerEnd.sublayers = nil
     lowerEnd.addSublayer(upper)
     upperEnd.addSublayer(Nesting.plain.chain(23).root)
@@ -215,7 +215,7 @@ extension CGColor {
     let count =
       reachesLimit
       ? Int.random(in: 1000...1400, using: &random) : Int.random(in: 1...60, using: &random)
-    // Most trees are of few kinds, for long runs of one kind are what goes deepest.
+    // Trees have few kinds, since long runs of one kind go deepest.
     let kinds = (0..<3).map { _ in
       Nesting.allCases.filter { $0 != .shadow }.randomElement(using: &random)!
     }
@@ -241,7 +241,7 @@ extension CGColor {
 }
 
 @Suite("Chains of layers") struct ChainTests {
-  /// More than any thread's stack would take, were it for a call each.
+  /// More than any thread's stack would hold with a call for each layer.
   private static let count = 30_000
 
   private final class Counted: CALayer {
@@ -350,7 +350,7 @@ extension CGColor {
       layers[place - 1].addSublayer(layers[place])
     }
     for layer in layers { layer.removeFromSuperlayer() }
-    // Pieces of three, each put below the last.
+    // Chains of three layers, each put below the last.
     for place in layers.indices.dropFirst() where !place.isMultiple(of: 3) {
       layers[place - 1].addSublayer(layers[place])
     }

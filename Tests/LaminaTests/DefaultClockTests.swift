@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// Writes down what time it is to what a renderer calls.
+  /// Records the current time in everything that a renderer calls.
   private final class Watcher: CALayer, CAAnimationDelegate {
     var times: [Double] = []
 
@@ -96,7 +96,7 @@ import Testing
       for _ in 0..<2 {
         let layer = CALayer()
         layer.name = "spinner"
-        // However long ago the host was started.
+        // The manual clock is far from the host's, however long ago the host was started.
         let tree = try tree(layer, .manual(time: MediaClock.host.time + 1e6))
         defer { tree.close() }
         for delay in [0.1, 0.2] {
@@ -135,7 +135,7 @@ import Testing
     #expect(!clock.isForeign(7, hostTime: 1e6) && !clock.isForeign(0, hostTime: 1e6))
     #expect(clock.isForeign(1e6 + 2, hostTime: 1e6) && clock.isForeign(1e6 - 3000, hostTime: 1e6))
     #expect(!clock.isForeign(1e6 + 3601, hostTime: 1e6))
-    // On hosts that were started minutes ago, as those of CI are, the nearer clock counts.
+    // On hosts that were started minutes ago, such as those of CI, the nearer clock counts.
     #expect(clock.isForeign(181, hostTime: 180) && !clock.isForeign(60, hostTime: 180))
     #expect(!clock.isForeign(31, hostTime: 30))
     #expect(!MediaClock.host.isForeign(1e6, hostTime: 1e6))

@@ -13,7 +13,7 @@ import Testing
     return renderer
   }
 
-  /// A bar that is as long as a link makes it, a point a second.
+  /// A bar whose length a display link sets; one point at first.
   private func bar() -> CALayer {
     let bar = CALayer()
     bar.anchorPoint = .zero

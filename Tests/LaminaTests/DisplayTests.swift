@@ -10,10 +10,10 @@ import Testing
 private let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
 private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
 
-/// Fills what it is asked to draw with its ink, and keeps a record.
+/// Fills the area that it is asked to draw with its ink, and records the clips.
 private final class InkLayer: CALayer {
   var ink = red
-  /// What of the bounds to fill; nil for all.
+  /// The part of the bounds to fill; nil for all.
   var area: CGRect?
   var clips: [CGRect] = []
   var whileDrawing: (() -> Void)?
@@ -66,7 +66,8 @@ private final class Provider: NSObject, CALayerDelegate {
     return layer
   }
 
-  /// Rows of r for red, b for blue, # for black, a dot for nothing, else a question mark.
+  /// A row of characters for each row of pixels: r for red, b for blue, # for black, a dot for a
+  /// transparent pixel, and a question mark for any other.
   private func picture(_ image: CGImage) -> String {
     (0..<image.height).map { y in
       String(
@@ -322,7 +323,7 @@ private final class Provider: NSObject, CALayerDelegate {
     let image = try renderer.image(at: 0)
     #expect(renderer.uploadedBytes == (6 * 6 + 2 * 2 + 4 * 2) * 4)
     #expect(layer.clips.count == 3)
-    #expect(image.pixel(x: 20, y: 20).red == 255)  // Between the rectangles.
+    #expect(image.pixel(x: 20, y: 20).red == 255)  // Lies between the rectangles.
     #expect(image.pixel(x: 60, y: 60).blue == 255 && image.pixel(x: 79, y: 0).blue == 255)
     layer.setNeedsDisplay(CGRect(x: 90, y: 90, width: 6, height: 6))
     _ = try renderer.image(at: 0)
@@ -354,10 +355,10 @@ private final class Provider: NSObject, CALayerDelegate {
   @Test("However often a layer is drawn, the server holds two of its buffers at most")
   func buffers() throws {
     let layer = ink(CGRect(x: 0, y: 0, width: 64, height: 64))
-    // A server of its own, since others' stores count as well.
+    // A server of its own, since the stores of other tests would count as well.
     let server = RenderServer(
       launcher: .init(name: "for a layer that draws") {
-        () throws(LaminaCommit.RenderServerError) in try RenderServerLauncher.process.start()
+        () throws(ServerFailure) in try RenderServerLauncher.process.start()
       }, platform: .surfaceless)
     let renderer = try CARenderer(size: CGSize(width: 64, height: 64), server: server)
     renderer.layer = layer
@@ -367,7 +368,7 @@ private final class Provider: NSObject, CALayerDelegate {
       _ = try renderer.image(at: 0)
       #expect(renderer.heldStores <= 2)
     }
-    // Without frames nothing is read, and yet nothing heaps up.
+    // Without frames the server reads nothing, and even so no buffers pile up.
     for _ in 0..<50 {
       layer.setNeedsDisplay()
       CATransaction.flush()
@@ -388,7 +389,7 @@ private final class Provider: NSObject, CALayerDelegate {
     layer.contents = nil
     #expect(try renderer.image(at: 0).pixel(x: 0, y: 0).alpha == 0)
     layer.setNeedsDisplay(CGRect(x: 0, y: 0, width: 1, height: 1))
-    #expect(try renderer.image(at: 0).pixel(x: 7, y: 7).red == 255)  // All of it is drawn.
+    #expect(try renderer.image(at: 0).pixel(x: 7, y: 7).red == 255)  // The whole layer is drawn.
   }
 
   @Test("Given to another layer, a store is what it shows at that moment")

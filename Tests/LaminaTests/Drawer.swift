@@ -4,12 +4,13 @@ import Testing
 
 @testable import Lamina
 
-/// Who turns layers into pixels.
+/// The two ways of turning layers into pixels.
 enum Drawer: CaseIterable {
   case context
   case renderProcess
 
-  /// A layer's space in `width` x `height` pixels, y down; its position does not matter.
+  /// Draws a layer's own space into `width` x `height` pixels, y down; the layer's position does
+  /// not matter.
   func draw(_ layer: CALayer, _ width: Int, _ height: Int) throws -> CGImage {
     switch self {
     case .context:
@@ -29,7 +30,7 @@ enum Drawer: CaseIterable {
 }
 
 extension CGImage {
-  /// Where the image is not transparent: the smallest rectangle, in pixels, y down.
+  /// The smallest rectangle around the pixels that are not transparent, in pixels, y down.
   var ink: CGRect {
     var box = CGRect.null
     for y in 0..<height {

@@ -7,13 +7,13 @@ import Testing
 
 @testable import Lamina
 
-/// A layer tree in a renderer whose clock stands at 0, and one of its layers, whose numbers are
-/// read in both processes.
+/// A layer tree in a renderer whose clock stands at 0, and one of its layers, which is evaluated in
+/// both processes.
 struct Evaluation<Layer: CALayer> {
   let renderer: CARenderer
   let layer: Layer
 
-  /// The layer is the root of a renderer of its own.
+  /// Makes the layer the root of a renderer of its own.
   init(_ layer: Layer, server: RenderServer = .inProcess) throws {
     renderer = try CARenderer(
       size: CGSize(width: 4, height: 4), server: server.on(.surfaceless))
@@ -22,13 +22,13 @@ struct Evaluation<Layer: CALayer> {
     try renderer.commitChanges()
   }
 
-  /// The layer is committed in this renderer.
+  /// Evaluates a layer that is committed in this renderer.
   init(_ layer: Layer, in renderer: CARenderer) {
     (self.layer, self.renderer) = (layer, renderer)
   }
 
-  /// The layer as it is shown at a time of the clock, which is what the render process draws: bit
-  /// by bit, and its own time too.
+  /// The layer's presentation at a time of the clock. Expects the render process to have the same
+  /// values, bit by bit, and the same local time.
   func shown(
     at time: Double, _ location: SourceLocation = #_sourceLocation
   ) throws -> Layer {
@@ -65,7 +65,7 @@ extension CALayer {
 }
 
 extension EvaluatedLayer {
-  /// What is not the same, bit by bit.
+  /// The values that differ, bit by bit.
   fileprivate func differences(from other: EvaluatedLayer) -> [String] {
     func bytes(_ write: (ByteWriter) -> Void) -> [UInt8] {
       let writer = ByteWriter()
@@ -77,7 +77,7 @@ extension EvaluatedLayer {
     if time.bitPattern != other.time.bitPattern {
       differences.append("own time \(time), there \(other.time)")
     }
-    for property in LayerPropertySet.crossing
+    for property in StoredPropertySet.crossing
     where bytes({ values.encode(property, to: $0) })
       != bytes({ other.values.encode(property, to: $0) })
     {
@@ -89,7 +89,7 @@ extension EvaluatedLayer {
 }
 
 extension CALayer {
-  /// A layer with an animation of it that stays.
+  /// A layer with animations that are not removed on completion.
   convenience init(animating animations: CAAnimation...) {
     self.init()
     for animation in animations {
@@ -100,7 +100,7 @@ extension CALayer {
 }
 
 extension CABasicAnimation {
-  /// An animation of a second.
+  /// An animation that lasts a second by default.
   convenience init(
     _ keyPath: String, from: Any? = nil, to: Any? = nil, by: Any? = nil, duration: Double = 1
   ) {
@@ -113,7 +113,7 @@ extension CABasicAnimation {
 }
 
 extension CAKeyframeAnimation {
-  /// An animation of a second.
+  /// An animation that lasts a second.
   convenience init(_ keyPath: String, _ values: [Any]) {
     self.init(keyPath: keyPath)
     self.values = values

@@ -1,7 +1,7 @@
 import Lamina
 import Testing
 
-// The numbers are those that Apple's QuartzCore gives for the same steps.
+// The numbers are what Apple's QuartzCore gives for the same steps.
 @Suite("Geometry") struct GeometryTests {
   private func expect(
     _ rect: CGRect, equals other: CGRect, _ location: SourceLocation = #_sourceLocation

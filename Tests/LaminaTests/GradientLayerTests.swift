@@ -60,15 +60,15 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
     return layer
   }
 
-  /// The green channels of a picture of Apple's, 300 rows from Generic RGB red to Generic RGB yellow
-  /// (pointfreeco/swift-snapshot-testing, testCALayerWithGradient).
+  /// The green channels of a picture drawn by Apple's QuartzCore, 300 rows from Generic RGB red to
+  /// Generic RGB yellow (pointfreeco/swift-snapshot-testing, testCALayerWithGradient).
   @Test(
     "Colours are mixed in Generic RGB, as in Apple's picture",
     arguments: [
       (0, 38), (50, 67), (75, 88), (100, 109), (150, 147), (200, 184), (250, 219), (299, 251),
     ])
   func genericRGB(row: Int, green: Int) throws {
-    // Both colours in sRGB, some of whose components lie outside 0 to 1.
+    // Both colours in sRGB; some of their components lie outside 0 to 1.
     let space = CGColorSpace(.extendedSRGB)
     let (r, y) = (
       CGColor(colorSpace: space, components: [1.0110, 0.1489, -0.0229, 1])!,

@@ -14,7 +14,7 @@ import Testing
     layer.hitTest(CGPoint(x: x, y: y))
   }
 
-  // This and the next four were measured on Apple's QuartzCore by others.
+  // This test and the next four were measured on Apple's QuartzCore by others.
   @Test("Bounds hold their near edges and not their far ones")
   func halfOpen() {
     let root = layer(10, 10, 20, 20)
@@ -57,12 +57,12 @@ import Testing
     #expect(hit(root, 35, 5) === inner)
     root.masksToBounds = true
     #expect(hit(root, 35, 5) == nil)
-    // Rounded corners are no part of it.
+    // Rounded corners do not count.
     root.cornerRadius = 10
     #expect(hit(root, 0, 0) === root)
   }
 
-  // As well in sidestep's conformance tests, quartzcore.rs.
+  // Also in sidestep's conformance tests, quartzcore.rs.
   @Test("In a flipped layer the point is mirrored about the middle of the bounds")
   func flipped() {
     let (root, inner) = (layer(0, 0, 20, 40), layer(0, 0, 20, 10))
@@ -70,7 +70,7 @@ import Testing
     #expect(hit(root, 5, 5) === inner && hit(root, 5, 35) === root)
     root.isGeometryFlipped = true
     #expect(hit(root, 5, 35) === inner && hit(root, 5, 5) === root)
-    // Flipped twice is not flipped, for what is in both.
+    // A layer inside two flipped layers is not flipped.
     let leaf = layer(0, 0, 20, 2)
     inner.addSublayer(leaf)
     #expect(hit(root, 5, 39) === leaf)
@@ -96,7 +96,7 @@ import Testing
     #expect(hit(root, 35, 50) === root)
     inner.zPosition = 50
     #expect(hit(root, 31, 50) === inner && hit(root, 29, 50) === root)
-    // Behind the eye there is nothing to hit.
+    // A layer behind the eye is not hit.
     inner.zPosition = 150
     #expect(hit(root, 50, 50) === root)
   }
@@ -141,15 +141,15 @@ import Testing
     wall.isHidden = true
     #expect(hit(root, 25, 25) === leaf && hit(leaf, 25, 25) === leaf)
     #expect(hit(space, 25, 25) === leaf && hit(inner, 25, 25) === leaf)
-    // Where there is none of them, there is nothing of the transform layers either.
+    // Outside its sublayers, a transform layer is not hit either.
     #expect(hit(root, 45, 45) === root && hit(space, 45, 45) == nil)
     #expect(!space.contains(CGPoint(x: 5, y: 5)))
-    // Masks to bounds it does not.
+    // A transform layer ignores masksToBounds and isDoubleSided.
     leaf.position = CGPoint(x: 70, y: 70)
     (space.masksToBounds, space.isDoubleSided) = (true, false)
     #expect(hit(root, 90, 90) === leaf)
     leaf.position = CGPoint(x: 10, y: 10)
-    // It stands in one space with the siblings.
+    // A transform layer shares one space with its siblings.
     wall.isHidden = false
     #expect(hit(root, 25, 25) === wall)
     inner.zPosition = 5
@@ -158,7 +158,7 @@ import Testing
     #expect(hit(root, 25, 25) === wall)
     leaf.zPosition = 2
     #expect(hit(root, 25, 25) === leaf)
-    // Turned over, it has what was in front behind.
+    // Turned over, it has at its back what was in front.
     wall.zPosition = 0
     space.transform = CATransform3DMakeRotation(.pi, 0, 1, 0)
     #expect(hit(root, 55, 25) === wall)
@@ -192,7 +192,7 @@ import Testing
     #expect(hit(root, 5, 5) === root)
     root.transform = CATransform3DMakeRotation(.pi, 0, 1, 0)
     #expect(hit(root, 5, 5) === leaf)
-    // A mirror image shows its front.
+    // A mirrored layer shows its front.
     root.transform = CATransform3DIdentity
     card.transform = CATransform3DMakeScale(-1, 1, 1)
     #expect(hit(root, 5, 5) === leaf)

@@ -76,7 +76,7 @@ import Testing
     #expect(layer.value(forKey: "mood") == nil)
     layer.setValue("calm", forKey: "mood")
     #expect(layer.value(forKey: "mood") as? String == "calm")
-    // A property of another class of layer is no property of this one.
+    // The key of another layer class's property is undefined in this class.
     layer.setValue(3, forKey: "lineWidth")
     #expect(layer.value(forKey: "lineWidth") as? Int == 3)
     let shape = CAShapeLayer()

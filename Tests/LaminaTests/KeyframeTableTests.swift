@@ -5,7 +5,7 @@ import Testing
 
 @testable import Lamina
 
-// Apple's QuartzCore as sidestep's conformance/tests/quartzcore.rs (MIT) reads it.
+// Values of Apple's QuartzCore from sidestep's conformance/tests/quartzcore.rs (MIT).
 @Suite("Keyframes in both processes") struct KeyframeTableTests {
   private static let times = [0.05, 0.2, 0.3, 0.4, 0.5, 0.7, 0.8, 0.9]
   private static let uneven: [NSNumber] = [0, 0.1, 0.6, 1]
@@ -116,7 +116,8 @@ import Testing
     }
   }
 
-  // OpenCoreAnimation, tests: four keys 0, 1, 4, 9 half way, and keys that bend at an end.
+  // From OpenCoreAnimation's tests: the keys 0, 1, 4, 9 halfway, and keys whose curve bends at an
+  // end.
   @Test("Cubic keyframes bend by tension, continuity and bias")
   func bends() throws {
     func value(

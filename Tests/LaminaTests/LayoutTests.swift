@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lamina
 
-/// Counts what it is asked for, and says so in the order of asking.
+/// Logs the order in which layers are asked to lay out.
 private final class LoggingLayer: CALayer {
   var log: [String] = []
   var onLayout: (() -> Void)?
@@ -34,8 +34,7 @@ private final class LayingDelegate: NSObject, CALayerDelegate {
 
 private final class SilentDelegate: NSObject, CALayerDelegate {}
 
-// What is said here of needsLayout and invalidateLayout was measured on Apple's QuartzCore by
-// others.
+// The behaviour of needsLayout and invalidateLayout was measured on Apple's QuartzCore by others.
 @Suite("Layout") struct LayoutTests {
   @Test("A fresh layer needs no layout, and layoutSublayers() alone does not clear the need")
   func need() {
@@ -59,7 +58,7 @@ private final class SilentDelegate: NSObject, CALayerDelegate {}
     layer.zPosition = 3
     #expect(!superlayer.needsLayout() && !layer.needsLayout())
 
-    // That bounds and transform imply it for both is the header's.
+    // According to the header, bounds and transform imply layout of both.
     layer.bounds = CGRect(x: 0, y: 0, width: 5, height: 5)
     #expect(superlayer.needsLayout() && layer.needsLayout())
     superlayer.layoutIfNeeded()
@@ -197,7 +196,7 @@ private final class SilentDelegate: NSObject, CALayerDelegate {}
     #expect(layers.map(\.log.count) == [1, 0, 1, 1])
     clear()
 
-    // What is below is laid out though the layer itself needs nothing.
+    // A sublayer is laid out even if the layer itself does not need layout.
     layers[3].setNeedsLayout()
     layers[0].layoutIfNeeded()
     #expect(layers.map(\.log.count) == [0, 0, 0, 1])

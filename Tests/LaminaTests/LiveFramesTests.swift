@@ -34,7 +34,7 @@ import Testing
         CATransaction.flush()
         continuation.yield((renderer.liveFrames(fps: 100), fade.beginTime))
         continuation.finish()
-        // This thread does nothing more for as long as frames are read.
+        // This thread does nothing more while frames are read.
         hasEnough.wait()
         withExtendedLifetime(renderer) {}
       } catch let failure {
@@ -64,7 +64,7 @@ import Testing
   }
 }
 
-/// What another thread leaves; read after it is done.
+/// A value that another thread sets; read after that thread is done.
 private final class Box<Value>: @unchecked Sendable {
   var value: Value
   init(_ value: Value) { self.value = value }

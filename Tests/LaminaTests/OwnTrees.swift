@@ -1,7 +1,7 @@
 @testable import Lamina
 
-/// The trees that a test makes without renderers. They are closed with it, as a renderer's is: else
-/// they would be in the way of whatever runs on the same thread next.
+/// The trees that a test makes without renderers. They are closed with this object, as a renderer
+/// closes its own; otherwise they would disturb the next test on the same thread.
 final class OwnTrees {
   private var trees: [LayerTree] = []
 

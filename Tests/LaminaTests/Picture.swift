@@ -1,6 +1,6 @@
 import LaminaGraphics
 
-/// The pixels of an image: red, green, blue, not multiplied by alpha, and alpha.
+/// The straight red, green, blue and alpha of an image's pixels.
 struct Picture {
   private let width: Int
   private let bytes: [UInt8]

@@ -54,7 +54,7 @@ private final class TaggedLayer: CALayer {
     let hit = try #require(root.presentation()?.hitTest(underWay))
     #expect(hit !== layer && hit.model() === layer)
     #expect(root.presentation()?.hitTest(tap)?.model() === root)
-    // The model is there already, and is not where one sees it.
+    // The model is already at its target, not where it is seen.
     #expect(root.hitTest(underWay) === root && root.hitTest(tap) === layer)
 
     let end = Picture(try renderer.image(at: 2.25))

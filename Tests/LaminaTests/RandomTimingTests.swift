@@ -14,7 +14,7 @@ import Testing
     try CARenderer(size: CGSize(width: 4, height: 4), server: .inProcess.on(.surfaceless))
   }
 
-  // A number that is NaN would not come back from the render process: its bytes are refused.
+  // A NaN would not come back from the render process, because its bytes are refused.
   @Test(
     "Whatever the numbers, nothing traps, none becomes NaN, and both processes have the same",
     arguments: 0..<16, [false, true])
@@ -37,8 +37,8 @@ import Testing
     }
   }
 
-  /// Where an animation is at its parent's time, by the rules for media timing, said once more:
-  /// seconds into its duration, that duration, and the cycle.
+  /// The place of an animation at a time of its parent, computed again by the rules for media
+  /// timing: the seconds into its duration, that duration, and the cycle.
   private func place(
     _ animation: CAAnimation, at parentTime: Double, inherited: Double
   ) -> (seconds: Double, duration: Double, cycle: Double)? {
@@ -80,7 +80,7 @@ import Testing
       timings.setTiming(of: group, inGroup: true)
       chain.insert(group, at: 0)
     }
-    // 0 would stand for the commit, and for the transaction's duration.
+    // A begin of 0 would mean the commit's time, a duration of 0 the transaction's.
     chain[0].beginTime = 0.125
     if chain[0].duration == 0 { chain[0].duration = 1.5 }
     layer.add(chain[0], forKey: nil)

@@ -3,10 +3,10 @@ import LaminaValues
 
 @testable import Lamina
 
-/// Makes layers inside each other, with clocks of their own, and animations, inside groups too.
+/// Makes nested layers with clocks of their own, and animations, also within groups.
 struct RandomTimings {
   var random: SplitMix
-  /// Whether numbers may be of any size, and infinite where they may be so.
+  /// Whether numbers may be of any size, and infinite where that is allowed.
   let isHostile: Bool
 
   init(seed: Int, isHostile: Bool) {
@@ -18,7 +18,7 @@ struct RandomTimings {
   mutating func chance(_ part: Double) -> Bool { Double.random(in: 0..<1, using: &random) < part }
   mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
 
-  /// A number of seconds of either sign, or anything.
+  /// A number of seconds of either sign; if hostile, sometimes an extreme number.
   mutating func number() -> Double {
     guard isHostile, chance(0.4) else { return Double.random(in: -3...3, using: &random) }
     return pick([
@@ -27,12 +27,12 @@ struct RandomTimings {
     ])
   }
 
-  /// The same, or infinite.
+  /// A number like `number()`; if hostile, sometimes infinite.
   mutating func anyNumber() -> Double {
     isHostile && chance(0.1) ? pick([.infinity, -.infinity]) : number()
   }
 
-  /// Of a clock: not 0 unless hostile, so that things move.
+  /// The speed of a clock: not 0 unless hostile, so that things move.
   mutating func speed() -> Float {
     if isHostile, chance(0.3) {
       return pick([0, -0.0, 1e-38, 1e30, -1e30, .greatestFiniteMagnitude])
@@ -66,7 +66,7 @@ struct RandomTimings {
 
   // MARK: Animations of all kinds
 
-  /// A key path and a maker of values that it takes.
+  /// Key paths, each with a function that makes values for it.
   private static let paths: [(String, @Sendable (inout RandomTimings) -> Any)] = [
     ("opacity", { $0.number() }), ("zPosition", { $0.number() }),
     ("position", { CGPoint(x: $0.number(), y: $0.number()) }),
@@ -133,7 +133,7 @@ struct RandomTimings {
     return animation
   }
 
-  /// Layers inside each other, the outermost first.
+  /// Nested layers, the outermost first.
   mutating func layers() -> [CALayer] {
     var layers: [CALayer] = []
     for _ in 0...below(8) {

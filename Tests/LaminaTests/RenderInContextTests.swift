@@ -9,7 +9,7 @@ private let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
 private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
 
 @Suite("Rendering in a context") struct RenderInContextTests {
-  /// What a layer renders into `width` x `height` pixels with y pointing down.
+  /// An image of `width` x `height` pixels, y down, into which the layer is rendered.
   private func render(_ layer: CALayer, _ width: Int = 8, _ height: Int = 8) throws -> CGImage {
     try Drawer.context.draw(layer, width, height)
   }
@@ -71,7 +71,7 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
     let root = square(red, whole)
     root.opacity = 0.5
     root.addSublayer(square(red, whole))
-    // Once more over what shows through: 1 - 0.5 * 0.5.
+    // The second layer covers half of what the first lets through: 1 - 0.5 * 0.5.
     let alpha = try render(root).pixel(x: 0, y: 0).alpha
     #expect(abs(Int(alpha) - 191) <= 1)
   }
@@ -168,7 +168,7 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
     let before = context.ctm
     root.render(in: context)
     #expect(context.ctm == before && context.boundingBoxOfClipPath == whole)
-    context.fill(CGRect(x: 0, y: 0, width: 1, height: 1))  // Black, as at first.
+    context.fill(CGRect(x: 0, y: 0, width: 1, height: 1))  // Black is the initial fill colour.
     let image = CGImage(buffer)
     #expect(image.pixel(x: 0, y: 0).red == 0 && image.pixel(x: 0, y: 0).alpha == 255)
     #expect(image.pixel(x: 3, y: 3).blue == 255 && image.pixel(x: 1, y: 4).red == 255)

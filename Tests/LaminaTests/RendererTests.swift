@@ -23,7 +23,7 @@ import Testing
     return layer
   }
 
-  /// The first byte of each pixel's alpha, row by row.
+  /// Each pixel's alpha, row by row.
   private func alpha(_ image: CGImage) -> [[UInt8]] {
     let layout = image.buffer.layout
     return image.buffer.withUnsafeBytes { bytes in
@@ -37,7 +37,7 @@ import Testing
     alpha(image).joined().reduce(0) { $0 + ($1 == 255 ? 1 : 0) }
   }
 
-  /// The text of what `body` throws.
+  /// The description of the error that `body` throws.
   private func error(_ body: () throws -> some Any) -> String? {
     do {
       _ = try body()
@@ -239,7 +239,7 @@ import Testing
     CATransaction.commit()
     CATransaction.commit()
     #expect(!CATransaction.disableActions())
-    // One begin still opens one transaction, and one commit ends it.
+    // A begin still opens one transaction, and one commit ends it.
     CATransaction.begin()
     CATransaction.setDisableActions(true)
     layer.frame.size.width = 4
@@ -280,7 +280,7 @@ import Testing
     // A server that no other test uses.
     let server = RenderServer(
       launcher: .init(name: "to be killed") {
-        () throws(LaminaCommit.RenderServerError) in try RenderServerLauncher.process.start()
+        () throws(ServerFailure) in try RenderServerLauncher.process.start()
       }, platform: .surfaceless)
     let layer = square(red, CGRect(x: 0, y: 0, width: 2, height: 2))
     let first = try CARenderer(size: CGSize(width: 8, height: 8), server: server)
@@ -288,7 +288,7 @@ import Testing
     #expect(covered(try first.image(at: 0)) == 4)
     kill(try #require(first.serverProcessID), SIGKILL)
     let error = #expect(throws: Lamina.RenderServerError.self) {
-      // What was under way may still arrive.
+      // Frames that were under way may still arrive.
       for _ in 0..<100_000 { _ = try first.image(at: 0) }
     }
     #expect(error?.description.contains("killed by signal 9") == true)
@@ -304,7 +304,7 @@ import Testing
   func released() throws {
     let server = RenderServer(
       launcher: .init(name: "to be left") {
-        () throws(LaminaCommit.RenderServerError) in try RenderServerLauncher.process.start()
+        () throws(ServerFailure) in try RenderServerLauncher.process.start()
       }, platform: .surfaceless)
     let layer = CALayer()
     var renderer: CARenderer? = try CARenderer(size: CGSize(width: 8, height: 8), server: server)
@@ -340,7 +340,7 @@ import Testing
   @Test("A server that is not there is an error that says so")
   func noServer() throws {
     let server = RenderServer(
-      launcher: .init(name: "nowhere") { () throws(LaminaCommit.RenderServerError) in
+      launcher: .init(name: "nowhere") { () throws(ServerFailure) in
         throw .notFound(lookedAt: ["/nowhere"])
       })
     let error = #expect(throws: Lamina.RenderServerError.self) {

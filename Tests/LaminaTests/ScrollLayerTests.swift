@@ -61,7 +61,7 @@ import Testing
     #expect(scroll.bounds.origin == CGPoint(x: 205, y: 106))
     leaf.scrollRectToVisible(CGRect(x: 0, y: 0, width: 20, height: 20))
     #expect(scroll.bounds.origin == CGPoint(x: 200, y: 100))
-    // The scroll layer itself has none above.
+    // The scroll layer itself has no scroll layer above it.
     scroll.scroll(CGPoint(x: 1, y: 1))
     #expect(scroll.bounds.origin == CGPoint(x: 200, y: 100))
   }

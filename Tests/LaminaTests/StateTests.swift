@@ -4,7 +4,7 @@ import Testing
 
 @testable import Lamina
 
-/// A square whose layer has the states "left" (x = 20) and "right" (x = 80, half as opaque).
+/// A square whose root layer has the states "left" (x = 20) and "right" (x = 80, half as opaque).
 private final class Stage {
   let root = CALayer()
   let square = CALayer()
@@ -34,7 +34,7 @@ private final class Stage {
       name.flatMap { root.state(withName: $0) }, ofLayer: root, transitionSpeed: speed)
   }
 
-  /// What is on screen at a time.
+  /// The square's presentation on screen at a time.
   func shown(at time: Double) throws -> CALayer {
     _ = try renderer.image(at: time)
     return try #require(square.presentation())
@@ -140,7 +140,7 @@ private final class Stage {
     stage.set("right")
     _ = try stage.shown(at: 0)
     let shown = try stage.shown(at: 0.2)
-    // Damped beyond what is critical, which counts as critical.
+    // An overdamped spring counts as critically damped.
     let frequency = 150.0.squareRoot()
     let progress = 1 - (1 + frequency * 0.2) * exp(-frequency * 0.2)
     #expect(isNear(shown.position.x, 50 + 30 * progress))

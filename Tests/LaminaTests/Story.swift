@@ -4,7 +4,7 @@ import LaminaValues
 
 @testable import Lamina
 
-/// Draws marks over a ground. A mark that comes damages its own rectangle and no more.
+/// Draws marks on a background. A new mark damages only its own rectangle.
 final class MarkedLayer: CALayer {
   struct Mark {
     var rect: CGRect
@@ -29,8 +29,8 @@ final class MarkedLayer: CALayer {
   }
 }
 
-/// A tree and a seeded random sequence of edits to it. What it is after a number of edits depends
-/// on the seed alone, not on when something of it was committed or drawn.
+/// A tree and a seeded random sequence of edits to it. After a number of edits, the tree depends
+/// only on the seed, not on when any of it was committed or drawn.
 final class Story {
   let root = CALayer()
   private var random: SplitMix
@@ -65,7 +65,7 @@ final class Story {
   }
 
   private func number(_ range: ClosedRange<Double>) -> Double {
-    // Whole numbers and halves as well, where edges fall on pixels.
+    // Whole numbers and halves as well, so that some edges fall on pixels.
     let number = Double.random(in: range, using: &random)
     return Bool.random(using: &random) ? (number * 2).rounded() / 2 : number
   }
@@ -120,7 +120,7 @@ final class Story {
     invalidateDrawings(in: layer)
   }
 
-  /// Which way is up may have changed.
+  /// Redraws all marked layers in the subtree, since a move may have flipped them.
   private func invalidateDrawings(in layer: CALayer) {
     layer.forEachInSubtree { if $0 is MarkedLayer { $0.setNeedsDisplay() } }
   }
@@ -255,7 +255,7 @@ final class Story {
     case 3: animation = basic("backgroundColor", color(), color())
     default: animation = basic("cornerRadius", number(0...8), number(0...8))
     }
-    // A begin of its own: without one it would be when the animation is first committed.
+    // A fixed begin; without one, the animation would begin at its first commit.
     animation.beginTime = 0.01 + abs(number(0...2))
     animation.duration = 0.1 + abs(number(0...3))
     animation.autoreverses = chance(0.3)

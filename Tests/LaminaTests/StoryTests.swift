@@ -18,10 +18,10 @@ import Testing
     return renderer
   }
 
-  /// Forwards, and back now and then.
+  /// The time of a frame: mostly forward, sometimes back.
   private static func time(of round: Int) -> Double { [0.4, 1.3, 0.9][round] }
 
-  /// Edits, then a frame, again and again. Some edits are committed before their frame.
+  /// Alternates edits and frames. Some edits are committed before their frame.
   private func frames(_ seed: Int, _ server: RenderServer) throws -> [[UInt8]] {
     let story = try Story(seed: seed)
     let renderer = try renderer(story, server)
@@ -57,7 +57,7 @@ import Testing
     #expect(Set(first.split(separator: "\n")).count == Self.seeds.count)
   }
 
-  /// A line for every seed, from a process of its own, with hashing seeds of its own.
+  /// A line for every seed, from a new process with its own hashing seed.
   private static func digestsOfAProcess() async throws -> String {
     let result = try #require(
       await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -72,7 +72,7 @@ import Testing
     return lines.joined(separator: "\n")
   }
 
-  /// Of all messages that a story's commits are (FNV-1a).
+  /// The digest (FNV-1a) of all messages that a story's commits become.
   private static func digest(seed: Int) throws -> UInt64 {
     let digest = Lock<UInt64>(0xcbf2_9ce4_8422_2325)
     let context = LayerContext(isConsumed: { _ in seed % 2 == 0 }) { commit, _ in
@@ -101,7 +101,7 @@ import Testing
 }
 
 extension CGImage {
-  /// Without what lies between the rows, which nobody writes.
+  /// The pixels without the padding between rows, which is never written.
   fileprivate var bytes: [UInt8] {
     let layout = buffer.layout
     return buffer.withUnsafeBytes { bytes in

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Lamina
 
-/// Numbers at the ends of their range, and beyond, in everything that takes any. A trap, here or in
-/// the render process, which is this one, ends the tests.
+/// Extreme and invalid numbers in everything that takes a number. A trap, here or in the render
+/// process, which is this process too, ends the tests.
 @Suite("Strange numbers") struct StrangeNumberTests {
-  /// Holds the render process, which would otherwise end with each renderer.
+  /// Keeps the render process alive, which would otherwise end with each renderer.
   private let held: CARenderer
 
   init() throws {
@@ -19,7 +19,7 @@ import Testing
     .nan, .infinity, -.infinity, 1e300, -1e300, 1e-300, 9.3e18, 4.3e9, -1, 0, 1e9,
   ]
 
-  /// Draws its bounds, with a shadow, a dash and a pattern of strange measures.
+  /// Draws its bounds with a shadow, a dash and a pattern of extreme measures.
   private final class Sheet: CALayer {
     var number = 0.0
     override func draw(in ctx: CGContext) {

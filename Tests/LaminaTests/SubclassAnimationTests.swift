@@ -56,7 +56,7 @@ private class ToyLayer: CALayer {
     let layer = PathLayer()
     layer.add(CABasicAnimation("start.x", from: 2, to: 6), forKey: nil)
     layer.add(CABasicAnimation("velocity", from: 2, to: 6), forKey: nil)
-    #expect(layer.keyedAnimations.map(\.isDisplayed) == [true, false])
+    #expect(layer.attachedAnimations.map(\.isDisplayed) == [true, false])
   }
 }
 

@@ -59,7 +59,7 @@ import Testing
       current.remove(at: current.firstIndex { $0 === layer }!)
     }
     for place in change.entering {
-      // Whoever is put elsewhere leaves its place by that.
+      // A layer that is put elsewhere leaves its old place.
       current.removeAll { $0 === new[place] }
       #expect(place <= current.count)
       current.insert(new[place], at: min(place, current.count))
@@ -73,7 +73,7 @@ import Testing
     let halves = Array(layers[10_000...] + layers[..<10_000])
     let change = SublayerChange(from: layers, to: halves)
     #expect(change.entering.count == 20_000 && change.leaving.count == 20_000)
-    // One that moves costs little, wherever it goes.
+    // A single layer that moves costs little, wherever it goes.
     let front = Array(layers[1...] + layers[..<1])
     #expect(SublayerChange(from: layers, to: front).entering == [19_999])
     #expect(SublayerChange(from: layers, to: front).leaving.isEmpty)
@@ -131,7 +131,7 @@ import Testing
       layer.add(animation(0), forKey: number.isMultiple(of: 2) ? "\(number)" : nil)
     }
     #expect(try renderer.image(at: 0).pixel(x: 4, y: 4).alpha == 0)
-    // One that takes another's place is the last, and so is what shows.
+    // An animation that replaces another becomes the last one, and so is the one that shows.
     layer.add(animation(1), forKey: "10000")
     #expect(layer.animationKeys()?.count == 10_000)
     #expect(try renderer.image(at: 1).pixel(x: 4, y: 4).alpha == 255)
@@ -155,7 +155,7 @@ import Testing
     group.animations = [other, other]
     layer.add(group, forKey: "a")
     #expect(layer.animationKeys() == nil)
-    // They hold each other until somebody takes them apart.
+    // The groups hold each other until the cycle is broken.
     (group.animations, other.animations) = (nil, nil)
   }
 

@@ -118,7 +118,7 @@ import Testing
     let paced = CALayer(animating: steps)
     #expect(isClose(try transform(paced, at: 0.5), CATransform3DMakeTranslation(3, 4, 5)))
 
-    // The end tangents are whole differences, the inner one the mean of both.
+    // The tangents at the ends are whole differences, the inner one the mean of both.
     let curve = CAKeyframeAnimation("transform", [0, 1, 1])
     curve.valueFunction = CAValueFunction(name: .rotateZ)
     curve.calculationMode = .cubic

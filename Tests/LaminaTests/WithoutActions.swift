@@ -1,6 +1,6 @@
 import Lamina
 
-/// Changes that take effect at once, in whatever transaction they are.
+/// Makes changes that take effect at once, whatever transaction they are in.
 func withoutActions<Result>(_ changes: () throws -> Result) rethrows -> Result {
   let wereDisabled = CATransaction.disableActions()
   CATransaction.setDisableActions(true)

@@ -40,7 +40,8 @@ struct BenchTests {
   @Test("The generator gives the numbers that define the scenes")
   func random() {
     var random = BenchRandom(seed: 1)
-    // (1 · 1664525 + 1013904223) mod 2³² = 1015568748, without its last 8 bits, of 2²⁴.
+    // (1 · 1664525 + 1013904223) mod 2³² = 1015568748. The number is that without its last 8 bits,
+    // over 2²⁴.
     #expect(random.next() == 3_967_065.0 / 16_777_216)
     #expect(random.next() == 6_195_333.0 / 16_777_216)
   }
@@ -48,7 +49,7 @@ struct BenchTests {
   @Test("What leaves a frame at one side comes in at the other")
   func wrapping() {
     let size = PixelSize(width: 132, height: 132)
-    var item = BenchItem.make(1, width: 32, height: 32, in: size, seed: 1)[0]
+    var item = BenchSprite.make(1, width: 32, height: 32, in: size, seed: 1)[0]
     (item.x, item.y, item.velocityX, item.velocityY) = (90, 10, 15, -15)
     #expect(item.position(at: 0, in: size) == CGPoint(x: 90, y: 10))
     #expect(item.position(at: 1, in: size) == CGPoint(x: 5, y: 95))
@@ -115,8 +116,8 @@ struct BenchTests {
     #expect(run.status == 0, "\(run.errors)")
     let image = try CGImage(contentsOf: URL(fileURLWithPath: folder.path("S1a-hard.png")))
     let size = PixelSize(width: 320, height: 256)
-    let items = BenchItem.make(1000, width: 32, height: 32, in: size, seed: 1)
-    // The squares' top left corners in the frame that was timed, the fourth.
+    let items = BenchSprite.make(1000, width: 32, height: 32, in: size, seed: 1)
+    // The squares' top left corners in the fourth frame, which was timed.
     let places = items.map { $0.position(at: BenchLength.warmUp, in: size) }
     for (x, y) in [(5, 5), (160, 128), (300, 20), (17, 250), (222, 99)] {
       var expected = [0.1, 0.1, 0.12]

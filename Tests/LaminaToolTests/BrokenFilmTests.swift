@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every kind of output, and what ends the work on it.
+/// Every kind of output, and the failures that end its rendering.
 @Suite("Films that fail", .serialized) struct BrokenFilmTests {
   private let folder: ToolFolder
 
@@ -12,7 +12,7 @@ import Testing
   ]
   static let films = outputs.filter { $0 != "-" && $0 != "x.png" }
 
-  /// A film of a quarter of an hour; one frame where there can be no more.
+  /// A film of a quarter of an hour; one frame if the output can hold no more.
   private func arguments(_ output: String, to end: String = "1000") throws -> [String] {
     let document = try folder.document(#"<CALayer bounds="0 0 64 64" backgroundColor="1 0 0"/>"#)
     let time = output == "x.png" ? ["--at", "0"] : ["--to", end]
@@ -23,7 +23,7 @@ import Testing
     "When the render process dies, at the first frame or later, a film ends with status 3 and nothing",
     arguments: outputs, [0, 3])
   func dyingServer(output: String, frames: Int) throws {
-    // The one frame has to be the last.
+    // With a single frame, the process must die at the first.
     let frames = output == "x.png" ? 0 : frames
     let start = ContinuousClock.now
     let run = try ToolRun(
@@ -35,7 +35,7 @@ import Testing
     #expect(run.errors == "lamina: the render process was killed by signal 9 (Killed)\n")
     #expect(folder.names == ["a.caml"])
     #expect(run.output.count <= frames * 64 * 64 * 4)
-    // It takes half a second where nothing else runs.
+    // It takes half a second if nothing else runs.
     #expect(ContinuousClock.now - start < .seconds(20))
   }
 
@@ -48,7 +48,7 @@ import Testing
     let noise = try folder.noise()
     // A GIF begins with the colours of all its frames, so nothing of it is written until the last.
     let time = output == "x.png" ? "--at 0" : output == "x.gif" ? "--to 2" : "--to 1000"
-    // One page is left: enough to begin with.
+    // One page is left on the disk, enough to begin with.
     let script = """
       mount -t tmpfs -o size=64k tmpfs "$DISK" && head -c 61440 /dev/zero > "$DISK/full" || exit 9
       "$LAMINA" render "$DOCUMENT" \(time) -o "$DISK/\(output)"; status=$?
@@ -70,7 +70,7 @@ import Testing
 
   private static let unshare = URL(fileURLWithPath: "/usr/bin/unshare")
 
-  /// Root may mount, and so may everybody in a name space of their own, on most systems.
+  /// On most systems root may mount, and so may any user in a name space of their own.
   private static let canMount =
     (try? ToolRun(["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], executable: unshare))?.status
     == 0

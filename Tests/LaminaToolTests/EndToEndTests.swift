@@ -15,8 +15,8 @@ struct EndToEndTests {
     <value type="integer" value="1"/></LKStateSetValue></elements></LKState></states></CALayer>
     """
 
-  /// A square that crosses 20 points in a second.
-  private static let mover = """
+  /// A square that crosses a row of 20 points in a second.
+  private static let animatedRow = """
     <CALayer bounds="0 0 20 10"><sublayers><CALayer bounds="0 0 10 10" position="5 5" \
     backgroundColor="0 1 0"><animations><animation type="CABasicAnimation" keyPath="position.x" \
     duration="1" fillMode="both" removedOnCompletion="0"><fromValue type="real" value="5"/>
@@ -81,7 +81,7 @@ struct EndToEndTests {
 
   @Test("Raw frames are unpremultiplied RGBA from the top, and have no background")
   func raw() throws {
-    let run = try ToolRun(["render", try folder.document(Self.mover), "--at", "0", "-o", "-"])
+    let run = try ToolRun(["render", try folder.document(Self.animatedRow), "--at", "0", "-o", "-"])
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output.count == 20 * 10 * 4)
     #expect(Array(run.output.prefix(4)) == [0, 255, 0, 255])
@@ -90,7 +90,7 @@ struct EndToEndTests {
 
   @Test("A frame of a film equals that frame rendered alone")
   func frames() throws {
-    let document = try folder.document(Self.mover)
+    let document = try folder.document(Self.animatedRow)
     let film = try ToolRun([
       "render", document, "--from", "0", "--to", "1", "--fps", "4", "-o", folder.path("f-%02d.png"),
     ])
@@ -104,7 +104,7 @@ struct EndToEndTests {
 
   @Test("In this process and in one of its own the pixels are the same")
   func inProcess() throws {
-    let document = try folder.document(Self.mover)
+    let document = try folder.document(Self.animatedRow)
     for (name, flags) in [("a.png", []), ("b.png", ["--in-process"])] {
       let run = try ToolRun(
         ["render", document, "--at", "0.3", "-o", folder.path(name)] + flags)
@@ -116,7 +116,7 @@ struct EndToEndTests {
   @Test("A y4m film has its header and its frames")
   func y4m() throws {
     let run = try ToolRun([
-      "render", try folder.document(Self.mover), "--to", "1", "--fps", "2", "-o",
+      "render", try folder.document(Self.animatedRow), "--to", "1", "--fps", "2", "-o",
       folder.path("x.y4m"),
     ])
     #expect(run.status == 0, "\(run.errors)")
@@ -144,7 +144,7 @@ struct EndToEndTests {
       try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: fake))
       chmod(fake, 0o755)
     }
-    let document = try folder.document(Self.mover)
+    let document = try folder.document(Self.animatedRow)
     let arguments = ["render", document, "--to", "1", "--fps", "2", "-o", folder.path("x.mp4")]
     let path = ["PATH": "\(folder.url.path):/usr/bin:/bin"]
 
@@ -153,7 +153,7 @@ struct EndToEndTests {
     #expect(good.status == 0, "\(good.errors)")
     let film = try Data(contentsOf: URL(fileURLWithPath: folder.path("x.mp4")))
     #expect(film.count == 2 * 20 * 10 * 4)
-    // Films are over black where nothing else is asked for.
+    // Films have a black background unless another is requested.
     #expect(Array(film[(20 * 10 - 1) * 4..<20 * 10 * 4]) == [0, 0, 0, 255])
 
     try install("for last; do :; done; echo x > \"$last\"; echo 'no such codec' >&2; exit 1")
@@ -231,14 +231,14 @@ struct EndToEndTests {
     let process = Process()
     process.executableURL = ToolRun.executable
     process.arguments = [
-      "render", try folder.document(Self.mover), "--to", "1000", "--fps", "1000", "-o", "-",
+      "render", try folder.document(Self.animatedRow), "--to", "1000", "--fps", "1000", "-o", "-",
     ]
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = errors
     try process.run()
     let frame = 20 * 10 * 4
-    // Once a frame has come the film is under way, with most of it to come.
+    // Once a frame has arrived, the film is under way, and most of it is still to come.
     let first = try output.fileHandleForReading.read(upToCount: frame)
     for child in Self.children(of: process.processIdentifier) { kill(child, SIGKILL) }
     let rest = try output.fileHandleForReading.readToEnd() ?? Data()
@@ -252,7 +252,7 @@ struct EndToEndTests {
     #expect(((first?.count ?? 0) + rest.count) % frame == 0)
   }
 
-  /// The processes whose parent is `parent`, as /proc tells.
+  /// The processes whose parent is `parent`, according to /proc.
   private static func children(of parent: Int32) -> [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap { Int32($0) }.filter { process in

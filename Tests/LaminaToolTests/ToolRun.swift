@@ -1,7 +1,7 @@
 import Foundation
 import Lamina
 
-/// The built `lamina`, run as a person runs it.
+/// A run of the built `lamina`, as a person would run it.
 struct ToolRun {
   let status: Int32
   let output: Data
@@ -9,13 +9,13 @@ struct ToolRun {
 
   static let executable = built("lamina")
 
-  /// A program that lies beside the one that runs the tests.
+  /// A program in the same folder as the test program.
   static func built(_ name: String) -> URL {
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appendingPathComponent(name)
   }
 
-  /// Runs `lamina`, or another program, with `arguments`. `environment` changes single variables.
+  /// Runs `lamina`, or another program, with `arguments`. `environment` sets single variables.
   init(
     _ arguments: [String], environment: [String: String] = [:], executable: URL = executable
   ) throws {
@@ -23,7 +23,7 @@ struct ToolRun {
     process.executableURL = executable
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // Files, since a pipe that nobody reads would stop the tool.
+    // Output goes to files, since a full pipe would stop the tool.
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("LaminaToolTests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -43,7 +43,7 @@ struct ToolRun {
   var text: String { String(decoding: output, as: UTF8.self) }
 }
 
-/// A folder of documents and what is rendered from them, that goes with the test.
+/// A folder for documents and the files rendered from them; deleted with the test.
 final class ToolFolder {
   let url: URL
 
@@ -61,7 +61,7 @@ final class ToolFolder {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
   }
 
-  /// A document of a picture that does not compress.
+  /// A document with a picture that does not compress.
   func noise(side: Int = 128) throws -> String {
     var state: UInt64 = 1
     let bytes = (0..<side * side * 4).map { i -> UInt8 in

@@ -14,10 +14,10 @@ struct CornerOutlineTests {
     // minX maxY is the third bit and the last radius.
     let two = CornerOutline(rect: rect, radius: 4, corners: 5, curve: .circular)
     #expect(two.radii == [4, 0, 0, 4])
-    #expect(!two.path.contains(CGPoint(x: 10.1, y: 20.1), using: .winding))
-    #expect(two.path.contains(CGPoint(x: 49.9, y: 20.1), using: .winding))
-    #expect(two.path.contains(CGPoint(x: 49.9, y: 49.9), using: .winding))
-    #expect(!two.path.contains(CGPoint(x: 10.1, y: 49.9), using: .winding))
+    #expect(!two.path.encloses(CGPoint(x: 10.1, y: 20.1)))
+    #expect(two.path.encloses(CGPoint(x: 49.9, y: 20.1)))
+    #expect(two.path.encloses(CGPoint(x: 49.9, y: 49.9)))
+    #expect(!two.path.encloses(CGPoint(x: 10.1, y: 49.9)))
     #expect(CornerOutline(rect: rect, radius: 4, corners: 0, curve: .circular).isRectangle)
     #expect(CornerOutline(rect: rect, radius: -4, corners: 15, curve: .circular).isRectangle)
   }
@@ -40,9 +40,9 @@ struct CornerOutlineTests {
     #expect(abs(box.minY - 20) < 1e-9 && abs(box.maxY - 50) < 1e-9)
     for step in 0..<200 {
       let p = CGPoint(x: 10.07 + Double(step % 20), y: 20 + Double(step / 20) * 1.5 + 0.05)
-      let isIn = outline.path.contains(p, using: .winding)
-      #expect(isIn == outline.path.contains(CGPoint(x: 60 - p.x, y: p.y), using: .winding))
-      #expect(isIn == outline.path.contains(CGPoint(x: p.x, y: 70 - p.y), using: .winding))
+      let isIn = outline.path.encloses(p)
+      #expect(isIn == outline.path.encloses(CGPoint(x: 60 - p.x, y: p.y)))
+      #expect(isIn == outline.path.encloses(CGPoint(x: p.x, y: 70 - p.y)))
     }
   }
 
@@ -52,8 +52,8 @@ struct CornerOutlineTests {
     for (curve, depth) in [(CornerOutline.Curve.circular, 0.29289), (.continuous, 0.29151)] {
       let path = CornerOutline(rect: far, radius: 100, corners: 15, curve: curve).path
       let (out, inside) = (100 * depth - 0.05, 100 * depth + 0.05)
-      #expect(!path.contains(CGPoint(x: out, y: out), using: .winding), "\(curve)")
-      #expect(path.contains(CGPoint(x: inside, y: inside), using: .winding), "\(curve)")
+      #expect(!path.encloses(CGPoint(x: out, y: out)), "\(curve)")
+      #expect(path.encloses(CGPoint(x: inside, y: inside)), "\(curve)")
     }
   }
 
@@ -67,4 +67,8 @@ struct CornerOutlineTests {
     #expect(outline.inset(by: 15).path.isEmpty)
     #expect(CornerOutline(rect: rect).inset(by: -2).rect.maxX == 52)
   }
+}
+
+extension Path {
+  fileprivate func encloses(_ point: CGPoint) -> Bool { winding(around: point) != 0 }
 }

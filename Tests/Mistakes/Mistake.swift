@@ -1,12 +1,12 @@
 import Lamina
 import LaminaInProcess
 
-/// Something that a program may do and should not.
+/// A mistake that an app's code may make.
 struct Mistake: Sendable {
   let name: String
-  /// What standard error has to say.
+  /// The text that standard error must contain.
   let message: String
-  /// Whether the program goes on.
+  /// Whether the program continues after the mistake.
   var isForgiven = false
   let make: @Sendable () throws -> Void
 

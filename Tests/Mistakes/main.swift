@@ -1,15 +1,15 @@
-// Makes each mistake in a process of its own: all but those that are forgiven have to end it, and
-// to say on standard error what it was, with the values, in release builds too.
+// Makes each mistake in a process of its own. All but the forgiven ones must end the process, and
+// must describe the mistake, with its values, on standard error, in release builds too.
 //
-// Without arguments, makes all and compares; with a name, makes that one.
+// Without arguments, makes all mistakes and checks the outcomes; with a name, makes that one.
 import Foundation
 
-/// What a process that makes `mistake` did otherwise than it should; nil for nothing.
+/// How a process that makes `mistake` behaved other than it should; nil if it did not.
 func failure(of mistake: Mistake) throws -> String? {
   let process = Process()
   process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
   process.arguments = [mistake.name]
-  // Backtraces take seconds, and say the message once more.
+  // Backtraces take seconds and repeat the message.
   process.environment = ProcessInfo.processInfo.environment.merging(
     ["SWIFT_BACKTRACE": "enable=no"]
   ) { $1 }

@@ -1,9 +1,9 @@
 import CGL
 import LaminaValues
 
-/// A GPU that EGL knows, whether or not it has a DRM node here. Calls for EGL_EXT_platform_device.
+/// A GPU known to EGL, even without a DRM node on this machine. Calls for EGL_EXT_platform_device.
 final class DevicePlatform: Platform {
-  let request = PlatformRequest.device
+  let request = RenderPlatform.device
   let device: String?
   let context: RenderingContext
 
@@ -19,13 +19,13 @@ final class DevicePlatform: Platform {
   func close() { context.destroy() }
 }
 
-/// An EGL device that is not Mesa's rasteriser on the CPU.
+/// An EGL device other than Mesa's CPU rasteriser.
 struct HardwareDevice {
   var handle: EGLDeviceEXT
-  /// Its DRM node, else its place in EGL's list.
+  /// The device's DRM node, or its index in EGL's list if it has none.
   var name: String
 
-  /// In EGL's order, and at least one.
+  /// All hardware devices, at least one, in EGL's order.
   static func all() throws(GLESError) -> [HardwareDevice] {
     let client = clientExtensions()
     guard client.contains("EGL_EXT_platform_device"),
@@ -53,7 +53,7 @@ struct HardwareDevice {
         extensions.contains("EGL_EXT_device_drm") ? text(handle, EGL_DRM_DEVICE_FILE_EXT) : nil
       hardware.append(HardwareDevice(handle: handle, name: node ?? "\(index)"))
     }
-    // A name that is asked for and absent leaves an error behind for the next caller.
+    // Querying a name that is absent leaves an error behind for the next caller.
     _ = eglGetError()
     if hardware.isEmpty {
       throw .noPlatform(reasons: ["EGL lists only Mesa's software device"])

@@ -4,13 +4,13 @@ import LaminaValues
 
 /// A DRM node: surfaces are buffers of that device, allocated with gbm and imported.
 final class GBMPlatform: Platform {
-  let request = PlatformRequest.gbm
+  let request = RenderPlatform.gbm
   let device: String?
   let context: RenderingContext
   private let descriptor: Int32
   private let gbm: OpaquePointer
 
-  /// The DRM nodes here, those for rendering first: the others may need a master.
+  /// The machine's DRM nodes, render nodes first: the others may require a DRM master.
   static func nodes() -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/dri")) ?? []
     return ["renderD", "card"].flatMap { prefix in
@@ -59,7 +59,7 @@ final class GBMPlatform: Platform {
   }
 }
 
-/// A buffer of the device, and the image that brings it into GL.
+/// A buffer of the device, and the EGL image that imports it into GL.
 final class GBMBuffer: SurfaceBuffer {
   let image: EGLImageKHR
   private let buffer: OpaquePointer
@@ -87,7 +87,8 @@ final class GBMBuffer: SurfaceBuffer {
     gbm_bo_destroy(buffer)
   }
 
-  /// As a native pixmap, which is Mesa's way in, else as a dma-buf, which is everybody's.
+  /// Imports the buffer as a native pixmap, which is Mesa's way, or else as a dma-buf, which works
+  /// everywhere.
   private static func importing(
     _ buffer: OpaquePointer, _ format: UInt32, _ context: RenderingContext
   ) throws(GLESError) -> EGLImageKHR {
@@ -128,10 +129,11 @@ final class GBMBuffer: SurfaceBuffer {
   }
 }
 
-/// DRM_FORMAT_MOD_INVALID of drm_fourcc.h: the layout is the driver's own affair.
+/// DRM_FORMAT_MOD_INVALID of drm_fourcc.h: the layout is private to the driver.
 private let invalidModifier: UInt64 = 0x00ff_ffff_ffff_ffff
 
-/// A pixel format's name in drm_fourcc.h, which gbm.h spells as a macro that Swift cannot read.
+/// A pixel format's code in drm_fourcc.h, which gbm.h defines with a macro that Swift cannot
+/// import.
 private func fourCC(_ name: StaticString) -> UInt32 {
   name.withUTF8Buffer { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
 }

@@ -1,28 +1,29 @@
 import CGL
 import LaminaValues
 
-/// A way to a GL context, and where surfaces' memory comes from.
+/// Provides a GL context, and the memory for surfaces.
 protocol Platform: AnyObject {
-  var request: PlatformRequest { get }
+  var request: RenderPlatform { get }
   /// The DRM node or the EGL device.
   var device: String? { get }
   var context: RenderingContext { get }
-  /// Memory to draw a surface into, as an image that a texture can be made of; nil where a plain
-  /// texture does. The context is current.
+  /// Allocates memory for a surface, as an image from which a texture can be made; nil if a plain
+  /// texture is enough. The context must be current.
   func makeSurfaceBuffer(_ size: PixelSize, isBGRA: Bool) throws(GLESError) -> SurfaceBuffer?
-  /// Destroys the context, and what the platform opened. Once, after everything drawn with it.
+  /// Destroys the context and everything that the platform opened. Call once, after everything
+  /// drawn with it is freed.
   func close()
 }
 
-/// A surface's memory that GL did not allocate.
+/// Memory of a surface that GL did not allocate.
 protocol SurfaceBuffer: AnyObject {
   var image: EGLImageKHR { get }
-  /// Frees it. Once, after the textures made of it.
+  /// Frees the memory. Call once, after freeing the textures made from it.
   func close()
 }
 
-/// The platform that was taken, with its context current, and why those before it were not.
-struct PlatformChoice {
+/// The chosen platform, with its context current, and the reasons against those tried before it.
+struct ChosenPlatform {
   var platform: any Platform
   var reasons: [String]
 
@@ -32,22 +33,22 @@ struct PlatformChoice {
     var software: Software
   }
 
-  /// What a CPU behind a platform means.
+  /// Whether a platform may draw on the CPU.
   private enum Software {
     case accepted, refused
-    /// It does where no hardware is found. It stays open until then: to open one twice takes
-    /// longer than all else here.
+    /// Accepted if no hardware is found. It stays open until then, because opening it twice takes
+    /// longer than everything else here.
     case lastResort
   }
 
-  /// Opens the platforms that `request` stands for until one can be drawn on: a buffer was
-  /// allocated and a framebuffer of it completed, which is more than that it opened.
-  init(_ request: PlatformRequest) throws(GLESError) {
+  /// Opens the platforms that `request` allows until one can be drawn on. For that, opening it is
+  /// not enough: a buffer must be allocated, and a framebuffer of it must be complete.
+  init(_ request: RenderPlatform) throws(GLESError) {
     var reasons: [String] = []
     var lastResort: (any Platform)?
-    for candidate in PlatformChoice.candidates(request) {
+    for candidate in ChosenPlatform.candidates(request) {
       do throws(GLESError) {
-        let platform = try PlatformChoice.open(candidate)
+        let platform = try ChosenPlatform.open(candidate)
         if candidate.software != .lastResort || !platform.context.isSoftware {
           lastResort?.close()
           lastResort = nil
@@ -89,7 +90,7 @@ struct PlatformChoice {
     return platform
   }
 
-  private static func candidates(_ request: PlatformRequest) -> [Candidate] {
+  private static func candidates(_ request: RenderPlatform) -> [Candidate] {
     let surfaceless = Candidate(
       name: "surfaceless", open: SurfacelessPlatform.open, software: .accepted)
     switch request {
@@ -135,7 +136,7 @@ struct PlatformChoice {
     }
   }
 
-  /// Throws unless the platform can really be drawn on.
+  /// Throws unless the platform can actually be drawn on.
   private static func check(_ platform: any Platform) throws(GLESError) {
     let size = PixelSize(width: 16, height: 16)
     var lastError: GLESError?

@@ -2,7 +2,7 @@ import CGL
 
 /// A GLES 3 context without a window, on one EGL display.
 ///
-/// It is current on the thread that made it; everything but `destroy()` belongs on that thread.
+/// It is current on the thread that created it. Call everything except `destroy()` on that thread.
 final class RenderingContext {
   let display: EGLDisplay
   let context: EGLContext
@@ -12,13 +12,13 @@ final class RenderingContext {
   let renderer: String
   let version: String
   private let glExtensions: Set<Substring>
-  /// Whether this display is this context's alone. Others are the process's: EGL hands the same one
-  /// to everybody who asks, so that terminating it would take other contexts' ground away.
+  /// Whether only this context uses the display. Other displays are shared: EGL returns the same
+  /// one to every caller in the process, so terminating it would break their contexts.
   private let ownsDisplay: Bool
   private var isDestroyed = false
 
-  /// Creates a context and makes it current. `display` is terminated with it, also when this
-  /// throws, where it is owned.
+  /// Creates a context and makes it current. If `ownsDisplay`, the display is terminated with the
+  /// context, and also if this throws.
   init(display: EGLDisplay?, ownsDisplay: Bool) throws(GLESError) {
     guard let display else { throw .egl(call: "eglGetPlatformDisplay", code: eglGetError()) }
     guard eglInitialize(display, nil, nil) == EGL_TRUE else {
@@ -45,14 +45,14 @@ final class RenderingContext {
     glExtensions = Set(glString(GL_EXTENSIONS).split(separator: " "))
   }
 
-  /// Whether the CPU rasterises.
+  /// Whether the CPU does the rasterising.
   var isSoftware: Bool {
     ["llvmpipe", "softpipe", "swrast", "SWR", "SwiftShader"].contains { renderer.contains($0) }
   }
 
   func has(_ glExtension: String) -> Bool { glExtensions.contains(Substring(glExtension)) }
 
-  /// Another renderer may have used this thread since.
+  /// Makes the context current again, as another renderer may have used the thread since.
   func makeCurrent() throws(GLESError) {
     if eglGetCurrentContext() == context { return }
     guard eglMakeCurrent(display, nil, nil, context) == EGL_TRUE else {
@@ -60,14 +60,14 @@ final class RenderingContext {
     }
   }
 
-  /// Whether the device was reset since the last time asked. Always false without robustness.
+  /// Whether the device was reset since the last call. Always false without robustness.
   func wasReset() -> Bool {
     guard isRobust, let status = extensions.graphicsResetStatus else { return false }
     return status() != GLenum(GL_NO_ERROR)
   }
 
-  /// Destroys the context and with it every GL name in it. May be called from any thread; what
-  /// EGL keeps for this one is released.
+  /// Destroys the context and with it all its GL names. May be called from any thread; releases
+  /// EGL's data for the calling thread.
   func destroy() {
     guard !isDestroyed else { return }
     isDestroyed = true
@@ -108,8 +108,8 @@ final class RenderingContext {
     return (context, false)
   }
 
-  /// Any configuration will do, and none where the display allows that: only framebuffer objects
-  /// are drawn into.
+  /// Any configuration will do, or none if the display allows that, because only framebuffer
+  /// objects are drawn into.
   private static func configuration(
     _ display: EGLDisplay, _ extensions: Set<Substring>
   ) throws(GLESError) -> EGLConfig? {
@@ -126,7 +126,7 @@ final class RenderingContext {
   }
 }
 
-/// What no header declares a symbol for, looked up at run time.
+/// Functions for which headers declare no symbol, looked up at run time.
 struct ExtensionFunctions {
   let createImage: PFNEGLCREATEIMAGEKHRPROC?
   let destroyImage: PFNEGLDESTROYIMAGEKHRPROC?
@@ -144,7 +144,7 @@ struct ExtensionFunctions {
   }
 }
 
-/// An extension's function; nil where the driver has none. Calls `eglGetProcAddress`.
+/// An extension's function; nil if the driver does not have it. Calls `eglGetProcAddress`.
 func function<F>(_ name: String, as type: F.Type) -> F? {
   guard let address = eglGetProcAddress(name) else { return nil }
   return unsafeBitCast(address, to: type)

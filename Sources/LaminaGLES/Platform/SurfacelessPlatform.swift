@@ -1,9 +1,10 @@
 import CGL
 import LaminaValues
 
-/// Mesa without a device node: llvmpipe, almost always. Calls for EGL_MESA_platform_surfaceless.
+/// Mesa without a device node, which almost always means llvmpipe. Calls for
+/// EGL_MESA_platform_surfaceless.
 final class SurfacelessPlatform: Platform {
-  let request = PlatformRequest.surfaceless
+  let request = RenderPlatform.surfaceless
   let device: String? = nil
   let context: RenderingContext
 
@@ -23,7 +24,7 @@ final class SurfacelessPlatform: Platform {
   func close() { context.destroy() }
 }
 
-/// The extensions of EGL itself, before there is a display.
+/// The extensions of EGL itself, which can be queried before there is a display.
 func clientExtensions() -> Set<Substring> {
   guard let names = eglQueryString(nil, EGL_EXTENSIONS) else { return [] }
   return Set(String(cString: names).split(separator: " "))

@@ -13,7 +13,7 @@ func makeStripes(width: Int, height: Int) -> CGImage? {
   else { return nil }
   context.setFillColor(red: 0, green: 1, blue: 0, alpha: 1)
   context.fill(CGRect(x: 0, y: 0, width: width, height: height))
-  // Bitmaps begin at the bottom: this is their upper half.
+  // A bitmap's y begins at the bottom, so this is the upper half.
   context.setFillColor(red: 1, green: 0, blue: 0, alpha: 1)
   context.fill(CGRect(x: 0, y: height / 2, width: width, height: height - height / 2))
   return context.makeImage()

@@ -2,7 +2,7 @@ import CoreGraphics
 import Foundation
 import QuartzCore
 
-// A delegate that draws a layer's contents and lays its sublayers out.
+// A delegate that draws a layer's contents and lays out its sublayers.
 
 final class BadgeController: NSObject, CALayerDelegate {
   let badge = CALayer()

@@ -1,6 +1,6 @@
 import QuartzCore
 
-// A subclass that draws itself, with a key of its own that it draws by.
+// A subclass that draws itself depending on a key of its own.
 
 final class GaugeLayer: CALayer {
   var level: CGFloat {

@@ -2,8 +2,8 @@ import CoreGraphics
 import Foundation
 import QuartzCore
 
-// Activity indicators, as apps for Apple's systems write them: what runs for ever, each part a
-// little later than the one before, by the time that it is.
+// Activity indicators as apps for Apple's systems write them: animations that repeat for ever, each
+// part a little later than the one before, with begin times from the current time.
 
 protocol Indicator {
   init()

@@ -24,7 +24,7 @@ final class RisingBars: Indicator {
   }
 }
 
-/// Eight dots on a circle, of which one after the other swells.
+/// Eight dots on a circle that swell one after the other.
 final class SwellingCircle: Indicator {
   func start(in layer: CALayer, size: CGSize, color: CGColor) {
     let beginTime = CACurrentMediaTime()
@@ -112,7 +112,7 @@ final class TriangleChase: Indicator {
   }
 }
 
-/// Nine tiles that blink at times which begin before the animation and end after it.
+/// Nine tiles that blink, with key times that begin before the animation and end after it.
 final class BlinkingTiles: Indicator {
   func start(in layer: CALayer, size: CGSize, color: CGColor) {
     let side = size.width / 4

@@ -83,7 +83,7 @@ final class TumblingTile: Indicator {
   }
 }
 
-/// A flag that is turned over, by transforms of which both mirror.
+/// A flag that is turned over between two transforms that both mirror.
 final class TurnedFlag: Indicator {
   func start(in layer: CALayer, size: CGSize, color: CGColor) {
     let flag = CAShapeLayer()
@@ -106,7 +106,8 @@ final class TurnedFlag: Indicator {
   }
 }
 
-/// A line to whose shape a wave is added, and one that cannot take another's shape and becomes it.
+/// Two lines: a wave is added to the shape of one; the other's animation has another shape, which
+/// replaces the line's own.
 final class AddedWaves: Indicator {
   private func line(to width: CGFloat, _ heights: [CGFloat]) -> CGPath {
     let path = CGMutablePath()
@@ -146,7 +147,8 @@ final class AddedWaves: Indicator {
   }
 }
 
-/// A dashed wheel that turns on from where each turn ended, and marches the other way.
+/// A dashed wheel that continues turning from where each turn ended, while its dashes march the
+/// other way.
 final class MarchingWheel: Indicator {
   func start(in layer: CALayer, size: CGSize, color: CGColor) {
     let bounds = CGRect(origin: .zero, size: size)

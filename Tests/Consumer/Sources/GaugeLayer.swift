@@ -1,6 +1,6 @@
 import Lamina
 
-/// A bar that is filled up to its level, and a needle that marks it: written as such layers are for
+/// A bar that is filled up to its level, and a needle that marks it, written like such layers for
 /// Apple's systems.
 class GaugeLayer: CALayer {
   var level: CGFloat = 0 {

@@ -1,4 +1,4 @@
-// Renders a layer tree with the render process, and looks at the pixels. The status is 0 where they
+// Renders a layer tree with the render process, and checks the pixels. The exit status is 0 if they
 // are right.
 
 import Lamina

@@ -1,9 +1,10 @@
-// Draws documents at half a second into PNGs, all of them with one render process.
+// Draws documents, at half a second, into PNGs, all with one render process.
 //
 // usage: draw-scenes PLATFORM FOLDER DOCUMENT…
 //
-// The first line printed is "platform NAME: RENDERER, VERSION", with NAME what really draws; those
-// after it say why others do not, and on which device. The status is 1 where NAME is not PLATFORM.
+// The first line printed is "platform NAME: RENDERER, VERSION", where NAME is the platform that
+// really draws; the following lines say why other platforms do not, and on which device. The exit
+// status is 1 if NAME is not PLATFORM.
 
 import Foundation
 import Lamina
@@ -21,10 +22,10 @@ guard arguments.count > 2, let platform = RenderPlatform(rawValue: arguments[1])
 }
 let folder = URL(fileURLWithPath: arguments[2])
 
-// On an emulated CPU Mesa alone takes longer to start than a render process usually may.
+// On an emulated CPU, Mesa alone takes longer to start than the usual limit for a render process.
 let server = RenderServer(
   launcher: RenderServerLauncher(name: "patient", startTimeout: 120) {
-    () throws(LaminaCommit.RenderServerError) in
+    () throws(ServerFailure) in
     try RenderServerLauncher.spawn(try RenderServerLauncher.findProgram(named: nil))
   }
 ).on(platform)

@@ -1,5 +1,5 @@
-// A render process that draws nothing. It answers as many requests for frames as `$FRAMES` says, none
-// by default, and kills itself at the next.
+// A render process that draws nothing. It answers `$FRAMES` requests for frames, none by default,
+// and kills itself at the next.
 import Foundation
 import LaminaCommit
 import LaminaValues

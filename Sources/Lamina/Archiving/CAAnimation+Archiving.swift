@@ -1,0 +1,35 @@
+import Foundation
+import LaminaAnimation
+
+extension CAAnimation {
+  /// Archives the values for which `shouldArchiveValue(forKey:)` returns true.
+  final func archiveProperties(with coder: NSCoder) {
+    let keys = attributes.keys.sorted() + undefinedValues.keys.sorted()
+    var archived: [NSString] = []
+    for key in keys where key != NSCoder.contentsKey && shouldArchiveValue(forKey: key) {
+      guard let value = value(forKey: key),
+        let object = archivedObject(value, key: "\(key) of a \(type(of: self))", by: coder)
+      else { continue }
+      coder.encode(object, forKey: key)
+      archived.append(NSString(string: key))
+    }
+    coder.encode(NSArray(array: archived), forKey: NSCoder.contentsKey)
+  }
+
+  /// Restores the archived properties; returns false if the archive cannot be read.
+  final func restoreProperties(from coder: NSCoder) -> Bool {
+    guard !coder.isTooDeep else { return false }
+    for key in coder.archivedKeys.sorted() where key != "delegate" && key != NSCoder.contentsKey {
+      if let value = coder.archivedValue(forKey: key) { setValue(value, forKey: key) }
+    }
+    return coder.error == nil
+  }
+
+  /// Whether an undefined key has a value, or a property differs from its default in the nearest of
+  /// Lamina's own animation classes.
+  final func hasValueToArchive(forKey key: String) -> Bool {
+    guard key != "delegate", let value = value(forKey: key) else { return false }
+    guard let usual = type(of: self).usual.attributes[key]?.get() else { return true }
+    return AnimationValue(value) != AnimationValue(usual)
+  }
+}

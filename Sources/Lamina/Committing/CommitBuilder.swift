@@ -1,0 +1,326 @@
+import LaminaCommit
+import LaminaGraphics
+import LaminaValues
+
+/// Makes one commit from a tree's changes. It visits only changed layers, in the order in which
+/// they changed; a layer that enters the tree brings its descendants.
+struct CommitBuilder {
+  private(set) var buffers: [PixelBuffer] = []
+  var commit = Commit(sequence: 0)
+
+  let tree: LayerTree
+  private let context: LayerContext
+  private let time: Double
+  private var visits: [CALayer] = []
+  /// Visited layers whose sublayers or mask changed.
+  private var reshaped: [CALayer] = []
+  /// The number of visited layers whose animations changed.
+  private var animatedCount = 0
+  private var doomed: [CALayer] = []
+  private var releasedImages: [ImageID] = []
+
+  // Copies: reaching the static variables takes longer than using them.
+  private let crossing = StoredPropertySet.crossing
+  private let clock = StoredPropertySet.clock
+  private let filters = StoredPropertySet.filters
+
+  /// The caller holds the context's lock.
+  init(_ tree: LayerTree) {
+    self.tree = tree
+    context = tree.context
+    time = tree.clock.time
+  }
+
+  mutating func build() {
+    let orphans = context.takeOrphans()
+    for orphan in orphans { commit.edits.append(.remove(child: orphan.id)) }
+    findDoomed()
+    findVisits()
+    for layer in reshaped { removeSublayers(of: layer) }
+    placeRoot()
+    for layer in reshaped { insertSublayers(of: layer) }
+    commit.changes.reserveCapacity(commit.changes.count + visits.count)
+    commit.animations.reserveCapacity(animatedCount)
+    for layer in visits { send(valuesOf: layer) }
+    for layer in reshaped { finish(layer) }
+    destroyDoomed()
+    for orphan in orphans { destroy(orphan.id, orphan.images) }
+    for image in releasedImages where context.dropUnusedImage(image) {
+      commit.releasedStores.append(image)
+    }
+  }
+
+  // MARK: Finding the layers to visit
+
+  private mutating func findDoomed() {
+    for layer in tree.detached where !isAttached(layer) {
+      layer.forEachInSubtree { layer in
+        guard let rendered = layer.rendered, rendered.tree === tree, !rendered.isDoomed else {
+          return
+        }
+        rendered.isDoomed = true
+        doomed.append(layer)
+      }
+    }
+    tree.detached = []
+  }
+
+  private func isAttached(_ layer: CALayer) -> Bool {
+    var ancestor: CALayer? = layer
+    while let current = ancestor {
+      if current === tree.root { return true }
+      ancestor = current.superlayerStorage
+    }
+    return false
+  }
+
+  private mutating func findVisits() {
+    if let root = tree.root { adopt(root) }
+    let (changed, quietlyChanged) = (tree.changed, tree.quietlyChanged)
+    tree.changed = []
+    tree.quietlyChanged = []
+    visits.reserveCapacity(changed.count)
+    findVisits(among: changed)
+    findVisits(among: quietlyChanged)
+  }
+
+  private mutating func findVisits(among changed: [CALayer]) {
+    for layer in changed {
+      guard let rendered = layer.rendered, rendered.tree === tree else { continue }
+      rendered.isListed = false
+      guard !rendered.isDoomed else { continue }
+      visit(layer, rendered)
+      guard rendered.hierarchyChanged else { continue }
+      if let mask = layer.maskStorage { adopt(mask) }
+      for sublayer in layer.sublayerStorage { adopt(sublayer) }
+    }
+  }
+
+  private mutating func visit(_ layer: CALayer, _ rendered: RenderedLayer) {
+    guard !rendered.isVisited else { return }
+    rendered.isVisited = true
+    visits.append(layer)
+    if rendered.hierarchyChanged { reshaped.append(layer) }
+    if rendered.animationsChanged { animatedCount += 1 }
+  }
+
+  /// Makes all layers of a subtree this tree's, if they are not already.
+  private mutating func adopt(_ top: CALayer) {
+    guard top.rendered?.tree !== tree else { return }
+    top.forEachInSubtree { layer in
+      if let rendered = layer.rendered, rendered.context === context {
+        // A layer that merely moves keeps its ID.
+        guard rendered.tree !== tree else { return }
+        rendered.tree = tree
+        rendered.isListed = false
+        rendered.hierarchyChanged = true
+        visit(layer, rendered)
+      } else {
+        if let old = layer.rendered { old.context.noteOrphan(old) }
+        let rendered = RenderedLayer(
+          id: context.takeID(), context: context, tree: tree, level: level(of: layer))
+        layer.rendered = rendered
+        commit.created.append(
+          Commit.Creation(layer: rendered.id, kind: type(of: layer).kind))
+        visit(layer, rendered)
+      }
+      // Animations that began while another tree showed the layer are followed by this one.
+      for animation in layer.attachedAnimations where animation.isSent { tree.runs.add(animation) }
+    }
+  }
+
+  /// The level of a layer whose superlayer already belongs to the tree.
+  private func level(of layer: CALayer) -> Int {
+    guard layer !== tree.root, let above = layer.superlayerStorage?.rendered else {
+      return tree.rootLevel
+    }
+    return above.level + 1
+  }
+
+  // MARK: The tree's shape
+
+  /// Removes the sublayers that left a layer. Done for all layers before any is inserted, so that
+  /// no layer is ever inside itself in between.
+  private mutating func removeSublayers(of layer: CALayer) {
+    guard let rendered = layer.rendered, rendered.hierarchyChanged else { return }
+    var leaving = rendered.sublayers.filter {
+      $0.superlayerStorage !== layer || layer.maskStorage === $0
+    }
+    // Removing all sublayers and inserting them again is then cheaper.
+    let staying = rendered.sublayers.count - leaving.count
+    if leaving.count * staying > SublayerChange.costLimit { leaving = rendered.sublayers }
+    for old in leaving.reversed() { remove(old, from: rendered) }
+    if let old = rendered.mask, old !== layer.maskStorage { remove(old, from: rendered) }
+  }
+
+  private mutating func remove(_ child: CALayer, from parent: RenderedLayer) {
+    guard let rendered = child.rendered, rendered.context === context,
+      rendered.parent == parent.id
+    else { return }
+    commit.edits.append(.remove(child: rendered.id))
+    rendered.parent = nil
+  }
+
+  private mutating func insertSublayers(of layer: CALayer) {
+    guard let rendered = layer.rendered, rendered.hierarchyChanged else { return }
+    let sublayers = layer.sublayerStorage
+    let change = SublayerChange(
+      from: rendered.sublayers.filter { isChild($0, of: rendered) }, to: sublayers)
+    for old in change.leaving.reversed() { remove(old, from: rendered) }
+    for place in change.entering { insert(sublayers[place], into: rendered, at: place) }
+    if let mask = layer.maskStorage, mask !== rendered.mask, let child = mask.rendered {
+      commit.edits.append(.setMask(mask: child.id, layer: rendered.id))
+      child.parent = rendered.id
+    }
+  }
+
+  private func isChild(_ layer: CALayer, of parent: RenderedLayer) -> Bool {
+    layer.rendered?.context === context && layer.rendered?.parent == parent.id
+  }
+
+  private mutating func insert(_ child: CALayer, into parent: RenderedLayer, at place: Int) {
+    guard let rendered = child.rendered else { return }
+    commit.edits.append(
+      .insert(child: rendered.id, parent: parent.id, index: UInt32(place)))
+    rendered.parent = parent.id
+  }
+
+  /// Shows the root, inside a container layer if the renderer has a placement.
+  private mutating func placeRoot() {
+    let root = tree.root?.rendered
+    if tree.placementChanged { placeContainer() }
+    tree.placementChanged = false
+    if let container = tree.container, let root, root.parent != container {
+      commit.edits.append(.insert(child: root.id, parent: container, index: 0))
+      root.parent = container
+    }
+    let shown = tree.container ?? root?.id
+    // A root that is a sublayer in another tree keeps its place there.
+    let owner = tree.root?.superlayerStorage?.rendered?.id
+    if tree.container == nil, let root, let parent = root.parent, parent != owner {
+      commit.edits.append(.remove(child: root.id))
+      root.parent = nil
+    }
+    guard shown != tree.renderedRoot else { return }
+    commit.roots.append(Commit.RootChange(session: tree.session, layer: shown))
+    tree.renderedRoot = shown
+  }
+
+  private mutating func placeContainer() {
+    guard let placement = tree.placement else {
+      if let container = tree.container { destroy(container, []) }
+      tree.container = nil
+      return
+    }
+    var id = tree.container
+    if id == nil {
+      id = context.takeID()
+      commit.created.append(Commit.Creation(layer: id!, kind: .layer))
+      tree.container = id
+    }
+    var values = LayerValues()
+    values.effects.sublayerTransform = placement
+    var properties = StoredPropertySet()
+    properties.insert(.sublayerTransform)
+    commit.changes.append(
+      Commit.LayerChange(layer: id!, properties: properties, values: values))
+  }
+
+  // MARK: Values
+
+  private mutating func send(valuesOf layer: CALayer) {
+    guard let rendered = layer.rendered else { return }
+    rendered.isVisited = false
+    let changed = rendered.isNew ? layer.written : rendered.overwritten.properties
+    let properties = changed.intersection(crossing)
+    let store = layer.contentsStorage as? BackingStore
+    let contentsChanged = properties.contains(.contents) || store?.hasUncommitted == true
+    if !properties.isEmpty {
+      commit.changes.append(
+        Commit.LayerChange(layer: rendered.id, properties: properties, of: layer.storage))
+      if !properties.intersection(filters).isEmpty { leaveOutUnknownFilters(of: layer) }
+    }
+    if !properties.intersection(clock).isEmpty { tree.noteTimingChange(of: layer) }
+    rendered.overwritten = CommittedOverrides()
+    if rendered.animationsChanged { send(animationsOf: layer, rendered) }
+    if contentsChanged || rendered.animationsChanged { send(imagesOf: layer, rendered) }
+    rendered.animationsChanged = false
+    rendered.isNew = false
+  }
+
+  private mutating func send(animationsOf layer: CALayer, _ rendered: RenderedLayer) {
+    let animations = layer.attachedAnimations
+    if !rendered.removedAnimations.isEmpty {
+      let left = Set(animations.map(\.key))
+      for key in rendered.removedAnimations where !left.contains(key) {
+        commit.animations.append(.remove(layer: rendered.id, key: key))
+      }
+      rendered.removedAnimations.removeAll(keepingCapacity: true)
+    }
+    if animations.contains(where: \.isDisplayed) { tree.noteDrawnAnimation(of: layer) }
+    for animation in animations {
+      if !animation.isSent {
+        animation.stamp(at: layer.localTime(at: time, by: \.modelTiming))
+        tree.runs.add(animation)
+      } else if !rendered.isNew || animation.isTransition {
+        // The transition's frozen subtree went away with the layer that it was taken from.
+        continue
+      }
+      commit.animations.append(
+        .add(layer: rendered.id, key: animation.key, animation: animation.description))
+    }
+  }
+
+  private mutating func send(imagesOf layer: CALayer, _ rendered: RenderedLayer) {
+    let isAnimated = layer.attachedAnimations.contains { !$0.images.isEmpty }
+    guard layer.contentsStorage != nil || isAnimated || !rendered.images.isEmpty else { return }
+    var images = layer.attachedAnimations.flatMap(\.images)
+    if let image = layer.contentsStorage as? CGImage { images.append(image) }
+    for image in images where context.retainImage(image.id) {
+      let buffer = image.sRGBBuffer
+      commit.stores.append(Commit.StoreUpdate(image: image.id, buffer: buffer))
+      buffers.append(buffer)
+    }
+    for image in rendered.images { release(image) }
+    rendered.images = images.map(\.id)
+    if let store = layer.contentsStorage as? BackingStore { send(store, rendered) }
+  }
+
+  private mutating func send(_ store: BackingStore, _ rendered: RenderedLayer) {
+    rendered.images.append(store.id)
+    let isNew = context.retainImage(store.id)
+    guard isNew || store.hasUncommitted else { return }
+    commit.stores.append(store.update(isNew: isNew, for: context))
+    buffers.append(store.buffer)
+  }
+
+  private mutating func release(_ image: ImageID) {
+    context.releaseImage(image)
+    releasedImages.append(image)
+  }
+
+  // MARK: The end
+
+  private func finish(_ layer: CALayer) {
+    guard let rendered = layer.rendered else { return }
+    tree.runs.noteTimingChange()
+    rendered.hierarchyChanged = false
+    rendered.sublayers = layer.sublayerStorage
+    rendered.mask = layer.maskStorage
+  }
+
+  private mutating func destroyDoomed() {
+    for layer in doomed {
+      guard let rendered = layer.rendered else { continue }
+      destroy(rendered.id, rendered.images)
+      if !layer.attachedAnimations.isEmpty { tree.callLater(layer.endAnimationsOutsideTree()) }
+      layer.rendered = nil
+    }
+  }
+
+  private mutating func destroy(_ id: LayerID, _ images: [ImageID]) {
+    commit.destroyed.append(id)
+    context.giveBack(id)
+    for image in images { release(image) }
+  }
+}

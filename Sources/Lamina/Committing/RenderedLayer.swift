@@ -1,0 +1,64 @@
+import LaminaCommit
+import LaminaValues
+
+/// The client's record of a layer in the render process. It exists from the commit that creates the
+/// layer there until the commit that destroys it.
+final class RenderedLayer {
+  let id: LayerID
+  /// The context of the layer's IDs.
+  let context: LayerContext
+  /// The tree that commits the layer. A closed tree has no layers.
+  var tree: LayerTree
+  /// The parent in the render process; nil if there is none.
+  var parent: LayerID?
+  /// The layer's depth there, 1 for a root; a placement's container is not counted.
+  var level: Int
+  /// The sublayers and the mask as committed.
+  var sublayers: [CALayer] = []
+  var mask: CALayer?
+  /// Images that the layer and its animations use, each counted in the context.
+  var images: [ImageID] = []
+  /// The committed values that were overwritten since the last commit. Exclusive access is not
+  /// checked, to save time, as for everything that setters use.
+  @exclusivity(unchecked) var overwritten = CommittedOverrides()
+
+  /// Whether the layer is in its tree's list of changed ones.
+  var isListed = false
+  var hierarchyChanged = true
+  var animationsChanged = true
+  /// Keys of animations that the layer no longer has but the render process still does.
+  var removedAnimations: [String] = []
+
+  /// True during the commit that creates the layer.
+  var isNew = true
+  /// True during a commit that visits the layer.
+  var isVisited = false
+  /// True during the commit that destroys the layer.
+  var isDoomed = false
+
+  init(id: LayerID, context: LayerContext, tree: LayerTree, level: Int) {
+    self.id = id
+    self.context = context
+    self.tree = tree
+    self.level = level
+  }
+
+  func noteChange(of layer: CALayer) {
+    guard !isListed else { return }
+    isListed = true
+    tree.noteChange(of: layer)
+  }
+
+  /// Records a change that is not visible. It goes with the next commit instead of causing one.
+  func noteQuietChange(of layer: CALayer) {
+    guard !isListed else { return }
+    tree.quietlyChanged.append(layer)
+  }
+
+  /// Notes that the layer or a descendant has something to do before the next commit.
+  func notePendingWork(of layer: CALayer) {
+    if tree.root === layer { tree.noteWork() }
+  }
+
+  func noteDetached(_ layer: CALayer) { tree.noteDetached(layer) }
+}

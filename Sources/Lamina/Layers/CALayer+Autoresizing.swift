@@ -1,0 +1,73 @@
+import Foundation
+import LaminaCommit
+
+/// The lengths that adapt when a superlayer changes its size: along each axis, the margin before
+/// the layer, the layer itself, and the margin after it.
+public struct CAAutoresizingMask: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let layerMinXMargin = Self(rawValue: 1)
+  public static let layerWidthSizable = Self(rawValue: 2)
+  public static let layerMaxXMargin = Self(rawValue: 4)
+  public static let layerMinYMargin = Self(rawValue: 8)
+  public static let layerHeightSizable = Self(rawValue: 16)
+  public static let layerMaxYMargin = Self(rawValue: 32)
+}
+
+extension CALayer {
+  /// The lengths that adapt when the size of the superlayer's bounds changes. Default: none.
+  ///
+  /// Along each axis the named lengths share the change, whatever their sizes. A single one takes
+  /// it all, and two margins take half each. If the layer's own size is named too, one margin takes
+  /// two thirds and two margins take a third each, rounded down to whole points; the size takes the
+  /// rest.
+  public var autoresizingMask: CAAutoresizingMask {
+    get { CAAutoresizingMask(rawValue: modelValues.client.autoresizingMask) }
+    set {
+      change(.autoresizingMask, modelValues.client.autoresizingMask, newValue.rawValue) {
+        $0.client.autoresizingMask = newValue.rawValue
+      }
+    }
+  }
+
+  final func resize(after oldSize: CGSize) {
+    let mask = autoresizingMask
+    guard !mask.isEmpty, let size = superlayerStorage?.modelValues.bounds.size, size != oldSize
+    else { return }
+    let old = frame
+    let x = Self.resized(
+      (old.minX, old.width), by: size.width - oldSize.width,
+      minMargin: mask.contains(.layerMinXMargin),
+      length: mask.contains(.layerWidthSizable), maxMargin: mask.contains(.layerMaxXMargin))
+    let y = Self.resized(
+      (old.minY, old.height), by: size.height - oldSize.height,
+      minMargin: mask.contains(.layerMinYMargin), length: mask.contains(.layerHeightSizable),
+      maxMargin: mask.contains(.layerMaxYMargin))
+    let new = CGRect(x: x.min, y: y.min, width: x.length, height: y.length)
+    // Under a rotation, setting even an equal frame changes the size.
+    if new != old { frame = new }
+  }
+
+  /// Shares a change of length among the adapting parts of an axis.
+  private static func resized(
+    _ old: (min: CGFloat, length: CGFloat), by change: CGFloat, minMargin: Bool, length: Bool,
+    maxMargin: Bool
+  ) -> (min: CGFloat, length: CGFloat) {
+    switch (minMargin, length, maxMargin) {
+    case (false, false, _): return old
+    case (true, false, false): return (old.min + change, old.length)
+    case (true, false, true): return (old.min + change / 2, old.length)
+    case (false, true, false): return (old.min, old.length + change)
+    case (true, true, false):
+      let margin = (change * 2 / 3).rounded(.down)
+      return (old.min + margin, old.length + change - margin)
+    case (false, true, true):
+      let margin = (change * 2 / 3).rounded(.down)
+      return (old.min, old.length + change - margin)
+    case (true, true, true):
+      let margin = (change / 3).rounded(.down)
+      return (old.min + margin, old.length + change - 2 * margin)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import LaminaCommit
+import LaminaValues
+
+extension CALayer {
+  /// Stores a setter's new value.
+  typealias Store = (inout LayerValues) -> Void
+
+  /// Sets a property to `new` by calling `store`, if `new` differs from `old` and the property can
+  /// have that value: notes the change and starts the layer's action for it. Returns whether it was
+  /// set.
+  @inline(__always) @discardableResult
+  final func change<Field: LayerField>(
+    _ property: StoredProperty, _ old: Field, _ new: Field, _ store: Store
+  ) -> Bool {
+    guard old != new else { return false }
+    // Values that could not be sent to the render process are refused here.
+    return set(property, new, isValid: Field(new.animationValue) != nil, store)
+  }
+
+  // The same for types that change every frame, without the detour through `AnimationValue`.
+
+  @inline(__always) @discardableResult
+  final func change(
+    _ property: StoredProperty, _ old: CGPoint, _ new: CGPoint, _ store: Store
+  ) -> Bool {
+    old != new && set(property, new, isValid: new.x.isFinite && new.y.isFinite, store)
+  }
+
+  @inline(__always) @discardableResult
+  final func change(
+    _ property: StoredProperty, _ old: CGRect, _ new: CGRect, _ store: Store
+  ) -> Bool {
+    let isValid =
+      new.origin.x.isFinite && new.origin.y.isFinite && new.size.width.isFinite
+      && new.size.height.isFinite
+    return old != new && set(property, new, isValid: isValid, store)
+  }
+
+  @inline(__always) @discardableResult
+  final func change(
+    _ property: StoredProperty, _ old: Double, _ new: Double, _ store: Store
+  ) -> Bool {
+    old != new && set(property, new, isValid: !new.isNaN, store)
+  }
+
+  @inline(__always) @discardableResult
+  final func change(
+    _ property: StoredProperty, _ old: Bool, _ new: Bool, _ store: Store
+  ) -> Bool {
+    old != new && set(property, new, isValid: true, store)
+  }
+
+  @inline(__always) @discardableResult
+  final func change(
+    _ property: StoredProperty, _ old: CGColor?, _ new: CGColor?, _ store: Store
+  ) -> Bool {
+    old != new && set(property, new, isValid: new?.isFinite ?? true, store)
+  }
+
+  @inline(__always) @discardableResult
+  final func change(
+    _ property: StoredProperty, _ old: CATransform3D, _ new: CATransform3D, _ store: Store
+  ) -> Bool {
+    old != new && set(property, new, isValid: new.isFinite, store)
+  }
+
+  @inline(__always)
+  private func set<Value>(
+    _ property: StoredProperty, _ new: Value, isValid: Bool, _ store: Store
+  ) -> Bool {
+    guard isValid else {
+      refuse(property, "\(new)")
+      return false
+    }
+    let reaction = mayAct ? reaction(to: property) : nil
+    noteChange(of: property)
+    store(&modelValues)
+    if let reaction { run(reaction, to: property) }
+    return true
+  }
+
+  @inline(never)
+  private func refuse(_ property: StoredProperty, _ value: String) {
+    warn("\(property.key) of \(debugName) cannot be \(value)")
+  }
+
+  /// Called before a property changes: saves the committed value on the first change after a
+  /// commit, and tells the tree.
+  final func noteChange(of property: StoredProperty) {
+    written.insert(property)
+    if defaults != nil || attachments != nil { noteExplicit(property) }
+    guard let rendered else { return }
+    if !rendered.overwritten.properties.contains(property) {
+      rendered.overwritten.keep(storage.value(of: property), of: property)
+    }
+    rendered.noteChange(of: self)
+  }
+
+  /// The layer's class and, if it has one, its name, for messages.
+  final var debugName: String {
+    let type = String(describing: Swift.type(of: self))
+    return modelValues.client.name.map { "\(type) \"\($0)\"" } ?? type
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import LaminaAnimation
+import LaminaCommit
+
+extension CALayer {
+  /// Values for properties that were not set, by key. Under the key "style" there may be another
+  /// such dictionary, whose values come second. Default: nil.
+  ///
+  /// A value that was set stays, whatever the style contains. Undefined keys have values from here
+  /// too.
+  public var style: [AnyHashable: Any]? {
+    get { attachments?.style }
+    set {
+      guard newValue != nil || attachments?.style != nil else { return }
+      ownAttachments.style = newValue
+      applyStyle()
+    }
+  }
+
+  /// The value that the style has for a key.
+  final func styleValue(forKey key: String) -> Any? {
+    var style = attachments?.style
+    while let current = style {
+      if let value = current[key] { return value }
+      style = current["style"] as? [AnyHashable: Any]
+    }
+    return nil
+  }
+
+  private func applyStyle() {
+    let type = Swift.type(of: self)
+    let usual = LayerValues(kind: type.kind)
+    for property in StoredProperty.allCases
+    where property != .contents && type.kind.has(property) && !isExplicit(property) {
+      let object = styleValue(forKey: property.key) ?? type.defaultValue(forKey: property.key)
+      let value = object == nil ? usual.value(of: property) : AnimationValue(object)
+      guard let value, set(property, to: value) else {
+        warn("\(property.key) of \(debugName) cannot be what its style says")
+        continue
+      }
+      if written.contains(property) { ownAttachments.assumed.insert(property) }
+    }
+  }
+}

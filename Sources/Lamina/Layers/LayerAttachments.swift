@@ -1,0 +1,34 @@
+import LaminaCommit
+
+/// State that few layers have besides their values, made when a part of it is first set.
+final class LayerAttachments {
+  weak var delegate: (any CALayerDelegate)?
+  /// The call of the delegate that is in progress.
+  var delegateCall: DelegateCall?
+  /// The region to redraw before the next commit.
+  var invalid = InvalidRegion()
+  /// The region that `displayIfNeeded()` is redrawing.
+  var displaying: InvalidRegion?
+  /// False if `CALayer.draw(in:)` was called and found no delegate that draws.
+  var isDrawn = true
+  /// Whether the warning that the layer is too large to be drawn was given.
+  var isTooLarge = false
+  var layoutManager: (any CALayoutManager)?
+  var constraints: [CAConstraint]?
+  var actions: [String: any CAAction]?
+  var style: [AnyHashable: Any]?
+  var states: [CAState]?
+  var stateTransitions: [CAStateTransition]?
+  /// Properties whose values come from the class or the style.
+  var assumed = StoredPropertySet()
+}
+
+extension CALayer {
+  /// The attachments, made if the layer has none.
+  final var ownAttachments: LayerAttachments {
+    if let attachments { return attachments }
+    let made = LayerAttachments()
+    attachments = made
+    return made
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import LaminaCommit
+import LaminaGraphics
+import LaminaValues
+
+extension CARenderer {
+  /// A frame and its time, in seconds of the renderer's clock.
+  public struct Frame {
+    public let time: CFTimeInterval
+    /// The frame's pixels: premultiplied, on a transparent background.
+    public let image: CGImage
+  }
+
+  /// A sequence of a renderer's frames.
+  public struct Frames: AsyncSequence {
+    public typealias Element = Frame
+    public typealias Failure = any Error
+
+    let renderer: CARenderer
+    /// The number of frames.
+    public let count: Int
+    /// The time of the frame at an index, in seconds of the clock.
+    let time: (Int) -> CFTimeInterval
+
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+    /// Requests the next frame before it returns one, so that the render process works while the
+    /// app does.
+    public struct Iterator: AsyncIteratorProtocol {
+      private let frames: Frames
+      private var next = 0
+      private var ahead: (frame: PendingFrame, sequence: UInt64)?
+
+      init(_ frames: Frames) { self.frames = frames }
+
+      public mutating func next(
+        isolation actor: isolated (any Actor)? = #isolation
+      ) async throws -> Frame? {
+        guard next < frames.count else { return nil }
+        try Task.checkCancellation()
+        let renderer = frames.renderer
+        let time = frames.time(next)
+        next += 1
+        let current = try await frame(at: time, isolation: actor)
+        ahead = nil
+        if next < frames.count {
+          ahead = (try renderer.request(at: frames.time(next)), renderer.committedSequence)
+        }
+        return Frame(time: time, image: try renderer.take(current, await current.value()))
+      }
+
+      /// The frame that was requested ahead, or a new one if the app has changed something since.
+      private func frame(
+        at time: CFTimeInterval, isolation: isolated (any Actor)?
+      ) async throws -> PendingFrame {
+        let renderer = frames.renderer
+        try renderer.prepareFrame(at: time)
+        guard let ahead else { return try renderer.request(at: time) }
+        if ahead.sequence == renderer.committedSequence { return ahead.frame }
+        _ = try await ahead.frame.value()
+        return try renderer.request(at: time)
+      }
+
+      public mutating func next() async throws -> Frame? {
+        try await next(isolation: #isolation)
+      }
+    }
+  }
+}

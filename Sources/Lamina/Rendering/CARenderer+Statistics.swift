@@ -1,0 +1,74 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+
+extension CARenderer {
+  /// The cost of drawing a frame.
+  package struct FrameStatistics: Hashable, Sendable {
+    package var drawCalls: Int
+    /// The bytes of pixels uploaded to the device.
+    package var uploadedBytes: Int
+    /// The time that the render process took to evaluate the tree, in seconds.
+    package var evaluationTime: Double
+  }
+
+  /// Commits all changes and waits until the frame for `time`, in seconds of the clock, is drawn.
+  /// Its pixels are not read back.
+  package func drawFrame(at time: CFTimeInterval) throws -> FrameStatistics {
+    try prepareFrame(at: time)
+    let answer = FrameAnswer()
+    let request = FrameRequest(
+      session: tree.session, time: time, afterSequence: tree.lastSequence, surface: nil)
+    tree.context.lock.withLock {
+      connection.requestFrame(request) { answer.give($0) }
+      tree.context.noteFrame()
+    }
+    let done = try answer.wait()
+    if clock.isManual { clock.time = done.time }
+    tree.followAnimations()
+    return FrameStatistics(
+      drawCalls: Int(done.drawCalls), uploadedBytes: Int(clamping: done.uploadedBytes),
+      evaluationTime: done.evaluationTime)
+  }
+
+  /// Commits all changes, then returns a layer's values as the render process evaluates them for
+  /// the frame at `time`, one for each of its instances. Empty if the layer is not drawn or is not
+  /// in this renderer.
+  package func evaluatedLayers(
+    _ layer: CALayer, at time: CFTimeInterval
+  ) throws -> [EvaluatedLayer] {
+    try commitChanges()
+    guard let rendered = layer.rendered, rendered.tree === tree,
+      case .values(let layers) = try inspect(.values(rendered.id), at: time)
+    else { return [] }
+    return layers
+  }
+
+  /// Commits all changes and returns the size of the message in bytes, 0 if nothing was sent.
+  package func commitByteCount() throws -> Int {
+    guard let commit = try tree.commit() else { return 0 }
+    let writer = ByteWriter()
+    ClientMessage.commit(commit).encode(to: writer)
+    return writer.bytes.count
+  }
+}
+
+/// Passes the answer to a frame request to the thread that waits for it.
+private final class FrameAnswer: Sendable {
+  private let result = Lock<Result<FrameDone, ServerFailure>?>(nil)
+  private let isGiven = DispatchSemaphore(value: 0)
+
+  func give(_ outcome: Result<FrameDone, ServerFailure>) {
+    result.withLock { $0 = outcome }
+    isGiven.signal()
+  }
+
+  func wait() throws(RenderServerError) -> FrameDone {
+    isGiven.wait()
+    switch result.withLock({ $0 }) {
+    case .success(let done): return done
+    case .failure(let error): throw RenderServerError(error)
+    case nil: programmerError("a frame was taken before it was drawn")
+    }
+  }
+}

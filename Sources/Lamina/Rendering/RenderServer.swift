@@ -1,0 +1,43 @@
+import LaminaCommit
+import LaminaValues
+
+/// A server that draws frames. Renderers with equal values share one server.
+public struct RenderServer: Hashable, Sendable {
+  package let launcher: RenderServerLauncher
+  /// The platform that the server draws with. Default: `auto`.
+  public var platform: RenderPlatform
+
+  package init(launcher: RenderServerLauncher, platform: RenderPlatform = .auto) {
+    self.launcher = launcher
+    self.platform = platform
+  }
+
+  /// A separate process, `lamina-render-server`, found beside the app's executable or at
+  /// `$LAMINA_RENDER_SERVER`.
+  public static let process = RenderServer(launcher: .process)
+
+  /// The same server on another platform.
+  public func on(_ platform: RenderPlatform) -> RenderServer {
+    RenderServer(launcher: launcher, platform: platform)
+  }
+
+  func connect() throws(RenderServerError) -> ServerConnection {
+    do throws(ServerFailure) {
+      return try ServerConnection.shared(
+        launcher: launcher, platform: platform)
+    } catch {
+      throw RenderServerError(error)
+    }
+  }
+}
+
+/// An error of the render process: it was not found, did not start, died, or refused a request; or
+/// a renderer's layers exceed its limits and were not sent. The description says which, in one
+/// line.
+public struct RenderServerError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let cause: ServerFailure
+
+  init(_ cause: ServerFailure) { self.cause = cause }
+
+  public var description: String { cause.description }
+}

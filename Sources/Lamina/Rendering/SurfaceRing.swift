@@ -1,0 +1,105 @@
+import Foundation
+import LaminaCommit
+import LaminaGraphics
+import LaminaValues
+
+/// The memory that a renderer's frames are read back into: three surfaces used in turn, so that one
+/// can be drawn into while another is read.
+final class SurfaceRing {
+  private let size: PixelSize
+  let format: PixelFormat
+  private var surfaces: [PixelBuffer] = []
+  private var turn = 0
+
+  init(size: PixelSize, format: PixelFormat) {
+    self.size = size
+    self.format = format
+  }
+
+  /// The next surface. The frame before the last one must be finished.
+  func take() throws(RenderServerError) -> PixelBuffer {
+    if surfaces.count < 3 {
+      surfaces.append(try buffer(.surface))
+      return surfaces[surfaces.count - 1]
+    }
+    turn = (turn + 1) % surfaces.count
+    return surfaces[turn]
+  }
+
+  /// A copy of a surface's pixels. The surface can then be reused.
+  func copy(_ surface: PixelBuffer) throws(RenderServerError) -> CGImage {
+    let copy = try buffer(.store)
+    surface.withUnsafeBytes { source in
+      copy.withUnsafeMutableBytes { $0.copyMemory(from: source) }
+    }
+    return CGImage(copy)
+  }
+
+  private func buffer(_ use: PixelBuffer.Use) throws(RenderServerError) -> PixelBuffer {
+    do throws(SharedMemoryError) {
+      return try PixelBuffer(width: size.width, height: size.height, format: format, use: use)
+    } catch {
+      throw RenderServerError(.memory(error))
+    }
+  }
+}
+
+/// A requested frame. It can be waited for once.
+final class PendingFrame: Sendable {
+  let surface: PixelBuffer
+  private let answer: Lock<State>
+  private let isGiven = DispatchSemaphore(value: 0)
+
+  fileprivate typealias Outcome = Result<FrameDone, ServerFailure>
+
+  fileprivate enum State {
+    case pending
+    case awaited(CheckedContinuation<Outcome, Never>)
+    case given(Outcome)
+  }
+
+  init(connection: ServerConnection, request: FrameRequest, surface: PixelBuffer) {
+    self.surface = surface
+    answer = Lock(.pending)
+    connection.requestFrame(request, surface: surface) { self.give($0) }
+  }
+
+  private func give(_ outcome: Outcome) {
+    let waiting = answer.withLock { state -> CheckedContinuation<Outcome, Never>? in
+      defer { state = .given(outcome) }
+      guard case .awaited(let continuation) = state else { return nil }
+      return continuation
+    }
+    waiting?.resume(returning: outcome)
+    isGiven.signal()
+  }
+
+  /// Blocks the thread until the frame is drawn.
+  func wait() throws(RenderServerError) -> FrameDone {
+    isGiven.wait()
+    return try answer.withLock { $0 }.outcome()
+  }
+
+  /// Suspends the task until the frame is drawn.
+  func value() async throws(RenderServerError) -> FrameDone {
+    let outcome = await withCheckedContinuation { continuation in
+      let known = answer.withLock { state -> Outcome? in
+        if case .given(let outcome) = state { return outcome }
+        state = .awaited(continuation)
+        return nil
+      }
+      if let known { continuation.resume(returning: known) }
+    }
+    return try State.given(outcome).outcome()
+  }
+}
+
+extension PendingFrame.State {
+  fileprivate func outcome() throws(RenderServerError) -> FrameDone {
+    switch self {
+    case .given(.success(let frame)): return frame
+    case .given(.failure(let error)): throw RenderServerError(error)
+    case .pending, .awaited: programmerError("a frame was taken before it was drawn")
+    }
+  }
+}

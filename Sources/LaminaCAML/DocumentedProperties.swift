@@ -1,0 +1,46 @@
+import Lamina
+
+/// The layer properties that documents set, by their names in documents, which are also their keys
+/// in key-value coding.
+enum DocumentedProperties {
+  /// The kind of the property `key` of a class; nil if the class has no such property.
+  static func kind(of key: String, className: String) -> CAMLKind? {
+    // This is a property of emitter cells, but files also set it on emitter layers.
+    if key == "spinBias", className == "CAEmitterLayer" { return .number }
+    guard let kind = CALayer.kind(ofKey: key, className: className) else { return nil }
+    return unbounded.contains(key) ? .timing : CAMLKind(kind)
+  }
+
+  /// Times and counts that may be infinite.
+  private static let unbounded: Set<String> = [
+    "beginTime", "duration", "repeatCount", "repeatDuration",
+  ]
+
+  static let fillModes = kind(of: "fillMode", className: "CALayer")?.names ?? []
+
+  /// The kind of the value at a key path, including members of structures.
+  static func kind(ofKeyPath keyPath: String, className: String) -> CAMLKind? {
+    guard let dot = keyPath.firstIndex(of: ".") else {
+      return kind(of: keyPath, className: className)
+    }
+    if isInFilter(keyPath), let last = keyPath.lastIndex(of: ".") {
+      let key = String(keyPath[keyPath.index(after: last)...])
+      return key == "enabled" ? .bool : filterInput(key)
+    }
+    return kind(of: String(keyPath[..<dot]), className: className)?
+      .member(keyPath[keyPath.index(after: dot)...])
+  }
+}
+
+/// Names in files that only the editors that wrote them use.
+enum IgnoredNames {
+  private static let names: Set<String> = [
+    "MicaAssetManifest", "hash", "animationType", "delegate", "locked", "relativePath",
+    "scriptObject", "scriptComponents", "modules", "description", "debugDescription",
+  ]
+  private static let prefixes = ["caplay", "mica_", "CUI_", "xmlns"]
+
+  static func contains(_ name: String) -> Bool {
+    names.contains(name) || prefixes.contains { name.hasPrefix($0) }
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import LaminaValues
+
+/// Writes a message's bytes, little-endian, into memory that is reused for the next message.
+package final class ByteWriter {
+  private struct Buffer {
+    var base: UnsafeMutableRawPointer
+    var capacity: Int
+    var count = 0
+  }
+
+  /// A pointer, because each access to a class's own variables is checked for exclusivity, which
+  /// takes longer than writing a number.
+  private let buffer: UnsafeMutablePointer<Buffer>
+
+  package init(capacity: Int = 4096) {
+    let capacity = max(capacity, 64)
+    buffer = .allocate(capacity: 1)
+    buffer.initialize(
+      to: Buffer(base: .allocate(byteCount: capacity, alignment: 16), capacity: capacity))
+  }
+
+  deinit {
+    buffer.pointee.base.deallocate()
+    buffer.deallocate()
+  }
+
+  package var count: Int { buffer.pointee.count }
+
+  package func removeAll() { buffer.pointee.count = 0 }
+
+  package var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: buffer.pointee.base, count: buffer.pointee.count)
+  }
+
+  @inline(__always)
+  package func reserve(_ additional: Int) {
+    if buffer.pointee.count + additional > buffer.pointee.capacity { grow(additional) }
+  }
+
+  @inline(never)
+  private func grow(_ additional: Int) {
+    let capacity = max(buffer.pointee.capacity * 2, buffer.pointee.count + additional)
+    let base = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    base.copyMemory(from: buffer.pointee.base, byteCount: buffer.pointee.count)
+    buffer.pointee.base.deallocate()
+    buffer.pointee.base = base
+    buffer.pointee.capacity = capacity
+  }
+
+  @inline(__always)
+  package func write<Value: BitwiseCopyable>(_ value: Value) {
+    let size = MemoryLayout<Value>.size
+    reserve(size)
+    buffer.pointee.base.storeBytes(of: value, toByteOffset: buffer.pointee.count, as: Value.self)
+    buffer.pointee.count += size
+  }
+
+  @inline(__always)
+  package func write(_ bool: Bool) { write(bool ? 1 : 0 as UInt8) }
+
+  package func write(_ string: String) {
+    var string = string
+    string.withUTF8 { write($0) }
+  }
+
+  /// Writes a count of up to 2³² − 1 and then the bytes.
+  private func write(_ bytes: UnsafeBufferPointer<UInt8>) {
+    write(UInt32(bytes.count))
+    reserve(bytes.count)
+    guard let base = bytes.baseAddress else { return }
+    (buffer.pointee.base + count).copyMemory(from: base, byteCount: bytes.count)
+    buffer.pointee.count += bytes.count
+  }
+
+  /// Overwrites four bytes written earlier, for a count known only afterwards.
+  package func patch(_ value: UInt32, at offset: Int) {
+    guard offset >= 0, offset + 4 <= count else {
+      programmerError("patch at \(offset) of \(count) bytes")
+    }
+    buffer.pointee.base.storeBytes(of: value, toByteOffset: offset, as: UInt32.self)
+  }
+}
+
+/// Reads a message's bytes without trusting them: every read checks the remaining length, and
+/// throws.
+package struct ByteReader {
+  private let bytes: UnsafeRawBufferPointer
+  package private(set) var offset = 0
+
+  /// `bytes` must outlive the reader.
+  package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  package var remaining: Int { bytes.count - offset }
+
+  @inline(__always)
+  package mutating func read<Value: BitwiseCopyable>(
+    _ type: Value.Type = Value.self
+  ) throws(CommitError) -> Value {
+    let size = MemoryLayout<Value>.size
+    guard remaining >= size else {
+      throw .truncated(needed: size, available: remaining)
+    }
+    defer { offset += size }
+    return bytes.loadUnaligned(fromByteOffset: offset, as: Value.self)
+  }
+
+  package mutating func readBool() throws(CommitError) -> Bool {
+    let byte = try read(UInt8.self)
+    guard byte <= 1 else { throw .unknownCode(of: "truth value", code: Int(byte)) }
+    return byte == 1
+  }
+
+  /// Reads a double, which may be infinite but not NaN.
+  package mutating func readNumber() throws(CommitError) -> Double {
+    let value = try read(Double.self)
+    guard !value.isNaN else { throw .notFinite("number") }
+    return value
+  }
+
+  package mutating func readFinite(_ what: String) throws(CommitError) -> Double {
+    let value = try read(Double.self)
+    guard value.isFinite else { throw .notFinite(what) }
+    return value
+  }
+
+  package mutating func readString() throws(CommitError) -> String {
+    let count = Int(try read(UInt32.self))
+    guard remaining >= count else { throw .truncated(needed: count, available: remaining) }
+    defer { offset += count }
+    return String(decoding: bytes[offset..<offset + count], as: UTF8.self)
+  }
+
+  /// Reads a count of elements, each of at least `minimumSize` bytes. Throws if the message cannot
+  /// hold that many, so that a false count does not cause a large allocation.
+  package mutating func readCount(
+    of what: String, minimumSize: Int
+  ) throws(CommitError) -> Int {
+    let count = Int(try read(UInt32.self))
+    guard count <= remaining / max(minimumSize, 1) else {
+      throw .truncated(needed: count, available: remaining)
+    }
+    return count
+  }
+
+  package func finish() throws(CommitError) {
+    guard remaining == 0 else { throw .trailingBytes(remaining) }
+  }
+}

@@ -1,0 +1,121 @@
+import CLinux
+import Foundation
+import LaminaValues
+
+/// A way to start a render server. Launchers are equal if their names are.
+package struct RenderServerLauncher: Hashable, Sendable {
+  /// A started server, seen from the client's end of the connection.
+  package struct Started: Sendable {
+    package let socket: Socket
+    /// nil if the server shares this process.
+    package let processID: pid_t?
+
+    package init(socket: Socket, processID: pid_t? = nil) {
+      self.socket = socket
+      self.processID = processID
+    }
+  }
+
+  package let name: String
+  /// Longest time from the server's start to its first answer, in seconds. In that time the server
+  /// loads a driver and builds its first programs.
+  package let startTimeout: Double
+  private let body: @Sendable () throws(ServerFailure) -> Started
+
+  package init(
+    name: String, startTimeout: Double = 10,
+    start: @escaping @Sendable () throws(ServerFailure) -> Started
+  ) {
+    self.name = name
+    self.startTimeout = startTimeout
+    body = start
+  }
+
+  package func start() throws(ServerFailure) -> Started { try body() }
+
+  package static func == (a: Self, b: Self) -> Bool { a.name == b.name }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension RenderServerLauncher {
+  /// The environment variable that holds the path of the program.
+  package static let environmentVariable = "LAMINA_RENDER_SERVER"
+  package static let programName = "lamina-render-server"
+
+  /// Runs the server as a separate process: the program `lamina-render-server`.
+  package static let process = RenderServerLauncher(name: "process") {
+    () throws(ServerFailure) in
+    let environment = ProcessInfo.processInfo.environment
+    return try spawn(try findProgram(named: environment[environmentVariable]))
+  }
+
+  /// Returns the path of the server program.
+  ///
+  /// If `named` is given, no other place is tried. Otherwise the program is looked for beside this
+  /// process's program, then beside the file that this code was loaded from, which differs for a
+  /// library or for a test bundle that another program loaded.
+  package static func findProgram(
+    named: String?
+  ) throws(ServerFailure) -> String {
+    let places = named.map { [$0] } ?? folders().map { $0 + "/" + programName }
+    for place in places where access(place, X_OK) == 0 { return place }
+    throw .notFound(lookedAt: places)
+  }
+
+  private static func folders() -> [String] {
+    var folders: [String] = []
+    func add(folderOf file: String) {
+      guard let slash = file.lastIndex(of: "/") else { return }
+      let folder = String(file[..<slash])
+      if !folders.contains(folder) { folders.append(folder) }
+    }
+    if let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
+      add(folderOf: program)
+    }
+    if let path = lamina_loaded_file(#dsohandle), let resolved = realpath(path, nil) {
+      add(folderOf: String(cString: resolved))
+      free(resolved)
+    }
+    return folders
+  }
+
+  /// Starts a program that serves the connection on descriptor 3.
+  package static func spawn(
+    _ program: String, _ arguments: [String] = []
+  ) throws(ServerFailure) -> Started {
+    let ours: Socket
+    let theirs: Socket
+    do throws(SocketError) {
+      (ours, theirs) = try Socket.pair()
+    } catch {
+      throw .couldNotStart("\(error)")
+    }
+    var arguments = ([program] + arguments).map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    let process = withExtendedLifetime(theirs) {
+      lamina_spawn(program, &arguments, environ, theirs.descriptor)
+    }
+    guard process > 0 else {
+      throw .couldNotStart("\(program): \(String(cString: strerror(-process)))")
+    }
+    return Started(socket: ours, processID: process)
+  }
+}
+
+/// Waits for the end of a process that was told to quit, and kills it if it does not.
+func reap(_ process: pid_t) -> ServerFailure.End {
+  var status: Int32 = 0
+  for attempt in 0... {
+    let result = waitpid(process, &status, attempt < patience ? WNOHANG : 0)
+    if result == process { break }
+    if result < 0, errno != EINTR { return .unknown }
+    if attempt == patience - 1 { kill(process, SIGKILL) }
+    if attempt < patience { usleep(1000) }
+  }
+  let code = lamina_exit_code(status)
+  return code < 0 ? .signal(-code) : .status(code)
+}
+
+/// Milliseconds that a server has to quit by itself once its connection is closed.
+private let patience = 2000

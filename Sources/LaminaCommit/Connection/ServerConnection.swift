@@ -1,0 +1,200 @@
+import Foundation
+import LaminaValues
+
+/// A client's connection to a render process that it started. Usable from any thread; closed when
+/// the last reference goes away.
+package final class ServerConnection: Sendable {
+  /// The platform that the server draws with.
+  package let platform: PlatformReport
+  /// nil if the server shares this process.
+  package let processID: pid_t?
+  private let link: ServerConnectionLink
+
+  /// Starts a server and waits until it is ready.
+  package init(
+    launcher: RenderServerLauncher, platform choice: RenderPlatform
+  ) throws(ServerFailure) {
+    let server = try launcher.start()
+    do throws(ServerFailure) {
+      platform = try Self.greet(server.socket, choice, timeout: launcher.startTimeout)
+    } catch {
+      server.socket.shutDown()
+      let isGone = error == .died(.unknown)
+      guard let process = server.processID else { throw error }
+      if error == .startTimedOut(seconds: launcher.startTimeout) { kill(process, SIGKILL) }
+      let end = reap(process)
+      throw isGone ? .died(end) : error
+    }
+    processID = server.processID
+    link = ServerConnectionLink(server)
+    link.startReceiving()
+  }
+
+  deinit { link.close() }
+
+  /// Why the server is known to be gone; nil while it is not.
+  package var failure: ServerFailure? { link.failure }
+
+  private static func greet(
+    _ socket: Socket, _ choice: RenderPlatform, timeout: Double
+  ) throws(ServerFailure) -> PlatformReport {
+    let writer = ByteWriter()
+    ClientMessage.hello(Hello(platform: choice)).encode(to: writer)
+    let buffer = MessageBuffer()
+    do throws(SocketError) {
+      // If the server is gone already, its last message can still be read.
+      do throws(SocketError) { try socket.send(writer.bytes) } catch .closed {}
+      let isAnswered = try socket.waitUntilReadable(seconds: timeout)
+      if isAnswered { _ = try socket.receive(into: buffer) }
+    } catch .closed {
+      throw .died(.unknown)
+    } catch {
+      throw .badMessage("\(error)")
+    }
+    guard !buffer.bytes.isEmpty else { throw .startTimedOut(seconds: timeout) }
+    if let theirs = ServerMessage.versionOfWelcome(buffer.bytes), theirs != Hello.currentVersion {
+      throw .wrongVersion(theirs: theirs)
+    }
+    let message: ServerMessage
+    do throws(CommitError) {
+      message = try ServerMessage.decode(buffer.bytes)
+    } catch {
+      throw .badMessage("\(error)")
+    }
+    switch message {
+    case .welcome(let welcome): return welcome.platform
+    case .failed(_, let why): throw .refused(why)
+    default: throw .badMessage("no welcome")
+    }
+  }
+}
+
+extension ServerConnection {
+  package func openSession(
+    _ options: SessionOptions
+  ) throws(ServerFailure) -> SessionID { try link.openSession(options) }
+
+  package func closeSession(_ session: SessionID) { link.closeSession(session) }
+
+  /// Sends or queues a commit without waiting for the server. Assigns the commit's sequence,
+  /// whatever it was, and returns it.
+  ///
+  /// `stores[i]` is the memory that `commit.stores[i]` names. The connection holds it as long as
+  /// the server may read it: until the image gets another store or is released.
+  @discardableResult
+  package func send(
+    _ commit: Commit, stores: [PixelBuffer] = []
+  ) throws(ServerFailure) -> UInt64 { try link.send(commit, stores: stores) }
+
+  /// Asks for a frame and waits for it. The frame shows every commit sent before, and none sent
+  /// after. If `surface` is given, the pixels are in it on return, and the surface of the request
+  /// is ignored.
+  package func frame(
+    _ request: FrameRequest, surface: PixelBuffer? = nil
+  ) throws(ServerFailure) -> FrameDone {
+    let answer = Answer<FrameDone>()
+    link.requestFrame(request, surface) { answer.give($0) }
+    return try answer.wait()
+  }
+
+  /// Asks for a frame as the method that waits does, but suspends the task instead.
+  package func frame(
+    _ request: FrameRequest, surface: PixelBuffer? = nil
+  ) async throws(ServerFailure) -> FrameDone {
+    let result = await withCheckedContinuation { continuation in
+      link.requestFrame(request, surface) { continuation.resume(returning: $0) }
+    }
+    return try result.get()
+  }
+
+  /// Asks for a frame without waiting for it. `answer` is called once, on any thread.
+  package func requestFrame(
+    _ request: FrameRequest, surface: PixelBuffer? = nil,
+    answer: @escaping @Sendable (Result<FrameDone, ServerFailure>) -> Void
+  ) { link.requestFrame(request, surface, answer) }
+
+  /// Returns a stage of the pipeline, after every commit sent before.
+  package func inspect(
+    session: SessionID, time: Double, subject: Inspect.Subject, afterSequence: UInt64 = 0
+  ) throws(ServerFailure) -> Inspection {
+    let answer = Answer<Inspection>()
+    link.inspect(session, time: time, afterSequence: afterSequence, subject: subject) {
+      answer.give($0)
+    }
+    return try answer.wait()
+  }
+
+  /// Whether the image's last sent store may be written again; true if none was sent.
+  package func isConsumed(_ image: ImageID) -> Bool { link.isConsumed(image) }
+
+  /// Number of stores whose memory is held for the server.
+  package var heldStores: Int { link.heldStores }
+}
+
+extension ServerConnection {
+  private struct Key: Hashable {
+    var launcher: RenderServerLauncher
+    var platform: RenderPlatform
+  }
+
+  /// Holds one shared connection. The lock is held while the server starts, so that all callers get
+  /// the same connection.
+  private final class Slot: Sendable {
+    private struct Holder {
+      weak var connection: ServerConnection?
+    }
+
+    private let holder = Lock(Holder())
+
+    func connection(_ key: Key) throws(ServerFailure) -> ServerConnection {
+      try holder.withLock { holder throws(ServerFailure) in
+        if let connection = holder.connection, connection.failure == nil { return connection }
+        let connection = try ServerConnection(launcher: key.launcher, platform: key.platform)
+        holder.connection = connection
+        return connection
+      }
+    }
+  }
+
+  private static let slots = Lock<[Key: Slot]>([:])
+
+  /// Returns the process's one connection to that server, which it starts if there is none or if
+  /// the last one died. The connection lives as long as it is referenced.
+  package static func shared(
+    launcher: RenderServerLauncher, platform: RenderPlatform
+  ) throws(ServerFailure) -> ServerConnection {
+    let key = Key(launcher: launcher, platform: platform)
+    let slot = slots.withLock { slots in
+      if let slot = slots[key] { return slot }
+      let slot = Slot()
+      slots[key] = slot
+      return slot
+    }
+    return try slot.connection(key)
+  }
+}
+
+/// Hands a result to another thread, which waits for it.
+private final class Answer<Value: Sendable>: Sendable {
+  private let result = Lock<Result<Value, ServerFailure>?>(nil)
+  private let isGiven = DispatchSemaphore(value: 0)
+
+  func give(_ value: Result<Value, ServerFailure>) {
+    result.withLock { $0 = value }
+    isGiven.signal()
+  }
+
+  func wait() throws(ServerFailure) -> Value {
+    isGiven.wait()
+    guard let result = result.withLock({ $0 }) else { throw .closed }
+    return try result.get()
+  }
+}
+
+extension ServerMessage {
+  /// Reads the version in a welcome, before anything that another version may have changed.
+  static func versionOfWelcome(_ bytes: UnsafeRawBufferPointer) -> UInt32? {
+    guard bytes.count >= 5, bytes[0] == 0 else { return nil }
+    return bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self)
+  }
+}

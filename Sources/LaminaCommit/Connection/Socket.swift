@@ -1,0 +1,230 @@
+import CLinux
+import Foundation
+import LaminaValues
+
+/// Why a message could not be sent or received.
+package enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The peer is gone.
+  case closed
+  /// A system call failed.
+  case system(call: String, code: Int32)
+  case tooLarge(byteCount: Int)
+  /// A message is malformed, or the memory of its envelope could not be created or opened.
+  case badEnvelope(String)
+
+  package var description: String {
+    switch self {
+    case .closed: "the connection is closed"
+    case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
+    case .tooLarge(let byteCount):
+      "a message of \(byteCount) bytes, at most \(Socket.messageLimit) are allowed"
+    case .badEnvelope(let why): "bad envelope: \(why)"
+    }
+  }
+}
+
+/// One end of a connection between two processes. It keeps messages whole and in order, and carries
+/// descriptors with them.
+///
+/// A message too large for the kernel's queue travels as an envelope: a first byte with which no
+/// message starts, then the message's length, and with them a sealed memory file. The receiver
+/// copies the file's bytes before they are read, because the sender could still write to them.
+package final class Socket: Sendable {
+  /// Largest message, in bytes, that travels without an envelope: a little less than any system's
+  /// default queue takes.
+  package static let inlineLimit = 200_000
+  package static let messageLimit = 256 << 20
+  static let envelopeCode: UInt8 = 0xff
+  static let envelopeByteCount = 9
+
+  private let file: FileDescriptor
+
+  /// Takes over a connected SOCK_SEQPACKET socket.
+  package init(_ file: consuming FileDescriptor) {
+    self.file = file
+    // As much as the system allows: a message that fits the queue need not wait for the peer.
+    var byteCount: Int32 = 1 << 20
+    setsockopt(
+      self.file.rawValue, SOL_SOCKET, SO_SNDBUF, &byteCount,
+      socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// Creates two ends that are connected to each other and close on exec.
+  package static func pair() throws(SocketError) -> (Socket, Socket) {
+    var ends: [Int32] = [-1, -1]
+    let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+      throw .system(call: "socketpair", code: errno)
+    }
+    return (Socket(FileDescriptor(rawValue: ends[0])), Socket(FileDescriptor(rawValue: ends[1])))
+  }
+
+  /// The descriptor, which this object still owns.
+  package var descriptor: Int32 { file.rawValue }
+
+  /// Sends one message; the caller keeps its `descriptors`. If `wait` is false and the peer's queue
+  /// is full, sends nothing and returns false.
+  @discardableResult
+  package func send(
+    _ bytes: UnsafeRawBufferPointer, descriptors: [Int32] = [], wait: Bool = true
+  ) throws(SocketError) -> Bool {
+    guard bytes.count <= Self.messageLimit else { throw .tooLarge(byteCount: bytes.count) }
+    guard bytes.count > Self.inlineLimit else {
+      return try sendInline(bytes, descriptors, wait: wait)
+    }
+    let memory: FileDescriptor
+    do throws(SharedMemoryError) {
+      memory = try SharedMemory.createFile(of: bytes)
+    } catch {
+      throw .badEnvelope("no memory for \(bytes.count) bytes, \(error)")
+    }
+    let envelope = ByteWriter(capacity: Self.envelopeByteCount)
+    envelope.write(Self.envelopeCode)
+    envelope.write(UInt64(bytes.count))
+    return try sendInline(envelope.bytes, [memory.rawValue] + descriptors, wait: wait)
+  }
+
+  private func sendInline(
+    _ bytes: UnsafeRawBufferPointer, _ descriptors: [Int32], wait: Bool
+  ) throws(SocketError) -> Bool {
+    let result = lamina_send_message(
+      file.rawValue, bytes.baseAddress, bytes.count, descriptors, descriptors.count, wait)
+    switch Int32(clamping: -result) {
+    case EAGAIN: return false
+    case EPIPE, ECONNRESET: throw .closed
+    case let code where code > 0: throw .system(call: "sendmsg", code: code)
+    default: return true
+    }
+  }
+
+  /// Receives one message, replacing the contents of `buffer`. If `wait` is false and there is no
+  /// message, returns false.
+  package func receive(
+    into buffer: MessageBuffer, wait: Bool = true
+  ) throws(SocketError) -> Bool {
+    // If the peer closed without reading everything, an error comes once, before its messages.
+    var resets = 0
+    while true {
+      let result = buffer.receive(from: file.rawValue, wait: wait)
+      switch Int32(clamping: -result) {
+      case EAGAIN: return false
+      case ECONNRESET where resets == 0: resets += 1
+      case 0, ECONNRESET: throw .closed
+      case EMSGSIZE: throw .badEnvelope("a message of more than \(Self.inlineLimit) bytes")
+      case EMFILE: throw .badEnvelope("too many descriptors")
+      case let code where code > 0: throw .system(call: "recvmsg", code: code)
+      default:
+        try buffer.openEnvelope()
+        return true
+      }
+    }
+  }
+
+  /// Waits until there is a message or the connection has ended. Returns false if `seconds` passed
+  /// first.
+  package func waitUntilReadable(seconds: Double) throws(SocketError) -> Bool {
+    try wait(for: POLLIN, seconds: seconds)
+  }
+
+  /// Waits until a message can be sent or the connection has ended.
+  package func waitUntilWritable() throws(SocketError) {
+    _ = try wait(for: POLLOUT, seconds: nil)
+  }
+
+  private func wait(for events: Int32, seconds: Double?) throws(SocketError) -> Bool {
+    let clock = ContinuousClock()
+    let deadline = seconds.map { clock.now.advanced(by: .seconds($0)) }
+    while true {
+      var entry = pollfd(fd: file.rawValue, events: Int16(events), revents: 0)
+      var milliseconds: Int32 = -1
+      if let deadline {
+        let left = max(.zero, clock.now.duration(to: deadline)) / .milliseconds(1)
+        milliseconds = Int32(min(left.rounded(.up), 1e9))
+      }
+      let count = poll(&entry, 1, milliseconds)
+      if count > 0 { return true }
+      if count == 0 { return false }
+      guard errno == EINTR else { throw .system(call: "poll", code: errno) }
+    }
+  }
+
+  /// Ends the connection in both directions, even for a thread that waits in `receive`.
+  package func shutDown() { shutdown(file.rawValue, Int32(SHUT_RDWR)) }
+
+  /// Stops all arrivals: `receive` returns the messages already there, then throws `closed`. The
+  /// peer notices when it sends.
+  package func shutDownReceiving() { shutdown(file.rawValue, Int32(SHUT_RD)) }
+}
+
+/// Memory for received messages, reused from one to the next, and the descriptors that came with
+/// the message. Descriptors that are not taken are closed.
+package final class MessageBuffer {
+  private let inline = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: Socket.inlineLimit, alignment: 16)
+  private var enclosed: UnsafeMutableRawBufferPointer?
+  private var count = 0
+  private var descriptors = [Int32](repeating: -1, count: Int(lamina_max_descriptors))
+  private var descriptorCount = 0
+
+  package init() {}
+
+  deinit {
+    removeAll()
+    inline.deallocate()
+  }
+
+  /// The bytes of the last message, valid until the next is received.
+  package var bytes: UnsafeRawBufferPointer {
+    if let enclosed { return UnsafeRawBufferPointer(enclosed) }
+    return UnsafeRawBufferPointer(rebasing: inline[..<count])
+  }
+
+  /// Returns the first descriptor of the message that was not taken yet.
+  package func takeDescriptor() -> FileDescriptor? {
+    guard descriptorCount > 0 else { return nil }
+    let first = descriptors[0]
+    descriptorCount -= 1
+    for i in 0..<descriptorCount { descriptors[i] = descriptors[i + 1] }
+    return FileDescriptor(rawValue: first)
+  }
+
+  /// Number of descriptors not yet taken.
+  package var remainingDescriptors: Int { descriptorCount }
+
+  private func removeAll() {
+    while takeDescriptor() != nil {}
+    enclosed?.deallocate()
+    enclosed = nil
+    count = 0
+  }
+
+  fileprivate func receive(from socket: Int32, wait: Bool) -> Int {
+    removeAll()
+    var received = 0
+    let result = lamina_receive_message(
+      socket, inline.baseAddress, inline.count, &descriptors, &received, wait)
+    descriptorCount = received
+    count = max(0, result)
+    return result
+  }
+
+  /// Copies a message out of the memory in which it travelled.
+  fileprivate func openEnvelope() throws(SocketError) {
+    guard inline[0] == Socket.envelopeCode else { return }
+    guard count == Socket.envelopeByteCount, let file = takeDescriptor() else {
+      throw .badEnvelope("\(count) bytes and no memory")
+    }
+    let length = inline.loadUnaligned(fromByteOffset: 1, as: UInt64.self)
+    guard length > 0, length <= UInt64(Socket.messageLimit) else {
+      throw .tooLarge(byteCount: Int(clamping: length))
+    }
+    do throws(SharedMemoryError) {
+      let memory = try SharedMemory.open(descriptor: file, byteCount: Int(length), access: .read)
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(length), alignment: 16)
+      copy.copyMemory(from: UnsafeRawBufferPointer(start: memory.base, count: Int(length)))
+      enclosed = copy
+    } catch {
+      throw .badEnvelope("\(error)")
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import LaminaAnimation
+import LaminaValues
+
+/// The changes of a transaction, as plain data. The render process applies a commit whole or
+/// refuses it whole; applied in order, commits make its tree equal to the client's.
+///
+/// Order of effect: stores, then created layers, tree edits, changes, animations, roots, and
+/// finally destroyed layers and released stores.
+package struct Commit: Hashable, Sendable {
+  /// Counts up from 1 on each connection.
+  package var sequence: UInt64
+  package var stores: [StoreUpdate] = []
+  package var created: [Creation] = []
+  package var edits: [TreeEdit] = []
+  package var changes: [LayerChange] = []
+  package var animations: [AnimationEdit] = []
+  package var roots: [RootChange] = []
+  /// Layers that are gone. Edits have taken each from its parent, unless the parent is destroyed
+  /// too.
+  package var destroyed: [LayerID] = []
+  package var releasedStores: [ImageID] = []
+
+  package init(sequence: UInt64) { self.sequence = sequence }
+
+  package var isEmpty: Bool {
+    stores.isEmpty && created.isEmpty && edits.isEmpty && changes.isEmpty && animations.isEmpty
+      && roots.isEmpty && destroyed.isEmpty && releasedStores.isEmpty
+  }
+
+  /// Whether a transition shows the tree as it was before the commit.
+  package var addsTransition: Bool {
+    animations.contains {
+      guard case .add(_, _, let animation) = $0, case .transition = animation.content else {
+        return false
+      }
+      return true
+    }
+  }
+
+  package struct Creation: Hashable, Sendable {
+    package var layer: LayerID
+    package var kind: LayerKind
+    package init(layer: LayerID, kind: LayerKind) {
+      self.layer = layer
+      self.kind = kind
+    }
+  }
+
+  /// A change of the tree's shape. Edits take effect in order.
+  package enum TreeEdit: Hashable, Sendable {
+    /// Puts `child` among the sublayers of `parent` at `index`, taking it from its old parent.
+    case insert(child: LayerID, parent: LayerID, index: UInt32)
+    /// Takes `child` from its parent, if it has one, whether it is a sublayer or the mask there.
+    case remove(child: LayerID)
+    /// Makes `mask` the mask of `layer`, replacing any other.
+    case setMask(mask: LayerID, layer: LayerID)
+  }
+
+  /// New values of some properties of one layer.
+  package struct LayerChange: Hashable, Sendable {
+    package var layer: LayerID
+    package var properties: StoredPropertySet
+    private var storage: LayerStorage
+
+    /// The new values. Only the `properties` are meaningful.
+    package var values: LayerValues {
+      get { storage.values }
+      _modify { yield &storage.values }
+    }
+
+    /// A change to the layer's current values, whose storage it shares with the layer.
+    package init(layer: LayerID, properties: StoredPropertySet, of storage: LayerStorage) {
+      self.layer = layer
+      self.properties = properties
+      self.storage = storage
+    }
+
+    package init(layer: LayerID, properties: StoredPropertySet, values: LayerValues) {
+      self.init(layer: layer, properties: properties, of: LayerStorage(values))
+    }
+
+    /// Writes the new values into `values`.
+    package func apply(to values: inout LayerValues) {
+      storage.withValues { new in
+        for property in properties { values.copy(property, at: new) }
+      }
+    }
+
+    /// Writes each property's code and value, in the order of the codes.
+    func encode(_ properties: StoredPropertySet, to writer: ByteWriter) {
+      storage.withValues { LayerValues.encode(properties, at: $0, to: writer) }
+    }
+  }
+
+  package enum AnimationEdit: Hashable, Sendable {
+    /// Adds an animation as the layer's last, replacing one with the same key. The client has
+    /// already set the animation's `beginTime`.
+    case add(layer: LayerID, key: String, animation: AnimationDescription)
+    /// Removes the animation with that key, if there is one.
+    case remove(layer: LayerID, key: String)
+
+    package var layer: LayerID {
+      switch self {
+      case .add(let layer, _, _), .remove(let layer, _): layer
+      }
+    }
+
+    package var key: String {
+      switch self {
+      case .add(_, let key, _), .remove(_, let key): key
+      }
+    }
+  }
+
+  /// The layer that a session shows; nil for none.
+  package struct RootChange: Hashable, Sendable {
+    package var session: SessionID
+    package var layer: LayerID?
+    package init(session: SessionID, layer: LayerID?) {
+      self.session = session
+      self.layer = layer
+    }
+  }
+
+  /// Names the memory of a new or changed image.
+  package struct StoreUpdate: Hashable, Sendable {
+    package var image: ImageID
+    package var memory: MemoryRange
+    package var layout: PixelLayout
+    /// The parts that differ from the image's last store; nil if all may differ, as in a new image.
+    package var dirty: [PixelRect]?
+    package init(
+      image: ImageID, memory: MemoryRange, layout: PixelLayout, dirty: [PixelRect]? = nil
+    ) {
+      self.image = image
+      self.memory = memory
+      self.layout = layout
+      self.dirty = dirty
+    }
+  }
+}
+
+/// A range of bytes in an arena.
+package struct MemoryRange: Hashable, Sendable {
+  package var arena: ArenaID
+  package var offset: UInt64
+  package var count: UInt64
+  package init(arena: ArenaID, offset: UInt64, count: UInt64) {
+    self.arena = arena
+    self.offset = offset
+    self.count = count
+  }
+}

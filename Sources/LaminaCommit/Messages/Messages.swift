@@ -1,0 +1,177 @@
+import LaminaValues
+
+/// A message from the client to the render process. Each is one message on the socket.
+package enum ClientMessage: Hashable, Sendable {
+  /// The first message.
+  case hello(Hello)
+  /// Announces an arena, once; its descriptor travels with the message.
+  case arena(ArenaID, byteCount: UInt64, use: ArenaUse)
+  case openSession(SessionID, SessionOptions)
+  case closeSession(SessionID)
+  case commit(Commit)
+  case frameRequest(FrameRequest)
+  case inspect(Inspect)
+}
+
+/// A message from the render process to the client.
+package enum ServerMessage: Hashable, Sendable {
+  /// Answers hello.
+  case welcome(Welcome)
+  case frameDone(FrameDone)
+  /// The commit with that sequence was applied: the stores that it superseded or released are free,
+  /// and its credit returns.
+  case commitApplied(sequence: UInt64)
+  /// The stores were uploaded: the client may write to them again.
+  case storeConsumed([ImageID])
+  case inspected(request: UInt32, Inspection)
+  /// A session ended, or the connection if there is no session. `why` is a sentence for people.
+  case failed(SessionID?, why: String)
+}
+
+package enum ArenaUse: UInt8, Sendable, CaseIterable {
+  /// The render process reads it.
+  case stores
+  /// The render process writes it: frames are read back into it.
+  case surfaces
+}
+
+package struct Hello: Hashable, Sendable {
+  /// Both sides must have the same version: they are built from one source.
+  package static let currentVersion: UInt32 = 1
+  package static let magic: UInt32 = 0x414e_4d4c  // "LMNA"
+
+  package var version: UInt32
+  package var platform: RenderPlatform
+
+  package init(version: UInt32 = Hello.currentVersion, platform: RenderPlatform) {
+    self.version = version
+    self.platform = platform
+  }
+}
+
+extension RenderPlatform: LayerName {}
+
+package struct Welcome: Hashable, Sendable {
+  package var version: UInt32
+  package var platform: PlatformReport
+  package init(version: UInt32 = Hello.currentVersion, platform: PlatformReport) {
+    self.version = version
+    self.platform = platform
+  }
+}
+
+/// The platform and driver that the render process draws with.
+package struct PlatformReport: Hashable, Sendable {
+  /// "gbm", "device" or "surfaceless".
+  package var name: String
+  /// Why this platform was taken and those tried before it were not: one line each.
+  package var reasons: [String]
+  package var vendor: String
+  package var renderer: String
+  package var version: String
+  package var maxTextureSize: UInt32
+  package var isSoftware: Bool
+  /// Byte order of frames on the device: "BGRA8", or "RGBA8" if the device cannot do that.
+  package var framebufferFormat: String
+  package var isRobust: Bool
+  /// The measures that confine the process, such as "no_new_privs"; empty if it shares the
+  /// client's.
+  package var sandbox: [String]
+
+  package init(
+    name: String, reasons: [String], vendor: String, renderer: String, version: String,
+    maxTextureSize: UInt32, isSoftware: Bool, framebufferFormat: String, isRobust: Bool,
+    sandbox: [String]
+  ) {
+    self.name = name
+    self.reasons = reasons
+    self.vendor = vendor
+    self.renderer = renderer
+    self.version = version
+    self.maxTextureSize = maxTextureSize
+    self.isSoftware = isSoftware
+    self.framebufferFormat = framebufferFormat
+    self.isRobust = isRobust
+    self.sandbox = sandbox
+  }
+}
+
+package struct SessionOptions: Hashable, Sendable {
+  package var size: PixelSize
+  /// Pixels per point.
+  package var scale: Double
+  package var format: PixelFormat
+  /// The marks drawn over every frame; nil for none.
+  package var overlay: OverlayKind?
+  package init(
+    size: PixelSize, scale: Double, format: PixelFormat = .bgra8, overlay: OverlayKind? = nil
+  ) {
+    self.size = size
+    self.scale = scale
+    self.format = format
+    self.overlay = overlay
+  }
+}
+
+/// The kind of area marked over a session's frames, to show what makes them slow.
+package enum OverlayKind: String, LayerName {
+  case blended, offscreen, cache, updates
+}
+
+/// Asks for a session's frame at a time.
+package struct FrameRequest: Hashable, Sendable {
+  package var session: SessionID
+  /// In seconds of the renderer's media clock.
+  package var time: Double
+  /// The frame shows at least the commit with this sequence.
+  package var afterSequence: UInt64
+  /// Where the pixels go, in rows of `stride` bytes, in the session's format; nil to draw without
+  /// reading back.
+  package var surface: Surface?
+
+  package struct Surface: Hashable, Sendable {
+    package var memory: MemoryRange
+    package var stride: UInt32
+    package init(memory: MemoryRange, stride: UInt32) {
+      self.memory = memory
+      self.stride = stride
+    }
+  }
+
+  package init(session: SessionID, time: Double, afterSequence: UInt64, surface: Surface?) {
+    self.session = session
+    self.time = time
+    self.afterSequence = afterSequence
+    self.surface = surface
+  }
+}
+
+package struct FrameDone: Hashable, Sendable {
+  package var session: SessionID
+  package var time: Double
+  /// Sequence of the last commit that the frame shows.
+  package var sequence: UInt64
+  /// The area that changed since the session's last frame.
+  package var damage: PixelRect
+  /// The first time after `time` at which the frame looks different without a commit: `time` itself
+  /// while an animation runs, infinity if nothing is pending.
+  package var nextFrameTime: Double
+  package var drawCalls: UInt32
+  /// Bytes of pixels uploaded to the device for the frame, for both images and paths.
+  package var uploadedBytes: UInt64
+  /// Seconds spent evaluating the tree.
+  package var evaluationTime: Double
+  package init(
+    session: SessionID, time: Double, sequence: UInt64, damage: PixelRect, nextFrameTime: Double,
+    drawCalls: UInt32, uploadedBytes: UInt64, evaluationTime: Double = 0
+  ) {
+    self.session = session
+    self.time = time
+    self.sequence = sequence
+    self.damage = damage
+    self.nextFrameTime = nextFrameTime
+    self.drawCalls = drawCalls
+    self.uploadedBytes = uploadedBytes
+    self.evaluationTime = evaluationTime
+  }
+}

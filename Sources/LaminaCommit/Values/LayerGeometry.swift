@@ -1,0 +1,80 @@
+import Foundation
+import LaminaValues
+
+/// The transforms that a layer's geometry properties describe.
+package enum LayerGeometry {
+  /// The anchor point in the layer's own space.
+  package static func anchor(_ values: borrowing LayerValues) -> CGPoint {
+    let bounds = values.bounds
+    return CGPoint(
+      x: bounds.minX + values.anchorPoint.x * bounds.width,
+      y: bounds.minY + values.anchorPoint.y * bounds.height)
+  }
+
+  /// Maps the layer's own space, unflipped, to its superlayer's: the anchor point goes to the
+  /// position, and the transform applies about it. Three-dimensional; not yet flattened onto the
+  /// superlayer's plane.
+  package static func toSuperlayer(_ values: borrowing LayerValues) -> CATransform3D {
+    withUnsafePointer(to: values) { toSuperlayer($0) }
+  }
+
+  /// As above, for values in memory, without copying them.
+  package static func toSuperlayer(_ values: UnsafePointer<LayerValues>) -> CATransform3D {
+    if values.pointee.transform.isIdentity {
+      let (x, y, z) = translation(values)
+      return CATransform3D(translationX: x, y: y, z: z)
+    }
+    let (bounds, anchor) = (values.pointee.bounds, values.pointee.anchorPoint)
+    let position = values.pointee.position
+    return CATransform3D(
+      translationX: -(bounds.minX + anchor.x * bounds.width),
+      y: -(bounds.minY + anchor.y * bounds.height), z: -CGFloat(values.pointee.anchorPointZ)
+    )
+    .concatenating(values.pointee.transform)
+    .concatenating(
+      CATransform3D(
+        translationX: position.x, y: position.y, z: CGFloat(values.pointee.zPosition)))
+  }
+
+  /// `toSuperlayer` of a layer whose transform is the identity.
+  @inline(__always)
+  package static func translation(
+    _ values: UnsafePointer<LayerValues>
+  ) -> (x: CGFloat, y: CGFloat, z: CGFloat) {
+    let (bounds, anchor) = (values.pointee.bounds, values.pointee.anchorPoint)
+    return (
+      values.pointee.position.x - (bounds.minX + anchor.x * bounds.width),
+      values.pointee.position.y - (bounds.minY + anchor.y * bounds.height),
+      CGFloat(values.pointee.zPosition) - CGFloat(values.pointee.anchorPointZ)
+    )
+  }
+
+  /// The mirroring about the middle of the bounds that `geometryFlipped` applies to the layer's
+  /// space.
+  package static func flip(_ values: borrowing LayerValues) -> CATransform3D {
+    guard values.isGeometryFlipped else { return .identity }
+    var flip = CATransform3D.identity
+    flip.m22 = -1
+    flip.m42 = values.bounds.minY + values.bounds.maxY
+    return flip
+  }
+
+  /// The sublayer transform about the anchor point.
+  package static func sublayerTransform(_ values: borrowing LayerValues) -> CATransform3D {
+    guard values.hasEffects else { return .identity }
+    let transform = values.effects.sublayerTransform
+    guard !transform.isIdentity else { return .identity }
+    let anchor = anchor(values)
+    return CATransform3D(translationX: -anchor.x, y: -anchor.y)
+      .concatenating(transform)
+      .concatenating(CATransform3D(translationX: anchor.x, y: anchor.y))
+  }
+
+  /// Whether a transform's linear part turns a left hand into a right one.
+  package static func mirrors(_ t: CATransform3D) -> Bool {
+    let determinant =
+      t.m11 * (t.m22 * t.m33 - t.m23 * t.m32) - t.m12 * (t.m21 * t.m33 - t.m23 * t.m31)
+      + t.m13 * (t.m21 * t.m32 - t.m22 * t.m31)
+    return determinant < 0
+  }
+}

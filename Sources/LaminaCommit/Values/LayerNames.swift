@@ -1,0 +1,113 @@
+import LaminaValues
+
+// The closed lists of names that layer properties take, with Apple's raw strings. The order is the
+// wire code: append only.
+
+package enum LayerKind: UInt8, Sendable, CaseIterable {
+  case layer, shape, text, gradient, replicator, scroll, tiled, transform, emitter
+
+  /// The class of that name, whether this library has it or not; nil for names of other classes.
+  package init?(className: String) {
+    guard let kind = Self.allCases.first(where: { $0.className == className }) else { return nil }
+    self = kind
+  }
+
+  package var className: String {
+    switch self {
+    case .layer: "CALayer"
+    case .shape: "CAShapeLayer"
+    case .text: "CATextLayer"
+    case .gradient: "CAGradientLayer"
+    case .replicator: "CAReplicatorLayer"
+    case .scroll: "CAScrollLayer"
+    case .tiled: "CATiledLayer"
+    case .transform: "CATransformLayer"
+    case .emitter: "CAEmitterLayer"
+    }
+  }
+}
+
+/// Some classes of layers.
+package struct LayerKindSet: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt16
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
+  package init(_ kind: LayerKind) { rawValue = 1 << UInt16(kind.rawValue) }
+
+  package static let all = LayerKindSet(rawValue: .max)
+  package static let shape = LayerKindSet(LayerKind.shape)
+  package static let text = LayerKindSet(LayerKind.text)
+  package static let gradient = LayerKindSet(LayerKind.gradient)
+  package static let replicator = LayerKindSet(LayerKind.replicator)
+  package static let scroll = LayerKindSet(LayerKind.scroll)
+  package static let tiled = LayerKindSet(LayerKind.tiled)
+  package static let emitter = LayerKindSet(LayerKind.emitter)
+}
+
+package enum ContentsGravity: String, LayerName {
+  case resize, resizeAspect, resizeAspectFill, center, top, bottom, left, right
+  case topLeft, topRight, bottomLeft, bottomRight
+}
+
+package enum ContentsFilter: String, LayerName {
+  case linear, nearest, trilinear
+}
+
+package enum ContentsFormat: String, LayerName {
+  case rgba8 = "RGBA8"
+  case rgba16Float = "RGBAh"
+  case gray8 = "Gray8"
+  case automatic = "Automatic"
+}
+
+package enum CornerCurve: String, LayerName {
+  case circular, continuous
+}
+
+package enum ToneMapMode: String, LayerName {
+  case automatic, never, ifSupported
+}
+
+package enum DynamicRange: String, LayerName {
+  case automatic, standard, constrainedHigh, high
+}
+
+package enum FillRule: String, LayerName {
+  case nonZero = "non-zero"
+  case evenOdd = "even-odd"
+}
+
+package enum LineCap: String, LayerName {
+  case butt, round, square
+}
+
+package enum LineJoin: String, LayerName {
+  case miter, round, bevel
+}
+
+package enum TextTruncation: String, LayerName {
+  case none, start, middle, end
+}
+
+package enum TextAlignment: String, LayerName {
+  case natural, left, right, center, justified
+}
+
+package enum GradientType: String, LayerName {
+  case axial, radial, conic
+}
+
+package enum ScrollMode: String, LayerName {
+  case both, none, vertically, horizontally
+}
+
+package enum EmitterShape: String, LayerName {
+  case point, line, rectangle, cuboid, circle, sphere
+}
+
+package enum EmitterMode: String, LayerName {
+  case volume, points, outline, surface
+}
+
+package enum EmitterRenderMode: String, LayerName {
+  case unordered, oldestFirst, oldestLast, backToFront, additive
+}

@@ -1,0 +1,205 @@
+import LaminaAnimation
+import LaminaValues
+
+/// A set of properties as bits, such as a layer's dirty mask.
+package struct StoredPropertySet: Hashable, Sendable, Sequence {
+  private var low: UInt64 = 0
+  private var high: UInt64 = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { low | high == 0 }
+  package var count: Int { low.nonzeroBitCount + high.nonzeroBitCount }
+
+  package func contains(_ property: StoredProperty) -> Bool {
+    let bit = property.rawValue
+    return bit < 64 ? low >> bit & 1 == 1 : high >> (bit - 64) & 1 == 1
+  }
+
+  package mutating func insert(_ property: StoredProperty) {
+    let bit = property.rawValue
+    if bit < 64 { low |= 1 << bit } else { high |= 1 << (bit - 64) }
+  }
+
+  package mutating func remove(_ property: StoredProperty) {
+    let bit = property.rawValue
+    if bit < 64 { low &= ~(1 << bit) } else { high &= ~(1 << (bit - 64)) }
+  }
+
+  package mutating func formUnion(_ other: Self) {
+    low |= other.low
+    high |= other.high
+  }
+
+  package func intersection(_ other: Self) -> Self {
+    var both = self
+    both.low &= other.low
+    both.high &= other.high
+    return both
+  }
+
+  package func subtracting(_ other: Self) -> Self {
+    var rest = self
+    rest.low &= ~other.low
+    rest.high &= ~other.high
+    return rest
+  }
+
+  /// Everything that a change of these properties makes out of date.
+  package var invalidates: StoredProperty.Invalidation {
+    reduce(into: []) { $0.formUnion($1.declaration.invalidates) }
+  }
+
+  /// The properties that leave the client's process.
+  package static let crossing = {
+    var crossing = StoredPropertySet()
+    for row in StoredProperty.table where row.crosses { crossing.insert(row.property) }
+    return crossing
+  }()
+
+  /// The properties that define a layer's clock.
+  package static let clock = {
+    var clock = StoredPropertySet()
+    for property in [StoredProperty.beginTime, .speed, .timeOffset] { clock.insert(property) }
+    return clock
+  }()
+
+  /// The properties that hold filters.
+  package static let filters = {
+    var filters = StoredPropertySet()
+    for property in [StoredProperty.filters, .backgroundFilters, .compositingFilter] {
+      filters.insert(property)
+    }
+    return filters
+  }()
+
+  /// In the order of the codes.
+  package func makeIterator() -> Iterator { Iterator(low: low, high: high) }
+
+  package struct Iterator: IteratorProtocol {
+    fileprivate var low: UInt64
+    fileprivate var high: UInt64
+
+    package mutating func next() -> StoredProperty? {
+      if low != 0 {
+        let bit = UInt8(low.trailingZeroBitCount)
+        low &= low - 1
+        return StoredProperty(rawValue: bit)
+      }
+      guard high != 0 else { return nil }
+      let bit = UInt8(high.trailingZeroBitCount)
+      high &= high - 1
+      return StoredProperty(rawValue: 64 + bit)
+    }
+  }
+}
+
+private struct ValueGetter: LayerFieldReader {
+  var value = AnimationValue.none
+  mutating func read<Field: LayerField>(_ field: Field) { value = field.animationValue }
+}
+
+private struct ValueSetter: LayerFieldVisitor {
+  let value: AnimationValue
+  var succeeded = false
+  mutating func visit<Field: LayerField>(_ field: inout Field) {
+    guard let new = Field(value) else { return }
+    field = new
+    succeeded = true
+  }
+}
+
+private struct FieldEncoder: LayerFieldReader {
+  let writer: ByteWriter
+  func read<Field: LayerField>(_ field: Field) { field.encode(to: writer) }
+}
+
+/// Decodes a field in place.
+private struct FieldDecoder: LayerFieldVisitor {
+  var reader: ByteReader
+  mutating func visit<Field: LayerField>(_ field: inout Field) throws(CommitError) {
+    field = try Field(from: &reader)
+  }
+}
+
+/// Assigns the field at `source`, which is of the same property and therefore of the same type.
+private struct FieldAssigner: LayerFieldVisitor {
+  let source: UnsafeRawPointer
+  func visit<Field: LayerField>(_ field: inout Field) {
+    field = source.assumingMemoryBound(to: Field.self).pointee
+  }
+}
+
+/// Copies the field that is read to `target`.
+private struct FieldCopier: LayerFieldReader {
+  let property: StoredProperty
+  let target: UnsafeMutablePointer<LayerValues>
+  func read<Field: LayerField>(_ field: Field) {
+    withUnsafePointer(to: field) { source in
+      var assigner = FieldAssigner(source: source)
+      try! target.pointee.visit(property, with: &assigner)  // An assigner does not throw.
+    }
+  }
+}
+
+extension LayerValues {
+  /// Writes each property's code and value, in the order of the codes.
+  @inline(__always)
+  static func encode(
+    _ properties: StoredPropertySet, at values: UnsafePointer<LayerValues>, to writer: ByteWriter
+  ) {
+    var encoder = FieldEncoder(writer: writer)
+    for property in properties {
+      writer.write(property.rawValue)
+      read(property, at: values, with: &encoder)
+    }
+  }
+
+  package func value(of property: StoredProperty) -> AnimationValue {
+    withUnsafePointer(to: self) { Self.value(of: property, at: $0) }
+  }
+
+  /// As above, for values in memory, without copying them.
+  package static func value(
+    of property: StoredProperty, at values: UnsafePointer<LayerValues>
+  ) -> AnimationValue {
+    var getter = ValueGetter()
+    read(property, at: values, with: &getter)
+    return getter.value
+  }
+
+  /// Sets a property from a value of its type. For a value that is of another type or not finite,
+  /// changes nothing and returns false.
+  @discardableResult
+  package mutating func set(_ property: StoredProperty, to value: AnimationValue) -> Bool {
+    var setter = ValueSetter(value: value)
+    try! visit(property, with: &setter)  // A setter does not throw.
+    return setter.succeeded
+  }
+
+  /// Sets one property to its value in `other`.
+  package mutating func copy(_ property: StoredProperty, from other: LayerValues) {
+    withUnsafePointer(to: other) { copy(property, at: $0) }
+  }
+
+  /// As above, for values in memory, without copying them.
+  package mutating func copy(_ property: StoredProperty, at other: UnsafePointer<LayerValues>) {
+    withUnsafeMutablePointer(to: &self) { target in
+      var copier = FieldCopier(property: property, target: target)
+      Self.read(property, at: other, with: &copier)
+    }
+  }
+
+  package func encode(_ property: StoredProperty, to writer: ByteWriter) {
+    var encoder = FieldEncoder(writer: writer)
+    withUnsafePointer(to: self) { Self.read(property, at: $0, with: &encoder) }
+  }
+
+  package mutating func decode(
+    _ property: StoredProperty, from reader: inout ByteReader
+  ) throws(CommitError) {
+    var decoder = FieldDecoder(reader: reader)
+    defer { reader = decoder.reader }
+    try visit(property, with: &decoder)
+  }
+}

@@ -1,0 +1,285 @@
+import Foundation
+import LaminaAnimation
+import LaminaValues
+
+extension FillMode: LayerName {}
+
+/// All stored properties of a layer, of any class, with their defaults. Both processes have them:
+/// the client as the model tree, the render process as the render tree. Rarely used properties are
+/// in boxes, which are shared until written.
+package struct LayerValues: Hashable, Sendable {
+  // Geometry, in the superlayer's space except for `bounds` and `sublayerTransform`.
+  package var bounds = CGRect.zero
+  package var position = CGPoint.zero
+  package var zPosition = 0.0
+  package var anchorPoint = CGPoint(x: 0.5, y: 0.5)
+  package var anchorPointZ = 0.0
+  package var transform = CATransform3D.identity
+  package var isHidden = false
+  package var isDoubleSided = true
+  package var isGeometryFlipped = false
+  package var masksToBounds = false
+
+  // Appearance.
+  package var backgroundColor: CGColor?
+  package var opacity = 1.0
+  package var cornerRadius = 0.0
+  package var borderWidth = 0.0
+  package var borderColor: CGColor? = .black
+  package var maskedCorners: UInt32 = 15
+  package var cornerCurve = CornerCurve.circular
+  package var allowsGroupOpacity = true
+  package var allowsEdgeAntialiasing = true
+  package var edgeAntialiasingMask: UInt32 = 15
+  package var contents: ImageID?
+  package var contentsGravity = ContentsGravity.resize
+  package var contentsScale = 1.0
+
+  private var contentsBox = Boxed<ContentsValues>()
+  private var effectsBox = Boxed<EffectsValues>()
+  private var timingBox = Boxed<TimingValues>()
+  private var clientBox = Boxed<ClientValues>()
+  private var shapeBox = Boxed<ShapeValues>()
+  private var textBox = Boxed<TextValues>()
+  private var gradientBox = Boxed<GradientValues>()
+  private var replicatorBox = Boxed<ReplicatorValues>()
+  private var tilingBox = Boxed<TilingValues>()
+  private var emitterBox = Boxed<EmitterValues>()
+
+  package init() {}
+
+  /// Creates the defaults of a class of layers, some of which differ from CALayer's.
+  package init(kind: LayerKind) {
+    if kind == .scroll { masksToBounds = true }
+  }
+
+  package var contentsDetail: ContentsValues {
+    get { contentsBox.value }
+    _modify { yield &contentsBox.value }
+  }
+  /// Whether any of `effects` was ever set. Cheaper than reading `effects`, which copies them.
+  package var hasEffects: Bool { effectsBox.isSet }
+  /// As above, for values in memory, without copying them.
+  package static func hasEffects(at values: UnsafePointer<Self>) -> Bool {
+    values.pointee.effectsBox.isSet
+  }
+  package var effects: EffectsValues {
+    get { effectsBox.value }
+    _modify { yield &effectsBox.value }
+  }
+  package var timing: TimingValues {
+    get { timingBox.value }
+    _modify { yield &timingBox.value }
+  }
+  /// The properties that only the client uses.
+  package var client: ClientValues {
+    get { clientBox.value }
+    _modify { yield &clientBox.value }
+  }
+  package var shape: ShapeValues {
+    get { shapeBox.value }
+    _modify { yield &shapeBox.value }
+  }
+  package var text: TextValues {
+    get { textBox.value }
+    _modify { yield &textBox.value }
+  }
+  package var gradient: GradientValues {
+    get { gradientBox.value }
+    _modify { yield &gradientBox.value }
+  }
+  package var replicator: ReplicatorValues {
+    get { replicatorBox.value }
+    _modify { yield &replicatorBox.value }
+  }
+  package var tiling: TilingValues {
+    get { tilingBox.value }
+    _modify { yield &tilingBox.value }
+  }
+  package var emitter: EmitterValues {
+    get { emitterBox.value }
+    _modify { yield &emitterBox.value }
+  }
+
+  /// Whether the layer's own clock differs from its parent's.
+  package var hasOwnTiming: Bool { timingBox.isSet }
+
+  /// As above, for values in memory, without copying them.
+  package static func hasOwnTiming(at values: UnsafePointer<Self>) -> Bool {
+    values.pointee.timingBox.isSet
+  }
+}
+
+/// Values that are all defaults until one is written, and that are copied on write if they are
+/// shared.
+package protocol DefaultValued: Hashable, Sendable {
+  static var defaults: Self { get }
+}
+
+package struct Boxed<Value: DefaultValued>: Hashable, Sendable {
+  private final class Storage: @unchecked Sendable {  // Written only while uniquely referenced.
+    var value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  private var storage: Storage?
+
+  package init() {}
+
+  package var isSet: Bool { storage != nil }
+
+  package var value: Value {
+    get { storage?.value ?? .defaults }
+    _modify {
+      if storage == nil {
+        storage = Storage(.defaults)
+      } else if !isKnownUniquelyReferenced(&storage) {
+        storage = Storage(storage!.value)
+      }
+      yield &storage!.value
+    }
+  }
+
+  package static func == (a: Self, b: Self) -> Bool {
+    a.storage === b.storage || a.value == b.value
+  }
+
+  package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}
+
+package struct ContentsValues: DefaultValued {
+  package var rect = CGRect(x: 0, y: 0, width: 1, height: 1)
+  package var center = CGRect(x: 0, y: 0, width: 1, height: 1)
+  package var format = ContentsFormat.rgba8
+  package var minificationFilter = ContentsFilter.linear
+  package var magnificationFilter = ContentsFilter.linear
+  package var minificationFilterBias = 0.0
+  /// Multiplies the contents, in straight components. CAML files have this property.
+  package var multiplyColor: CGColor?
+  package var toneMapMode = ToneMapMode.automatic
+  package var preferredDynamicRange = DynamicRange.standard
+  package var headroom = 0.0
+  package var wantsExtendedDynamicRange = false
+  package var wantsDynamicScaling = false
+  package static let defaults = ContentsValues()
+}
+
+package struct EffectsValues: DefaultValued {
+  package var sublayerTransform = CATransform3D.identity
+  package var filters: [FilterValues]?
+  package var backgroundFilters: [FilterValues]?
+  package var compositingFilter: FilterValues?
+  package var shouldRasterize = false
+  package var rasterizationScale = 1.0
+  package var shadowColor: CGColor? = .black
+  package var shadowOpacity = 0.0
+  package var shadowOffset = CGSize(width: 0, height: -3)
+  package var shadowRadius = 3.0
+  package var shadowPath: Path?
+  package static let defaults = EffectsValues()
+}
+
+/// The members of CAMediaTiming that a layer has.
+package struct TimingValues: DefaultValued {
+  package var beginTime = 0.0
+  package var duration = Double.infinity
+  package var speed = 1.0
+  package var timeOffset = 0.0
+  package var repeatCount = 0.0
+  package var repeatDuration = 0.0
+  package var autoreverses = false
+  package var fillMode = FillMode.removed
+  package static let defaults = TimingValues()
+
+  package var mediaTiming: MediaTiming {
+    MediaTiming(
+      beginTime: beginTime, duration: duration, speed: speed, timeOffset: timeOffset,
+      repeatCount: repeatCount, repeatDuration: repeatDuration, autoreverses: autoreverses,
+      fillMode: fillMode)
+  }
+}
+
+package struct ClientValues: DefaultValued {
+  package var name: String?
+  package var isOpaque = false
+  package var needsDisplayOnBoundsChange = false
+  package var drawsAsynchronously = false
+  package var autoresizingMask: UInt32 = 0
+  package var scrollMode = ScrollMode.both
+  package static let defaults = ClientValues()
+}
+
+package struct ShapeValues: DefaultValued {
+  package var path: Path?
+  package var fillColor: CGColor? = .black
+  package var fillRule = FillRule.nonZero
+  package var strokeColor: CGColor?
+  package var strokeStart = 0.0
+  package var strokeEnd = 1.0
+  package var lineWidth = 1.0
+  package var miterLimit = 10.0
+  package var lineCap = LineCap.butt
+  package var lineJoin = LineJoin.miter
+  package var lineDashPhase = 0.0
+  package var lineDashPattern: [Double]?
+  package static let defaults = ShapeValues()
+}
+
+/// The client draws text, so only its pixels leave the client.
+package struct TextValues: DefaultValued {
+  package var string: String?
+  package var fontName = "Helvetica"
+  package var fontSize = 36.0
+  package var foregroundColor: CGColor? = .white
+  package var isWrapped = false
+  package var truncationMode = TextTruncation.none
+  package var alignmentMode = TextAlignment.natural
+  package var allowsFontSubpixelQuantization = false
+  package static let defaults = TextValues()
+}
+
+package struct GradientValues: DefaultValued {
+  package var colors: [CGColor]?
+  package var locations: [Double]?
+  package var startPoint = CGPoint(x: 0.5, y: 0)
+  package var endPoint = CGPoint(x: 0.5, y: 1)
+  package var type = GradientType.axial
+  package static let defaults = GradientValues()
+}
+
+package struct ReplicatorValues: DefaultValued {
+  package var instanceCount: UInt32 = 1
+  package var preservesDepth = false
+  package var instanceDelay = 0.0
+  package var instanceTransform = CATransform3D.identity
+  package var instanceColor: CGColor? = .white
+  package var redOffset = 0.0
+  package var greenOffset = 0.0
+  package var blueOffset = 0.0
+  package var alphaOffset = 0.0
+  package static let defaults = ReplicatorValues()
+}
+
+package struct TilingValues: DefaultValued {
+  package var levelsOfDetail: UInt32 = 1
+  package var levelsOfDetailBias: UInt32 = 0
+  package var tileSize = CGSize(width: 256, height: 256)
+  package static let defaults = TilingValues()
+}
+
+package struct EmitterValues: DefaultValued {
+  package var birthRate = 1.0
+  package var lifetime = 1.0
+  package var velocity = 1.0
+  package var scale = 1.0
+  package var spin = 1.0
+  package var position = CGPoint.zero
+  package var zPosition = 0.0
+  package var size = CGSize.zero
+  package var depth = 0.0
+  package var shape = EmitterShape.point
+  package var mode = EmitterMode.volume
+  package var renderMode = EmitterRenderMode.unordered
+  package var seed: UInt32 = 0
+  package static let defaults = EmitterValues()
+}

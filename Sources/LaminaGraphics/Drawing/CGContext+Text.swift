@@ -1,0 +1,103 @@
+import CCairo
+import CPango
+import Foundation
+import LaminaValues
+
+/// Which parts of text are painted, and whether the text then clips later drawing.
+public enum CGTextDrawingMode: Int32, Sendable {
+  case fill = 0
+  case stroke, fillStroke, invisible, fillClip, strokeClip, fillStrokeClip, clip
+
+  var fills: Bool { [.fill, .fillStroke, .fillClip, .fillStrokeClip].contains(self) }
+  var strokes: Bool { [.stroke, .fillStroke, .strokeClip, .fillStrokeClip].contains(self) }
+  var clips: Bool { [.clip, .fillClip, .strokeClip, .fillStrokeClip].contains(self) }
+}
+
+extension CGContext {
+  /// The point at which the next line of text begins, in user space: the text matrix's translation.
+  public var textPosition: CGPoint {
+    get { CGPoint(x: textMatrix.tx, y: textMatrix.ty) }
+    set { (textMatrix.tx, textMatrix.ty) = (newValue.x, newValue.y) }
+  }
+
+  /// Sets which parts of text are painted; `fill` at first.
+  public func setTextDrawingMode(_ mode: CGTextDrawingMode) { state.textDrawingMode = mode }
+
+  /// Largest font size, in pixels, at which text is drawn as glyphs, which Cairo caches as bitmaps.
+  /// Larger text is drawn as a path.
+  private static let largestGlyph: CGFloat = 256
+
+  func draw(_ line: CTLine) {
+    // Pango draws with y down.
+    let place = CGAffineTransform(scaleX: 1, y: -1).concatenating(textMatrix)
+      .concatenating(userToPixels)
+    let size = line.fontSize * place.largestScale
+    guard place.cairo != nil, size > 0.01, size < 50_000 else { return }
+    let isSmooth = state.shouldAntialias && state.allowsAntialiasing
+    let asPath = size > Self.largestGlyph || !isSmooth
+    let ink = line.extents.ink.applying(textMatrix.concatenating(userToPixels))
+    let mode = state.textDrawingMode
+    if mode.fills, let setSource = source(of: state.fill) {
+      let isCoverage = state.blendMode.reachesBeyondShapes
+      let coloring = CTLine.Coloring(space: space, alpha: state.alpha)
+      paint(
+        PaintOperation(bounds: ink.insetBy(dx: -2, dy: -2), setSource: setSource) { cairo in
+          line.withLayout(coloring: coloring) { layout in
+            CGContext.show(layout, on: cairo, at: place, asPath: asPath || isCoverage)
+          }
+          if asPath || isCoverage { cairo_fill(cairo) }
+        })
+    }
+    guard mode.strokes || mode.clips else { return }
+    let path = outline(of: line, at: place)
+    if mode.strokes { stroke(path) }
+    if mode.clips { addClip(path, .winding) }
+  }
+
+  private static func show(
+    _ line: OpaquePointer, on cairo: OpaquePointer, at place: CGAffineTransform, asPath: Bool
+  ) {
+    guard var matrix = place.cairo else { return }
+    cairo_set_matrix(cairo, &matrix)
+    cairo_move_to(cairo, 0, 0)
+    if asPath {
+      pango_cairo_layout_line_path(cairo, line)
+    } else {
+      pango_cairo_show_layout_line(cairo, line)
+      cairo_new_path(cairo)
+    }
+    cairo_identity_matrix(cairo)
+  }
+
+  /// The glyphs' outlines in pixels.
+  private func outline(of line: CTLine, at place: CGAffineTransform) -> Path {
+    let cairo = preparedContext()
+    defer { cairo_new_path(cairo) }
+    line.withLayout { CGContext.show($0, on: cairo, at: place, asPath: true) }
+    return Path(of: cairo)
+  }
+}
+
+extension Path {
+  /// A copy of `cairo`'s current path.
+  fileprivate init(of cairo: OpaquePointer) {
+    self.init()
+    guard let copy = cairo_copy_path(cairo) else { return }
+    defer { cairo_path_destroy(copy) }
+    guard copy.pointee.status == CAIRO_STATUS_SUCCESS, let data = copy.pointee.data else { return }
+    func point(_ index: Int) -> CGPoint { CGPoint(x: data[index].point.x, y: data[index].point.y) }
+    var index = 0
+    while index < Int(copy.pointee.num_data) {
+      switch data[index].header.type {
+      case CAIRO_PATH_MOVE_TO: move(to: point(index + 1))
+      case CAIRO_PATH_LINE_TO: addLine(to: point(index + 1))
+      case CAIRO_PATH_CURVE_TO:
+        addCubic(
+          control1: point(index + 1), control2: point(index + 2), end: point(index + 3))
+      case CAIRO_PATH_CLOSE_PATH: close()
+      default: break
+      }
+      index += max(1, Int(data[index].header.length))
+    }
+  }
+}

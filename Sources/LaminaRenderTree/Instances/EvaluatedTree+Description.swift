@@ -1,0 +1,60 @@
+import LaminaAnimation
+import LaminaCommit
+import LaminaValues
+
+extension RenderTree {
+  /// The evaluated tree as text: a line a row, indented by depth, with what differs from a layer's
+  /// defaults.
+  package func describe(
+    session: SessionID, at time: Double
+  ) throws(CommitError) -> String {
+    let evaluated = try evaluate(session: session, at: time)
+    var lines = ["\(session) at \(time): \(evaluated.rows.count) rows"]
+    var depths: [Int] = []
+    for (index, row) in evaluated.rows.enumerated() {
+      let depth = row.parent < 0 ? 0 : depths[row.parent] + 1
+      depths.append(depth)
+      let values = values(of: row, in: evaluated)
+      let frozen = row.frozen < 0 ? nil : evaluated.frozenSubtrees[row.frozen]
+      let layer = frozen?.layers[row.place] ?? id(of: row.slot)
+      if row.transition >= 0 {
+        let transition = evaluated.transitions[row.transition]
+        lines.append(
+          String(repeating: "  ", count: depth)
+            + "transition of \(layer) \(transition.values.style) \(transition.values.side)"
+            + " at \(transition.progress)")
+        continue
+      }
+      let defaults = LayerValues(kind: row.kind)
+      var words = ["\(row.kind) \(layer)"]
+      if frozen != nil { words.append("(old)") }
+      if row.parent >= 0, evaluated.rows[row.parent].mask == index { words.append("(mask)") }
+      for property in StoredProperty.allCases where property.declaration.crosses {
+        let value = values.value(of: property)
+        if value != defaults.value(of: property) { words.append("\(property.key)=\(value.text)") }
+      }
+      for animation in self[frozen == nil ? row.slot : row.place, in: frozen].animations {
+        words.append("animation \(animation.key)")
+      }
+      lines.append(String(repeating: "  ", count: depth) + words.joined(separator: " "))
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension RenderTree {
+  /// The instances of a layer that a session draws at a time; of one in a transition, its values
+  /// of now.
+  package func evaluatedLayers(
+    _ layer: LayerID, session: SessionID, at time: Double
+  ) throws(CommitError) -> [EvaluatedLayer] {
+    guard let slot = slot(of: layer) else { throw .unknownLayer(layer) }
+    let evaluated = try evaluate(session: session, at: time)
+    return evaluated.rows.filter { row in
+      // The new picture is the same instance as the transition.
+      row.slot == slot && (row.parent < 0 || evaluated.rows[row.parent].transition < 0)
+    }.map { row in
+      EvaluatedLayer(time: evaluated.time(of: row), values: values(of: row, in: evaluated))
+    }
+  }
+}

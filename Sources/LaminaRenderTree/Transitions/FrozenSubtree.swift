@@ -1,0 +1,261 @@
+import LaminaAnimation
+import LaminaCommit
+import LaminaValues
+
+/// A layer with its sublayers and masks as a commit found them that added a transition to the layer.
+/// Nothing of it changes any more: it is evaluated at one time, and draws the pixels of then.
+final class FrozenSubtree: Sendable {
+  /// The layer first. `children` and `mask` are places in this array; `parent` means nothing.
+  let nodes: [RenderTree.Node]
+  /// Which layers the nodes were, for dumps.
+  let layers: [LayerID]
+  /// The first layer's own time, the one at which the transition begins.
+  let time: Double
+  /// The stamps of the pixels that it draws.
+  let images: [ImageID: UInt64]
+  /// How many old pictures lie in each other, this one included.
+  let depth: Int
+  /// How many rows lie in each other where it is evaluated.
+  let levels: Int
+  /// How many layers it shows, those of old pictures in it included, as often as they are shown.
+  let layerCount: Int
+
+  init(
+    nodes: [RenderTree.Node], layers: [LayerID], time: Double, images: [ImageID: UInt64],
+    depth: Int, levels: Int, layerCount: Int
+  ) {
+    self.nodes = nodes
+    self.layers = layers
+    self.time = time
+    self.images = images
+    self.depth = depth
+    self.levels = levels
+    self.layerCount = layerCount
+  }
+}
+
+struct FrozenSubtreeReference {
+  weak var subtree: FrozenSubtree?
+}
+
+/// What a transition starts from.
+enum TransitionOrigin: Sendable {
+  /// The layer came with the transition.
+  case nothing
+  case subtree(FrozenSubtree)
+  /// It was not kept: the transition is over before it begins.
+  case lost
+}
+
+extension RenderTree {
+  /// Pixels whose image has others by now, or none.
+  struct KeptImage {
+    var image: Image
+    /// Row after row without gaps; nil where textures hold them.
+    var bytes: [UInt8]?
+  }
+
+  enum ImageEvent {
+    /// The image is about to change: its pixels of that stamp are still drawn.
+    case kept(ImageID, stamp: UInt64)
+    case released(ImageID)
+    /// Kept pixels are drawn no more.
+    case dropped(stamp: UInt64)
+  }
+
+  /// The most layers that all old pictures show together. A transition beyond jumps to its end.
+  static let frozenLayerLimit = 1 << 17
+  /// How many old pictures may lie in each other: transitions that interrupt each other. Those
+  /// further in jump to their end.
+  static let frozenDepthLimit = 8
+  /// How many rows may lie in each other, those of transitions and of old pictures included.
+  static let rowLevelLimit = TreeLimit.levels + 1 + 2 * frozenDepthLimit
+  /// The most bytes of kept pixels. Images beyond are left out of their old pictures.
+  static let keptByteLimit = 1 << 30
+
+  /// The origins of the transitions that a commit adds, by their places in its animations, from the
+  /// tree as it is before the commit.
+  mutating func freeze(for commit: Commit) -> [Int: TransitionOrigin] {
+    var origins: [Int: TransitionOrigin] = [:]
+    guard commit.addsTransition else { return origins }
+    var limit = Self.frozenLayerLimit
+    for reference in frozenSubtrees { limit -= reference.subtree?.layerCount ?? 0 }
+    for (place, edit) in commit.animations.enumerated() {
+      guard case .add(let layer, _, let animation) = edit,
+        case .transition = animation.content, let slot = slot(of: layer)
+      else { continue }
+      guard let subtree = freeze(slot, at: animation.timing.beginTime, limit: limit) else {
+        origins[place] = .lost
+        continue
+      }
+      limit -= subtree.layerCount
+      frozenSubtrees.append(FrozenSubtreeReference(subtree: subtree))
+      origins[place] = .subtree(subtree)
+    }
+    return origins
+  }
+
+  /// nil where there are more layers than `limit`.
+  private func freeze(_ top: Int, at time: Double, limit: Int) -> FrozenSubtree? {
+    var slots = [top]
+    var times = [time]
+    var levels = [1]
+    var deepest = 1
+    var frozen: [Node] = []
+    var stamps: [ImageID: UInt64] = [:]
+    var depth = 1
+    var further = 0
+    // Nodes are appended to `slots` while it is gone through.
+    while frozen.count < slots.count {
+      guard slots.count + further <= limit else { return nil }
+      let place = frozen.count
+      var node = nodes[slots[place]]
+      let children = node.children.map(Int.init) + (node.mask.map { [Int($0)] } ?? [])
+      let places = children.indices.map { UInt32(slots.count + $0) }
+      slots += children
+      levels += children.map { _ in levels[place] + 1 }
+      deepest = max(deepest, levels[place])
+      times += children.map { localTime(of: $0, in: nil, parentTime: times[place]) }
+      if node.mask != nil { node.mask = places.last }
+      node.children = Array(places.prefix(node.children.count))
+      for subtree in node.freezeTransitions(at: times[place]) {
+        depth = max(depth, 1 + subtree.depth)
+        deepest = max(deepest, levels[place] + subtree.levels)
+        further += subtree.layerCount
+      }
+      for id in node.imageIDs { stamps[id] = images[id]?.stamp }
+      frozen.append(node)
+    }
+    guard slots.count + further <= limit else { return nil }
+    return FrozenSubtree(
+      nodes: frozen, layers: slots.map { id(of: $0) }, time: time, images: stamps, depth: depth,
+      levels: 1 + deepest, layerCount: slots.count + further)
+  }
+
+  /// The stamps of all pixels that old pictures draw.
+  func stampsOfFrozenSubtrees() -> Set<UInt64> {
+    var stamps: Set<UInt64> = []
+    for reference in frozenSubtrees {
+      for stamp in reference.subtree?.images.values ?? [:].values { stamps.insert(stamp) }
+    }
+    return stamps
+  }
+
+  /// Keeps an image's pixels, which are about to be replaced, if they are among those drawn.
+  mutating func keep(
+    _ id: ImageID, ifIn drawn: Set<UInt64>, _ pixels: (ImageID, Image) -> [UInt8]?
+  ) {
+    guard let image = images[id], drawn.contains(image.stamp),
+      keptByteCount + image.tightByteCount <= Self.keptByteLimit
+    else { return }
+    keptByteCount += image.tightByteCount
+    keptImages[image.stamp] = KeptImage(image: image, bytes: pixels(id, image))
+    imageEvents.append(.kept(id, stamp: image.stamp))
+  }
+
+  /// Lets go of what belonged to old pictures that are gone.
+  mutating func forgetFrozenSubtrees() {
+    guard !frozenSubtrees.isEmpty else { return }
+    frozenSubtrees.removeAll { $0.subtree == nil }
+    guard !keptImages.isEmpty else { return }
+    let drawn = stampsOfFrozenSubtrees()
+    for stamp in keptImages.keys.sorted() where !drawn.contains(stamp) {
+      keptByteCount -= keptImages.removeValue(forKey: stamp)?.image.tightByteCount ?? 0
+      imageEvents.append(.dropped(stamp: stamp))
+    }
+  }
+
+  /// An image as a row draws it: its pixels of now, or those of its old picture.
+  func drawnImage(
+    _ id: ImageID, of row: EvaluatedTree.Row, in evaluated: EvaluatedTree
+  ) -> DrawnImage? {
+    guard row.frozen >= 0 else { return images[id].map { .living(id, $0) } }
+    guard let stamp = evaluated.frozenSubtrees[row.frozen].images[id] else { return nil }
+    if let image = images[id], image.stamp == stamp { return .living(id, image) }
+    return keptImages[stamp].map { .kept($0) }
+  }
+}
+
+extension RenderTree.Image {
+  /// Without gaps between rows.
+  fileprivate var tightByteCount: Int {
+    layout.width * layout.height * layout.format.bytesPerPixel
+  }
+}
+
+extension RenderTree.Node {
+  /// Drops transitions that are over at a time of the layer, and old pictures that lie too deep in
+  /// each other. Returns those that stay.
+  fileprivate mutating func freezeTransitions(at time: Double) -> [FrozenSubtree] {
+    var subtrees: [FrozenSubtree] = []
+    for place in animations.indices.reversed() where animations[place].track.transition != nil {
+      guard let progress = animations[place].track.transitionProgress(at: time), progress < 1 else {
+        animations.remove(at: place)
+        continue
+      }
+      guard case .subtree(let subtree) = animations[place].origin else { continue }
+      if subtree.depth < RenderTree.frozenDepthLimit {
+        subtrees.append(subtree)
+      } else {
+        animations[place].origin = .lost
+      }
+    }
+    return subtrees
+  }
+
+  /// The images that the layer may draw at any time.
+  fileprivate var imageIDs: [ImageID] {
+    let animated = animations.filter(\.mixesContents).flatMap { $0.description.imageIDs }
+    return (values.contents.map { [$0] } ?? []) + animated
+  }
+
+  /// The transition that decides what the layer looks like at its time, the last that has an
+  /// effect; nil where there is none, or it is over.
+  func transition(
+    at time: Double
+  ) -> (values: AnimationDescription.TransitionValues, progress: Double, origin: TransitionOrigin)?
+  {
+    for animation in animations.reversed() {
+      guard let values = animation.track.transition,
+        let progress = animation.track.transitionProgress(at: time)
+      else { continue }
+      if case .lost = animation.origin { return nil }
+      return progress < 1 ? (values, progress, animation.origin) : nil
+    }
+    return nil
+  }
+
+  /// The two images that the layer's contents are on the way between; nil where they are one.
+  func contentsMix(at time: Double) -> EvaluatedTree.ContentsMix? {
+    var underlying = values.value(of: .contents)
+    var mix: ValueMix?
+    for animation in animations where animation.mixesContents {
+      guard let ends = animation.track.ends(of: .contents, at: time, over: underlying) else {
+        continue
+      }
+      mix = ends
+      underlying = ends.from.interpolated(to: ends.to, fraction: ends.fraction)
+    }
+    guard let mix, mix.from != mix.to, mix.fraction > 0, mix.fraction < 1 else { return nil }
+    return EvaluatedTree.ContentsMix(
+      from: mix.from.imageID, to: mix.to.imageID, fraction: mix.fraction)
+  }
+}
+
+extension AnimationDescription {
+  fileprivate var imageIDs: [ImageID] {
+    switch content {
+    case .basic(_, let values), .spring(_, let values, _):
+      [values.from, values.to, values.by].compactMap(\.imageID)
+    case .keyframe(_, let values): values.values.compactMap(\.imageID)
+    case .group(let members): members.flatMap(\.imageIDs)
+    case .transition: []
+    }
+  }
+}
+
+extension AnimationValue {
+  fileprivate var imageID: ImageID? {
+    if case .image(let id) = self { id } else { nil }
+  }
+}

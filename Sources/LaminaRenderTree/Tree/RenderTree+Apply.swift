@@ -1,0 +1,137 @@
+import LaminaAnimation
+import LaminaCommit
+import LaminaValues
+
+extension RenderTree {
+  /// Applies a commit that was checked: nothing here fails.
+  mutating func perform(_ commit: Commit, pixels: (ImageID, Image) -> [UInt8]?) {
+    let origins = freeze(for: commit)
+    let drawn =
+      commit.stores.isEmpty && commit.releasedStores.isEmpty ? [] : stampsOfFrozenSubtrees()
+    for store in commit.stores {
+      keep(store.image, ifIn: drawn, pixels)
+      perform(store)
+    }
+    for creation in commit.created { perform(creation) }
+    for edit in commit.edits { perform(edit) }
+    for change in commit.changes { perform(change) }
+    perform(commit.animations, origins)
+    for root in commit.roots { sessions[root.session]?.root = root.layer }
+    for id in commit.destroyed { destroy(id) }
+    for id in commit.releasedStores {
+      keep(id, ifIn: drawn, pixels)
+      images[id] = nil
+      imageEvents.append(.released(id))
+    }
+    forgetFrozenSubtrees()
+  }
+
+  private mutating func perform(_ store: Commit.StoreUpdate) {
+    let old = images[store.image]
+    // A store of another shape is new as a whole, whatever its dirty rectangles say.
+    let isSameShape =
+      old?.layout.size == store.layout.size
+      && old?.layout.format == store.layout.format
+    storeCount += 1
+    images[store.image] = Image(
+      memory: store.memory, layout: store.layout, version: (old?.version ?? 0) &+ 1,
+      stamp: storeCount,
+      recentDirt: (old?.recentDirt ?? []).suffix(Image.memory - 1)
+        + [isSameShape ? store.dirty : nil])
+  }
+
+  private mutating func perform(_ creation: Commit.Creation) {
+    let slot = Int(creation.layer.index)
+    while nodes.count <= slot { nodes.append(.vacant(generation: 0)) }
+    nodes[slot] = Node(
+      generation: creation.layer.generation, isAlive: true, kind: creation.kind,
+      values: LayerValues(kind: creation.kind))
+    noteChange(of: slot)
+  }
+
+  private mutating func perform(_ edit: Commit.TreeEdit) {
+    switch edit {
+    case .insert(let child, let parent, let index):
+      let slot = Int(child.index)
+      detach(slot)
+      nodes[Int(parent.index)].children.insert(child.index, at: Int(index))
+      nodes[slot].parent = Int32(parent.index)
+      nodes[slot].isMask = false
+    case .remove(let child): detach(Int(child.index))
+    case .setMask(let mask, let layer):
+      let slot = Int(mask.index)
+      detach(slot)
+      if let old = nodes[Int(layer.index)].mask { detach(Int(old)) }
+      nodes[Int(layer.index)].mask = mask.index
+      nodes[slot].parent = Int32(layer.index)
+      nodes[slot].isMask = true
+    }
+  }
+
+  private mutating func detach(_ slot: Int) {
+    let parent = Int(nodes[slot].parent)
+    guard parent >= 0 else { return }
+    if nodes[slot].isMask {
+      nodes[parent].mask = nil
+    } else if let place = nodes[parent].children.lastIndex(of: UInt32(slot)) {
+      nodes[parent].children.remove(at: place)
+    }
+    nodes[slot].parent = -1
+    nodes[slot].isMask = false
+  }
+
+  private mutating func perform(_ change: Commit.LayerChange) {
+    let slot = Int(change.layer.index)
+    change.apply(to: &nodes[slot].values)
+    noteChange(of: slot)
+  }
+
+  /// Edits that follow each other and are of one layer are done together, so that many of them do
+  /// not go through all of its animations each.
+  private mutating func perform(
+    _ edits: [Commit.AnimationEdit], _ origins: [Int: TransitionOrigin]
+  ) {
+    var first = 0
+    while first < edits.count {
+      let layer = edits[first].layer
+      let end = edits[first...].firstIndex { $0.layer != layer } ?? edits.count
+      let slot = Int(layer.index)
+      nodes[slot].animations = animations(
+        nodes[slot].animations, after: first..<end, of: edits, origins, kind: nodes[slot].kind)
+      noteChange(of: slot)
+      first = end
+    }
+  }
+
+  private func animations(
+    _ old: [KeyedAnimation], after places: Range<Int>, of edits: [Commit.AnimationEdit],
+    _ origins: [Int: TransitionOrigin], kind: LayerKind
+  ) -> [KeyedAnimation] {
+    // What is said last of a key is what counts.
+    var last: [String: Int] = [:]
+    for place in places { last[edits[place].key] = place }
+    var animations = old.filter { last[$0.key] == nil }
+    for place in places {
+      guard case .add(_, let key, let animation) = edits[place], last[key] == place else {
+        continue
+      }
+      var keyed = KeyedAnimation(key: key, description: animation, kind: kind)
+      keyed.origin = origins[place] ?? .nothing
+      animations.append(keyed)
+    }
+    return animations
+  }
+
+  /// Takes a layer out of the tree; what hung from it stands alone until it is destroyed as well.
+  private mutating func destroy(_ id: LayerID) {
+    guard let slot = slot(of: id) else { return }
+    detach(slot)
+    for child in nodes[slot].children { nodes[Int(child)].parent = -1 }
+    if let mask = nodes[slot].mask {
+      nodes[Int(mask)].parent = -1
+      nodes[Int(mask)].isMask = false
+    }
+    nodes[slot] = .vacant(generation: id.generation &+ 1)
+    for (session, state) in sessions where state.root == id { sessions[session]?.root = nil }
+  }
+}

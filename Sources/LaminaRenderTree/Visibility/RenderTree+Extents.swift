@@ -1,0 +1,193 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+
+/// What filters do to extents, for the few rows that have some.
+struct FilterExtents {
+  /// Rows with a blur, without it.
+  var unfiltered: [Int: CGRect] = [:]
+  /// How many pixels around what is seen the backdrops in a row depend on.
+  var backdropReaches: [Int: Int] = [:]
+  /// Rows with something below, in no group below, that depends on what is behind it.
+  var readsBackdrop: Set<Int> = []
+
+  fileprivate mutating func note(
+    _ filters: LayerFilters, of row: Int, through projection: Projection, at center: CGPoint
+  ) {
+    let reach = LayerFilters.reach(of: filters.backdropSteps, through: projection, at: center)
+    if reach > 0 { backdropReaches[row, default: 0] += reach }
+  }
+}
+
+extension RenderTree {
+  /// What each row and everything below it may touch, in the surface's pixels: never too little.
+  func extents(
+    of evaluated: EvaluatedTree, bitmaps: [Int: LayerBitmap]
+  ) -> (rows: [CGRect], filters: FilterExtents) {
+    var filters = FilterExtents()
+    var extents = [CGRect](repeating: .null, count: evaluated.rows.count)
+    let everything = evaluated.area.cgRect
+    // Children come after their parents, so that from the end each is complete when it is met.
+    for index in evaluated.rows.indices.reversed() {
+      let row = evaluated.rows[index]
+      if let bitmap = bitmaps[index] {
+        let projection = Projection(row.toSurface, origin: .empty)
+        extents[index] = Self.box(of: bitmap.rect, through: projection) ?? everything
+        filters.backdropReaches[index] = nil
+        if let own = LayerFilters(
+          values(of: row, in: evaluated), isMask: false, isRasterized: true)
+        {
+          filters.note(own, of: index, through: projection, at: bitmap.rect.center)
+        }
+      } else if row.transition < 0 {
+        // What a transition shows are layers of their own.
+        extents[index] = extent(
+          of: index, below: extents[index], in: evaluated, everything, &filters)
+      }
+      let readsBackdropItself = readsBackdropItself(
+        index, of: evaluated, isRasterized: bitmaps[index] != nil, filters)
+      let extent = extents[index]
+      guard row.parent >= 0, evaluated.rows[row.parent].mask != index else { continue }
+      if readsBackdropItself { filters.readsBackdrop.insert(row.parent) }
+      extents[row.parent] = extents[row.parent].union(extent)
+      if let reach = filters.backdropReaches[index] {
+        filters.backdropReaches[row.parent, default: 0] += reach
+      }
+    }
+    return (extents, filters)
+  }
+
+  /// Whether a row, of which those below are known, depends on what is behind it.
+  private func readsBackdropItself(
+    _ index: Int, of evaluated: EvaluatedTree, isRasterized: Bool, _ filters: FilterExtents
+  ) -> Bool {
+    let row = evaluated.rows[index]
+    let isReadThrough = filters.readsBackdrop.contains(index)
+    guard row.transition < 0 else {
+      // A fade is of two frozenSubtrees.
+      return isReadThrough && evaluated.transitions[row.transition].values.style != .fade
+    }
+    guard row.kind != .transform else { return isReadThrough }
+    guard isReadThrough || hasEffects(row, in: evaluated) else { return false }
+    let values = values(of: row, in: evaluated)
+    let own = LayerFilters(values, isMask: false, isRasterized: isRasterized)
+    if own?.readsBackdrop == true { return true }
+    return isReadThrough && !isRasterized && !values.isGroup(isMasked: row.mask >= 0, own)
+  }
+
+  private func extent(
+    of index: Int, below: CGRect, in evaluated: EvaluatedTree, _ everything: CGRect,
+    _ filters: inout FilterExtents
+  ) -> CGRect {
+    let row = evaluated.rows[index]
+    // Of a space, only what is in it is drawn.
+    if row.kind == .transform { return below }
+    let values = values(of: row, in: evaluated)
+    let projection = Projection(row.toSurface, origin: .empty)
+    var extent = body(of: row, values, projection, below: below, in: evaluated) ?? everything
+    if let shadow = values.shadow {
+      extent = extent.union(
+        self.extent(of: shadow, of: values.effects.shadowPath, body: extent, projection)
+          ?? everything)
+    }
+    if let own = LayerFilters(values, isMask: false, isRasterized: false) {
+      let center = values.bounds.center
+      let reach = LayerFilters.reach(of: own.steps, through: projection, at: center)
+      if reach > 0 {
+        filters.unfiltered[index] = extent
+        extent = extent.insetBy(dx: -CGFloat(reach), dy: -CGFloat(reach))
+      }
+      filters.note(own, of: index, through: projection, at: center)
+    }
+    if values.masksToBounds {
+      let bounds = Self.box(of: values.bounds, through: projection) ?? everything
+      extent = extent.intersection(bounds)
+    }
+    return extent
+  }
+
+  /// What a layer and those below it draw on, without the layer's own shadow and clip; nil where that
+  /// has no bounds. `below` is what those below draw on.
+  private func body(
+    of row: EvaluatedTree.Row, _ values: LayerValues, _ projection: Projection, below: CGRect,
+    in evaluated: EvaluatedTree
+  ) -> CGRect? {
+    var body = below
+    for rect in [values.bounds] + furtherRects(of: row, values, in: evaluated) where !rect.isNull {
+      guard let box = Self.box(of: rect, through: projection) else { return nil }
+      body = body.union(box)
+    }
+    return body
+  }
+
+  /// The same of a row of a tree with these extents.
+  func body(of index: Int, _ extents: [CGRect], in evaluated: EvaluatedTree) -> CGRect? {
+    let row = evaluated.rows[index]
+    let below = evaluated.sublayers(of: index).reduce(CGRect.null) { $0.union(extents[$1]) }
+    return body(
+      of: row, values(of: row, in: evaluated), Projection(row.toSurface, origin: .empty),
+      below: below, in: evaluated)
+  }
+
+  /// What the shadow of a path or, without one, of a body touches; nil where nobody can say.
+  private func extent(
+    of shadow: ShadowStyle, of path: Path?, body: CGRect, _ projection: Projection
+  ) -> CGRect? {
+    let spread = CGFloat(ShadowStyle.sigmas * shadow.sigma)
+    let offset = shadow.offset
+    let caster = path?.inkBounds(.fill(.nonZero))
+    if caster?.isNull == true { return .null }
+    guard projection.isAffine else {
+      guard let caster else { return nil }
+      let reach = caster.offsetBy(dx: offset.width, dy: offset.height)
+        .insetBy(dx: -spread, dy: -spread)
+      return Self.box(of: reach, through: projection)
+    }
+    guard let box = caster.map({ Self.box(of: $0, through: projection) }) ?? body else {
+      return nil
+    }
+    let linear = projection.affine
+    let far: CGFloat = 1e6
+    let (x, y) = (
+      linear.a * offset.width + linear.c * offset.height,
+      linear.b * offset.width + linear.d * offset.height
+    )
+    // Past that no surface shows it, and sums with it would lose what is near.
+    guard abs(x) < far, abs(y) < far else { return .null }
+    return box.offsetBy(dx: x, dy: y).insetBy(
+      dx: -min(spread * hypot(linear.a, linear.c), far),
+      dy: -min(spread * hypot(linear.b, linear.d), far))
+  }
+
+  /// What the layer itself may draw on besides its bounds, in its own space.
+  private func furtherRects(
+    of row: EvaluatedTree.Row, _ values: LayerValues, in evaluated: EvaluatedTree
+  ) -> [CGRect] {
+    var rects: [CGRect] = []
+    for id in evaluated.contents(of: row, values) {
+      guard let image = drawnImage(id, of: row, in: evaluated) else { continue }
+      rects += ContentsPlacement(values, imageSize: image.layout.size).pieces.map(\.destination)
+    }
+    if row.kind == .shape, let path = values.shape.path {
+      let ink = values.shape.strokeStyle.map { PathInk.stroke($0) } ?? .fill(.nonZero)
+      rects.append(path.inkBounds(ink))
+    }
+    return rects.filter { !$0.isNull }
+  }
+
+  /// The box of a projected rectangle and the pixel of antialiasing around it; nil where a corner
+  /// lies behind the eye, or so far off that its place is no number any more.
+  static func box(of rect: CGRect, through projection: Projection) -> CGRect? {
+    var (minX, minY) = (CGFloat.infinity, CGFloat.infinity)
+    var (maxX, maxY) = (-CGFloat.infinity, -CGFloat.infinity)
+    for corner in 0..<4 {
+      let point = projection(rect.corner(corner))
+      guard point.w > Homogeneous.nearest else { return nil }
+      let pixel = point.pixel
+      guard abs(pixel.x) < 1e9, abs(pixel.y) < 1e9 else { return nil }
+      (minX, maxX) = (min(minX, pixel.x), max(maxX, pixel.x))
+      (minY, maxY) = (min(minY, pixel.y), max(maxY, pixel.y))
+    }
+    return CGRect(x: minX - 1, y: minY - 1, width: maxX - minX + 2, height: maxY - minY + 2)
+  }
+}

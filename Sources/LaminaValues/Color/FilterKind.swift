@@ -1,0 +1,82 @@
+/// The effect of a filter on the picture of a layer, or on its backdrop.
+package enum FilterKind: String, Sendable, CaseIterable {
+  /// A Gaussian blur with a standard deviation of `inputRadius` points.
+  case gaussianBlur
+  /// `inputColorMatrix` has four rows, for red, green, blue and alpha. Each has factors for the
+  /// four straight components, and a summand.
+  case colorMatrix
+  /// Multiplies the distance from gray by `inputAmount`.
+  case colorSaturate
+  /// Adds `inputAmount` to each colour component.
+  case colorBrightness
+  /// Multiplies the distance from the middle by `inputAmount`.
+  case colorContrast
+  /// Rotates the hue by `inputAngle` radians.
+  case colorHueRotate
+  case colorInvert
+  /// Multiplies by `inputColor`, including alpha.
+  case multiplyColor
+
+  /// The kind with that name; nil for an unknown one. Colour filters also have short names.
+  package init?(type: String) {
+    if let kind = Self(rawValue: type) {
+      self = kind
+      return
+    }
+    switch type {
+    case "saturate": self = .colorSaturate
+    case "brightness": self = .colorBrightness
+    case "contrast": self = .colorContrast
+    case "hueRotate": self = .colorHueRotate
+    case "invert": self = .colorInvert
+    case "colorMultiply": self = .multiplyColor
+    default: return nil
+    }
+  }
+
+  /// The inputs with their default values.
+  package var defaults: [FilterValues.Input] {
+    switch self {
+    case .gaussianBlur: [.init(key: "inputRadius", value: .number(10))]
+    case .colorMatrix:
+      [.init(key: "inputColorMatrix", value: .numbers(ColorMatrix.identity.numbers))]
+    case .colorSaturate, .colorContrast: [.init(key: "inputAmount", value: .number(1))]
+    case .colorBrightness: [.init(key: "inputAmount", value: .number(0))]
+    case .colorHueRotate: [.init(key: "inputAngle", value: .number(0))]
+    case .colorInvert: []
+    case .multiplyColor: [.init(key: "inputColor", value: .color(.white))]
+    }
+  }
+}
+
+/// The way in which a layer is combined with its backdrop.
+package enum BlendMode: String, Sendable, CaseIterable {
+  // The sixteen modes of the W3C's compositing specification.
+  case normal, multiply, screen, overlay, darken, lighten, colorDodge, colorBurn, hardLight
+  case softLight, difference, exclusion, hue, saturation, color, luminosity
+  case plusLighter, plusDarker
+  // Porter and Duff's modes.
+  case clear, copy, sourceIn, sourceOut, sourceAtop, destinationOver, destinationIn
+  case destinationOut, destinationAtop, xor
+
+  /// The mode with that name, such as "multiplyBlendMode" or plain "multiply"; nil for an unknown
+  /// one.
+  package init?(type: String) {
+    let suffix = "BlendMode"
+    let name = type.hasSuffix(suffix) ? String(type.dropLast(suffix.count)) : type
+    if let mode = Self(rawValue: name) {
+      self = mode
+      return
+    }
+    switch name {
+    case "sourceOver": self = .normal
+    case "plusL", "linearDodge": self = .plusLighter
+    case "plusD", "linearBurn": self = .plusDarker
+    case "destOver": self = .destinationOver
+    case "destIn": self = .destinationIn
+    case "destOut": self = .destinationOut
+    case "destAtop": self = .destinationAtop
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Synchronization
+
+/// Pixels in memory that the render process can map. The last reference returns the memory to its
+/// arena, so code that tells the render process of a buffer must hold the buffer until the answer
+/// that it was consumed.
+package final class PixelBuffer: Sendable {
+  /// The use of the memory: one process writes it, the other reads.
+  package enum Use: Sendable, CaseIterable {
+    /// Images and layers' drawing, written by the client.
+    case store
+    /// Frames, written by the render process.
+    case surface
+  }
+
+  package let layout: PixelLayout
+  package let arenaID: ArenaID
+  /// Bytes from the arena's start; a multiple of 64.
+  package let offset: Int
+  package let byteCount: Int
+  package let arena: SharedMemory
+  private let owner: SharedArenas
+  package let use: Use
+
+  /// Takes memory from `arenas`. Its contents are arbitrary, since memory is reused without
+  /// clearing.
+  package init(
+    width: Int, height: Int, format: PixelFormat, use: Use, arenas: SharedArenas = .shared
+  ) throws(SharedMemoryError) {
+    guard let layout = PixelLayout(width: width, height: height, format: format),
+      let byteCount = layout.byteCount
+    else { throw .badSize(0) }
+    let place = try arenas.allocate(byteCount, for: use)
+    self.layout = layout
+    self.byteCount = byteCount
+    self.use = use
+    owner = arenas
+    (arenaID, arena, offset) = (place.arenaID, place.memory, place.offset)
+  }
+
+  deinit { owner.free(arenaID, offset: offset, byteCount: byteCount, use: use) }
+
+  package var size: PixelSize { layout.size }
+
+  package func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(start: arena.base + offset, count: byteCount))
+  }
+
+  /// The caller must ensure that no other code reads or writes the pixels meanwhile. A store may be
+  /// written until a commit names it, and again after the render process has consumed it; a surface
+  /// belongs to the render process from the request to the frame.
+  package func withUnsafeMutableBytes<Result: ~Copyable, Failure: Error>(
+    _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeMutableRawBufferPointer(start: arena.base + offset, count: byteCount))
+  }
+
+  /// Makes every pixel transparent. The rule for writing applies.
+  package func clear() {
+    withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
+  }
+}
+
+/// A client's long-lived memory for pixel buffers. Arenas are few and large because each costs a
+/// descriptor in both processes, and reused because warm pages are thirty times as fast as fresh
+/// ones.
+package final class SharedArenas: Sendable {
+  /// The process's shared instance.
+  package static let shared = SharedArenas()
+
+  package struct Place {
+    package let arenaID: ArenaID
+    package let memory: SharedMemory
+    package let offset: Int
+  }
+
+  private struct Arena {
+    let id: ArenaID
+    let use: PixelBuffer.Use
+    let memory: SharedMemory
+    var ranges: FreeRanges
+  }
+
+  private struct State {
+    var arenas: [Arena] = []
+    var freeWarmBytes: [PixelBuffer.Use: Int] = [:]
+  }
+
+  /// IDs are unique in the process, across all instances.
+  private static let nextID = Atomic<UInt32>(1)
+
+  private let arenaByteCount: Int
+  private let keptByteCount: Int
+  private let state = Lock(State())
+
+  /// Each arena holds `arenaByteCount` bytes, or one buffer if that is larger. Per use, about
+  /// `keptByteCount` freed bytes stay warm; the pages of further ones return to the system.
+  package init(arenaByteCount: Int = 64 << 20, keptByteCount: Int = 128 << 20) {
+    self.arenaByteCount = arenaByteCount
+    self.keptByteCount = keptByteCount
+  }
+
+  /// Number of arenas, of either use.
+  package var count: Int { state.withLock { $0.arenas.count } }
+
+  fileprivate func allocate(
+    _ byteCount: Int, for use: PixelBuffer.Use
+  ) throws(SharedMemoryError) -> Place {
+    let rounded = FreeRanges.rounded(byteCount)
+    return try state.withLock { state throws(SharedMemoryError) in
+      state.freeWarmBytes[use] = max(0, state.freeWarmBytes[use, default: 0] - rounded)
+      for i in state.arenas.indices where state.arenas[i].use == use {
+        guard let offset = state.arenas[i].ranges.take(rounded) else { continue }
+        return Place(
+          arenaID: state.arenas[i].id, memory: state.arenas[i].memory, offset: offset)
+      }
+      let memory = try SharedMemory.create(byteCount: max(rounded, arenaByteCount))
+      let id = ArenaID(rawValue: Self.nextID.wrappingAdd(1, ordering: .relaxed).oldValue)
+      var arena = Arena(
+        id: id, use: use, memory: memory, ranges: FreeRanges(byteCount: memory.byteCount))
+      let offset = arena.ranges.take(rounded) ?? 0  // A new arena has room at 0.
+      state.arenas.append(arena)
+      return Place(arenaID: id, memory: memory, offset: offset)
+    }
+  }
+
+  fileprivate func free(_ id: ArenaID, offset: Int, byteCount: Int, use: PixelBuffer.Use) {
+    let rounded = FreeRanges.rounded(byteCount)
+    state.withLock { state in
+      guard let i = state.arenas.firstIndex(where: { $0.id == id }) else { return }
+      let warm = state.freeWarmBytes[use, default: 0] + rounded
+      if warm > keptByteCount {
+        state.arenas[i].memory.discard(offset..<offset + rounded)
+      } else {
+        state.freeWarmBytes[use] = warm
+      }
+      state.arenas[i].ranges.giveBack(offset..<offset + rounded)
+    }
+  }
+}
+
+/// The free ranges of an arena, in order and never touching; the first one that fits is taken.
+struct FreeRanges {
+  /// The size of a cache line, and the row alignment that SIMD code prefers.
+  static let alignment = 64
+
+  static func rounded(_ byteCount: Int) -> Int { (byteCount + alignment - 1) & ~(alignment - 1) }
+
+  private(set) var ranges: [Range<Int>]
+
+  init(byteCount: Int) { ranges = [0..<byteCount] }
+
+  mutating func take(_ count: Int) -> Int? {
+    guard let i = ranges.firstIndex(where: { $0.count >= count }) else { return nil }
+    let offset = ranges[i].lowerBound
+    if ranges[i].count == count {
+      ranges.remove(at: i)
+    } else {
+      ranges[i] = offset + count..<ranges[i].upperBound
+    }
+    return offset
+  }
+
+  mutating func giveBack(_ range: Range<Int>) {
+    var low = 0
+    var high = ranges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].lowerBound < range.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    let joinsNext = low < ranges.count && ranges[low].lowerBound == range.upperBound
+    let joinsPrevious = low > 0 && ranges[low - 1].upperBound == range.lowerBound
+    switch (joinsPrevious, joinsNext) {
+    case (true, true):
+      ranges[low - 1] = ranges[low - 1].lowerBound..<ranges[low].upperBound
+      ranges.remove(at: low)
+    case (true, false): ranges[low - 1] = ranges[low - 1].lowerBound..<range.upperBound
+    case (false, true): ranges[low] = range.lowerBound..<ranges[low].upperBound
+    case (false, false): ranges.insert(range, at: low)
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+
+/// The storage of a pixel. All colour is premultiplied; the first row in memory is the top one.
+package enum PixelFormat: UInt8, Sendable, CaseIterable {
+  /// Four bytes, blue first: Cairo's ARGB32 and GBM's ARGB8888 on a little-endian machine.
+  case bgra8
+  /// Four half floats, red first.
+  case rgba16f
+  /// One byte of coverage.
+  case a8
+
+  package var bytesPerPixel: Int {
+    switch self {
+    case .bgra8: 4
+    case .rgba16f: 8
+    case .a8: 1
+    }
+  }
+}
+
+/// A size in whole pixels.
+package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
+  package var width: Int
+  package var height: Int
+  package init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
+  package var description: String { "\(width)x\(height)" }
+  package var isEmpty: Bool { width <= 0 || height <= 0 }
+}
+
+/// A half-open rectangle of whole pixels, y down.
+package struct PixelRect: Hashable, Sendable, CustomStringConvertible {
+  package var minX: Int
+  package var minY: Int
+  package var maxX: Int
+  package var maxY: Int
+
+  package init(minX: Int, minY: Int, maxX: Int, maxY: Int) {
+    self.minX = minX
+    self.minY = minY
+    self.maxX = maxX
+    self.maxY = maxY
+  }
+
+  package init(_ size: PixelSize) {
+    self.init(minX: 0, minY: 0, maxX: size.width, maxY: size.height)
+  }
+
+  package static let empty = PixelRect(minX: 0, minY: 0, maxX: 0, maxY: 0)
+
+  package var width: Int { max(0, maxX - minX) }
+  package var height: Int { max(0, maxY - minY) }
+  package var size: PixelSize { PixelSize(width: width, height: height) }
+  package var isEmpty: Bool { maxX <= minX || maxY <= minY }
+
+  package func intersection(_ other: PixelRect) -> PixelRect {
+    let r = PixelRect(
+      minX: max(minX, other.minX), minY: max(minY, other.minY),
+      maxX: min(maxX, other.maxX), maxY: min(maxY, other.maxY))
+    return r.isEmpty ? .empty : r
+  }
+
+  package func union(_ other: PixelRect) -> PixelRect {
+    if isEmpty { return other }
+    if other.isEmpty { return self }
+    return PixelRect(
+      minX: min(minX, other.minX), minY: min(minY, other.minY),
+      maxX: max(maxX, other.maxX), maxY: max(maxY, other.maxY))
+  }
+
+  package func contains(_ other: PixelRect) -> Bool {
+    other.isEmpty
+      || (minX <= other.minX && minY <= other.minY && maxX >= other.maxX && maxY >= other.maxY)
+  }
+
+  package var cgRect: CGRect {
+    CGRect(x: CGFloat(minX), y: CGFloat(minY), width: CGFloat(width), height: CGFloat(height))
+  }
+
+  /// The smallest pixel rectangle that covers `rect`, clipped to `limits`; empty if `rect` is null
+  /// or has a NaN.
+  package init(covering rect: CGRect, within limits: PixelRect) {
+    guard !rect.isNull, !rect.minX.isNaN, !rect.minY.isNaN, !rect.maxX.isNaN, !rect.maxY.isNaN
+    else {
+      self = .empty
+      return
+    }
+    func clamped(_ v: CGFloat, _ low: Int, _ high: Int) -> Int {
+      v <= CGFloat(low) ? low : v >= CGFloat(high) ? high : Int(v)
+    }
+    self.init(
+      minX: clamped(rect.minX.rounded(.down), limits.minX, limits.maxX),
+      minY: clamped(rect.minY.rounded(.down), limits.minY, limits.maxY),
+      maxX: clamped(rect.maxX.rounded(.up), limits.minX, limits.maxX),
+      maxY: clamped(rect.maxY.rounded(.up), limits.minY, limits.maxY))
+    if isEmpty { self = .empty }
+  }
+
+  package var description: String { "(\(minX),\(minY) \(width)x\(height))" }
+}
+
+/// The shape of pixels in memory.
+package struct PixelLayout: Hashable, Sendable {
+  package var width: Int
+  package var height: Int
+  /// Bytes from one row to the next.
+  package var stride: Int
+  package var format: PixelFormat
+
+  package init(width: Int, height: Int, stride: Int, format: PixelFormat) {
+    self.width = width
+    self.height = height
+    self.stride = stride
+    self.format = format
+  }
+
+  /// A layout whose rows start at multiples of 64 bytes; nil if the size is not positive or would
+  /// overflow.
+  package init?(width: Int, height: Int, format: PixelFormat) {
+    guard width > 0, height > 0, width <= 1 << 20, height <= 1 << 20 else { return nil }
+    self.init(
+      width: width, height: height, stride: (width * format.bytesPerPixel + 63) & ~63,
+      format: format)
+  }
+
+  package var size: PixelSize { PixelSize(width: width, height: height) }
+
+  /// Bytes from the first pixel to the end of the last row; nil if the layout contradicts itself or
+  /// overflows.
+  package var byteCount: Int? {
+    let (row, o1) = width.multipliedReportingOverflow(by: format.bytesPerPixel)
+    guard !o1, width > 0, height > 0, stride >= row else { return nil }
+    let (all, o2) = stride.multipliedReportingOverflow(by: height)
+    return o2 ? nil : all
+  }
+}

@@ -22,6 +22,7 @@ final class FFmpegSink: FrameSink {
     framesPerSecond: FrameRate, keepsTransparency: Bool
   ) throws(OutputError) {
     file = try OutputFile(path: path)
+    try file.checkRoom()
     guard let complaints = tmpfile() else { throw .system("a temporary file") }
     self.complaints = complaints
     let pipe = Pipe()

@@ -32,6 +32,16 @@ final class OutputFile {
     try ByteStream(creating: temporaryPath, name: path)
   }
 
+  /// Throws if the disk has no room for the first 64 KiB, before anything is drawn for the file. A
+  /// film's encoder may hold back seconds of it before it writes.
+  func checkRoom() throws(OutputError) {
+    let stream = try open()
+    try stream.write([UInt8](repeating: 0, count: 1 << 16))
+    try stream.close()
+    // Empty again.
+    try open().close()
+  }
+
   /// Gives the complete file its name.
   func keep() throws(OutputError) { try unfinished.move(to: path) }
 

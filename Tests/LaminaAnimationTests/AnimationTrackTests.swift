@@ -3,7 +3,7 @@ import LaminaAnimation
 import LaminaValues
 import Testing
 
-// Numbers: QuartzCore, read by bitemyapp/sidestep's conformance tests (MIT).
+// The numbers are from QuartzCore, read by bitemyapp/sidestep's conformance tests (MIT).
 @Suite("Animation tracks")
 struct AnimationTrackTests {
   @Test(
@@ -61,7 +61,7 @@ struct AnimationTrackTests {
     for (time, expected) in [(0.5, 105.0), (1.5, 215), (2.5, 325)] {
       #expect(isClose(x(100, time, from: .none, to: .none, by: .number(10)), expected))
     }
-    // OpenCoreAnimation, tests.
+    // From OpenCoreAnimation's tests.
     #expect(isClose(x(0, 1.5, from: .number(10), to: .number(20)), 35))
     #expect(
       isClose(
@@ -144,7 +144,7 @@ struct AnimationTrackTests {
           timing: MediaTiming(beginTime: 0.5, duration: 1)),
         .basic("position.x", from: .number(0), to: .number(100), timing: MediaTiming()),
       ], timing: MediaTiming(duration: 2))
-    // The first time lies before the opacity's child begins.
+    // The first time is before the opacity's child begins.
     let rows = [(0.25, 0.5, 12.5), (0.5, 0, 25), (1, 0.5, 50), (1.4, 0.9, 70), (1.6, 0.5, 80)]
     for (time, opacity, x) in rows {
       var stage = Stage(["opacity": .number(0.5), "position": .point(.zero)])
@@ -181,7 +181,7 @@ struct AnimationTrackTests {
     #expect(track.nextChange(after: 0) == 10)
     #expect(track.nextChange(after: 10) == 10.5)
     #expect(track.nextChange(after: 10.75) == 10.75)
-    // The child has ended: the next cycle is what is next, and after it the group's end.
+    // The child has ended: the next cycle comes next, and after it the group's end.
     #expect(track.nextChange(after: 11.5) == 12)
     #expect(track.nextChange(after: 12.25) == 12.5)
     #expect(track.nextChange(after: 13.5) == 14)

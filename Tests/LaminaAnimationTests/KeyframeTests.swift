@@ -8,7 +8,8 @@ private typealias Mode = AnimationDescription.CalculationMode
 
 private func numbers(_ values: [Double]) -> [AnimationValue] { values.map { .number($0) } }
 
-// Numbers without another source: QuartzCore, read by bitemyapp/sidestep's conformance tests (MIT).
+// Numbers without another source are from QuartzCore, read by bitemyapp/sidestep's conformance
+// tests (MIT).
 @Suite("Keyframes")
 struct KeyframeTests {
   private func opacity(_ keyframes: KeyframeValues, at time: Double) -> Double? {
@@ -23,7 +24,7 @@ struct KeyframeTests {
     ("discrete", [0, 0.1, 0.6, 1], [0, 1, 1, 1, 1, 0.5, 0.5, 0.5]),
     ("paced", [], [0.085, 0.34, 0.51, 0.68, 0.85, 0.81, 0.64, 0.53]),
     ("cubic", [], [0.16434374, 0.708, 0.96075, 0.9848, 0.8, 0.49165, 0.5296, 0.61795]),
-    // By the rule that is checked on macOS, computed apart from this code.
+    // By the rule checked on macOS, computed apart from this code.
     (
       "cubic", [0, 0.1, 0.6, 1],
       [0.61458333, 1.00666667, 0.9, 0.74, 0.58666667, 0.503125, 0.55833333, 0.634375]
@@ -57,7 +58,7 @@ struct KeyframeTests {
 
   @Test("Key times are taken as they are, outside 0…1 and out of order")
   func rawTimes() {
-    // What programs pass whose first and last keys lie outside the animation.
+    // As apps pass them if the first and the last key lie outside the animation.
     let raw = KeyframeValues(
       values: numbers([0, 0, 10, 20, 30, 30]), keyTimes: [0, -0.04, 0.06, 0.9, 1.2, 1])
     for (time, value) in zip(
@@ -120,7 +121,7 @@ struct KeyframeTests {
     #expect(opacity(KeyframeValues(), at: 0.1) == 0.5)
   }
 
-  // OpenCoreAnimation, tests: four keys 0, 1, 4, 9 half way.
+  // From OpenCoreAnimation's tests: four keys 0, 1, 4, 9 halfway.
   static let bendRows: [([Double], [Double], [Double], Double)] = [
     ([], [], [], 2.25), ([0, 1, 1], [], [], 2.5), ([], [0, 1], [], 2.125),
     ([], [], [0, 0, 1], 2.375),
@@ -136,7 +137,7 @@ struct KeyframeTests {
     #expect(isClose(opacity(keyframes, at: 0.5), expected, 1e-12))
   }
 
-  // OpenCoreAnimation, tests.
+  // From OpenCoreAnimation's tests.
   @Test("The end tangents are full differences")
   func ends() {
     let keyframes = KeyframeValues(values: numbers([0, 10, 10]), calculationMode: .cubic)

@@ -1,7 +1,7 @@
 import LaminaAnimation
 import Testing
 
-// Numbers: QuartzCore, read by bitemyapp/sidestep's conformance tests (MIT).
+// The numbers are from QuartzCore, read by bitemyapp/sidestep's conformance tests (MIT).
 @Suite("Media timing")
 struct MediaTimingTests {
   struct Row: CustomTestStringConvertible, Sendable {
@@ -69,7 +69,7 @@ struct MediaTimingTests {
     let timing = MediaTiming(beginTime: 3, speed: 2, timeOffset: 1)
     #expect(timing.localTime(at: 10) == 15)
     #expect(timing.parentTime(at: 15) == 10)
-    // mid in root, leaf in mid: measured on Apple's system.
+    // Measured on Apple's system, with `middle` in the root and `leaf` in `middle`.
     let middle = MediaTiming(beginTime: 2, speed: 3, timeOffset: 0.25)
     let leaf = MediaTiming(beginTime: 1, speed: 2, timeOffset: 0.5)
     #expect(leaf.localTime(at: middle.localTime(at: 10)) == 47)
@@ -92,7 +92,7 @@ struct MediaTimingTests {
     #expect(timing.nextChange(after: 0) == 2)
     #expect(timing.nextChange(after: 2) == 2)
     #expect(timing.nextChange(after: 3.25) == 3.25)
-    // Shown at its end, removed right after it.
+    // Shown at its end and removed right after it.
     #expect(timing.nextChange(after: 3.5) == 3.5)
     #expect(timing.nextChange(after: 3.5001) == .infinity)
     var filling = timing

@@ -6,7 +6,7 @@ private typealias Parameters = AnimationDescription.SpringParameters
 
 @Suite("Springs")
 struct SpringTests {
-  // QuartzCore, read by bitemyapp/sidestep's conformance tests (MIT): position.x 0 → 100.
+  // From QuartzCore, read by bitemyapp/sidestep's conformance tests (MIT): position.x 0 → 100.
   static let positionRows: [(Double, [Double])] = [
     (10.0, [10.44054701924324, 61.04925274848938, 102.33595371246338, 111.84459924697876]),
     (20, [9.020400792360306, 44.217461347579956, 71.27025127410889, 93.89005303382874]),
@@ -37,7 +37,7 @@ struct SpringTests {
     }
   }
 
-  // bitemyapp/sidestep (MIT), OpenCoreAnimation and honghaoz/ComposeUI (MIT), which read
+  // From bitemyapp/sidestep (MIT), OpenCoreAnimation and honghaoz/ComposeUI (MIT), which read
   // CASpringAnimation on Apple's systems: mass, stiffness, damping, initial velocity, duration.
   static let settlingRows: [[Double]] = [
     [1, 100, 10, 0, 1.4727003346780927], [1, 300, 20, 0, 0.7442555275721707],
@@ -60,7 +60,7 @@ struct SpringTests {
     #expect(isClose(parameters.settlingDuration, row[4], 1e-12 * max(row[4], 1)))
   }
 
-  // 1amageek/OpenCoreAnimation and Vercantez/openuikit, tests.
+  // From the tests of 1amageek/OpenCoreAnimation and Vercantez/openuikit.
   @Test("A perceptual duration and bounce give stiffness and damping, and back")
   func perceptual() {
     let bouncy = Parameters(perceptualDuration: 1, bounce: 0.5)

@@ -2,7 +2,8 @@ import Foundation
 import LaminaAnimation
 import LaminaValues
 
-/// A target whose properties are named by their keys. Undefined keys begin with "undefined".
+/// A target whose properties are named by their keys. Keys that begin with "undefined" are
+/// undefined.
 struct Stage: AnimationTarget {
   var values: [String: AnimationValue]
 
@@ -20,7 +21,7 @@ struct Stage: AnimationTarget {
     }
   }
 
-  /// What a property is at a time of animations that are applied together.
+  /// The value of a property at a time, with animations applied together.
   static func value(
     of key: String, model: AnimationValue, at time: Double, _ animations: AnimationDescription...
   ) -> AnimationValue {
@@ -76,7 +77,7 @@ func isClose(_ a: CGFloat?, _ b: Double, _ tolerance: Double = 1e-4) -> Bool {
   isClose(a.map { Double($0) }, b, tolerance)
 }
 
-/// A reproducible source of random numbers: SplitMix64.
+/// SplitMix64: the same numbers for the same seed, everywhere.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Timing curves")
 struct TimingCurveTests {
-  // QuartzCore, read by bitemyapp/sidestep's conformance tests (MIT).
+  // From QuartzCore, read by bitemyapp/sidestep's conformance tests (MIT).
   static let namedRows: [(TimingCurve, [Double])] = [
     (TimingCurve.linear, [0.1, 0.25, 0.5, 0.75, 0.9]),
     (.easeIn, [0.017026613, 0.09346466, 0.31535682, 0.6218605, 0.83942777]),
@@ -21,7 +21,7 @@ struct TimingCurveTests {
     }
   }
 
-  // Chromium, ui/gfx/geometry/cubic_bezier_unittest.cc (BSD-3).
+  // From Chromium, ui/gfx/geometry/cubic_bezier_unittest.cc (BSD-3).
   static let solvedRows: [(TimingCurve, [(Double, Double)])] = [
     (
       TimingCurve(0.25, 0, 0.75, 1),

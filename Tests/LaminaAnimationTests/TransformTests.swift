@@ -11,7 +11,7 @@ private func difference(_ a: CATransform3D, _ b: CATransform3D) -> Double {
   zip(a.rows.joined(), b.rows.joined()).map { abs($0 - $1) }.max()!
 }
 
-// Numbers: QuartzCore, read by bitemyapp/sidestep's conformance tests (MIT).
+// The numbers are from QuartzCore, read by bitemyapp/sidestep's conformance tests (MIT).
 @Suite("Transforms")
 struct TransformTests {
   struct Row: CustomTestStringConvertible, Sendable {
@@ -46,7 +46,7 @@ struct TransformTests {
       fraction: 0.5, m: [0, 0, 0, 1]),
     Row(
       testDescription: "mirrored in y", to: CATransform3D(scaleX: 1, y: -1), m: [1, 0, 0, 0.5]),
-    // From here on: checked on macOS, to the digits given.
+    // From here on checked on macOS, to the digits given.
     Row(testDescription: "sheared", to: shear(0.5), m: [1, 0, 0.1151, 1.0023]),
     Row(
       testDescription: "sheared, halfway", to: shear(0.5), fraction: 0.5,

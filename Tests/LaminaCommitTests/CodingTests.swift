@@ -4,7 +4,7 @@ import Testing
 
 @testable import LaminaCommit
 
-/// The bytes of a message, as one that came from a socket.
+/// The bytes of a message, as if they came from a socket.
 private func bytes(_ encode: (ByteWriter) -> Void) -> [UInt8] {
   let writer = ByteWriter()
   encode(writer)
@@ -102,7 +102,7 @@ struct CodingTests {
     for message in ClientMessage.all(&random) {
       try forEachFlip(of: bytes(message.encode)) { flipped in
         guard let decoded = try? clientMessage(flipped) else { return }
-        // What is accepted can be said again.
+        // An accepted message can be encoded again.
         let again = try clientMessage(bytes(decoded.encode))
         #expect(again == decoded)
       }
@@ -141,7 +141,7 @@ struct CodingTests {
     consumed.replaceSubrange(1..<5, with: [255, 255, 255, 255])
     #expect(throws: CommitError.self) { try serverMessage(consumed) }
 
-    // Each section of a commit, with nothing but a count.
+    // Each section of a commit, with only a count in it.
     for section in 0..<8 {
       let lie: [UInt8] =
         [4] + [1, 0, 0, 0, 0, 0, 0, 0] + [1 << section] + [255, 255, 255, 127]
@@ -200,7 +200,7 @@ struct RefusalTests {
       try decode(commit(nested(limit + 1)))
     }
 
-    // 100,000 deep, as bytes: a group ends in the count of its members.
+    // 100,000 groups in each other, as bytes: a group ends with the number of its members.
     let empty = bytes(nested(1).encode)
     let level = empty.dropLast(4) + [1, 0, 0, 0]
     let message = bytes(commit(nested(1)).encode)

@@ -32,7 +32,7 @@ struct MergingTests {
     try after.apply(merged) { pixels[$0.offset] ?? [] }
     #expect(after == client.tree)
 
-    // And across the process boundary.
+    // The same across the process boundary.
     let writer = ByteWriter()
     ClientMessage.commit(merged).encode(to: writer)
     guard case .commit(let decoded) = try ClientMessage.decode(writer.bytes) else { return }
@@ -98,7 +98,7 @@ struct MergingTests {
   func unknownPlace() {
     var first = Commit(sequence: 1)
     first.created = [.init(layer: id(1), kind: .layer)]
-    // 7 was in the tree before, before or behind 1.
+    // 7 was in the tree already, either before or after 1.
     first.edits = [.insert(child: id(1), parent: id(0), index: 2), .remove(child: id(7))]
     var second = Commit(sequence: 2)
     second.edits = [.insert(child: id(8), parent: id(0), index: 2), .remove(child: id(1))]

@@ -3,7 +3,7 @@ import LaminaValues
 
 @testable import LaminaCommit
 
-/// What commits mean, said as plainly as possible: what a render process knows after them.
+/// The meaning of commits, as plainly as possible: a render process's state after them.
 struct ModelTree: Equatable {
   struct Layer: Equatable {
     var kind: LayerKind
@@ -35,7 +35,7 @@ struct ModelTree: Equatable {
   var roots: [SessionID: LayerID] = [:]
   var images: [ImageID: Image] = [:]
 
-  /// `pixels` is what lies in a range of memory.
+  /// `pixels` returns the contents of a range of memory.
   mutating func apply(
     _ commit: Commit, pixels: (MemoryRange) -> [UInt64]
   ) throws {
@@ -116,7 +116,7 @@ struct ModelTree: Equatable {
     }
   }
 
-  /// Whether `layer` is `descendant` or above it.
+  /// Whether `layer` is `descendant` or one of its ancestors.
   func isAncestor(_ layer: LayerID, of descendant: LayerID) -> Bool {
     var current: LayerID? = descendant
     while let here = current {

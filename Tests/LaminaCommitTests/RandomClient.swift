@@ -3,11 +3,11 @@ import LaminaValues
 
 @testable import LaminaCommit
 
-/// Makes commits that are right for the tree as it is, and keeps that tree.
+/// Makes valid commits for its current tree, and applies them to it.
 struct RandomClient {
   var random: SeededGenerator
   private(set) var tree = ModelTree()
-  /// What lies in memory, by its offset.
+  /// The contents of memory, by offset.
   private(set) var pixels: [UInt64: [UInt64]] = [:]
   private var nextIndex: UInt32 = 0
   private var nextOffset: UInt64 = 0
@@ -16,7 +16,7 @@ struct RandomClient {
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  /// In an order of its own, for hashing's differs from run to run.
+  /// Sorted, since the order of hashing differs from run to run.
   private var layers: [LayerID] { tree.layers.keys.sorted() }
 
   mutating func commit() throws -> Commit {
@@ -82,7 +82,7 @@ struct RandomClient {
     }
   }
 
-  /// Draws an image anew, or a part of it, or lets it go.
+  /// Draws an image or a part of it, or releases it.
   private mutating func storeSomething(in commit: inout Commit) {
     let image = ImageID(rawValue: UInt64(random.below(3)))
     guard !commit.stores.contains(where: { $0.image == image }),

@@ -50,7 +50,7 @@ extension Commit.AnimationEdit {
 }
 
 extension Commit: Arbitrary {
-  /// Well-formed, but about layers that need not exist.
+  /// Well-formed, but its layers need not exist.
   static func arbitrary(_ random: inout SeededGenerator) -> Commit {
     var commit = Commit(sequence: random.next())
     commit.stores = random.many { .arbitrary(of: .arbitrary(&$0), &$0) }
@@ -78,7 +78,7 @@ extension Commit: Arbitrary {
 }
 
 extension EvaluatedLayer: Arbitrary {
-  /// Defaults but for a few properties.
+  /// Default values except for a few properties.
   static func arbitrary(_ random: inout SeededGenerator) -> EvaluatedLayer {
     let change = Commit.LayerChange.arbitrary(of: .arbitrary(&random), &random)
     return EvaluatedLayer(

@@ -163,7 +163,8 @@ extension LayerValues {
 }
 
 extension Commit.LayerChange {
-  /// Values of some properties that cross; the rest are the defaults.
+  /// Random values of some properties that cross the process boundary; the rest have their
+  /// defaults.
   static func arbitrary(of layer: LayerID, _ random: inout SeededGenerator) -> Self {
     var change = Self(layer: layer, properties: StoredPropertySet(), values: LayerValues())
     let crossing = Array(StoredPropertySet.crossing)

@@ -26,7 +26,8 @@ struct CGPathDataTests {
   }
 
   static let arcs: [(text: String, center: CGPoint, halfTurns: Double)] = [
-    // From (0, 0) to (10, 10) on circles of radius 10: where they pass, and how long they are.
+    // Arcs from (0, 0) to (10, 10) on circles of radius 10, their centres, and their lengths in
+    // half turns.
     ("M0 0A10 10 0 0 1 10 10", CGPoint(x: 0, y: 10), 0.5),
     ("M0 0A10 10 0 0010 10", CGPoint(x: 10, y: 0), 0.5),
     ("M0 0a10,10,0,1110,10", CGPoint(x: 10, y: 0), 1.5),

@@ -44,7 +44,7 @@ struct CGPathTests {
     #expect(plain == CGPath(rect: unit, transform: nil))
   }
 
-  /// Start, end, clockwise and the angle that is swept, in quarter turns.
+  /// Start, end, direction and swept angle; angles are in quarter turns.
   static let arcs: [(start: Double, end: Double, clockwise: Bool, sweep: Double)] = [
     (0, 1, false, 1), (0, 1, true, -3), (0, -1, false, 3), (0, -1, true, -1), (0, 4, false, 4),
     (0, 4, true, -4), (0, 14, false, 4), (0.5, 0.5, false, 0), (0.3, 2.9, false, 2.6),

@@ -38,7 +38,7 @@ struct CGPathTrimmingTests {
     "Segments share the length as they are long, and a curve is cut by its parameter",
     arguments: [0.1, 0.25, 0.5, 0.9])
   func curves(fraction: Double) throws {
-    // A curve that starts slowly and ends fast, between lines of its own length.
+    // A curve that starts slowly and ends fast, between lines of the same length.
     let curve = "C0 0 0 0 100 50"
     let length = try Path(svgPathData: "M0 0" + curve).length
     #expect(abs(length - hypot(100, 50)) < 1e-4)
@@ -46,7 +46,7 @@ struct CGPathTrimmingTests {
     var whole = Path([.move(CGPoint(x: -length, y: 0)), .line(.zero)])
     whole.elements += path.elements.dropFirst()
     whole.elements.append(.line(CGPoint(x: 100, y: 50 + length)))
-    // Of the whole's thirds the middle one is the curve's.
+    // The curve is the middle third of the whole.
     let (head, tail) = (
       whole.trimmed(from: 0, to: (1 + fraction) / 3),
       whole.trimmed(from: (1 + fraction) / 3, to: 1)

@@ -7,8 +7,8 @@ import Testing
 import struct Foundation.CGFloat
 import struct Foundation.CGPoint
 
-/// Rasters agree where the mean over all 64 × 64 pixels differs by at most 0.3 steps of 255, and at
-/// most four pixels by more than 48.
+/// Bitmaps agree if the mean difference of all 64 × 64 pixels is at most 0.3 steps of 255, and at
+/// most four pixels differ by more than 48.
 @Suite("1,000 random paths agree with Cairo")
 struct CairoAgreementTests {
   static let seeds = 1...1000
@@ -58,7 +58,7 @@ struct CairoAgreementTests {
       let (path, pen) = (numbers.subpath(), numbers.pen())
       let from = numbers.number(0, 0.7)
       let to = from + numbers.number(0.1, 0.25)
-      // Inside a curve, how much longer the path is up to a fraction is for the parameter to say.
+      // Inside a curve, only the parameter tells how long the path is up to a fraction.
       func length(to fraction: Double) -> Double {
         Double(path.trimmed(from: 0, to: fraction).length)
       }
@@ -73,7 +73,7 @@ struct CairoAgreementTests {
     #expect(sharpTurns <= 10)
   }
 
-  /// How `dashes`, stroked, differ from the dashes that Cairo makes of `path`.
+  /// The difference between `dashes`, stroked, and the dashes that Cairo makes of `path`.
   private func difference(
     of dashes: Path, from path: Path, _ lengths: [Double], _ phase: Double, _ pen: Pen,
     _ sharpTurns: inout Int
@@ -121,9 +121,10 @@ struct CairoAgreementTests {
 }
 
 extension Path {
-  /// The area that a line of length `width` sweeps, square to the path's curves: many triangles that
-  /// all wind the same way. Where a curve turns sharply within the pen's reach, the lines that Cairo
-  /// strokes in its place spread like the fingers of a hand; this is what is between them.
+  /// The area that a line of length `width`, perpendicular to the path's curves, sweeps: many
+  /// triangles that all wind the same way. If a curve turns sharply within the pen's reach, Cairo
+  /// strokes lines in its place that spread like the fingers of a hand; this area fills the gaps
+  /// between them.
   fileprivate func sweep(width: Double) -> Path {
     var sweep = Path()
     for segment in subpaths.flatMap(\.segments) {

@@ -11,9 +11,9 @@ struct CairoRaster {
 
   var coverage = [UInt8](repeating: 0, count: side * side)
 
-  /// Draws what `draw` does with a context that the path was traced in. Cairo counts in 256ths of a
-  /// pixel, which turns short lines visibly: with a magnification, it has finer ones, and the pixels
-  /// are the means of its smaller pixels.
+  /// Runs `draw` with a context in which the path was traced. Cairo's coordinates are 256ths of a
+  /// pixel, which visibly turns short lines. With a magnification they are finer, and each pixel is
+  /// the mean of the smaller ones.
   init(_ path: Path, magnification: Int = 1, _ draw: (OpaquePointer) -> Void) {
     let surface = CairoRaster.surface(side: CairoRaster.side * magnification) { cairo in
       cairo_set_tolerance(cairo, 0.01)
@@ -66,7 +66,7 @@ struct CairoRaster {
     }
   }
 
-  /// The path, stroked by Cairo, with its own dashes where there are some.
+  /// The path, stroked by Cairo, which also dashes it if there are dashes.
   init(
     stroking path: Path, _ pen: Pen, dashes: [Double] = [], phase: Double = 0,
     magnification: Int = 1
@@ -104,13 +104,13 @@ struct CairoRaster {
     }
   }
 
-  /// Covers what `other` covers as well.
+  /// Adds the coverage of `other`.
   mutating func unite(_ other: CairoRaster) {
     for index in coverage.indices { coverage[index] = max(coverage[index], other.coverage[index]) }
   }
 
-  /// How two bitmaps differ: the mean over all pixels, and how many pixels are off by more than 48,
-  /// both in steps of 255.
+  /// The difference between two bitmaps, in steps of 255: the mean of all pixels, and the number of
+  /// pixels that differ by more than 48.
   func difference(_ other: CairoRaster) -> RasterDifference {
     var (sum, count) = (0, 0)
     coverage.withUnsafeBufferPointer { a in
@@ -130,11 +130,11 @@ struct RasterDifference {
   var mean: Double
   var farOff: Int
 
-  /// What edges that are sampled differently come to.
+  /// Whether the difference is no larger than different sampling of edges causes.
   var isSmall: Bool { mean <= 0.3 && farOff <= 4 }
 }
 
-/// How a line is drawn.
+/// The style of a stroke.
 struct Pen {
   var width: Double
   var cap: CGLineCap

@@ -8,7 +8,8 @@ import struct Foundation.CGRect
 
 @Suite("Combining areas")
 struct CombiningTests {
-  /// What an operation makes of two areas, and of what is inside either.
+  /// An operation on two areas, and its rule for points: whether a point is inside the result,
+  /// given whether it is inside each area.
   struct Operation: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let combine: @Sendable (CGPath, CGPath, CGPathFillRule) -> CGPath

@@ -4,11 +4,11 @@ import LaminaValues
 import struct Foundation.CGPoint
 import struct Foundation.CGRect
 
-/// Numbers that are the same on every run: SplitMix64.
+/// SplitMix64: the same numbers on every run.
 struct SeededNumbers {
   private var state: UInt64
 
-  // Not a multiple of the step, or one seed's numbers would be the next one's, shifted.
+  // If the factor were a multiple of the step, one seed's numbers would be the next one's, shifted.
   init(seed: Int) { state = UInt64(seed) &* 0xD1B5_4A32_D192_ED03 }
 
   private mutating func next() -> UInt64 {
@@ -19,7 +19,7 @@ struct SeededNumbers {
     return z ^ (z >> 31)
   }
 
-  /// Between two numbers, in 256ths: Cairo's own grid, on which it has all coordinates.
+  /// Between two numbers, in 256ths: the grid of all of Cairo's coordinates.
   mutating func number(_ low: Double, _ high: Double) -> Double {
     let unit = Double(next() >> 11) / Double(1 << 53)
     return ((low + unit * (high - low)) * 256).rounded() / 256
@@ -29,7 +29,7 @@ struct SeededNumbers {
 
   mutating func point() -> CGPoint { CGPoint(x: number(2, 62), y: number(2, 62)) }
 
-  /// Up to three subpaths.
+  /// One to three subpaths.
   mutating func path() -> Path {
     var path = Path()
     for _ in 0...integer(3) { path.elements += subpath().elements }

@@ -4,7 +4,7 @@ import LaminaCommit
 import LaminaValues
 import Testing
 
-/// A server that the test plays itself, so that credits return when the test says so.
+/// A server that the test plays itself, so that the test decides when credits return.
 private struct PlayedServer {
   let connection: ServerConnection
   let socket: Socket
@@ -192,7 +192,7 @@ struct CreditTests {
       }
       try server.send(.commitApplied(sequence: sequence))
       try server.send(.storeConsumed([image]))
-      // Answers are heard in order: after this one, those before it were.
+      // Answers arrive in order: when this one has arrived, so have those before it.
       try server.send(
         .frameDone(
           FrameDone(

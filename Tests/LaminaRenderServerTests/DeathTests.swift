@@ -5,7 +5,7 @@ import LaminaRenderServer
 import LaminaValues
 import Testing
 
-/// Servers that fail, each in its way: what the client says of it.
+/// Servers that fail in different ways, and how the client reports them.
 @Suite("What becomes of a server")
 struct DeathTests {
   @Test("A server killed while it draws fails everything that waits, by name")
@@ -14,7 +14,7 @@ struct DeathTests {
     let session = try connection.openSession(options)
     try connection.send(.filling(session, with: red))
     let process = try #require(connection.processID)
-    // Stopped, it cannot answer before it is killed.
+    // A stopped process cannot answer before it is killed.
     kill(process, SIGSTOP)
     let frames = [0.0, 1].map { time in
       Task { try await connection.frame(.of(session, time: time)) }

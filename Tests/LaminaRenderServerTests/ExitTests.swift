@@ -10,7 +10,7 @@ struct ExitTests {
   @Test("In exit, a server's thread lets go of its driver first, and its client is not told")
   func threadEnds() async {
     await #expect(processExitsWith: .exitCode(ExitTests.orderly)) {
-      // Handlers are called from the last to the first: this one after all that are yet to come.
+      // Exit handlers run from the last to the first, so this one runs after all that come later.
       atexit { _exit(ExitTests.isOrderly ? ExitTests.orderly : EXIT_FAILURE) }
       let (client, server) = try Socket.pair()
       ServerThread.start(socket: server) { _ in ExitTests.hasEnded.store(true, ordering: .relaxed) }

@@ -22,11 +22,12 @@ struct MalformedStreamTests {
       if end == .clientGone { good += 1 }
       try expectAnswers(on: client, after: end, seed: part * 1000 + seed)
     }
-    // The damage is small enough for many streams to get through to the end.
+    // The damage is so small that many streams get through to the end.
     #expect(good > 200)
   }
 
-  /// Everything that the server said can be understood, and a failure was the last.
+  /// Expects that every message of the server can be decoded, and that a failure, if any, is the
+  /// last.
   private func expectAnswers(
     on client: Socket, after end: ServerLoop.End, seed: Int
   ) throws {
@@ -53,7 +54,7 @@ struct MalformedStreamTests {
     for turn in 0..<3000 {
       #expect(throws: ServerFailure.self) {
         switch random.below(4) {
-        case 0:  // A session that is not.
+        case 0:  // A session that does not exist.
           _ = try connection.frame(
             FrameRequest(
               session: SessionID(rawValue: 1_000_000 + UInt32(turn)), time: 0, afterSequence: 0,
@@ -62,11 +63,11 @@ struct MalformedStreamTests {
           let session = try connection.openSession(
             SessionOptions(size: PixelSize(width: 65536, height: 65536), scale: 1))
           _ = try connection.frame(.of(session))
-        case 2:  // No room in the surface, or none to write to.
+        case 2:  // A surface that is too small or read-only.
           let session = try connection.openSession(
             SessionOptions(size: PixelSize(width: 4, height: 4), scale: 1))
           _ = try connection.frame(.of(session), surface: random.one(in: 2) ? tiny : store)
-        default:  // A commit that never was.
+        default:  // A commit that was never sent.
           let session = try connection.openSession(
             SessionOptions(size: PixelSize(width: 4, height: 4), scale: 1))
           _ = try connection.inspect(
@@ -115,7 +116,7 @@ extension FrameRequest {
 }
 
 extension Commit {
-  /// A layer that covers a session of 100 pixels and less.
+  /// A layer that covers a session of up to 100 × 100 pixels.
   static func filling(
     _ session: SessionID, with color: CGColor?, contents: ImageID? = nil, index: UInt32 = 0
   ) -> Commit {

@@ -4,7 +4,7 @@ import LaminaRenderServer
 import LaminaRenderTree
 import LaminaValues
 
-/// Draws nothing, and holds every plan to what a renderer may expect of it. Fills what it reads
+/// Draws nothing, and checks every plan for what a renderer may expect. Fills the pixels it reads
 /// back with the number of frames so far.
 final class RecordingRenderer: FrameRenderer {
   let profile = DeviceProfile(maxTextureSize: 4096, hasBGRA: true, isSoftware: true)

@@ -4,7 +4,7 @@ import LaminaRenderServer
 import LaminaValues
 
 extension RenderServerLauncher {
-  /// Answers hello with these messages and goes.
+  /// A server that answers hello with these messages and then ends.
   static func scripted(_ answers: [[UInt8]]) -> Self {
     Self(name: "scripted") { () throws(ServerFailure) in
       do throws(SocketError) {
@@ -25,7 +25,7 @@ extension RenderServerLauncher {
 }
 
 extension RenderServerLauncher.Started {
-  /// A thread that runs the loop that `make` makes of its socket.
+  /// A thread that runs the loop that `make` makes for its socket.
   static func serving(
     _ make: @escaping @Sendable (Socket) -> ServerLoop
   ) throws(ServerFailure) -> Self {
@@ -45,6 +45,6 @@ extension RenderServerLauncher.Started {
 }
 
 extension Inspection {
-  /// Empty for one that is no text.
+  /// Empty for an inspection that is not text.
   var text: String { if case .text(let text) = self { text } else { "" } }
 }

@@ -23,7 +23,7 @@ struct SeededGenerator: RandomNumberGenerator {
     (0...below(count)).map { _ in UInt8(truncatingIfNeeded: next()) }
   }
 
-  /// Mostly sizes that layers have, sometimes the worst that a double can be and still be finite.
+  /// Mostly sizes that layers have, sometimes the most extreme of the finite doubles.
   mutating func number() -> Double {
     if one(in: 6) {
       return pick([
@@ -41,7 +41,7 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// The messages of one client, as bytes, with the memory whose descriptors go with them.
+/// One client's messages as bytes, with the memory whose descriptors they carry.
 struct Stream {
   struct Message {
     var bytes: [UInt8]
@@ -56,7 +56,7 @@ struct Stream {
     messages.append(Message(bytes: Array(writer.bytes), memory: memory))
   }
 
-  /// Sends everything, and nothing more: the peer finds the end after the last message.
+  /// Sends all messages and nothing more: after the last one, the peer finds the end.
   func send(over socket: Socket) throws {
     for message in messages where !message.bytes.isEmpty {
       try message.bytes.withUnsafeBytes {
@@ -67,7 +67,7 @@ struct Stream {
   }
 }
 
-/// Memory that every stream shares: what is in it matters to none.
+/// Memory that all streams share. Its contents do not matter.
 struct StreamMemory {
   let stores: SharedMemory
   let surfaces: SharedMemory
@@ -81,8 +81,8 @@ struct StreamMemory {
 extension Stream {
   static let session = SessionID(rawValue: 1)
 
-  /// What a client may send, though with numbers that no sane one has: a session, some layers that
-  /// animate, frames and inspections.
+  /// Everything that a client may send, but with unreasonable numbers: a session, some animated
+  /// layers, frames and inspections.
   init(_ random: inout SeededGenerator, _ memory: StreamMemory) {
     append(.hello(Hello(platform: .auto)))
     append(.arena(ArenaID(rawValue: 1), byteCount: 1 << 16, use: .stores), [memory.stores])
@@ -210,7 +210,7 @@ extension Stream {
       .masksToBounds, .transform, .fillColor, .lineWidth,
     ]
     var properties = [.bounds, .position, .path] + optional.filter { _ in random.one(in: 2) }
-    // Now and then, properties of any class with values that hardly anybody gives them.
+    // Sometimes, properties of any class with values that are rare in practice.
     let crossing = Array(StoredPropertySet.crossing)
     while random.one(in: 2) {
       let property = random.pick(crossing)
@@ -234,7 +234,7 @@ extension Stream {
           to: random.one(in: 2) ? .number(random.number()) : .point(random.point()))))
   }
 
-  /// Breaks the stream in one way, or leaves it.
+  /// Damages the stream in one way, or leaves it as it is.
   mutating func damage(_ random: inout SeededGenerator, _ memory: StreamMemory) {
     let place = random.below(messages.count)
     switch random.below(10) {
@@ -250,7 +250,8 @@ extension Stream {
     case 6: messages[place].bytes = [UInt8(random.below(8))] + random.bytes(upTo: 100)
     case 7: messages.swapAt(place, random.below(messages.count))
     case 8:
-      // Envelopes that lie, and descriptors where none belong or none where one does.
+      // Envelopes with a wrong length, missing descriptors, and descriptors that do not belong
+      // there.
       let length = random.pick([0, 9, 1 << 16, 1 << 40, UInt64.max])
       let envelope = [0xff] + withUnsafeBytes(of: length) { Array($0) }
       switch random.below(4) {
@@ -272,7 +273,7 @@ extension Commit.LayerChange {
   }
 }
 
-/// Gives a field of a type that is made of numbers, flags or names a random value.
+/// Gives fields of numbers, flags or names a random value.
 private struct FieldRandomizer: LayerFieldVisitor {
   var random: SeededGenerator
 
@@ -312,7 +313,7 @@ extension LayerValues {
     _ property: StoredProperty, _ random: inout SeededGenerator
   ) {
     var randomizer = FieldRandomizer(random: random)
-    try? visit(property, with: &randomizer)  // The randomizer throws nothing.
+    try? visit(property, with: &randomizer)  // The randomizer does not throw.
     random = randomizer.random
   }
 }

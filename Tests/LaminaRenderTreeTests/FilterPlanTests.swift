@@ -42,7 +42,7 @@ struct FilterPlanTests {
     let stretch = CGAffineTransform(scaleX: 20, y: 1)
     let blur = GaussianBlur(sigma: 4, through: stretch)
     #expect(blur.halvings == 1 && blur.kernels[0].isOnPixels)
-    // Taps lie further apart where there are many pixels to a standard deviation.
+    // Taps lie further apart if a standard deviation has many pixels.
     #expect(blur.kernels[1].step.x > 6 && blur.kernels[1].taps == 21)
     let turned = GaussianBlur(
       sigma: 4, through: stretch.concatenating(CGAffineTransform(rotationAngle: 0.5)))
@@ -93,7 +93,7 @@ struct FilterPlanTests {
     for mode in ["overlayBlendMode", "hueBlendMode", "plusD", "destIn"] {
       let passes = try passes(mode)
       #expect(passes.count == 4, "\(mode)")
-      // The surface goes on where it stopped.
+      // The surface's drawing continues in another pass.
       #expect(passes.last?.target == .surface && passes.last?.clear == nil)
     }
   }

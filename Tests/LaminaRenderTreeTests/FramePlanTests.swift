@@ -176,7 +176,7 @@ struct FramePlanTests {
     let next = try scene.plan(at: 2, with: &planner)
     #expect(next.uploads.map(\.region) == [dirty])
     #expect(next.uploads.map(\.source) == [.store(image, originX: 4, originY: 5)])
-    // Two updates between two frames: both of their rectangles are due.
+    // Two updates between two frames: both of their rectangles must be uploaded.
     let others = [
       PixelRect(minX: 0, minY: 0, maxX: 2, maxY: 2),
       PixelRect(minX: 60, minY: 0, maxX: 62, maxY: 9),
@@ -300,7 +300,7 @@ struct FramePlanTests {
     var planner = FramePlanner(
       profile: DeviceProfile(maxTextureSize: 64, hasBGRA: true, isSoftware: true))
     let plan = try scene.plan(with: &planner)
-    // Of 64 pixels, 16 on each side belong to the neighbour, which is good for 4 halvings.
+    // 16 of 64 pixels on each side belong to the neighbour, which is enough for 4 halvings.
     #expect(plan.mipmaps.map(\.count) == [4, 4, 4, 4, 4])
     let tiles = plan.uploads.compactMap { upload -> [Int]? in
       guard case .store(_, let x, _) = upload.source else { return nil }

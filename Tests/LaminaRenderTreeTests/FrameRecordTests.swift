@@ -6,8 +6,8 @@ import Testing
 @testable import LaminaRenderTree
 
 @Suite("What differs between two frames")
-struct ShownRowsTests {
-  /// A root of 100 × 100 with squares of 10 at x = 0, 20, 40.
+struct FrameRecordTests {
+  /// A root of 100 × 100 with squares of side 10 at x = 0, 20, 40.
   private struct Squares {
     var scene: TestTree
     let root: LayerID
@@ -32,7 +32,7 @@ struct ShownRowsTests {
       return FrameRecord(measured, of: scene.tree)
     }
 
-    /// Where squares touch pixels, at that x.
+    /// The pixels that a square at `x` touches.
     func place(_ x: CGFloat) -> CGRect { CGRect(x: x - 1, y: -1, width: 12, height: 12) }
   }
 

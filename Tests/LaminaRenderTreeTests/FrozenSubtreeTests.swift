@@ -139,7 +139,7 @@ struct OldPictureTests {
     var scene = try TestTree()
     let root = scene.layer(frame: Self.whole) { $0.backgroundColor = .red }
     try scene.apply()
-    // All those that fit, each of one layer, then one more.
+    // As many as fit, each of one layer, then one more.
     scene.commit.animations = (0...RenderTree.frozenLayerLimit).map { number in
       .add(layer: root, key: "\(number)", animation: transition())
     }
@@ -205,7 +205,7 @@ struct OldPictureTests {
     #expect(evaluated.animatedValues[old.animated].opacity == 0.4)
     let new = try #require(evaluated.rows.first { $0.slot == Int(part.index) })
     #expect(evaluated.time(of: new) == 5)
-    // What animates below goes on, in time that counts each clock once.
+    // The animation of the sublayer continues; its time counts each clock once.
     #expect(evaluated.nextChange == 2.5)
     #expect(try scene.tree.evaluate(session: TestTree.session, at: 6).nextChange == .infinity)
   }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Plans of rasterized layers")
 struct RasterPlanTests {
-  /// A card of 20 × 10 points with a sublayer, rasterized, on a surface of 100 × 100.
+  /// A rasterized card of 20 × 10 points with a sublayer, on a surface of 100 × 100.
   private struct Card {
     var scene: TestTree
     let root: LayerID
@@ -41,7 +41,7 @@ struct RasterPlanTests {
   func kept() throws {
     var card = try Card()
     let first = try card.plan()
-    // A pixel is left around the bounds.
+    // There is an empty pixel around the bounds.
     #expect(first.canvases.map(\.size) == [PixelSize(width: 22, height: 12)])
     #expect(first.passes.count == 2)
     for time in [0.5, 1] {

@@ -17,7 +17,7 @@ struct MovingTests {
     var last: EvaluatedTree?
     for step in 0..<8 {
       if step == 5 {
-        // A commit in between: what was known of the animations counts no more.
+        // After this commit, earlier knowledge of the animations is no longer valid.
         scene.commit.animations = [
           .add(
             layer: LayerID(index: 1, generation: 0), key: "late",
@@ -43,7 +43,7 @@ struct MovingTests {
     }
   }
 
-  /// Of numbers too large for any screen, transforms may have infinities and worse, but the same.
+  /// Numbers too large for any screen may give transforms infinities and NaNs, but the same ones.
   private func bits(_ transform: CATransform3D) -> [UInt64] {
     transform.rows.joined().map { $0.isNaN ? .max : ($0 + 0).bitPattern }
   }
@@ -161,7 +161,7 @@ enum RandomScene {
     return AnimationDescription(timing: timing, timingCurve: curve, content: content)
   }
 
-  /// A key path, and values that it may go between.
+  /// A key path with values that its animation may use.
   private static func target(_ random: inout Seeded) -> (String, [AnimationValue]) {
     func number(_ range: ClosedRange<Double>) -> AnimationValue {
       .number(.random(in: range, using: &random))

@@ -59,7 +59,7 @@ struct RenderTreeTests {
       commit.edits = [edit]
       #expect(throws: CommitError.self) { try scene.tree.apply(commit) }
     }
-    // What an earlier edit of the same commit takes apart may be joined the other way round.
+    // Layers that an earlier edit of the same commit separates may be joined the other way round.
     var commit = Commit(sequence: 2)
     commit.edits = [.remove(child: c), .insert(child: a, parent: c, index: 0)]
     try scene.tree.apply(commit)
@@ -171,7 +171,7 @@ struct LayerGeometryTests {
     scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100), in: turned) {
       $0.transform = quarter
     }
-    // Pressed flat, a quarter turn leaves a line at x = 50, where three dimensions would not.
+    // Flattened, a quarter turn leaves a line at x = 50; in three dimensions it would not.
     let left = try corner(2, .zero, of: scene)
     #expect(abs(left.x - 50) < 1e-9)
   }

@@ -9,10 +9,10 @@ import Testing
 @Suite("What shapes of trees a commit may leave")
 struct ShapeTests {
   private static let whole = CGRect(x: 0, y: 0, width: 100, height: 100)
-  /// With the layer that stands for a renderer's bounds.
+  /// Includes the layer that stands for a renderer's bounds.
   private static let limit = TreeLimit.levels + 1
 
-  /// A root and layers in each other below it. The innermost is red.
+  /// A root and below it a chain of layers, one in the other. The innermost is red.
   private func chain(_ levels: Int, _ set: (inout LayerValues) -> Void = { _ in }) throws
     -> (scene: TestTree, layers: [LayerID])
   {
@@ -58,13 +58,13 @@ struct ShapeTests {
         try moved.tree.apply(commit)
       }
     }
-    // The whole chain goes one level down, and its innermost layer is the one too deep.
+    // The whole chain moves one level down, so its innermost layer is the one too deep.
     var commit = Commit(sequence: 2)
     commit.edits = [.insert(child: layers[0], parent: loose, index: 0)]
     #expect(throws: CommitError.tooDeep("layer \(layers[Self.limit - 1])", limit: Self.limit)) {
       try moved.tree.apply(commit)
     }
-    // Without its innermost layer it may, whatever the order of the edits.
+    // Without its innermost layer the chain fits, whatever the order of the edits.
     commit.edits.append(.remove(child: layers[Self.limit - 1]))
     try moved.tree.apply(commit)
   }
@@ -175,9 +175,9 @@ struct ShapeTests {
     ]
     try scene.apply()
     let rows = { try scene.tree.evaluate(session: TestTree.session, at: 0.5).rows }
-    // The transition's own row, and two pictures.
+    // The transition's own row, and those of both sides.
     #expect(try rows().count == 1201)
-    // The same layer at the end of another chain, with nothing below it any more.
+    // The same layer at the end of another chain, now with nothing below it.
     var last = loose
     for _ in 0..<500 {
       let next = scene.looseLayer(frame: Self.whole)
@@ -229,7 +229,7 @@ struct ShapeTests {
   }
 }
 
-/// The same numbers for the same state, wherever it runs.
+/// Gives the same numbers for the same state, everywhere.
 private struct SplitMix: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {

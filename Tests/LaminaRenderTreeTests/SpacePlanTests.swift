@@ -22,7 +22,7 @@ struct SpacePlanTests {
     for z in [3.0, 1, 2] {
       scene.layer(frame: CGRect(x: 10 * z, y: 0, width: 40, height: 40), in: root) {
         $0.backgroundColor = CGColor(red: 1, green: 0, blue: 0, alpha: 0.5)
-        // The plane is where z − 2 anchorPointZ has it.
+        // Its plane is at z − 2 anchorPointZ.
         ($0.zPosition, $0.anchorPointZ) = (z, 2 * z)
       }
     }
@@ -42,7 +42,7 @@ struct SpacePlanTests {
         $0.allowsEdgeAntialiasing = false
       }
     }
-    // A piece is a fan about its middle.
+    // A piece is a fan around its middle.
     #expect(triangles(try scene.plan()) == [4 + 2 + 4])
   }
 

@@ -5,7 +5,7 @@ import LaminaValues
 
 @testable import LaminaRenderTree
 
-/// Builds a render tree through commits, as a client would, one session of one root.
+/// Builds a render tree through commits, as a client would: one session with one root.
 struct TestTree {
   static let session = SessionID(rawValue: 1)
 
@@ -20,7 +20,7 @@ struct TestTree {
       SessionOptions(size: PixelSize(width: width, height: height), scale: scale))
   }
 
-  /// A layer whose frame is `frame`, as the root or under `parent`.
+  /// Adds a layer whose frame is `frame`, as the root or under `parent`.
   @discardableResult
   mutating func layer(
     _ kind: LayerKind = .layer, frame: CGRect, in parent: LayerID? = nil,
@@ -44,7 +44,7 @@ struct TestTree {
     return id
   }
 
-  /// A layer that hangs nowhere yet.
+  /// Adds a layer that is not in the tree yet.
   mutating func looseLayer(
     frame: CGRect, _ set: (inout LayerValues) -> Void = { _ in }
   ) -> LayerID {
@@ -65,7 +65,7 @@ struct TestTree {
     return image
   }
 
-  /// Changes a layer that was committed.
+  /// Changes a committed layer.
   mutating func change(_ id: LayerID, _ set: (inout LayerValues) -> Void) {
     let old = tree.nodes[Int(id.index)].values
     var new = old
@@ -99,7 +99,7 @@ struct TestTree {
     return try plan(at: time, with: &planner)
   }
 
-  /// The same on a thread with the stack that a server's has, for deep trees.
+  /// Plans on a thread with a stack as large as a server's, for deep trees.
   mutating func planOnServersStack(with planner: inout FramePlanner) throws -> FramePlan {
     nonisolated(unsafe) var (scene, threads) = (self, planner)
     nonisolated(unsafe) var plan: Result<FramePlan, any Error>?

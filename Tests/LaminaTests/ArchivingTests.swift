@@ -269,7 +269,8 @@ final class ArchivedFade: CABasicAnimation {}
     let restoredCard = try #require(copy.sublayers?.first)
     #expect(restoredCard.animationKeys() == ["many", "transition", "fade"])
     #expect(
-      restoredCard.attachedAnimations.map(\.description) == card.attachedAnimations.map(\.description))
+      restoredCard.attachedAnimations.map(\.description)
+        == card.attachedAnimations.map(\.description))
     let restoredFade = try #require(restoredCard.animation(forKey: "fade"))
     #expect(restoredFade is ArchivedFade)
     #expect(restoredFade.value(forKey: "a key of mine") as? String == "a value")

@@ -41,16 +41,17 @@ import Testing
 
   @Test(
     "When the disk is full, a film ends with status 2 and nothing", .enabled(if: canMount),
-    arguments: outputs.filter { $0 != "-" })
-  func fullDisk(output: String) throws {
+    arguments: outputs.filter { $0 != "-" }, [1, 32])
+  func fullDisk(output: String, pagesLeft: Int) throws {
     let disk = folder.url.appendingPathComponent("disk")
     try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: false)
-    let noise = try folder.noise()
     // A GIF begins with the colours of all its frames, so nothing of it is written until the last.
-    let time = output == "x.png" ? "--at 0" : output == "x.gif" ? "--to 2" : "--to 1000"
-    // One page is left on the disk, enough to begin with.
+    let isLate = output == "x.gif" && pagesLeft > 1
+    let noise = try folder.noise(side: isLate ? 512 : 128)
+    let time = output == "x.png" ? "--at 0 --scale 8" : isLate ? "--to 2" : "--to 1000"
+    let full = 4096 * (256 - pagesLeft)
     let script = """
-      mount -t tmpfs -o size=64k tmpfs "$DISK" && head -c 61440 /dev/zero > "$DISK/full" || exit 9
+      mount -t tmpfs -o size=1m tmpfs "$DISK" && head -c \(full) /dev/zero > "$DISK/full" || exit 9
       "$LAMINA" render "$DOCUMENT" \(time) -o "$DISK/\(output)"; status=$?
       ls -A "$DISK" >&2; exit $status
       """

@@ -2,7 +2,7 @@ import Foundation
 import LaminaValues
 import Testing
 
-/// Numbers that are the same on every run: SplitMix64.
+/// SplitMix64: the same numbers on every run.
 private struct Numbers: RandomNumberGenerator {
   var state: UInt64
 
@@ -57,7 +57,7 @@ struct DepthOrderTests {
     #expect(order.cuts.allSatisfy { $0.isEmpty })
   }
 
-  // The rules of the next five were found by comparing 67 frames of Apple's render server.
+  // The rules of the next five tests were found by comparing 67 frames of Apple's render server.
 
   @Test("The last tilted figure's plane parts the others, wherever they lie in it")
   func lastParts() {
@@ -70,7 +70,7 @@ struct DepthOrderTests {
     #expect(order.pieces.map { $0.figure } == [0, 1, 0, 2])
     #expect(order.cuts[0].count == 1)
     let (back, front) = (order.pieces[0], order.pieces[2])
-    // Where x - 1 = 3 the first figure goes from in front of the plane to behind it.
+    // At x - 1 = 3 the first figure passes from in front of the plane to behind it.
     #expect(order.contains(back, CGPoint(x: 4.01, y: 5)))
     #expect(order.contains(front, CGPoint(x: 3.99, y: 5)))
     #expect(!order.contains(back, CGPoint(x: 3.99, y: 5)))
@@ -127,14 +127,14 @@ struct DepthOrderTests {
       square(-5, 0, 10, flat(0), isTilted: false),
       try #require(DepthOrder.Figure(rect, toSpace: perspective, toView: perspective)),
     ])
-    // The turned one hangs from its edge at x = 0 and lies behind the plane of the last.
+    // The turned figure touches the last one's plane with its edge at x = 0 and lies behind it.
     #expect(order.pieces.map { $0.figure } == [0, 1, 2])
     #expect(order.cuts.allSatisfy { $0.isEmpty })
   }
 
   @Test("Three that lie over each other in a ring are cut")
   func ring() {
-    // Each bar lies over the next where they overlap.
+    // Each bar lies over the next one in their overlap.
     func bar(_ angle: CGFloat) -> DepthOrder.Figure {
       let (c, s) = (cos(angle), sin(angle))
       let corners = [(-20, 4), (20, 4), (20, 6), (-20, 6)].map { (x: CGFloat, y: CGFloat) in
@@ -206,7 +206,7 @@ struct DepthOrderTests {
     #expect(order.pieces.count == 4096 + 600)
   }
 
-  /// Cuts a polygon into many parts, as a tree does: each part by lines of its own.
+  /// Cuts a polygon into many parts, as a cutting tree does: each part has lines of its own.
   private func parts(_ numbers: inout Numbers, of polygon: ConvexPolygon) -> [CutPiece] {
     var lines: [CutLine] = []
     var leaves: [[CutStep]] = [[]]
@@ -250,7 +250,7 @@ struct DepthOrderTests {
     let known = Set(edges)
     #expect(known.count == edges.count)
     for edge in edges where !known.contains(Edge(from: edge.to, to: edge.from)) {
-      // Nothing is on its other side: it is an edge of the whole.
+      // No part is on the other side, so it is an edge of the whole.
       let middle = CGPoint(x: (edge.from.x + edge.to.x) / 2, y: (edge.from.y + edge.to.y) / 2)
       #expect(!isInside(middle, whole, by: 1e-9), "\(edge)")
     }

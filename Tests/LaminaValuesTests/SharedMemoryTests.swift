@@ -132,7 +132,7 @@ struct PixelBufferTests {
       }
     }
     live = []
-    // Everything came back: one buffer as large as an arena fits into one that exists.
+    // Everything was returned: a buffer as large as an arena fits into an existing one.
     let count = arenas.count
     let whole = try buffer(1 << 10, 1 << 4, in: arenas)
     #expect(whole.offset == 0)
@@ -169,7 +169,7 @@ struct PixelBufferTests {
   }
 }
 
-/// The same numbers for the same state.
+/// Gives the same numbers for the same state.
 private struct CongruentialGenerator: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {

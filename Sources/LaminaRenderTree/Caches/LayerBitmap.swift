@@ -2,28 +2,28 @@ import Foundation
 import LaminaCommit
 import LaminaValues
 
-/// What the picture of a rasterized layer depends on: where two are equal, so are the pixels. Where
-/// the layer lies and its opacity are no part of it.
+/// Everything that the pixels of a layer bitmap depend on: equal keys mean equal pixels. The
+/// layer's place and opacity are not part of it.
 struct LayerBitmapKey: SessionKey {
-  /// A layer below.
+  /// A layer below the rasterized one.
   struct Member: Equatable {
     var layer: LayerID
-    /// How many rows its superlayer lies before it.
+    /// Number of rows from its superlayer's row to its own.
     var parent: Int
     var isMask: Bool
     var version: UInt64
-    /// What animations make of its values.
+    /// Its values if animations change them; otherwise nil.
     var animated: LayerValues?
     var image: UInt64?
   }
 
   var session: SessionID
   var layer: LayerID
-  /// As in the row of the layer.
+  /// As in the layer's row.
   var isFlipped: Bool
-  /// Those of the layer by itself.
+  /// The layer's own values, without its place among other layers: see `alone`.
   var values: LayerValues
-  /// The stamp of its contents.
+  /// The stamp of the layer's contents.
   var image: UInt64?
   var members: [Member]
 
@@ -33,47 +33,49 @@ struct LayerBitmapKey: SessionKey {
   }
 }
 
-/// A rasterized layer's picture on the device.
+/// A layer bitmap on the device.
 struct LayerBitmapTexture: SessionTexture {
   var texture: TextureID
   var region: PixelRect
 }
 
-/// A layer with shouldRasterize: it and all below it are painted in pixels of their own, of which
-/// there are rasterizationScale in a point of the layer's space, from the origin of its bounds on.
-/// Filters, shadow and mask are in that picture; the opacity, the compositing filter and what is
-/// behind the layer are not.
+/// The bitmap of a layer with shouldRasterize: the layer and all layers below it, painted into
+/// pixels of their own. The pixels start at the origin of the layer's bounds; there are
+/// rasterizationScale of them per point of its space. The bitmap includes filters, shadow and mask.
+/// It does not include the opacity, the compositing filter or what is behind the layer.
 struct LayerBitmap {
-  /// nil where the picture changes by itself, and is made anew for each frame.
+  /// nil if the bitmap shows a transition, mixed contents or a frozen subtree. It is then painted
+  /// again for each frame.
   var key: LayerBitmapKey?
-  /// In the picture's pixels.
+  /// In the bitmap's pixels.
   var region: PixelRect
-  /// The same in the layer's own space.
+  /// The region in the layer's own space.
   var rect: CGRect
   var state: State
 
   enum State {
-    /// By an earlier frame.
+    /// Painted for an earlier frame.
     case cached(TextureID)
-    /// The layer as the root of a tree of its own.
+    /// Not painted yet: the layer as the root of a tree of its own.
     case uncached(MeasuredTree)
   }
 }
 
-/// An evaluated tree with what painting asks about its rows.
+/// An evaluated tree with the bitmaps and extents that painting it needs.
 struct MeasuredTree {
   private(set) var evaluated: EvaluatedTree
-  /// The outermost rasterized layers, by their rows.
+  /// The outermost layer bitmaps, by row.
   let bitmaps: [Int: LayerBitmap]
-  /// What each row and all below it may touch, in the target's pixels.
+  /// The area that each row and all rows below it may touch, in the target's pixels.
   let extents: [CGRect]
   let filterExtents: FilterExtents
 
-  /// Rasterized layers further inside of others than this are painted as any other layer is.
+  /// How deep layer bitmaps may nest. Rasterized layers that lie deeper are painted like any other
+  /// layer.
   fileprivate static let bitmapDepthLimit = 8
 
-  /// `known` are the frozenSubtrees of rasterized layers that the device has, and `maxTextureSize` is the
-  /// longest side that it allows them.
+  /// `known` are the layer bitmaps on the device. `maxTextureSize` is the longest side, in pixels,
+  /// that the device allows them.
   init(
     _ evaluated: EvaluatedTree, of tree: RenderTree,
     known: SessionTextures<LayerBitmapKey, LayerBitmapTexture>, maxTextureSize: Int
@@ -86,7 +88,7 @@ struct MeasuredTree {
     self.evaluated = evaluated
     bitmaps = depth < Self.bitmapDepthLimit ? search.bitmaps(in: evaluated, depth: depth) : [:]
     (extents, filterExtents) = search.tree.extents(of: evaluated, bitmaps: bitmaps)
-    // Of a rasterized layer's picture, all is seen.
+    // A layer bitmap is visible as a whole.
     if depth > 0 { self.evaluated.area = PixelRect(covering: extents[0], within: evaluated.area) }
   }
 }
@@ -113,7 +115,7 @@ private struct LayerBitmapSearch {
     return bitmaps
   }
 
-  /// nil for a layer that is not rasterized, or whose picture no texture could hold.
+  /// nil for a layer that is not rasterized or whose bitmap fits into no texture.
   private func bitmap(of row: Int, in evaluated: EvaluatedTree, depth: Int) -> LayerBitmap? {
     let place = evaluated.rows[row]
     guard place.transition < 0, place.kind != .transform, tree.hasEffects(place, in: evaluated)
@@ -169,7 +171,7 @@ private struct LayerBitmapSearch {
 }
 
 extension RenderTree {
-  /// Evaluates a rasterized layer, by a row of a tree, as the root of a tree of its own.
+  /// Evaluates the rasterized layer of a row as the root of a tree of its own.
   fileprivate func evaluate(
     _ index: Int, _ alone: LayerValues, scale: Double, within limit: Int,
     in evaluated: EvaluatedTree
@@ -199,8 +201,8 @@ extension RenderTree {
 }
 
 extension LayerValues {
-  /// As they are in the layer's own picture: where it lies among others, and what brings it to what
-  /// is behind it, is left out.
+  /// The values that the layer's own bitmap uses: without its place among other layers, and without
+  /// the values that combine it with what is behind it.
   fileprivate var alone: LayerValues {
     var values = self
     values.position = CGPoint(

@@ -9,7 +9,7 @@ enum PathInk: Hashable {
   case stroke(StrokeStyle)
 }
 
-/// The line that a stroke draws, lengths in the path's own units.
+/// The style of a stroke. Lengths are in the path's own units.
 struct StrokeStyle: Hashable {
   var width: Double
   var cap: LineCap
@@ -18,20 +18,22 @@ struct StrokeStyle: Hashable {
   var dashes: [Double]
   var dashPhase: Double
 
-  /// How far from the path its ink may reach.
+  /// How far from the path the ink may reach, in the path's own units.
   var reach: CGFloat {
     let corner = join == .miter ? max(miterLimit, 1) : 1
     return CGFloat(width / 2 * max(corner, cap == .square ? 2.0.squareRoot() : 1))
   }
 }
 
-/// Draws paths to coverage with Cairo, one byte a pixel.
+/// Draws the coverage of paths with Cairo, one byte per pixel.
 enum PathRasterizer {
-  /// Past this many pixels from the region, coordinates are drawn in: Cairo counts in 24.8 bits.
+  /// Largest coordinate, in pixels from the region's origin; larger ones are clamped, since Cairo
+  /// counts in 24.8 bits.
   private static let coordinateLimit: CGFloat = 2_097_152
 
   /// The coverage of `path`, mapped by `transform` to pixels, over `region`: packed rows, top
-  /// first. nil where Cairo cannot.
+  /// first. nil if the region is empty, if the transform has no inverse for a stroke, or if Cairo
+  /// fails.
   static func coverage(
     of path: Path, ink: PathInk, transform: CGAffineTransform, region: PixelRect
   ) -> [UInt8]? {
@@ -54,7 +56,7 @@ enum PathRasterizer {
         cairo, rule == .evenOdd ? CAIRO_FILL_RULE_EVEN_ODD : CAIRO_FILL_RULE_WINDING)
       cairo_fill(cairo)
     case .stroke(let style):
-      // The pen is round in the path's own space, whatever the transform makes of it.
+      // The pen is round in the path's own space, whatever shape the transform gives it.
       var matrix = cairo_matrix_t(
         xx: toRegion.a, yx: toRegion.b, xy: toRegion.c, yy: toRegion.d, x0: toRegion.tx,
         y0: toRegion.ty)
@@ -85,7 +87,7 @@ enum PathRasterizer {
     cairo_set_miter_limit(cairo, max(style.miterLimit, 1))
     cairo_set_line_cap(cairo, style.cap.cairo)
     cairo_set_line_join(cairo, style.join.cairo)
-    // Finer than anyone can see, dashes would only take Cairo for ever.
+    // Dashes too fine to be seen are left out, since Cairo would take forever to draw them.
     let period = style.dashes.reduce(0, +)
     if period > 0, Double(length) / period < 100_000 {
       cairo_set_dash(cairo, style.dashes, Int32(clamping: style.dashes.count), style.dashPhase)

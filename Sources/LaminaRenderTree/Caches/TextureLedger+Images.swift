@@ -1,26 +1,27 @@
 import LaminaCommit
 import LaminaValues
 
-/// The textures of one image: one, or tiles where it is larger than the device allows.
+/// The textures of one image: a single one, or tiles if the image is larger than the device allows.
 struct ImageTextures {
   struct Tile {
     var texture: TextureID
-    /// The pixels that the tile answers for; tiles share no pixel.
+    /// The image's pixels that this tile draws. No two tiles share a pixel.
     var core: PixelRect
-    /// What the texture holds: the core and, towards other tiles, some pixels more, so that
-    /// filtering sees across the seam what it would see within one texture.
+    /// The image's pixels that the texture holds: the core and, towards other tiles, a margin, so
+    /// that filtering across the seam reads the same pixels as within one texture.
     var held: PixelRect
-    /// How many smaller copies look the same on both sides of a seam.
+    /// Number of mipmap levels, without the texture itself, that look the same on both sides of a
+    /// seam.
     var mipmapCount: Int
   }
 
   var layout: PixelLayout
-  /// Of the image's updates, the last that was uploaded.
+  /// The last update of the image that was uploaded.
   var version: UInt64
-  /// Of the pixels, as the tree counts them.
+  /// The stamp of the uploaded pixels.
   var stamp: UInt64
   var tiles: [Tile]
-  /// Whether the smaller copies are made, of these pixels.
+  /// Whether mipmaps have been made of these pixels.
   var hasMipmaps = false
 }
 
@@ -53,7 +54,7 @@ extension TextureLedger {
     imageTextures[id]?.stamp == image.stamp
   }
 
-  /// The textures of an image; nil where its pixels are lost.
+  /// The textures of an image; nil if its pixels are lost.
   mutating func textures(for drawn: DrawnImage, in plan: inout FramePlan) -> ImageTextures? {
     switch drawn {
     case .living(let id, let image): textures(for: id, image, in: &plan)
@@ -61,7 +62,7 @@ extension TextureLedger {
     }
   }
 
-  /// Has the smaller copies made of an image's textures, which this plan draws.
+  /// Makes the mipmaps of an image's textures, which this plan draws, if they are not made yet.
   mutating func makeMipmaps(of drawn: DrawnImage, in plan: inout FramePlan) {
     switch drawn {
     case .living(let id, _): imageTextures[id]?.makeMipmaps(in: &plan)
@@ -89,7 +90,7 @@ extension TextureLedger {
     return made
   }
 
-  /// The rows of a part of tightly packed pixels.
+  /// The pixels of a rectangle, as tightly packed rows.
   private static func part(
     _ rect: PixelRect, of bytes: [UInt8], _ layout: PixelLayout
   ) -> [UInt8] {
@@ -101,7 +102,7 @@ extension TextureLedger {
     }
   }
 
-  /// The textures of an image, with the uploads that bring them up to date added to the plan.
+  /// The textures of an image. Adds the uploads that bring them up to date to the plan.
   private mutating func textures(
     for id: ImageID, _ image: RenderTree.Image, in plan: inout FramePlan
   ) -> ImageTextures {
@@ -151,8 +152,8 @@ extension TextureLedger {
         ImageTextures.Tile(texture: makeTexture(), core: whole, held: whole, mipmapCount: count)
       ]
     }
-    // Tiles that begin at multiples of 2ⁿ and reach 2ⁿ pixels into their neighbours have, n times
-    // halved, the pixels that the whole would have, and still one beyond the seam.
+    // Tiles begin at multiples of 2ⁿ and reach 2ⁿ pixels into their neighbours. Halved n times,
+    // they still have the same pixels as the whole image, and one pixel beyond the seam.
     let mipmapCount = (0...6).last { 4 << $0 <= limit } ?? 0
     let margin = 1 << mipmapCount
     let step = max((limit - 2 * margin) / margin * margin, 1)

@@ -1,7 +1,7 @@
 import LaminaCommit
 import LaminaValues
 
-/// The books of the textures on the device: which there are, what each holds, and which the next plan
+/// The account of the textures on the device: which exist, what each holds, and which the next plan
 /// releases.
 struct TextureLedger {
   let profile: DeviceProfile
@@ -11,7 +11,7 @@ struct TextureLedger {
   var masks = SessionTextures<MaskKey, TextureID>()
   var ramps = SessionTextures<RampKey, TextureID>()
   var bitmaps = SessionTextures<LayerBitmapKey, LayerBitmapTexture>()
-  /// How many pixels the rasterized layers of this frame have that are kept for the next.
+  /// Number of pixels in this frame's layer bitmaps that are kept for the next frame.
   var keptBitmapPixels = 0
   private var nextTexture: UInt32 = 1
   private var releases: [TextureID] = []
@@ -20,8 +20,8 @@ struct TextureLedger {
 
   mutating func beginFrame() { keptBitmapPixels = 0 }
 
-  /// Returns the textures that no later plan names: those that the session's frame did without, and
-  /// those of sessions that were closed.
+  /// Ends a session's frame. Returns the textures that no later plan names: those that the frame
+  /// did not draw, and those of released images and closed sessions.
   mutating func endFrame(of session: SessionID) -> [TextureID] {
     releases += masks.removeUnused(of: session) + ramps.removeUnused(of: session)
     releases += bitmaps.removeUnused(of: session)

@@ -1,52 +1,54 @@
 import Foundation
 import LaminaValues
 
-/// A Gaussian in a layer's plane, and a shift of what it blurs, as both are on the screen. Pictures
-/// are halved, blurred along two lines where little has to be read for it, and doubled again.
+/// A Gaussian in a layer's plane and an offset of the blurred picture, as both appear on the
+/// screen. The picture is halved until few pixels have to be read, blurred along two lines, and
+/// doubled again.
 ///
-/// Halving weighs 1 3 3 1 and doubling mixes linearly, each of which spreads as a Gaussian of a
-/// variance of three quarters of a pixel does; what is blurred between makes up for the rest. At each
-/// resolution pixels lie at whole multiples of their size on the surface, whatever part of it is drawn:
-/// so the outcome does not depend on that.
+/// Halving (weights 1 3 3 1) and doubling (linear interpolation) each spread like a Gaussian with a
+/// variance of three quarters of a pixel; the blurs between them supply the rest. At each
+/// resolution, pixels lie at whole multiples of their size on the surface, whichever part of it is
+/// drawn, so the result does not depend on that part.
 struct GaussianBlur {
-  /// How often pictures are halved.
+  /// Number of times that the picture is halved.
   let halvings: Int
-  /// By how many pixels what is blurred is drawn further.
+  /// Whole pixels by which the blurred picture is moved. The kernels do the rest of the offset.
   let shift: (x: Int, y: Int)
-  /// The two blurs in turn, in pixels of the lowest resolution.
+  /// The two blurs in order, in pixels of the lowest resolution.
   let kernels: [Kernel]
-  /// How far it spreads, in pixels: past 3¼ standard deviations lies a thousandth.
+  /// How far the blur spreads, in pixels. A thousandth lies beyond 3¼ standard deviations.
   let reach: Int
 
   /// A Gaussian along a line.
   struct Kernel: Equatable {
-    /// From tap to tap.
+    /// From tap to tap, in pixels.
     var step: SIMD2<Double>
-    /// In steps.
+    /// Standard deviation, in steps.
     var sigma: Double
-    /// Where the middle lies, in steps.
+    /// Offset of the centre, in steps.
     var center: Double
 
-    /// On either side of the middle.
+    /// Number of taps on either side of the centre.
     var taps: Int { Int((GaussianBlur.sigmas * sigma).rounded(.up)) + 1 }
 
-    /// Whether every tap is a pixel's middle.
+    /// Whether every tap is the centre of a pixel.
     var isOnPixels: Bool { step == [1, 0] || step == [0, 1] }
   }
 
-  /// How far a Gaussian is followed.
+  /// Number of standard deviations after which a Gaussian is cut off.
   private static let sigmas = 3.25
-  /// Wider than that many pixels is as wide as that.
+  /// Largest standard deviation, in pixels; larger ones are clamped.
   private static let limit = 600.0
-  /// Shifted further than that, nothing is on any surface.
+  /// Largest offset, in pixels. Nothing that is moved farther is on any surface.
   private static let farthest = 1e6
 
-  /// `linear` brings the layer's plane to pixels.
+  /// `linear` maps the layer's plane to pixels.
   init(sigma: Double, through linear: CGAffineTransform) {
     self.init(sigma: sigma, through: linear, shift: .zero)
   }
 
-  /// The same, shifted; nil for what is so far off that nothing of it shows.
+  /// The same with an offset, in the layer's own units; nil if it is so large that nothing is
+  /// visible.
   init?(sigma: Double, offset: CGSize, through linear: CGAffineTransform) {
     let moved = CGPoint(x: offset.width, y: offset.height).applying(linear)
     guard abs(moved.x) < Self.farthest, abs(moved.y) < Self.farthest else { return nil }
@@ -57,7 +59,7 @@ struct GaussianBlur {
     let whole = shift.rounded(.toNearestOrEven)
     self.shift = (Int(whole.x), Int(whole.y))
     let covariance = Covariance(of: sigma, through: linear, limit: Self.limit)
-    // A quarter of a pixel is less than what 8 bits show.
+    // A standard deviation below a quarter of a pixel changes nothing in 8 bits.
     if covariance.largest < 0.0625, shift == whole {
       (halvings, kernels, reach) = (0, [], 0)
       return
@@ -68,13 +70,13 @@ struct GaussianBlur {
     reach = Int((Self.sigmas * covariance.largest.squareRoot()).rounded(.up)) + (4 << halvings)
   }
 
-  /// Whether it leaves a picture as it is, but for where that lies.
+  /// Whether the blur changes nothing but the picture's place.
   var isIdentity: Bool { kernels.isEmpty }
 
-  /// The part of what lies in `extent` that shows in `visible` once it is blurred and shifted, with a
-  /// pixel around it in which nothing is.
+  /// The part of `extent` that shows in `visible` after the blur and the offset, with an empty
+  /// pixel around it. All are in pixels, and `limit` is the longest side that a source may have.
   func sourceRegion(of extent: CGRect, for visible: PixelRect, limit: Int) -> PixelRect {
-    // Few pixels are looked for far outside of what shows.
+    // Limits how far outside the visible area the source may reach.
     func spread(_ length: Int, _ shift: Int) -> CGFloat {
       let most = min(limit, max(4096, 2 * length))
       return CGFloat(min(reach + abs(shift), max(most - length - 256, 0) / 2))
@@ -87,7 +89,7 @@ struct GaussianBlur {
   }
 }
 
-/// How far a Gaussian spreads along both axes of the screen, in pixels.
+/// The covariance of a Gaussian along the screen's axes, in square pixels.
 private struct Covariance {
   var xx: Double
   var yy: Double
@@ -98,7 +100,7 @@ private struct Covariance {
       Double(linear.a), Double(linear.b), Double(linear.c), Double(linear.d)
     )
     let spread = max(hypot(a, c), hypot(b, d))
-    // A plane so large that its squares have no numbers is drawn as if it were not blurred.
+    // A plane so large that its squares overflow is drawn without a blur.
     guard [a, b, c, d].allSatisfy(\.isFinite), spread > 0, spread < 1e100 else {
       (xx, yy, xy) = (0, 0, 0)
       return
@@ -107,38 +109,39 @@ private struct Covariance {
     xx = (a * a + c * c) * sigma * sigma
     yy = (b * b + d * d) * sigma * sigma
     xy = (a * b + c * d) * sigma * sigma
-    // What is not skewed but for rounding is not.
+    // A skew that is only rounding counts as none.
     if abs(xy) < 1e-6 * max(xx, yy) { xy = 0 }
   }
 
   private var difference: Double { hypot(xx - yy, 2 * xy) }
-  /// Along the axis on which it is the largest.
+  /// The variance along the axis on which it is largest.
   var largest: Double { (xx + yy + difference) / 2 }
   var least: Double { max((xx + yy - difference) / 2, 0) }
 
-  /// As the product of a lower triangle and its transpose: one blur that runs down, and one that runs
-  /// across and, in a plane that is skewed, down as well.
+  /// Factors the covariance into a lower triangular matrix and its transpose. One blur runs down.
+  /// The other runs across and, if the plane is skewed, also down.
   func kernels(halvings: Int, rest: SIMD2<Double>) -> [GaussianBlur.Kernel] {
     let scale = Double(1 << halvings)
-    // Pixels are squares to one who blurs them and points to another: of the twelfth of a pixel's
-    // variance between the two, half is added. Halving and doubling blur as well.
+    // A pixel is a square to a blur and a point to sampling. Their variances differ by a twelfth of
+    // a pixel, and half of that is added. Halving and doubling blur as well, so their share is
+    // taken off.
     func reduced(_ variance: Double) -> Double {
       (variance + 1.0 / 24 + 0.5) / (scale * scale) - 0.5
     }
-    // A middle between pixels takes as much blur as mixing two of them is.
+    // A centre between two pixels needs at least the blur that mixing those two has.
     func least(_ rest: Double) -> Double { 0.04 + 0.8 * abs(rest) * (1 - abs(rest)) }
     let rest = rest / scale
     let across = max(reduced(xx), least(rest.x)).squareRoot()
     let skew = xy / (scale * scale) / across
     let down = max(reduced(yy) - skew * skew, least(rest.y)).squareRoot()
-    // The one that runs across takes what is shifted down with it.
+    // The blur that runs across also moves the picture down; the other one makes up for it.
     return [
       kernel([0, down], rest: rest.y - rest.x * skew / across),
       kernel([across, skew], rest: rest.x),
     ]
   }
 
-  /// With many pixels to a standard deviation some are left out.
+  /// If a standard deviation has many pixels, the taps skip some of them.
   private func kernel(_ deviation: SIMD2<Double>, rest: Double) -> GaussianBlur.Kernel {
     let longer = max(abs(deviation.x), abs(deviation.y))
     let stretch = max(longer / 6, 1)

@@ -2,22 +2,22 @@ import Foundation
 import LaminaCommit
 import LaminaValues
 
-/// What a layer's filters do, made ready for painting.
+/// A layer's filters, prepared for painting.
 struct LayerFilters {
   enum Step {
     case colors(ColorMatrix)
-    /// A Gaussian of that standard deviation in the layer's own units.
+    /// A Gaussian with this standard deviation in the layer's own units.
     case blur(Double)
   }
 
-  /// For the layer's own picture.
+  /// For the layer's own pixels.
   var steps: [Step] = []
-  /// For what is behind it.
+  /// For the backdrop.
   var backdropSteps: [Step] = []
   var mode = BlendMode.normal
 
-  /// nil where there is nothing to do. What is behind a mask does not matter to it, and a rasterized
-  /// layer's own filters are in its picture.
+  /// nil if there is nothing to do. A mask has no backdrop, and a rasterized layer's bitmap already
+  /// includes its own filters.
   init?(_ values: LayerValues, isMask: Bool, isRasterized: Bool) {
     guard values.hasEffects else { return nil }
     let effects = values.effects
@@ -31,8 +31,8 @@ struct LayerFilters {
     if steps.isEmpty, backdropSteps.isEmpty, mode == .normal { return nil }
   }
 
-  /// Colour filters that follow each other are one where the first cannot be cut to 0…1: then it makes
-  /// no difference that this happens once and not twice.
+  /// Merges consecutive colour filters if the first cannot leave 0…1: clamping once instead of
+  /// twice then makes no difference.
   private static func steps(_ filters: [FilterValues]?) -> [Step] {
     var steps: [Step] = []
     for filter in filters ?? [] where filter.isEnabled {
@@ -52,10 +52,10 @@ struct LayerFilters {
     return steps
   }
 
-  /// What lies beyond spreads a picture so thin that nothing of it is left.
+  /// Largest standard deviation in the layer's own units. A wider blur leaves nothing visible.
   private static let largestSigma = 1e6
 
-  /// Whether they depend on what is behind the layer.
+  /// Whether the layer depends on what is behind it.
   var readsBackdrop: Bool { !backdropSteps.isEmpty || mode != .normal }
 
   var blurs: Bool { Self.blur(steps) }
@@ -64,8 +64,8 @@ struct LayerFilters {
     steps.contains { if case .blur = $0 { true } else { false } }
   }
 
-  /// How many pixels further than its input the outcome of some steps goes, or what of its input it
-  /// depends on.
+  /// How many pixels the result of some steps extends beyond their input, which is also how far
+  /// they read beyond their result.
   static func reach(of steps: [Step], through projection: Projection, at center: CGPoint) -> Int {
     steps.reduce(0) { reach, step in
       guard case .blur(let sigma) = step else { return reach }
@@ -75,8 +75,8 @@ struct LayerFilters {
 }
 
 extension Projection {
-  /// A Gaussian of a layer's plane, with the same standard deviation in all directions, as it is on
-  /// the screen near a point.
+  /// A Gaussian in the layer's plane, with the same standard deviation in all directions, as it
+  /// appears on the screen near a point.
   func blur(of sigma: Double, at center: CGPoint) -> GaussianBlur {
     GaussianBlur(sigma: sigma, through: linear(at: center) ?? .identity)
   }

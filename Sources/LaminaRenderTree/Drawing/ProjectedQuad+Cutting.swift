@@ -1,9 +1,9 @@
 import Foundation
 
 extension ProjectedQuad {
-  /// Cuts the polygon across the layer's plane, where `location`, which must be linear there, takes
-  /// the values of `limits`, rising. Returns one part more than there are limits; nil where one is
-  /// empty. Neighbours share their vertices on the cut bit by bit.
+  /// Cuts the polygon in the layer's plane wherever `location`, which must be linear in that plane,
+  /// has one of the values of `limits`, which must rise. Returns one part more than there are
+  /// limits; empty ones are nil. Neighbours have exactly the same vertices on their cut.
   func cut(
     at limits: some Sequence<Double>, _ location: (CGPoint) -> Double
   ) -> [ProjectedQuad?] {
@@ -44,8 +44,8 @@ extension ProjectedQuad {
 }
 
 extension ProjectedQuad.Vertex {
-  /// The vertex `t` of the way to another one in the layer's plane: on the screen, all but `local`
-  /// is in perspective.
+  /// The vertex `t` of the way to another one in the layer's plane. On the screen, `pixel` and
+  /// `edges` are mixed in perspective.
   fileprivate func mixed(with other: Self, _ t: Double) -> Self {
     func mix(_ a: CGFloat, _ b: CGFloat) -> CGFloat { a + (b - a) * t }
     let w = mix(w, other.w)

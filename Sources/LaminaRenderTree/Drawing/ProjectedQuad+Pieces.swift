@@ -2,9 +2,9 @@ import Foundation
 import LaminaValues
 
 extension ProjectedQuad {
-  /// The part of the quad that belongs to a piece, as triangles about a point in its middle: with
-  /// corners that rounding moves a little, other triangles could overlap. The piece is in the
-  /// surface's pixels, `origin` the target's place there.
+  /// The part of the quad that belongs to a piece, as triangles around a point in its middle. Other
+  /// triangles could overlap, since rounding moves the corners a little. The piece is in the
+  /// surface's pixels; `origin` is the target's place there.
   func triangles(of piece: CutPiece, origin: PixelRect) -> [Vertex] {
     let lines = piece.lines.map { $0.moved(x: CGFloat(origin.minX), y: CGFloat(origin.minY)) }
     let whole = ConvexPolygon(vertices.map(\.pixel))
@@ -23,8 +23,9 @@ extension ProjectedQuad {
     return triangles
   }
 
-  /// The vertex at a pixel of the quad's plane, the same whichever part asks: what a vertex has is
-  /// linear on the screen once divided by w. nil for a quad without an area.
+  /// Returns a function that gives the vertex at a pixel of the quad's plane, the same for every
+  /// part: the values of a vertex, divided by w, are linear on the screen. nil for a quad without
+  /// an area.
   private func interpolation() -> ((CGPoint) -> Vertex)? {
     // The largest triangle of the fan.
     let o = vertices[0]

@@ -1,7 +1,7 @@
 import Foundation
 import LaminaValues
 
-/// Which edges of a layer's rectangle are shaded by coverage; the others are hard.
+/// The edges of a layer's rectangle that are shaded by coverage; the others are hard.
 struct EdgeSet: OptionSet, Hashable {
   let rawValue: UInt8
   static let minX = EdgeSet(rawValue: 1)
@@ -11,7 +11,7 @@ struct EdgeSet: OptionSet, Hashable {
   static let all: EdgeSet = [.minX, .maxX, .minY, .maxY]
 }
 
-/// The map from a layer's plane to a target's pixels: what is left of a flattened transform.
+/// The map from a layer's plane to a target's pixels: a flattened transform.
 struct Projection {
   /// Row vectors: [x y 1] × rows gives x·w, y·w, w.
   private let m: CATransform3D
@@ -28,7 +28,7 @@ struct Projection {
 
   var affine: CGAffineTransform { m.affine }
 
-  /// Whether x stays along x or along y.
+  /// Whether the layer's axes stay parallel to the target's.
   var isAxisAligned: Bool {
     isAffine && ((m.m12 == 0 && m.m21 == 0) || (m.m11 == 0 && m.m22 == 0))
   }
@@ -38,13 +38,13 @@ struct Projection {
     return Homogeneous(x: x, y: y, w: w)
   }
 
-  /// From pixels back to the layer's plane; nil where the plane is seen edge-on.
+  /// Maps pixels back to the layer's plane; nil if the plane is seen edge-on.
   var inverse: Projection? {
     guard let inverse = m.inverse, inverse.isFinite else { return nil }
     return Projection(inverse, origin: .empty)
   }
 
-  /// The map near a point, but for where it takes that; nil behind the eye.
+  /// The linear part of the map near a point, without a translation; nil behind the eye.
   func linear(at point: CGPoint) -> CGAffineTransform? {
     let center = self(point)
     guard center.w > Homogeneous.nearest else { return nil }
@@ -56,13 +56,13 @@ struct Projection {
     return members.allSatisfy(\.isFinite) ? linear : nil
   }
 
-  /// Pixels a unit of the layer, as the larger of its two axes has them at `point`.
+  /// Pixels per unit of the layer at `point`, along whichever of its axes has more.
   func scale(at point: CGPoint) -> CGFloat {
     let (across, down) = scales(at: point)
     return max(across, down)
   }
 
-  /// Pixels a unit of the layer along its x and its y axis at `point`.
+  /// Pixels per unit of the layer at `point`, along its x and its y axis; 1 behind the eye.
   func scales(at point: CGPoint) -> (across: CGFloat, down: CGFloat) {
     let center = self(point)
     guard center.w > Homogeneous.nearest else { return (1, 1) }
@@ -73,13 +73,13 @@ struct Projection {
   }
 }
 
-/// A point before the division by w; only w > 0 is in front of the eye.
+/// A point before the division by w. Only points with w > 0 are in front of the eye.
 struct Homogeneous {
   var x: CGFloat
   var y: CGFloat
   var w: CGFloat
 
-  /// Nearer than this to the eye's plane, geometry is cut off.
+  /// Smallest w that is drawn; geometry nearer to the eye's plane is cut off.
   static let nearest: CGFloat = 1e-4
 
   var pixel: CGPoint { CGPoint(x: x / w, y: y / w) }
@@ -90,23 +90,26 @@ struct ProjectedQuad {
   struct Vertex {
     /// In pixels, divided by w.
     var pixel: CGPoint
-    /// What x and y are multiplied by again for the device to interpolate in perspective.
+    /// The factor that x and y are multiplied by again, so that the device interpolates in
+    /// perspective.
     var w: CGFloat
     /// In the layer's own space.
     var local: CGPoint
-    /// Signed distances in pixels to the rectangle's edges, inside positive: minX, maxX, minY, maxY.
+    /// Signed distances in pixels to the rectangle's edges, positive inside: minX, maxX, minY,
+    /// maxY.
     var edges: SIMD4<Double>
   }
 
-  /// What an edge that is not antialiased is away: more than any target is wide.
+  /// The distance given to edges that are not antialiased: more than any target is wide.
   static let far = 1e5
 
   var vertices: [Vertex]
-  /// Positive where x to y turns clockwise on the screen, as an unturned layer's does.
+  /// Positive if the turn from x to y is clockwise on the screen, as for a layer that is not
+  /// turned.
   var signedArea: CGFloat
 
-  /// Projects `rect`; the edges in `antialiased` are moved out by a pixel so that every fragment
-  /// they cover in part is drawn. nil where nothing is to be seen.
+  /// Projects `rect`. The edges in `antialiased` are moved out by a pixel, so that every fragment
+  /// that they partly cover is drawn. nil if nothing is visible.
   init?(_ rect: CGRect, through projection: Projection, antialiased: EdgeSet) {
     guard rect.width > 0, rect.height > 0, rect.minX.isFinite, rect.maxX.isFinite,
       rect.minY.isFinite, rect.maxY.isFinite
@@ -150,7 +153,7 @@ struct ProjectedQuad {
     }
   }
 
-  /// The commonest case, the same in fewer steps: no edge is moved, and none is cut.
+  /// The most common case, in fewer steps: no edge is moved and none is cut.
   private static func hard(
     _ rect: CGRect, through projection: Projection
   ) -> (vertices: [Vertex], signedArea: CGFloat)? {
@@ -180,7 +183,7 @@ struct ProjectedQuad {
     isAntialiased && line.isProper ? Double(line.distance(point) * inward) : far
   }
 
-  /// Cuts away what is behind the eye. The new edge belongs to no side and stays hard.
+  /// Cuts off the part behind the eye. The new edge belongs to no side and stays hard.
   private static func clippedNear(
     _ polygon: [(point: Homogeneous, side: EdgeSet)]
   ) -> [(point: Homogeneous, side: EdgeSet)] {
@@ -214,7 +217,7 @@ struct ProjectedQuad {
       guard let corner = previous.intersection(lines[i]) else {
         return lines[i].moved(onto: pixels[i])
       }
-      // A sharp corner would run far out for coverage that nobody sees.
+      // A sharp corner would be moved far out, for coverage too faint to see.
       let (dx, dy) = (corner.x - pixels[i].x, corner.y - pixels[i].y)
       let length = hypot(dx, dy)
       let limit: CGFloat = 8
@@ -239,12 +242,12 @@ private struct ScreenLine {
   var b: CGFloat
   var c: CGFloat
 
-  /// Through two points, which may lie behind the eye. Left of the way from the first to the
-  /// second, with y down, is negative.
+  /// The line through two points, which may lie behind the eye. With y down, points to the left of
+  /// the direction from the first to the second have negative distances.
   init(_ p: Homogeneous, _ q: Homogeneous) {
     // The cross product of homogeneous points is the line through them.
     var (a, b, c) = (p.y * q.w - p.w * q.y, p.w * q.x - p.x * q.w, p.x * q.y - p.y * q.x)
-    // Between a point in front of the eye and one behind it the line runs the other way round.
+    // If only one of the points is behind the eye, the line runs the other way.
     let length = p.w * q.w < 0 ? -hypot(a, b) : hypot(a, b)
     (a, b, c) = (a / length, b / length, c / length)
     (self.a, self.b, self.c) = (a, b, c)
@@ -264,7 +267,7 @@ private struct ScreenLine {
     return line
   }
 
-  /// The nearest point of the line.
+  /// The point of the line that is nearest to `p`.
   func moved(onto p: CGPoint) -> CGPoint {
     guard isProper else { return p }
     let d = distance(p)

@@ -1,19 +1,19 @@
 import LaminaCommit
 
-/// The values of animated layers at a time, in the order of their rows.
+/// The values of animated layers at a time, in row order.
 ///
-/// From one time to the next a layer differs in what its animations change. So the values stay, each
-/// with the version of the node that they come from, and only that is brought up to date.
+/// Between two times, only the properties that animations change differ. So the values are kept,
+/// each with the version of its node, and only those properties are updated.
 struct AnimatedValues {
   private struct Origin: Equatable {
-    /// −1 for values that are nobody's for long.
+    /// −1 for values that belong to no node of the tree (frozen subtrees, bitmap roots).
     var slot: Int
     var version: UInt64
   }
 
   private var values: [LayerValues] = []
   private var origins: [Origin] = []
-  /// How many are in use; what lies behind is of another time.
+  /// Number of values in use. Those after them are left over from another time.
   private(set) var count = 0
 
   mutating func startAgain() { count = 0 }
@@ -23,24 +23,24 @@ struct AnimatedValues {
     _modify { yield &values[place] }
   }
 
-  /// Hands values to `body` where they lie.
+  /// Passes values to `body` in place.
   func read<Result>(_ place: Int, _ body: (UnsafePointer<LayerValues>) -> Result) -> Result {
     values.withUnsafeBufferPointer { body($0.baseAddress! + place) }
   }
 
-  /// Hands all values to `body` where they lie.
+  /// Passes all values to `body` in place.
   mutating func withAll<Result>(_ body: (UnsafeMutablePointer<LayerValues>?) -> Result) -> Result {
     values.withUnsafeMutableBufferPointer { body($0.baseAddress) }
   }
 
-  /// Adds values that are no node's of the tree. Returns their place.
+  /// Adds values that belong to no node of the tree. Returns their index.
   mutating func add(_ new: LayerValues) -> Int {
     put(new, Origin(slot: -1, version: 0))
     count += 1
     return count - 1
   }
 
-  /// Adds a node's values at a time of its layer. Returns their place.
+  /// Adds a node's values at a time of its layer. Returns their index.
   mutating func add(_ node: UnsafePointer<RenderTree.Node>, _ slot: Int, at time: Double) -> Int {
     let origin = Origin(slot: slot, version: node.pointee.version)
     if count < origins.count, origins[count] == origin {
@@ -67,13 +67,13 @@ struct AnimatedValues {
 extension RenderTree.Node {
   private static let valuesOffset = MemoryLayout<Self>.offset(of: \.values)!
 
-  /// Undoes in a copy of the node's values what its animations did.
+  /// Resets the animated properties in a copy of the node's values to the committed ones.
   static func renew(_ node: UnsafePointer<Self>, _ values: inout LayerValues) {
     let committed = Self.values(at: node)
     for property in node.pointee.animatedProperties { values.copy(property, at: committed) }
   }
 
-  /// A node's values where they lie.
+  /// A node's values in place.
   static func values(at node: UnsafePointer<Self>) -> UnsafePointer<LayerValues> {
     UnsafeRawPointer(node).advanced(by: valuesOffset).assumingMemoryBound(to: LayerValues.self)
   }

@@ -3,8 +3,8 @@ import LaminaCommit
 import LaminaValues
 
 extension RenderTree {
-  /// The evaluated tree as text: a line a row, indented by depth, with what differs from a layer's
-  /// defaults.
+  /// The evaluated tree as text: one line per row, indented by depth, with the properties that
+  /// differ from the layer's defaults.
   package func describe(
     session: SessionID, at time: Double
   ) throws(CommitError) -> String {
@@ -43,15 +43,15 @@ extension RenderTree {
 }
 
 extension RenderTree {
-  /// The instances of a layer that a session draws at a time; of one in a transition, its values
-  /// of now.
+  /// The instances of a layer that a session draws at a time. A layer in a transition has its
+  /// current values.
   package func evaluatedLayers(
     _ layer: LayerID, session: SessionID, at time: Double
   ) throws(CommitError) -> [EvaluatedLayer] {
     guard let slot = slot(of: layer) else { throw .unknownLayer(layer) }
     let evaluated = try evaluate(session: session, at: time)
     return evaluated.rows.filter { row in
-      // The new picture is the same instance as the transition.
+      // A transition's row and the row of its new side are the same instance.
       row.slot == slot && (row.parent < 0 || evaluated.rows[row.parent].transition < 0)
     }.map { row in
       EvaluatedLayer(time: evaluated.time(of: row), values: values(of: row, in: evaluated))

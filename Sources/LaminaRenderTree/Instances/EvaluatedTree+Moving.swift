@@ -3,19 +3,19 @@ import LaminaCommit
 import LaminaValues
 
 extension EvaluatedTree {
-  /// A row whose values animations change.
+  /// A row whose values are animated.
   struct AnimatedRow {
     let row: Int
     /// Whether its transforms may change.
     let isPlaced: Bool
-    /// The one property that is animated, and how; nil where all of the layer's animations must be
-    /// asked, in their order.
+    /// The only animated property and its animation; nil if all of the layer's animations must be
+    /// applied, in order.
     let only: (property: StoredProperty, motion: CompiledAnimation)?
   }
 }
 
 extension RenderTree {
-  /// Brings a tree that keeps its rows to another time: the outcome is that of evaluating it anew.
+  /// Brings a tree that keeps its rows to another time. The result equals that of a new evaluation.
   func move(_ tree: inout EvaluatedTree, to time: Double) {
     tree.time = time
     tree.clocks[0].time = time
@@ -57,7 +57,7 @@ extension RenderTree {
     }
   }
 
-  /// What rows are moved with.
+  /// The data that moving rows reads and writes.
   private struct RowPointers {
     let rows: UnsafeMutablePointer<EvaluatedTree.Row>
     let values: UnsafeMutablePointer<LayerValues>
@@ -76,7 +76,7 @@ extension RenderTree {
       next += 1
       guard isPlaced else { continue }
       place(row, through: pointers)
-      // All below it goes with it.
+      // Everything below moves with it.
       for below in row + 1..<max(pointers.rows[row].end, row + 1) {
         if next < animatedRows.count, animatedRows[next].row == below {
           animate(animatedRows.baseAddress! + next, through: pointers)

@@ -4,7 +4,8 @@ import LaminaCommit
 import LaminaValues
 
 extension RenderTree {
-  /// Adds the row of a layer; nil for one that is hidden, whose subtree is not evaluated.
+  /// Adds the row of a layer and returns its index; nil if the layer is hidden and not in a
+  /// transition. The subtree of a hidden layer is not evaluated.
   func makeRow(
     _ pending: PendingRow, in tree: inout EvaluatedTree, rootTransform: CATransform3D
   ) -> Int? {
@@ -14,8 +15,8 @@ extension RenderTree {
     }
   }
 
-  /// Hands a layer's node to `body` where it lies: it is large, and a copy of it would cost more
-  /// than most of what is done with it.
+  /// Passes a layer's node to `body` in place. A node is large: copying it would cost more than
+  /// most uses of it.
   @inline(__always)
   func withNode<Result>(
     _ slot: Int, in frozen: FrozenSubtree?, _ body: (UnsafePointer<Node>) -> Result
@@ -46,7 +47,7 @@ extension RenderTree {
         tree.animatedValues[tree.rows[index].animated].takePlace(of: layer)
         shift = transition.shiftOfOld(in: layer.bounds)
       } else {
-        // What the transition's row has, which is the same layer's.
+        // The new side takes these from the transition's row, which stands for the same layer.
         tree.rows[index].clock = tree.rows[parent].clock
         tree.rows[index].animated = tree.rows[parent].animated
         tree.rows[index].contentsMix = tree.rows[parent].contentsMix
@@ -96,7 +97,7 @@ extension RenderTree {
     return index
   }
 
-  /// Brings the values of a row's layer to the row's time.
+  /// Evaluates the values of a row's layer at the row's time.
   private func animate(
     _ row: Int, _ node: UnsafePointer<Node>, in frozen: FrozenSubtree?, _ tree: inout EvaluatedTree
   ) {
@@ -117,7 +118,7 @@ extension RenderTree {
     mixContents(of: row, node, &tree)
   }
 
-  /// Notes the images that a row's contents are between.
+  /// Records the two images between which a row's contents are.
   private func mixContents(
     of row: Int, _ node: UnsafePointer<Node>, _ tree: inout EvaluatedTree
   ) {
@@ -129,8 +130,8 @@ extension RenderTree {
     tree.contentsMixes.append(mix)
   }
 
-  /// Sets a row's transforms, moved by `shift` in the layer's own space. Returns whether the layer is
-  /// visible.
+  /// Sets a row's transforms, moved by `shift` in the layer's own space. Returns whether the layer
+  /// is visible.
   @discardableResult
   func place(
     _ row: Int, _ values: UnsafePointer<LayerValues>, _ shift: CGVector, _ outer: CATransform3D,
@@ -159,7 +160,7 @@ extension RenderTree {
     rows[row].toSurface = toSurface
     rows[row].isFlipped = (parent >= 0 && rows[parent].isFlipped) != isFlipped
     rows[row].isMirrored = (parent >= 0 && rows[parent].isMirrored) != (mirrors != isFlipped)
-    // The space of a CATransformLayer goes on in its sublayers.
+    // A CATransformLayer does not flatten its sublayers: they lie in its own 3D space.
     rows[row].sublayersToSurface = isSpace ? toSurface : toSurface.flatteningBefore
     if LayerValues.hasEffects(at: values) {
       let sublayers = LayerGeometry.sublayerTransform(values.pointee)
@@ -171,8 +172,8 @@ extension RenderTree {
     return !values.pointee.isHidden
   }
 
-  /// Notes the transition that the layer is in; nil where it shows one picture, and if the old one
-  /// would reach too deep below a layer that came to a deeper place meanwhile.
+  /// Adds the transition that the layer is in and returns its index. Returns nil if there is none,
+  /// or if the layer has since moved so deep that the frozen subtree would exceed `rowLevelLimit`.
   private func transition(
     of node: UnsafePointer<Node>, at time: Double, level: Int, _ shift: CGVector,
     _ tree: inout EvaluatedTree
@@ -189,11 +190,11 @@ extension RenderTree {
     return tree.transitions.count - 1
   }
 
-  /// Brings the next change of a layer's animations into the tree's time.
+  /// Takes a layer's animations into account in `nextChange`, which is in the session's time.
   func noteNextChange(
     of node: UnsafePointer<Node>, on clock: Int, in tree: inout EvaluatedTree
   ) {
-    // Something that runs already is all there is to know.
+    // Once something is running, nothing can come earlier.
     guard !node.pointee.animations.isEmpty, tree.nextChange > tree.time else { return }
     let time = tree.clocks[clock].time
     // The timings from the layer's up to the session's, innermost first.
@@ -222,8 +223,8 @@ extension RenderTree {
 }
 
 extension RenderTree.Role {
-  /// Whether a transition of the layer may make one picture of two; in the new one of them and in a
-  /// rasterized picture it has done so.
+  /// Whether the row may stand for a transition of its layer. The new side of a transition and the
+  /// root of a layer bitmap may not: the transition's row already lies above them.
   fileprivate var mayBeTransition: Bool {
     switch self {
     case .new, .bitmap: false
@@ -233,7 +234,8 @@ extension RenderTree.Role {
 }
 
 extension EvaluatedTree {
-  /// The clock of a layer whose superlayer has that other one.
+  /// The clock of a layer: a new one if the layer has its own timing, otherwise `parent`, which is
+  /// its superlayer's.
   fileprivate mutating func clock(of node: UnsafePointer<RenderTree.Node>, below parent: Int) -> Int
   {
     guard LayerValues.hasOwnTiming(at: RenderTree.Node.values(at: node)) else { return parent }
@@ -245,7 +247,7 @@ extension EvaluatedTree {
 }
 
 extension EvaluatedTree.Transition {
-  /// Which way the frozenSubtrees move, as a part of the layer's own width and height.
+  /// The direction in which the two sides move, in widths and heights of the layer.
   private var direction: CGVector {
     switch values.side {
     case .fromLeft: CGVector(dx: 1, dy: 0)
@@ -263,7 +265,7 @@ extension EvaluatedTree.Transition {
       dy: Double(shift.dy) + Double(direction.dy) * part * height)
   }
 
-  /// How far the old picture has left, in the layer's own units.
+  /// How far the frozen subtree has moved, in the layer's own units.
   fileprivate func shiftOfOld(in bounds: CGRect) -> CGVector {
     switch values.style {
     case .fade, .moveIn: shift
@@ -271,7 +273,7 @@ extension EvaluatedTree.Transition {
     }
   }
 
-  /// How far the new picture still has to go.
+  /// How far the new side is from its final place, in the layer's own units.
   fileprivate func shiftOfNew(in bounds: CGRect) -> CGVector {
     switch values.style {
     case .fade, .reveal: shift
@@ -281,7 +283,8 @@ extension EvaluatedTree.Transition {
 }
 
 extension LayerValues {
-  /// An old picture lies where its layer is now.
+  /// Adopts the layer's current position and transform, since a frozen subtree is drawn where its
+  /// layer is now.
   fileprivate mutating func takePlace(of now: LayerValues) {
     position = now.position
     zPosition = now.zPosition

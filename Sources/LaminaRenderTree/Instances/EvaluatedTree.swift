@@ -3,61 +3,63 @@ import LaminaAnimation
 import LaminaCommit
 import LaminaValues
 
-/// The render tree at a time: a row for every layer that may be seen, parents before children and
-/// siblings back to front.
+/// The render tree at a time: a row for every layer that may be visible, parents before children
+/// and siblings back to front.
 package struct EvaluatedTree {
   /// A layer's instance in the tree.
   struct Row {
-    /// The layer's slot in the render tree; −1 in an old picture.
+    /// The layer's slot in the render tree; −1 in a frozen subtree.
     var slot: Int
     var kind: LayerKind
-    /// Where in `frozenSubtrees` the layer stands still, and its place there; −1 for one of the tree.
+    /// Index in `frozenSubtrees` of the layer's frozen subtree, and of the node in it; −1 for a
+    /// layer of the tree.
     var frozen = -1
     var place = -1
-    /// Where in `transitions` is what makes one picture of two: the row stands for both, which are
-    /// the rows below it, and paints nothing itself. −1 for a layer.
+    /// Index in `transitions`; −1 for a layer. A transition's row stands for its old and its new
+    /// side, which are its child rows, and paints nothing itself.
     var transition = -1
-    /// Where in `contentsMixes` its contents are; −1 where they are what the values say.
+    /// Index in `contentsMixes`; −1 if the contents are those in the layer's values.
     var contentsMix = -1
     /// −1 for the root.
     var parent: Int
-    /// One past the row's last descendant, its mask's rows included.
+    /// One past the row of the last descendant, including those of the mask.
     var end: Int = 0
-    /// The mask's row; it follows the row's own sublayers.
+    /// The mask's row, which follows those of the sublayers; −1 for none.
     var mask: Int = -1
-    /// Where in `clocks` the layer's own time is.
+    /// Index in `clocks` of the layer's own time.
     var clock: Int
-    /// Where in `animatedValues` the row's values are; −1 for the committed ones.
+    /// Index in `animatedValues`; −1 if the row has the committed values.
     var animated: Int = -1
-    /// From the layer's own space, whose bounds these are, to the surface's pixels.
+    /// Maps the layer's own space, in which its bounds are given, to the surface's pixels.
     var toSurface: CATransform3D
-    /// From its sublayers' space in three dimensions: the sublayer transform, then onto the layer's
-    /// plane, then `toSurface`. Of a transition, its superlayer's.
+    /// Maps the sublayers' 3D space to the surface's pixels: the sublayer transform, the projection
+    /// onto the layer's plane, then `toSurface`. For a transition's row, the transform under which
+    /// its layer is placed.
     var sublayersToSurface: CATransform3D
-    /// Whether an odd number of geometryFlipped layers lies on the way to the root, this one
-    /// included.
+    /// Whether the number of geometryFlipped layers from the root to this one is odd.
     var isFlipped: Bool
-    /// Whether an odd number of transforms on the way mirrors space, which turns no layer's back.
+    /// Whether an odd number of transforms and flips from the root to this layer mirror space.
+    /// Mirroring reverses a layer's winding but does not turn its back to the viewer.
     var isMirrored: Bool
-    /// Whether its depth counts among its siblings: its transform takes it out of its superlayer's
-    /// plane, or it shares the space of that one.
+    /// Whether its depth matters among its siblings: its transform takes it out of its superlayer's
+    /// plane, or it is a CATransformLayer.
     var leavesPlane = false
   }
 
-  /// Two frozenSubtrees of a layer, of which one takes the other's place.
+  /// The two sides of a layer's transition: the new one takes the place of the old.
   struct Transition {
     var values: AnimationDescription.TransitionValues
     var progress: Double
-    /// Where in `frozenSubtrees` the old one is; −1 for one of nothing.
+    /// Index in `frozenSubtrees` of the old side; −1 if the transition starts from nothing.
     var frozen: Int
-    /// How far both are moved, in the layer's own units, by a transition that interrupted this one.
+    /// How far a transition that interrupted this one moves both sides, in the layer's own units.
     var shift: CGVector
-    /// The rows of both; −1 for one that shows nothing.
+    /// Rows of the two sides; −1 for a side that shows nothing.
     var old = -1
     var new = -1
   }
 
-  /// Contents on the way from one image to another; nil is none.
+  /// Contents on the way from one image to another; nil for no image.
   struct ContentsMix: Equatable {
     var from: ImageID?
     var to: ImageID?
@@ -65,10 +67,10 @@ package struct EvaluatedTree {
     var fraction: Double
   }
 
-  /// A time that layers share: the session's, or that of a layer with a timing of its own and of
-  /// all below it.
+  /// A time that layers share: the session's, or that of a layer with its own timing and of all
+  /// layers below it.
   struct Clock {
-    /// In its parent's time; nil for one that is given.
+    /// Relative to the parent's time; nil for a clock whose time is given.
     var timing: MediaTiming?
     /// −1 for none.
     var parent: Int
@@ -78,34 +80,34 @@ package struct EvaluatedTree {
   package let session: SessionID
   package internal(set) var time: Double
   package let size: PixelSize
-  /// Which pixels are seen: the surface's, or those of a rasterized layer's picture.
+  /// The pixels that are seen: those of the surface or of a layer bitmap.
   var area: PixelRect
-  /// Pixels a point at the root.
+  /// Pixels per point at the root.
   let scale: Double
-  /// How many rows of other trees the root lies in.
+  /// Number of rows in other trees that enclose the root.
   var levelsAbove = 0
-  /// Parents before children, the session's own first.
+  /// Parents before children; the session's clock is the first.
   var clocks: [Clock]
   var rows: [Row] = []
   var animatedValues = AnimatedValues()
   var transitions: [Transition] = []
   var contentsMixes: [ContentsMix] = []
   var frozenSubtrees: [FrozenSubtree] = []
-  /// When, not before `time`, the tree next changes by itself.
+  /// The earliest time, not before `time`, at which the tree changes without a commit; infinite if
+  /// it does not.
   package var nextChange = Double.infinity
   /// The version of the render tree that was evaluated.
   let version: UInt64
-  /// Whether at another time there would be the same rows in the same order, as long as no commit
-  /// comes.
+  /// Whether the same commits, evaluated at another time, give the same rows in the same order.
   var keepsRows = true
-  /// What animations change where rows are kept; nil until that is first needed.
+  /// The rows that animations change; nil until first needed. Used only with `keepsRows`.
   var animatedRows: [AnimatedRow]?
 
   var rootTransform: CATransform3D { CATransform3D(scaleX: scale, y: scale) }
 
   func time(of row: Row) -> Double { clocks[row.clock].time }
 
-  /// How many rows a row lies in, itself and those of other trees included.
+  /// Number of rows that enclose a row, including itself and those of other trees.
   func level(of row: Int) -> Int {
     var (level, next) = (levelsAbove, row)
     while next >= 0 {
@@ -119,9 +121,9 @@ package struct EvaluatedTree {
 extension RenderTree {
   /// Evaluates what a session shows at a time.
   ///
-  /// `last`, what it was evaluated to before, is used up: where no commit came since, only what
-  /// animations change is evaluated; else its memory is taken over. That changes nothing of the
-  /// outcome.
+  /// `last`, the result of an earlier evaluation, is consumed. If there was no commit since, only
+  /// animated values are evaluated; otherwise its memory is reused. The result is the same either
+  /// way.
   package func evaluate(
     session id: SessionID, at time: Double, reusing last: consuming EvaluatedTree? = nil
   ) throws(CommitError) -> EvaluatedTree {
@@ -150,28 +152,30 @@ extension RenderTree {
     return tree
   }
 
-  /// One layer that waits for its row.
+  /// A layer that waits for its row.
   struct PendingRow {
-    /// In the tree, or the place in an old picture.
+    /// The slot in the tree, or the node's index in a frozen subtree.
     var slot: Int
     var frozen: Int
     var parent: Int
-    /// How many rows it lies in, itself included.
+    /// Number of rows that enclose it, itself included.
     var level: Int
     var role: Role
-    /// Set once the row exists and its descendants were pushed above: then the row is closed.
+    /// −1 until the row exists. Its descendants then lie above this entry on the stack, so popping
+    /// the entry closes the row.
     var row = -1
   }
 
   enum Role: Equatable {
     case sublayer, mask
-    /// What a transition, which is the parent, shows.
+    /// A side of a transition, whose row is the parent.
     case old, new
-    /// The root of a rasterized layer's picture. Its values are in their place already.
+    /// The root of a layer bitmap. Its values are already the first of `animatedValues`.
     case bitmap(isFlipped: Bool)
   }
 
-  /// Walks the tree with a stack of its own, so that depth costs memory and not the thread's stack.
+  /// Walks the tree with an explicit stack, so that depth takes heap memory and not the thread's
+  /// stack.
   func evaluate(
     into tree: inout EvaluatedTree, root: PendingRow, rootTransform: CATransform3D
   ) {
@@ -196,7 +200,7 @@ extension RenderTree {
       var closing = pending
       closing.row = row
       stack.append(closing)
-      // Pushed last is popped first: back to front, then the mask.
+      // The last pushed is popped first: layers back to front, then the mask.
       if tree.rows[row].transition >= 0 {
         push(imagesOf: row, pending, tree, onto: &stack)
       } else {
@@ -226,7 +230,7 @@ extension RenderTree {
     }
   }
 
-  /// The new picture lies over the old one, but where that uncovers it.
+  /// The new side lies above the frozen subtree, except in a reveal, which uncovers the new side.
   private func push(
     imagesOf row: Int, _ pending: PendingRow, _ tree: EvaluatedTree,
     onto stack: inout [PendingRow]
@@ -248,14 +252,14 @@ extension RenderTree {
     stack += frozenSubtrees
   }
 
-  /// A layer's node: the tree's own, or the one that an old picture has in that place.
+  /// A layer's node: the tree's own, or the frozen subtree's at that index.
   subscript(slot: Int, in frozen: FrozenSubtree?) -> Node {
     _read {
       if let frozen { yield frozen.nodes[slot] } else { yield nodes[slot] }
     }
   }
 
-  /// Sublayers by zPosition, tree order where it is equal.
+  /// Sublayers sorted by zPosition; equal ones are in tree order.
   private func sublayersBackToFront(
     of slot: Int, in frozen: FrozenSubtree?, time: Double
   ) -> [Int] {
@@ -292,13 +296,13 @@ extension RenderTree {
 }
 
 extension RenderTree.Node {
-  /// Brings a copy of the node's values to a time of the layer: in the order of adding, what adds
-  /// to others last.
+  /// Applies the node's animations at a time of its layer to a copy of its values: in the order in
+  /// which they were added, additive ones last.
   func animate(_ values: inout LayerValues, at time: Double) {
     withUnsafePointer(to: self) { Self.animate($0, &values, at: time) }
   }
 
-  /// The same for a node where it lies, which is not copied for it.
+  /// Does the same for a node in place, without copying the node.
   static func animate(
     _ node: UnsafePointer<Self>, _ values: inout LayerValues, at time: Double
   ) {
@@ -306,7 +310,7 @@ extension RenderTree.Node {
       values.apply(onlyLeaf.leaf, of: onlyLeaf.property, at: time)
       return
     }
-    // By pointers: an animation's copy costs more than what it does here.
+    // By pointer, since copying an animation costs more than applying it.
     node.pointee.animations.withUnsafeBufferPointer { animations in
       for place in animations.indices {
         let track = animations.baseAddress! + place

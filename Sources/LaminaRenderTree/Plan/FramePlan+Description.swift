@@ -2,7 +2,8 @@ import Foundation
 import LaminaValues
 
 extension FramePlan: CustomStringConvertible {
-  /// A line for each upload, pass and batch, in the order of their effect.
+  /// One line per upload, set of mipmaps, canvas, pass, batch and release, in the order of their
+  /// effect.
   package var description: String {
     var lines = ["frame \(size) damage \(damage)"]
     for upload in uploads {
@@ -48,7 +49,7 @@ extension FramePlan: CustomStringConvertible {
     return words.joined(separator: ", ") + " box \(box(of: batch))"
   }
 
-  /// The bounding box of a batch's vertices in the target's pixels, to a hundredth.
+  /// The bounding box of a batch's vertices in the target's pixels, rounded to hundredths.
   private func box(of batch: Batch) -> String {
     let step = batch.program.floatsPerVertex
     var points: [CGPoint] = []

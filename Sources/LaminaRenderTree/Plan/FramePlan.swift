@@ -1,27 +1,27 @@
 import LaminaValues
 
-/// Everything that drawing one frame takes, as plain data: what to upload, which passes to draw
-/// into which targets, and with which batches. The renderer executes it and decides nothing.
+/// The drawing of one frame as plain data: what to upload, which passes to draw into which targets,
+/// and with which batches. The renderer executes it and makes no decisions.
 ///
-/// Coordinates are device pixels, y down from the target's top left corner.
+/// Coordinates are device pixels, from the target's top left corner with y down.
 package struct FramePlan: Hashable, Sendable {
   package var size: PixelSize
-  /// What may differ from the session's last frame.
+  /// The area that may differ from the session's last frame.
   package var damage: PixelRect
   package var uploads: [Upload] = []
-  /// After the uploads, before the passes.
+  /// Made after the uploads and before the passes.
   package var mipmaps: [Mipmaps] = []
-  /// Textures that no plan of this session names from here on.
+  /// Textures that no later plan of this session names.
   package var releases: [TextureID] = []
-  /// Textures to make before the passes, which draw into them; they stay for later plans.
+  /// Textures to make before the passes, which draw into them. They stay for later plans.
   package var canvases: [Canvas] = []
-  /// Offscreen targets, by index; the surface itself is `.surface`.
+  /// Sizes of the offscreen targets, by index. The surface itself is `.surface`.
   package var offscreens: [PixelSize] = []
   package var passes: [Pass] = []
-  /// When, not before the plan's own time, the frame will look different without a commit: that time
-  /// itself while something runs, infinite where nothing is pending.
+  /// The time at which the frame will next look different without a commit, never before the plan's
+  /// own time. It is the plan's own time while something runs, and infinite if nothing is pending.
   package var nextFrameTime = Double.infinity
-  /// The vertices of all batches, each of `Program.floatsPerVertex` numbers.
+  /// The vertices of all batches, as `Program.floatsPerVertex` numbers each.
   package var vertices: [Float] = []
 
   package init(size: PixelSize, damage: PixelRect) {
@@ -30,7 +30,7 @@ package struct FramePlan: Hashable, Sendable {
   }
 }
 
-/// A texture on the device. The planner gives them out and takes them back.
+/// A texture on the device. The planner gives the IDs out and releases them.
 package struct TextureID: Hashable, Sendable, CustomStringConvertible {
   package var rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -38,7 +38,7 @@ package struct TextureID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FramePlan {
-  /// Pixels to bring to the device before the passes.
+  /// Pixels to write into a texture before the passes.
   package struct Upload: Hashable, Sendable {
     package var texture: TextureID
     /// The size and format of the whole texture.
@@ -49,7 +49,7 @@ extension FramePlan {
     package var source: Source
 
     package enum Source: Hashable, Sendable {
-      /// A part of an image's store: `origin` is the pixel that goes to the region's top left.
+      /// A part of an image's store. The pixel at the origin goes to the region's top left.
       case store(ImageID, originX: Int, originY: Int)
       /// Tightly packed rows made by the planner, such as a path's coverage.
       case bytes([UInt8])
@@ -66,10 +66,10 @@ extension FramePlan {
     }
   }
 
-  /// Smaller copies to make of a texture, each half as large as the one before it.
+  /// Mipmap levels to make of a texture, each half as large as the one before it.
   package struct Mipmaps: Hashable, Sendable {
     package var texture: TextureID
-    /// How many, without the texture itself.
+    /// Number of levels, without the texture itself.
     package var count: Int
 
     package init(texture: TextureID, count: Int) {
@@ -78,7 +78,7 @@ extension FramePlan {
     }
   }
 
-  /// A transparent texture of the surface's format.
+  /// A texture of the surface's format, transparent at first.
   package struct Canvas: Hashable, Sendable {
     package var texture: TextureID
     package var size: PixelSize
@@ -96,10 +96,10 @@ extension FramePlan {
     case canvas(TextureID)
   }
 
-  /// Drawing into one target, without a break.
+  /// Uninterrupted drawing into one target.
   package struct Pass: Hashable, Sendable {
     package var target: Target
-    /// What is cleared to transparent first; nil keeps everything.
+    /// The area to clear to transparent first; nil keeps everything.
     package var clear: PixelRect?
     package var batches: [Batch] = []
 
@@ -116,7 +116,7 @@ extension FramePlan {
     package var sources: [TextureSource]
     /// In the target's pixels; nothing outside is touched.
     package var scissor: PixelRect
-    /// Where the batch's numbers start in the plan's `vertices`.
+    /// Index in the plan's `vertices` of the batch's first number.
     package var firstFloat: Int
     package var vertexCount: Int
 
@@ -134,21 +134,23 @@ extension FramePlan {
   }
 
   package enum Blend: Hashable, Sendable {
-    /// Replaces what is there.
+    /// Replaces the target.
     case copy
     /// Premultiplied source over.
     case sourceOver
-    /// The sum.
+    /// The sum of source and target.
     case plus
-    /// Both, less their product.
+    /// The sum of source and target, less their product.
     case screen
-    /// The colour that is there times the source's, where the source is; its alpha stays.
+    /// The target's colour times the source's, as far as the source covers it. The target's alpha
+    /// stays.
     case multiply
-    /// The source where the target is transparent, under the colours that are there.
+    /// The source under the target's colours, as far as the target is transparent.
     case fill
-    // Porter and Duff's, but those that change what is outside the source.
+    // Porter and Duff's operators, except those that change the target outside the source.
     case sourceAtop, destinationOver, destinationOut, xor
-    /// Replaces what is there by what `blended` makes of the source and a copy of it.
+    /// Replaces the target by what the program `blended` makes of the source and a copy of the
+    /// target.
     case formula(BlendMode)
   }
 
@@ -158,17 +160,17 @@ extension FramePlan {
 
     package enum Texture: Hashable, Sendable {
       case texture(TextureID)
-      /// What a pass of this plan or an earlier one drew into a canvas.
+      /// A canvas drawn by this plan or an earlier one.
       case canvas(TextureID)
-      /// What an earlier pass drew.
+      /// An offscreen target drawn by an earlier pass.
       case offscreen(Int)
       case surface
     }
 
     package enum Filter: Hashable, Sendable {
       case nearest, linear
-      /// Between the two copies whose size is nearest to the drawn one; `bias` is added to their
-      /// number, of which each stands for half the size. For programs of mipmapped images only.
+      /// Mixes the two mipmap levels whose sizes are nearest to the drawn one. `bias` is added to
+      /// the level; each level halves the size. For programs of mipmapped images only.
       case trilinear(bias: Float)
     }
 
@@ -178,21 +180,21 @@ extension FramePlan {
     }
   }
 
-  /// What a batch's fragments compute. Each is a program of its own on the device; the numbers of
-  /// a vertex are, in order, those named here.
+  /// The computation of a batch's fragments. Each is a program of its own on the device. The
+  /// numbers of a vertex are those named here, in this order.
   ///
   /// - position: x, y in pixels times w, then w.
   /// - colour: premultiplied red, green, blue, alpha.
   /// - edges: signed distances in pixels to the quad's four edges (left, right, top, bottom; inside
-  ///   is positive) times w, so that they interpolate linearly on the screen; large where an edge
-  ///   is not antialiased.
+  ///   is positive) times w, so that they interpolate linearly on the screen; large if an edge is
+  ///   not antialiased.
   /// - texture coordinates: 0…1 across the texture, top left first.
-  /// - offset: what to add to the fragment's pixel to get the source's pixel.
+  /// - offset: added to the fragment's pixel to get the source's pixel.
   /// - corners: the point in the layer's own units from the centre of its bounds (2), half the
   ///   bounds' size (2), and the radii at minX minY, maxX minY, maxX maxY, minX maxY (4).
   /// - border: the border's width in the layer's units (1).
-  /// - place: where the point lies in a gradient, seen from its start (2); the factor and the offset
-  ///   that make a location in it a texture coordinate of its ramp (2).
+  /// - place: the point's place in a gradient, relative to its start (2); the factor and the offset
+  ///   that turn a location in the gradient into a texture coordinate of its ramp (2).
   package enum Program: UInt8, Hashable, Sendable, CaseIterable {
     /// position, colour
     case solid
@@ -229,31 +231,32 @@ extension FramePlan {
     case shadow
     /// position, colour, offset: colour × the source's alpha at the fragment's own pixel
     case alpha
-    /// position, offset, the four columns of a colour matrix and what is added (20): the source at the
-    /// fragment's own pixel through the matrix
+    /// position, offset, the four columns of a colour matrix and the constants it adds (20): the
+    /// source at the fragment's own pixel through the matrix
     case colorMatrix
-    /// position, place, kernel, step: the source under a Gaussian along a line. Place: where the
-    /// target and the source start in pixels of their resolutions (4). Kernel: sigma in taps, where
-    /// the middle lies, taps on either side, 1 where the source's edges go on for ever (4). Step: from
-    /// tap to tap in pixels (2).
+    /// position, place, kernel, step: the source under a Gaussian along a line. Place: the origins
+    /// of the target and the source in pixels of their own resolutions (4). Kernel: sigma in taps,
+    /// the centre's offset, number of taps on either side, 1 if the source's edges are extended
+    /// without end (4). Step: from tap to tap in pixels (2).
     case gaussian
-    /// The same numbers: the source at half its resolution, or at twice
+    /// Numbers as in `gaussian`: the source at half its resolution, or at twice
     case halved, doubled
-    /// position, colour, offset, second source's offset: colour × first source on the second, as the
-    /// blend's formula says
+    /// position, colour, offset, second source's offset: colour × first source, blended onto the
+    /// second by the blend's formula
     case blended
-    /// position, colour, corners, place: colour × the ramp at the place's length, inside the outline
-    case radial
-    /// position, colour, corners, place: colour × the ramp at the place's angle in turns, inside the
+    /// position, colour, corners, place: colour × the ramp at the length of place, inside the
     /// outline
+    case radial
+    /// position, colour, corners, place: colour × the ramp at the angle of place in turns, inside
+    /// the outline
     case conic
-    // As their namesakes, with continuous corners.
+    // Like their namesakes, with continuous corners.
     case continuous, continuousBorder, continuousImage, groupContinuous
     case continuousRadial, continuousConic
-    // As imageEdges, roundedImage and continuousImage, between two of the texture's copies.
+    // Like imageEdges, roundedImage and continuousImage, between two mipmap levels.
     case mipmappedImage, mipmappedRounded, mipmappedContinuous
 
-    /// This program of circular corners, for corners of a curve.
+    /// The variant of this program, which has circular corners, for corners of `curve`.
     package func along(_ curve: CornerOutline.Curve) -> Self {
       guard curve == .continuous else { return self }
       return switch self {
@@ -268,8 +271,8 @@ extension FramePlan {
       }
     }
 
-    /// The program with the same vertices that does the same with circular corners, or has none, and
-    /// with a texture of one size.
+    /// The program with the same vertices whose corners are circular, if it has any, and whose
+    /// texture has no mipmaps.
     package var basic: Self {
       switch self {
       case .continuous: .rounded
@@ -284,7 +287,7 @@ extension FramePlan {
       }
     }
 
-    /// Whether its texture is one with smaller copies.
+    /// Whether its texture has mipmaps.
     package var isMipmapped: Bool {
       self == .mipmappedImage || self == .mipmappedRounded || self == .mipmappedContinuous
     }
@@ -321,12 +324,12 @@ extension FramePlan {
   }
 }
 
-/// What the device can do, and which of two ways of lowering a frame it prefers.
+/// The device's limits, and the way of lowering frames that suits it.
 package struct DeviceProfile: Hashable, Sendable {
   package var maxTextureSize: Int
-  /// Whether BGRA8 targets work; else frames are drawn as RGBA8 and swizzled.
+  /// Whether BGRA8 targets work; if not, frames are drawn as RGBA8 and swizzled.
   package var hasBGRA: Bool
-  /// llvmpipe and its kin: the CPU rasterises.
+  /// Whether the CPU rasterises, as with llvmpipe.
   package var isSoftware: Bool
 
   package init(maxTextureSize: Int, hasBGRA: Bool, isSoftware: Bool) {

@@ -2,22 +2,24 @@ import LaminaAnimation
 import LaminaCommit
 import LaminaValues
 
-/// A layer with its sublayers and masks as a commit found them that added a transition to the layer.
-/// Nothing of it changes any more: it is evaluated at one time, and draws the pixels of then.
+/// A layer with its sublayers and masks, as they were before the commit that added a transition to
+/// the layer. It never changes: it is evaluated at one time only and draws the pixels of that time.
 final class FrozenSubtree: Sendable {
-  /// The layer first. `children` and `mask` are places in this array; `parent` means nothing.
+  /// The layer itself first. `children` and `mask` are indices in this array; `parent` has no
+  /// meaning.
   let nodes: [RenderTree.Node]
-  /// Which layers the nodes were, for dumps.
+  /// The nodes' layers, for dumps.
   let layers: [LayerID]
-  /// The first layer's own time, the one at which the transition begins.
+  /// The time at which it is evaluated, in the first layer's own time: when the transition begins.
   let time: Double
-  /// The stamps of the pixels that it draws.
+  /// Stamps of the pixels that it draws.
   let images: [ImageID: UInt64]
-  /// How many old pictures lie in each other, this one included.
+  /// How deep frozen subtrees nest, this one included.
   let depth: Int
-  /// How many rows lie in each other where it is evaluated.
+  /// How deep the rows nest when it is evaluated.
   let levels: Int
-  /// How many layers it shows, those of old pictures in it included, as often as they are shown.
+  /// Number of layers that it shows. Those of nested frozen subtrees count each time they are
+  /// shown.
   let layerCount: Int
 
   init(
@@ -38,43 +40,44 @@ struct FrozenSubtreeReference {
   weak var subtree: FrozenSubtree?
 }
 
-/// What a transition starts from.
+/// The state from which a transition starts.
 enum TransitionOrigin: Sendable {
-  /// The layer came with the transition.
+  /// The layer was created together with the transition.
   case nothing
   case subtree(FrozenSubtree)
-  /// It was not kept: the transition is over before it begins.
+  /// The old state was not kept, so the transition jumps to its end.
   case lost
 }
 
 extension RenderTree {
-  /// Pixels whose image has others by now, or none.
+  /// Pixels of an image that has been changed or released since.
   struct KeptImage {
     var image: Image
-    /// Row after row without gaps; nil where textures hold them.
+    /// Rows without gaps, top first; nil if textures hold them.
     var bytes: [UInt8]?
   }
 
   enum ImageEvent {
-    /// The image is about to change: its pixels of that stamp are still drawn.
+    /// The image is about to change, but its pixels with that stamp are still drawn.
     case kept(ImageID, stamp: UInt64)
     case released(ImageID)
-    /// Kept pixels are drawn no more.
+    /// The kept pixels are no longer drawn.
     case dropped(stamp: UInt64)
   }
 
-  /// The most layers that all old pictures show together. A transition beyond jumps to its end.
+  /// Largest number of layers that all frozen subtrees show together. A transition that would
+  /// exceed it jumps to its end.
   static let frozenLayerLimit = 1 << 17
-  /// How many old pictures may lie in each other: transitions that interrupt each other. Those
-  /// further in jump to their end.
+  /// How deep frozen subtrees may nest, as they do when transitions interrupt each other. Deeper
+  /// ones jump to their end.
   static let frozenDepthLimit = 8
-  /// How many rows may lie in each other, those of transitions and of old pictures included.
+  /// How deep rows may nest, including those of transitions and frozen subtrees.
   static let rowLevelLimit = TreeLimit.levels + 1 + 2 * frozenDepthLimit
-  /// The most bytes of kept pixels. Images beyond are left out of their old pictures.
+  /// Largest number of bytes of kept pixels. A frozen subtree loses images that would exceed it.
   static let keptByteLimit = 1 << 30
 
-  /// The origins of the transitions that a commit adds, by their places in its animations, from the
-  /// tree as it is before the commit.
+  /// The origins of the transitions that a commit adds, by index in its animations. They are taken
+  /// from the tree as it is before the commit.
   mutating func freeze(for commit: Commit) -> [Int: TransitionOrigin] {
     var origins: [Int: TransitionOrigin] = [:]
     guard commit.addsTransition else { return origins }
@@ -95,7 +98,8 @@ extension RenderTree {
     return origins
   }
 
-  /// nil where there are more layers than `limit`.
+  /// Freezes a layer and everything below it at the layer's own `time`; nil if those are more than
+  /// `limit` layers.
   private func freeze(_ top: Int, at time: Double, limit: Int) -> FrozenSubtree? {
     var slots = [top]
     var times = [time]
@@ -105,7 +109,7 @@ extension RenderTree {
     var stamps: [ImageID: UInt64] = [:]
     var depth = 1
     var further = 0
-    // Nodes are appended to `slots` while it is gone through.
+    // `slots` grows while the loop goes through it.
     while frozen.count < slots.count {
       guard slots.count + further <= limit else { return nil }
       let place = frozen.count
@@ -132,7 +136,7 @@ extension RenderTree {
       levels: 1 + deepest, layerCount: slots.count + further)
   }
 
-  /// The stamps of all pixels that old pictures draw.
+  /// The stamps of all pixels that frozen subtrees draw.
   func stampsOfFrozenSubtrees() -> Set<UInt64> {
     var stamps: Set<UInt64> = []
     for reference in frozenSubtrees {
@@ -141,7 +145,8 @@ extension RenderTree {
     return stamps
   }
 
-  /// Keeps an image's pixels, which are about to be replaced, if they are among those drawn.
+  /// Keeps the pixels of an image that is about to change or to be released, if `drawn` has their
+  /// stamp.
   mutating func keep(
     _ id: ImageID, ifIn drawn: Set<UInt64>, _ pixels: (ImageID, Image) -> [UInt8]?
   ) {
@@ -153,7 +158,7 @@ extension RenderTree {
     imageEvents.append(.kept(id, stamp: image.stamp))
   }
 
-  /// Lets go of what belonged to old pictures that are gone.
+  /// Forgets the frozen subtrees that are gone and the pixels that only they drew.
   mutating func forgetFrozenSubtrees() {
     guard !frozenSubtrees.isEmpty else { return }
     frozenSubtrees.removeAll { $0.subtree == nil }
@@ -165,7 +170,8 @@ extension RenderTree {
     }
   }
 
-  /// An image as a row draws it: its pixels of now, or those of its old picture.
+  /// An image as a row draws it: with its current pixels or, in a frozen subtree, those of then.
+  /// nil if they are gone.
   func drawnImage(
     _ id: ImageID, of row: EvaluatedTree.Row, in evaluated: EvaluatedTree
   ) -> DrawnImage? {
@@ -184,8 +190,8 @@ extension RenderTree.Image {
 }
 
 extension RenderTree.Node {
-  /// Drops transitions that are over at a time of the layer, and old pictures that lie too deep in
-  /// each other. Returns those that stay.
+  /// Drops the transitions that are over at a time of the layer, and the frozen subtrees that nest
+  /// too deep. Returns the remaining frozen subtrees.
   fileprivate mutating func freezeTransitions(at time: Double) -> [FrozenSubtree] {
     var subtrees: [FrozenSubtree] = []
     for place in animations.indices.reversed() where animations[place].track.transition != nil {
@@ -209,8 +215,8 @@ extension RenderTree.Node {
     return (values.contents.map { [$0] } ?? []) + animated
   }
 
-  /// The transition that decides what the layer looks like at its time, the last that has an
-  /// effect; nil where there is none, or it is over.
+  /// The transition that applies at a time of the layer, which is the last one with an effect. nil
+  /// if there is none, if it is over, or if its old state was not kept.
   func transition(
     at time: Double
   ) -> (values: AnimationDescription.TransitionValues, progress: Double, origin: TransitionOrigin)?
@@ -225,7 +231,7 @@ extension RenderTree.Node {
     return nil
   }
 
-  /// The two images that the layer's contents are on the way between; nil where they are one.
+  /// The two images between which the layer's contents are; nil if they are a single image.
   func contentsMix(at time: Double) -> EvaluatedTree.ContentsMix? {
     var underlying = values.value(of: .contents)
     var mix: ValueMix?

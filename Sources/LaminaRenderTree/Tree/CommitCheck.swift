@@ -1,23 +1,25 @@
 import LaminaCommit
 import LaminaValues
 
-/// Looks through a whole commit for what would make it fail, before anything of it is applied.
+/// Checks a whole commit for errors before any of it is applied.
 ///
-/// It keeps what the commit would change so far beside the tree, as few entries as the commit has
-/// edits: the tree itself is not copied.
+/// It keeps the commit's changes so far beside the tree, with no more entries than the commit has
+/// edits. The tree itself is not copied.
 struct CommitCheck {
   let tree: RenderTree
-  /// Layers that the commit created so far; those it destroys come last and need no entry.
+  /// Generations of the layers that the commit has created so far, by index. The layers that it
+  /// destroys come last and need no entry.
   private var created: [UInt32: UInt32] = [:]
-  /// Parents as edited so far; nil for none.
+  /// Parents after the edits so far, by index; nil for none.
   private var parents: [UInt32: UInt32?] = [:]
   private var childCounts: [UInt32: Int] = [:]
-  /// Whether a layer hangs from its parent as its mask.
+  /// Whether a layer is its parent's mask after the edits so far.
   private var masks: [UInt32: Bool] = [:]
   private var maskOf: [UInt32: UInt32?] = [:]
   private var stores: Set<ImageID> = []
 
-  /// How far a new layer's index may lie beyond all that are in use: slots in between take memory.
+  /// Largest distance between a new layer's index and the indices in use. The slots in between take
+  /// memory.
   private static let indexGap = 1 << 14
 
   init(tree: RenderTree) { self.tree = tree }
@@ -112,7 +114,7 @@ struct CommitCheck {
     parents[child] = .some(nil)
   }
 
-  /// The parent as edited so far.
+  /// The parent after the edits so far.
   func parent(of layer: UInt32) -> UInt32? {
     if let edited = parents[layer] { return edited }
     let parent = tree.nodes[Int(layer)].parent
@@ -121,7 +123,7 @@ struct CommitCheck {
 
   func creates(_ layer: UInt32) -> Bool { created[layer] != nil }
 
-  /// The ID of a layer that the commit knows.
+  /// The ID of a layer that exists or that the commit creates.
   func id(of layer: UInt32) -> LayerID {
     created[layer].map { LayerID(index: layer, generation: $0) } ?? tree.id(of: Int(layer))
   }
@@ -137,7 +139,8 @@ struct CommitCheck {
     return created[layer] == nil ? tree.nodes[Int(layer)].mask : nil
   }
 
-  /// What decoding cannot know: properties that never cross, and numbers that must be finite.
+  /// Makes the checks that decoding cannot make: no property that never crosses the process
+  /// boundary, no unknown filter, no dash length that is negative or not finite.
   private func check(_ change: Commit.LayerChange) throws(CommitError) {
     for property in change.properties {
       guard property.declaration.crosses else {

@@ -3,7 +3,7 @@ import LaminaCommit
 import LaminaValues
 
 extension RenderTree {
-  /// Applies a commit that was checked: nothing here fails.
+  /// Applies a commit that has been checked; it cannot fail.
   mutating func perform(_ commit: Commit, pixels: (ImageID, Image) -> [UInt8]?) {
     let origins = freeze(for: commit)
     let drawn =
@@ -28,7 +28,7 @@ extension RenderTree {
 
   private mutating func perform(_ store: Commit.StoreUpdate) {
     let old = images[store.image]
-    // A store of another shape is new as a whole, whatever its dirty rectangles say.
+    // If the size or format changed, all pixels are new, whatever the dirty rectangles say.
     let isSameShape =
       old?.layout.size == store.layout.size
       && old?.layout.format == store.layout.format
@@ -86,8 +86,8 @@ extension RenderTree {
     noteChange(of: slot)
   }
 
-  /// Edits that follow each other and are of one layer are done together, so that many of them do
-  /// not go through all of its animations each.
+  /// Applies consecutive edits of one layer together, so that many edits do not each go through all
+  /// of its animations.
   private mutating func perform(
     _ edits: [Commit.AnimationEdit], _ origins: [Int: TransitionOrigin]
   ) {
@@ -107,7 +107,7 @@ extension RenderTree {
     _ old: [KeyedAnimation], after places: Range<Int>, of edits: [Commit.AnimationEdit],
     _ origins: [Int: TransitionOrigin], kind: LayerKind
   ) -> [KeyedAnimation] {
-    // What is said last of a key is what counts.
+    // Only the last edit of each key counts.
     var last: [String: Int] = [:]
     for place in places { last[edits[place].key] = place }
     var animations = old.filter { last[$0.key] == nil }
@@ -122,7 +122,8 @@ extension RenderTree {
     return animations
   }
 
-  /// Takes a layer out of the tree; what hung from it stands alone until it is destroyed as well.
+  /// Removes a layer from the tree. Its sublayers and mask stand alone until they are destroyed
+  /// too.
   private mutating func destroy(_ id: LayerID) {
     guard let slot = slot(of: id) else { return }
     detach(slot)

@@ -2,10 +2,11 @@ import LaminaAnimation
 import LaminaCommit
 import LaminaValues
 
-/// The private tree: what commits made of the client's layers, and the sessions that show them.
+/// The private tree: the client's layers as the commits describe them, and the sessions that show
+/// them.
 ///
-/// Nodes lie in one flat array and name each other by index, so that nothing here is a reference
-/// and a walk touches memory in order. An index is what a `LayerID` holds; its generation says
+/// Nodes lie in one flat array and refer to each other by index, so there are no object references
+/// and a walk touches memory in order. A `LayerID` holds such an index; its generation tells
 /// whether the slot still belongs to that layer.
 package struct RenderTree {
   struct Node {
@@ -13,26 +14,26 @@ package struct RenderTree {
     var isAlive: Bool
     var kind: LayerKind
     var values: LayerValues
-    /// −1 where there is none.
+    /// −1 for none.
     var parent: Int32 = -1
-    /// Whether the node is its parent's mask and not one of its sublayers.
+    /// Whether the node is its parent's mask rather than one of its sublayers.
     var isMask = false
-    /// In tree order, back to front where zPosition is equal.
+    /// In tree order, which is back to front for equal zPositions.
     var children: [UInt32] = []
     var mask: UInt32?
-    /// In the order in which they were added, which is that of their effect.
+    /// In the order in which they were added, which is the order of their effect.
     var animations: [KeyedAnimation] = [] {
       didSet { noteAnimations() }
     }
-    /// What the animations may change.
+    /// The properties that the animations may change.
     private(set) var animatedProperties = StoredPropertySet()
-    /// What changes with that.
+    /// The aspects that a change of those properties invalidates.
     private(set) var animationsInvalidate: StoredProperty.Invalidation = []
-    /// Whether one of them mixes contents or is a transition.
+    /// Whether any animation mixes contents or is a transition.
     private(set) var hasPictureAnimations = false
-    /// The only thing that the animations do, where it is one: most often it is.
+    /// The animations' only effect if there is just one, as in most cases; otherwise nil.
     private(set) var onlyLeaf: (leaf: AnimationLeaf, property: StoredProperty)?
-    /// Differs from what it was whenever the values or the animations changed.
+    /// Changes whenever the values or the animations change.
     var version: UInt64 = 0
 
     private mutating func noteAnimations() {
@@ -53,7 +54,7 @@ package struct RenderTree {
       animationsInvalidate = animatedProperties.invalidates
     }
 
-    /// Free, waiting for a layer of that generation or a later one.
+    /// A free slot, waiting for a layer of this generation or a later one.
     static func vacant(generation: UInt32) -> Node {
       Node(generation: generation, isAlive: false, kind: .layer, values: LayerValues())
     }
@@ -63,9 +64,9 @@ package struct RenderTree {
     var key: String
     var description: AnimationDescription
     var track: AnimationTrack<StoredProperty>
-    /// What a transition starts from.
+    /// The state from which a transition starts.
     var origin = TransitionOrigin.nothing
-    /// Whether it goes from image to image, which are drawn mixed.
+    /// Whether it animates the contents from image to image, which are drawn mixed.
     let mixesContents: Bool
 
     /// `kind` is the layer's.
@@ -88,15 +89,15 @@ package struct RenderTree {
     package var layout: PixelLayout
     /// Counts the updates of this image.
     var version: UInt64
-    /// These pixels' own number: no others of any image have it.
+    /// A number that only these pixels have, among all pixels of all images.
     var stamp: UInt64
-    /// What the last updates changed, the latest at the end; nil for everything.
+    /// The areas that the last updates changed, oldest first; nil for the whole image.
     var recentDirt: [[PixelRect]?]
 
-    /// How many updates are remembered. Whoever has missed more takes the whole image.
+    /// Number of updates remembered. A reader that has missed more takes the whole image.
     static let memory = 8
 
-    /// What differs between that version and this one; nil for everything.
+    /// The areas that differ between `version` and this version; nil for the whole image.
     func dirt(since version: UInt64) -> [PixelRect]? {
       let missed = self.version &- version
       guard missed <= UInt64(recentDirt.count) else { return nil }
@@ -113,22 +114,22 @@ package struct RenderTree {
   package static let sessionLimit = 256
 
   var nodes: [Node] = []
-  /// The version that the last change gave to a node.
+  /// The version that a node was given last.
   private var lastVersion: UInt64 = 0
   var sessions: [SessionID: Session] = [:]
   var images: [ImageID: Image] = [:]
-  /// How many stores there have been.
+  /// Number of store updates so far.
   var storeCount: UInt64 = 0
-  /// Pixels that only old frozenSubtrees draw any more, by their stamps.
+  /// Pixels that only frozen subtrees still draw, by stamp.
   var keptImages: [UInt64: KeptImage] = [:]
   var keptByteCount = 0
-  /// All old frozenSubtrees there are, as long as their transitions hold them.
+  /// All frozen subtrees. Their transitions own them.
   var frozenSubtrees: [FrozenSubtreeReference] = []
-  /// What became of images since the planner last asked, in order.
+  /// The changes to images since the planner last asked, in order.
   var imageEvents: [ImageEvent] = []
-  /// The last commit applied.
+  /// Sequence number of the last commit applied.
   package private(set) var sequence: UInt64 = 0
-  /// Differs from what it was whenever a commit was applied.
+  /// Changes whenever a commit is applied.
   private(set) var version: UInt64 = 0
 
   package init() {}
@@ -158,7 +159,7 @@ package struct RenderTree {
 
   package func image(_ id: ImageID) -> Image? { images[id] }
 
-  /// The slot of a living layer; nil for one that is gone or never was.
+  /// The slot of a live layer; nil if the layer is gone or never existed.
   func slot(of id: LayerID) -> Int? {
     let slot = Int(id.index)
     guard slot < nodes.count, nodes[slot].isAlive, nodes[slot].generation == id.generation else {
@@ -171,7 +172,7 @@ package struct RenderTree {
     LayerID(index: UInt32(slot), generation: nodes[slot].generation)
   }
 
-  /// Called wherever the values or animations of a node change.
+  /// Gives a node a new version. Called whenever the node's values or animations change.
   mutating func noteChange(of slot: Int) {
     lastVersion &+= 1
     nodes[slot].version = lastVersion
@@ -179,9 +180,9 @@ package struct RenderTree {
 
   /// Applies a commit, or throws and changes nothing.
   ///
-  /// `pixels` copies what an image's memory holds, row after row without gaps; nil where the planner
-  /// has uploaded it, after which the client may have written there. It is asked when an image is
-  /// changed or released that an old picture still draws.
+  /// `pixels` is called when an image that a frozen subtree still draws is changed or released. It
+  /// copies the pixels from the image's memory, as rows without gaps. It returns nil if the planner
+  /// has uploaded them, since the client may then have overwritten the memory.
   package mutating func apply(
     _ commit: Commit, pixels: (ImageID, Image) -> [UInt8]? = { _, _ in nil }
   ) throws(CommitError) {
@@ -191,8 +192,8 @@ package struct RenderTree {
     version &+= 1
   }
 
-  /// In a function of its own, so that the check's hold on the tree's arrays has ended before they
-  /// are written to: else they would be copied.
+  /// As a function of its own, it ends the check's hold on the tree's arrays before they are
+  /// written to. Otherwise they would be copied.
   private func checked(_ commit: Commit) throws(CommitError) {
     var check = CommitCheck(tree: self)
     try check.run(commit)

@@ -1,19 +1,20 @@
 import LaminaCommit
 import LaminaValues
 
-/// Looks for layers inside themselves, and for those too deep, in the shape that a commit's edits
-/// leave. What the shape was between two edits does not matter: applying them follows no parents.
+/// Finds layers inside themselves, and layers that are too deep, in the tree that a commit's edits
+/// leave. The states between two edits do not matter, since applying edits follows no parents.
 ///
-/// Only what the edits put elsewhere is gone through, each layer once.
+/// Only the layers that the edits move, and those below them, are visited, each once.
 struct ShapeCheck {
-  /// What has gone through the edits.
+  /// The check that has gone through the edits.
   let check: CommitCheck
   /// Layers that the commit destroys, after its edits.
   private let destroyed: Set<UInt32>
-  /// How many layers a layer lies in, itself included; 0 while that is being found out.
+  /// Each layer's level, which is the number of layers that enclose it, itself included; 0 while
+  /// being computed.
   private var levels: [UInt32: Int] = [:]
 
-  /// The layer that stands for a renderer's bounds is one more.
+  /// One more than the client's limit, for the layer that stands for a renderer's bounds.
   static let levelLimit = TreeLimit.levels + 1
 
   init(check: CommitCheck, destroyed: [LayerID]) {
@@ -67,7 +68,7 @@ struct ShapeCheck {
     return level
   }
 
-  /// Goes through what a layer that is elsewhere brings with it.
+  /// Checks the depth of everything below a moved layer.
   private func measure(_ top: UInt32, at level: Int) throws(CommitError) {
     var pending = check.layersLeft(in: top).map { (layer: $0, level: level + 1) }
     while let (layer, level) = pending.popLast() {
@@ -84,14 +85,14 @@ struct ShapeCheck {
 }
 
 extension CommitCheck {
-  /// nil for a layer that had none, or that the commit created.
+  /// The parent before the commit; nil for a layer that had none or that the commit creates.
   fileprivate func oldParent(of layer: UInt32) -> UInt32? {
     guard !creates(layer) else { return nil }
     let parent = tree.nodes[Int(layer)].parent
     return parent < 0 ? nil : UInt32(parent)
   }
 
-  /// The sublayers and the mask that a layer had before the commit and has after it.
+  /// The sublayers and the mask that a layer keeps through the commit.
   fileprivate func layersLeft(in layer: UInt32) -> [UInt32] {
     guard !creates(layer) else { return [] }
     let left = tree.nodes[Int(layer)].children.filter { parent(of: $0) == layer }

@@ -2,31 +2,31 @@ import Foundation
 import LaminaCommit
 import LaminaValues
 
-/// The rows of a frame, by which the next one is seen to differ from it.
+/// The rows of a frame, kept to find the differences of the next one.
 struct FrameRecord {
-  /// What a layer draws itself, and where.
+  /// A layer's own appearance and its place.
   private struct Row: Equatable {
     var identity: Identity
     var version: UInt64
-    /// What animations make of its values.
+    /// Its values if animations change them; otherwise nil.
     var animated: LayerValues?
     var image: UInt64?
     var mix: EvaluatedTree.ContentsMix?
-    /// How far the transition is that it stands for.
+    /// The progress of the transition that the row stands for; nil for a layer.
     var progress: Double?
     var toSurface: CATransform3D
   }
 
   private enum Identity: Hashable {
     case layer(LayerID)
-    /// A place in an old picture, which is another with each transition.
+    /// A node of a frozen subtree, by its index. Every transition has a subtree of its own.
     case old(ObjectIdentifier, Int)
     case transition(LayerID)
   }
 
   private var rows: [Row]
   private var extents: [CGRect]
-  /// Keeps the identities of old frozenSubtrees theirs.
+  /// Keeps the frozen subtrees alive, so that no other object takes over their identities.
   private var frozenSubtrees: [FrozenSubtree]
 
   init(_ measured: MeasuredTree, of tree: RenderTree) {
@@ -50,8 +50,8 @@ struct FrameRecord {
     }
   }
 
-  /// What differs from an earlier frame: where layers and all below them were and are that changed,
-  /// came, went, or lie in another order now.
+  /// The areas that differ from an earlier frame, in the target's pixels: the extents, then and
+  /// now, of rows that changed, appeared, disappeared or changed their order.
   func changes(since last: FrameRecord) -> [CGRect] {
     var places: [Identity: Int] = [:]
     for (place, row) in last.rows.enumerated() { places[row.identity] = place }

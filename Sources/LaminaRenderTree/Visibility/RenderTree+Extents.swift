@@ -2,13 +2,13 @@ import Foundation
 import LaminaCommit
 import LaminaValues
 
-/// What filters do to extents, for the few rows that have some.
+/// The effect of filters on extents, for the few rows that have filters.
 struct FilterExtents {
-  /// Rows with a blur, without it.
+  /// Extents without the blur, of rows that have one.
   var unfiltered: [Int: CGRect] = [:]
-  /// How many pixels around what is seen the backdrops in a row depend on.
+  /// By row: how many pixels beyond the visible area the backdrop filters in it read.
   var backdropReaches: [Int: Int] = [:]
-  /// Rows with something below, in no group below, that depends on what is behind it.
+  /// Rows with a layer below that reads the backdrop and lies in no group below the row.
   var readsBackdrop: Set<Int> = []
 
   fileprivate mutating func note(
@@ -20,14 +20,16 @@ struct FilterExtents {
 }
 
 extension RenderTree {
-  /// What each row and everything below it may touch, in the surface's pixels: never too little.
+  /// The area that each row and everything below it may touch, in the surface's pixels: never too
+  /// small.
   func extents(
     of evaluated: EvaluatedTree, bitmaps: [Int: LayerBitmap]
   ) -> (rows: [CGRect], filters: FilterExtents) {
     var filters = FilterExtents()
     var extents = [CGRect](repeating: .null, count: evaluated.rows.count)
     let everything = evaluated.area.cgRect
-    // Children come after their parents, so that from the end each is complete when it is met.
+    // Children come after their parents, so in reverse order each extent is complete when it is
+    // reached.
     for index in evaluated.rows.indices.reversed() {
       let row = evaluated.rows[index]
       if let bitmap = bitmaps[index] {
@@ -40,7 +42,7 @@ extension RenderTree {
           filters.note(own, of: index, through: projection, at: bitmap.rect.center)
         }
       } else if row.transition < 0 {
-        // What a transition shows are layers of their own.
+        // A transition paints nothing itself; its sides have rows of their own.
         extents[index] = extent(
           of: index, below: extents[index], in: evaluated, everything, &filters)
       }
@@ -57,14 +59,14 @@ extension RenderTree {
     return (extents, filters)
   }
 
-  /// Whether a row, of which those below are known, depends on what is behind it.
+  /// Whether a row depends on what is behind it. The rows below it must be known already.
   private func readsBackdropItself(
     _ index: Int, of evaluated: EvaluatedTree, isRasterized: Bool, _ filters: FilterExtents
   ) -> Bool {
     let row = evaluated.rows[index]
     let isReadThrough = filters.readsBackdrop.contains(index)
     guard row.transition < 0 else {
-      // A fade is of two frozenSubtrees.
+      // A fade mixes two offscreen images, which have no backdrop.
       return isReadThrough && evaluated.transitions[row.transition].values.style != .fade
     }
     guard row.kind != .transform else { return isReadThrough }
@@ -80,7 +82,7 @@ extension RenderTree {
     _ filters: inout FilterExtents
   ) -> CGRect {
     let row = evaluated.rows[index]
-    // Of a space, only what is in it is drawn.
+    // A CATransformLayer draws only its sublayers.
     if row.kind == .transform { return below }
     let values = values(of: row, in: evaluated)
     let projection = Projection(row.toSurface, origin: .empty)
@@ -106,8 +108,8 @@ extension RenderTree {
     return extent
   }
 
-  /// What a layer and those below it draw on, without the layer's own shadow and clip; nil where that
-  /// has no bounds. `below` is what those below draw on.
+  /// The area that a layer and those below it draw on, without the layer's own shadow and clip; nil
+  /// if unbounded. `below` is the part of those below.
   private func body(
     of row: EvaluatedTree.Row, _ values: LayerValues, _ projection: Projection, below: CGRect,
     in evaluated: EvaluatedTree
@@ -120,7 +122,7 @@ extension RenderTree {
     return body
   }
 
-  /// The same of a row of a tree with these extents.
+  /// The same for a row of a tree with these extents.
   func body(of index: Int, _ extents: [CGRect], in evaluated: EvaluatedTree) -> CGRect? {
     let row = evaluated.rows[index]
     let below = evaluated.sublayers(of: index).reduce(CGRect.null) { $0.union(extents[$1]) }
@@ -129,7 +131,8 @@ extension RenderTree {
       below: below, in: evaluated)
   }
 
-  /// What the shadow of a path or, without one, of a body touches; nil where nobody can say.
+  /// The area that a shadow touches, cast by `path` or, if that is nil, by `body`; nil if
+  /// unbounded.
   private func extent(
     of shadow: ShadowStyle, of path: Path?, body: CGRect, _ projection: Projection
   ) -> CGRect? {
@@ -152,14 +155,15 @@ extension RenderTree {
       linear.a * offset.width + linear.c * offset.height,
       linear.b * offset.width + linear.d * offset.height
     )
-    // Past that no surface shows it, and sums with it would lose what is near.
+    // No surface shows a shadow that is farther away, and adding its offset would round away near
+    // coordinates.
     guard abs(x) < far, abs(y) < far else { return .null }
     return box.offsetBy(dx: x, dy: y).insetBy(
       dx: -min(spread * hypot(linear.a, linear.c), far),
       dy: -min(spread * hypot(linear.b, linear.d), far))
   }
 
-  /// What the layer itself may draw on besides its bounds, in its own space.
+  /// The areas that the layer itself may draw on besides its bounds, in its own space.
   private func furtherRects(
     of row: EvaluatedTree.Row, _ values: LayerValues, in evaluated: EvaluatedTree
   ) -> [CGRect] {
@@ -175,8 +179,8 @@ extension RenderTree {
     return rects.filter { !$0.isNull }
   }
 
-  /// The box of a projected rectangle and the pixel of antialiasing around it; nil where a corner
-  /// lies behind the eye, or so far off that its place is no number any more.
+  /// The bounding box of a projected rectangle, with a pixel around it for antialiasing. nil if a
+  /// corner lies behind the eye, or too far away to have useful coordinates.
   static func box(of rect: CGRect, through projection: Projection) -> CGRect? {
     var (minX, minY) = (CGFloat.infinity, CGFloat.infinity)
     var (maxX, maxY) = (-CGFloat.infinity, -CGFloat.infinity)

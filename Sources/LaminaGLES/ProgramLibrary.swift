@@ -154,18 +154,31 @@ extension FramePlan.Program {
       case .conic: "radial"
       case .alpha: "group"
       case .blended, .groupMix: "groupMasked"
-      case .shadow: "roundedBorder"
+      case .shadow, .shadowEdge, .shadowCorner: "roundedBorder"
       case .halved, .doubled: "gaussian"
       default: name
       }
     var replaced: [String: String] = [:]
     if hasContinuousCorners { replaced["corners"] = "continuousCorners" }
     if isMipmapped { replaced["source"] = "mipmappedSource" }
-    return (vertex, basic == .conic ? "radial" : name, replaced)
+    let fragment =
+      switch basic {
+      case .conic: "radial"
+      case .shadowEdge, .shadowCorner: "shadow"
+      default: name
+      }
+    return (vertex, fragment, replaced)
   }
 
   /// The macro that distinguishes the program from others with the same files.
-  fileprivate var macro: String? { basic == .conic ? "CONIC" : nil }
+  fileprivate var macro: String? {
+    switch basic {
+    case .conic: "CONIC"
+    case .shadowEdge: "STRAIGHT"
+    case .shadowCorner: "CORNER"
+    default: nil
+    }
+  }
 
   /// The number of floats in each attribute, by location, in the order in which a vertex has them.
   /// Position (3) comes first, then colour (4) if there is one. A corner outline takes 4 and 4,
@@ -179,7 +192,7 @@ extension FramePlan.Program {
     case .image, .coverage, .group, .alpha: [3, 4, 2]
     case .imageEdges, .groupEdges: [3, 4, 2, 4]
     case .rounded: [3, 4, 4, 4]
-    case .roundedBorder, .shadow: [3, 4, 4, 4, 1]
+    case .roundedBorder, .shadow, .shadowEdge, .shadowCorner: [3, 4, 4, 4, 1]
     case .roundedImage: [3, 4, 4, 4, 2]
     case .groupRounded: [3, 4, 2, 4, 4]
     case .groupMasked, .groupMix, .blended: [3, 4, 2, 2]

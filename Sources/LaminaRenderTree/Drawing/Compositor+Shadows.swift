@@ -151,14 +151,23 @@ extension Compositor {
     let tint = premultiplied(style.color, context.opacity)
     let spread = CGFloat(ShadowStyle.sigmas * style.sigma)
     let reach = outline.rect.insetBy(dx: -spread, dy: -spread)
-    guard let quad = ProjectedQuad(reach, through: projection, antialiased: []) else { return }
     // A pixel shows what lies in its square, which has a variance of its own.
     let pixel = 1 / max(Double(projection.scale(at: outline.rect.center)), 1e-6)
-    let sigma = Float((style.sigma * style.sigma + pixel * pixel / 12).squareRoot())
-    add(.shadow, quad: quad, in: context) { vertex, out in
-      out.append(tint)
-      Self.emitCorners(vertex, outline, &out)
-      out.append(sigma)
+    let sigma = (style.sigma * style.sigma + pixel * pixel / 12).squareRoot()
+    for slice in ShadowSlice.slices(of: outline, in: reach, sigma: sigma) {
+      guard let quad = ProjectedQuad(slice.rect, through: projection, antialiased: []) else {
+        continue
+      }
+      guard let program = slice.program else {
+        let blend: FramePlan.Blend = tint[3] >= 1 ? .copy : .sourceOver
+        add(.solid, blend: blend, quad: quad, in: context) { _, out in out.append(tint) }
+        continue
+      }
+      add(program, quad: quad, in: context) { vertex, out in
+        out.append(tint)
+        Self.emitCorners(vertex, slice.caster, &out)
+        out.append(Float(sigma))
+      }
     }
   }
 
@@ -238,6 +247,50 @@ extension Compositor {
     let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
     return projection.linear(at: point).flatMap {
       GaussianBlur(sigma: style.sigma, offset: style.offset, through: $0)
+    }
+  }
+}
+
+/// A part of the shadow of a rounded rectangle, in the caster's space.
+private struct ShadowSlice {
+  var rect: CGRect
+  /// The caster with the one corner that shows in the slice, or all of them; others are square.
+  var caster: CornerOutline
+  /// nil for a slice under which the shadow is whole.
+  var program: FramePlan.Program?
+
+  /// The slices of a shadow within `reach`: nine, since a pixel costs several times as much if round
+  /// corners show in it. One if the caster is too small for that, or too round.
+  static func slices(of caster: CornerOutline, in reach: CGRect, sigma: Double) -> [ShadowSlice] {
+    let rect = caster.rect
+    let radius = caster.radii.max()
+    // From three sigmas on, rounding changes less than a 255th; from four on, nothing is missing.
+    let margin = CGFloat(max(radius + 3 * sigma, 4 * sigma))
+    // The rows of a corner are cut into four strips, which may be two thirds of a sigma high.
+    guard rect.width > 2 * margin, rect.height > 2 * margin, radius <= 8 / 3 * sigma else {
+      return [ShadowSlice(rect: reach, caster: caster, program: .shadow)]
+    }
+    let xs = [reach.minX, rect.minX + margin, rect.maxX - margin, reach.maxX]
+    let ys = [reach.minY, rect.minY + margin, rect.maxY - margin, reach.maxY]
+    // Neighbours have the same program, so that they are drawn together.
+    let corners = [(0, 0, 0), (0, 2, 1), (2, 2, 2), (2, 0, 3)].map { row, column, corner in
+      var part = caster
+      part.radii = .zero
+      part.radii[corner] = caster.radii[corner]
+      return slice(
+        row, column, part, part.isRectangle ? .shadowEdge : .shadowCorner)
+    }
+    let square = CornerOutline(rect: rect)
+    let edges = [(0, 1), (1, 0), (1, 2), (2, 1)].map { slice($0, $1, square, .shadowEdge) }
+    return corners + edges + [slice(1, 1, square, nil)]
+
+    func slice(
+      _ row: Int, _ column: Int, _ caster: CornerOutline, _ program: FramePlan.Program?
+    ) -> ShadowSlice {
+      let place = CGRect(
+        x: xs[column], y: ys[row], width: xs[column + 1] - xs[column],
+        height: ys[row + 1] - ys[row])
+      return ShadowSlice(rect: place, caster: caster, program: program)
     }
   }
 }

@@ -175,7 +175,17 @@ struct ProjectedQuad {
   }
 
   /// The bounding box in pixels.
-  var bounds: CGRect { CGRect(enclosing: vertices.lazy.map { $0.pixel }) }
+  var bounds: CGRect {
+    // A loop: a generic over a lazy sequence is instantiated at run time, at ten times the cost.
+    var (minX, minY) = (CGFloat.infinity, CGFloat.infinity)
+    var (maxX, maxY) = (-CGFloat.infinity, -CGFloat.infinity)
+    for vertex in vertices {
+      (minX, maxX) = (min(minX, vertex.pixel.x), max(maxX, vertex.pixel.x))
+      (minY, maxY) = (min(minY, vertex.pixel.y), max(maxY, vertex.pixel.y))
+    }
+    guard minX <= maxX else { return .null }
+    return CGRect(x: minX, y: minY, width: maxX - minX, height: maxY - minY)
+  }
 
   private static func distance(
     _ line: ScreenLine, _ point: CGPoint, _ inward: CGFloat, _ isAntialiased: Bool

@@ -229,6 +229,9 @@ extension FramePlan {
     /// position, colour, corners, sigma in the layer's units: colour × the rounded rectangle under
     /// a Gaussian
     case shadow
+    /// The same numbers, for parts of a rectangle that is large beside the Gaussian: where at most
+    /// its straight edges show, and where one round corner does, the only one with a radius.
+    case shadowEdge, shadowCorner
     /// position, colour, offset: colour × the source's alpha at the fragment's own pixel
     case alpha
     /// position, offset, the four columns of a colour matrix and the constants it adds (20): the
@@ -304,7 +307,7 @@ extension FramePlan {
       case .image, .coverage, .group, .alpha: 9
       case .imageEdges, .groupEdges: 13
       case .rounded: 15
-      case .roundedBorder, .shadow: 16
+      case .roundedBorder, .shadow, .shadowEdge, .shadowCorner: 16
       case .roundedImage, .groupRounded: 17
       case .groupMasked, .groupMix, .blended: 11
       case .gaussian, .halved, .doubled: 13
@@ -316,7 +319,8 @@ extension FramePlan {
 
     package var sourceCount: Int {
       switch basic {
-      case .solid, .solidEdges, .rounded, .roundedBorder, .shadow: 0
+      case .solid, .solidEdges, .rounded, .roundedBorder: 0
+      case .shadow, .shadowEdge, .shadowCorner: 0
       case .groupMasked, .groupMix, .blended: 2
       default: 1
       }

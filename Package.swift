@@ -71,47 +71,57 @@ let package = Package(
     // Makes mistakes, for `make test-mistakes`.
     .executableTarget(
       name: "mistakes", dependencies: ["Lamina", "LaminaInProcess"], path: "Tests/Mistakes"),
+    // What several test targets share. TestSupport knows no layers; LayerSupport does.
+    .target(name: "TestSupport", dependencies: ["LaminaValues"], path: "Tests/Support"),
+    .target(name: "LayerSupport", dependencies: ["Lamina"], path: "Tests/LayerSupport"),
     .testTarget(
       name: "LaminaTests",
       dependencies: [
         "Lamina", "LaminaInProcess", "LaminaRenderTree", "LaminaCommit", "LaminaAnimation",
-        "LaminaGraphics", "LaminaValues",
+        "LaminaGraphics", "LaminaValues", "TestSupport", "LayerSupport",
       ]),
-    .testTarget(name: "LaminaRenderTreeTests", dependencies: ["LaminaRenderTree"]),
+    .testTarget(
+      name: "LaminaRenderTreeTests", dependencies: ["LaminaRenderTree", "TestSupport"]),
     .testTarget(
       name: "LaminaGLESTests",
       dependencies: ["LaminaGLES", "LaminaRenderTree", "LaminaValues", "Shaders"]),
     .testTarget(
-      name: "LaminaAnimationTests", dependencies: ["LaminaAnimation", "LaminaValues"]),
+      name: "LaminaAnimationTests",
+      dependencies: ["LaminaAnimation", "LaminaValues", "TestSupport"]),
     .testTarget(
-      name: "LaminaCommitTests", dependencies: ["LaminaCommit", "LaminaAnimation", "LaminaValues"]),
-    .testTarget(name: "LaminaValuesTests", dependencies: ["LaminaValues", "CLinux"]),
+      name: "LaminaCommitTests",
+      dependencies: ["LaminaCommit", "LaminaAnimation", "LaminaValues", "TestSupport"]),
+    .testTarget(
+      name: "LaminaValuesTests", dependencies: ["LaminaValues", "CLinux", "TestSupport"]),
     .testTarget(
       name: "LaminaPathTests",
-      dependencies: ["LaminaCAML", "LaminaGraphics", "LaminaValues", "CCairo"]),
+      dependencies: ["LaminaCAML", "LaminaGraphics", "LaminaValues", "CCairo", "TestSupport"]),
     .testTarget(
-      name: "LaminaGraphicsTests", dependencies: ["LaminaGraphics", "LaminaValues", "CImages"]),
-    .testTarget(name: "LaminaCAMLTests", dependencies: ["LaminaCAML", "Lamina"]),
+      name: "LaminaGraphicsTests",
+      dependencies: ["LaminaGraphics", "LaminaValues", "CImages", "TestSupport"]),
+    .testTarget(name: "LaminaCAMLTests", dependencies: ["LaminaCAML", "Lamina", "TestSupport"]),
     // A render process for LaminaToolTests that ends itself.
     .executableTarget(
       name: "dying-server", dependencies: ["LaminaCommit", "LaminaValues"],
       path: "Tests/LaminaToolTests/DyingServer"),
     .testTarget(
       name: "LaminaToolTests",
-      dependencies: ["LaminaTool", "LaminaCAML", "Lamina", "dying-server"],
+      dependencies: ["LaminaTool", "LaminaCAML", "Lamina", "dying-server", "TestSupport"],
       exclude: ["DyingServer"]),
     .testTarget(
       name: "LaminaRenderServerTests",
       dependencies: [
         "LaminaRenderServer", "LaminaGLES", "LaminaRenderTree", "LaminaCommit", "LaminaAnimation",
-        "LaminaValues", "lamina-render-server",
+        "LaminaValues", "lamina-render-server", "TestSupport",
       ]),
     .testTarget(
       name: "AppleSourceTests",
       dependencies: ["QuartzCore", "CoreGraphics", "_Testing_CoreGraphics", "LaminaInProcess"]),
     .testTarget(
       name: "LaminaSceneTests",
-      dependencies: ["Lamina", "LaminaCAML", "LaminaGraphics", "LaminaInProcess"],
+      dependencies: [
+        "Lamina", "LaminaCAML", "LaminaGraphics", "LaminaInProcess", "TestSupport", "LayerSupport",
+      ],
       // The plain compositor there computes every pixel by itself.
       swiftSettings: [.unsafeFlags(["-O"])]),
   ],

@@ -1,6 +1,7 @@
 import Foundation
 import LaminaAnimation
 import LaminaValues
+import TestSupport
 import Testing
 
 // The numbers are from QuartzCore, read by bitemyapp/sidestep's conformance tests (MIT).

@@ -1,6 +1,7 @@
 import Foundation
 import LaminaAnimation
 import LaminaValues
+import TestSupport
 import Testing
 
 private typealias KeyframeValues = AnimationDescription.KeyframeValues

@@ -1,4 +1,5 @@
 import LaminaAnimation
+import TestSupport
 import Testing
 
 // The numbers are from QuartzCore, read by bitemyapp/sidestep's conformance tests (MIT).

@@ -1,5 +1,6 @@
 import Foundation
 import LaminaAnimation
+import TestSupport
 import Testing
 
 private typealias Parameters = AnimationDescription.SpringParameters

@@ -68,26 +68,3 @@ extension AnimationValue {
     if case .transform(let transform) = self { transform } else { nil }
   }
 }
-
-func isClose(_ a: Double?, _ b: Double, _ tolerance: Double = 1e-4) -> Bool {
-  a.map { abs($0 - b) <= tolerance } ?? false
-}
-
-func isClose(_ a: CGFloat?, _ b: Double, _ tolerance: Double = 1e-4) -> Bool {
-  isClose(a.map { Double($0) }, b, tolerance)
-}
-
-/// SplitMix64: the same numbers for the same seed, everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-}

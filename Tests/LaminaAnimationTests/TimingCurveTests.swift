@@ -1,4 +1,5 @@
 import LaminaAnimation
+import TestSupport
 import Testing
 
 @Suite("Timing curves")

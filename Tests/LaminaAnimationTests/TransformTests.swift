@@ -1,6 +1,7 @@
 import Foundation
 import LaminaAnimation
 import LaminaValues
+import TestSupport
 import Testing
 
 private func rotation(_ angle: Double, _ x: Double, _ y: Double, _ z: Double) -> CATransform3D {

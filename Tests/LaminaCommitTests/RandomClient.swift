@@ -1,5 +1,6 @@
 import LaminaAnimation
 import LaminaValues
+import TestSupport
 
 @testable import LaminaCommit
 

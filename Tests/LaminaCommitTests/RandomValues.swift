@@ -1,24 +1,11 @@
 import Foundation
 import LaminaAnimation
 import LaminaValues
+import TestSupport
 
 @testable import LaminaCommit
 
-/// SplitMix64: the same numbers for the same seed, everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-
-  mutating func chance(_ part: Double) -> Bool { Double.random(in: 0..<1, using: &self) < part }
-  mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
+extension SeededGenerator {
   mutating func finite() -> Double {
     [0, -0.0, 1, 0.5, .greatestFiniteMagnitude, .leastNonzeroMagnitude].randomElement(using: &self)!
       * (chance(0.5) ? 1 : Double.random(in: -1...1, using: &self))

@@ -1,6 +1,7 @@
 import Foundation
 import LaminaGraphics
 import LaminaValues
+import TestSupport
 import Testing
 
 @Suite("A context draws paths within its state")

@@ -1,5 +1,6 @@
 import Foundation
 import LaminaGraphics
+import TestSupport
 import Testing
 
 @Suite("Damaged images")
@@ -81,12 +82,9 @@ struct DamagedImageTests {
     #expect(problem([]) == .unknownFormat(start: ""))
     #expect(
       problem(Array("GIF89a and more".utf8)) == .unknownFormat(start: "47 49 46 38 39 61 20 61"))
-    var state: UInt32 = 1
+    var random = SeededGenerator(seed: 1)
     for length in 1..<200 {
-      let bytes = (0..<length).map { _ in
-        state = state &* 1_664_525 &+ 1_013_904_223
-        return UInt8(state >> 24)
-      }
+      let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
       for start in [[], Array(ImageSamples.gray.prefix(8)), [0xff, 0xd8, 0xff]] as [[UInt8]] {
         #expect(problem(start + bytes) != nil)
       }

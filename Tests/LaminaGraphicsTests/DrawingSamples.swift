@@ -70,12 +70,6 @@ func drawing(
   return try #require(unwrapped.makeImage())
 }
 
-extension CGColor {
-  static let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
-  static let green = CGColor(red: 0, green: 1, blue: 0, alpha: 1)
-  static let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
-}
-
 extension CGContext {
   func fill(_ color: CGColor, _ x: CGFloat, _ y: CGFloat, _ width: CGFloat, _ height: CGFloat) {
     setFillColor(color)

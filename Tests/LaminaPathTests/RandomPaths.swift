@@ -1,31 +1,25 @@
 import LaminaGraphics
 import LaminaValues
+import TestSupport
 
 import struct Foundation.CGPoint
 import struct Foundation.CGRect
 
-/// SplitMix64: the same numbers on every run.
+/// Numbers, paths and pens that are the same for the same seed.
 struct SeededNumbers {
-  private var state: UInt64
+  private var random: SeededGenerator
 
-  // If the factor were a multiple of the step, one seed's numbers would be the next one's, shifted.
-  init(seed: Int) { state = UInt64(seed) &* 0xD1B5_4A32_D192_ED03 }
-
-  private mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
+  // If the factor were a multiple of the generator's step, one seed's numbers would be the next
+  // one's, shifted.
+  init(seed: Int) { random = SeededGenerator(seed: UInt64(seed) &* 0xD1B5_4A32_D192_ED03) }
 
   /// Between two numbers, in 256ths: the grid of all of Cairo's coordinates.
   mutating func number(_ low: Double, _ high: Double) -> Double {
-    let unit = Double(next() >> 11) / Double(1 << 53)
+    let unit = Double(random.next() >> 11) / Double(1 << 53)
     return ((low + unit * (high - low)) * 256).rounded() / 256
   }
 
-  mutating func integer(_ count: Int) -> Int { Int(next() % UInt64(count)) }
+  mutating func integer(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
 
   mutating func point() -> CGPoint { CGPoint(x: number(2, 62), y: number(2, 62)) }
 

@@ -2,10 +2,9 @@ import Foundation
 import LaminaCommit
 import LaminaRenderServer
 import LaminaValues
+import TestSupport
 import Testing
 
-let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
-let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
 let options = SessionOptions(size: PixelSize(width: 4, height: 4), scale: 1)
 
 @Suite("Connections")
@@ -19,7 +18,7 @@ struct ConnectionTests {
     #expect(
       connection.platform.sandbox == (launcher == .process ? ["no_new_privs"] : []))
     let session = try connection.openSession(options)
-    let sequence = try connection.send(.filling(session, with: red))
+    let sequence = try connection.send(.filling(session, with: .red))
     let surface = try PixelBuffer(width: 4, height: 4, format: .bgra8, use: .surface)
     let frame = try connection.frame(.of(session, time: 2, after: sequence), surface: surface)
     #expect(frame.time == 2)
@@ -31,7 +30,7 @@ struct ConnectionTests {
     let plan = try connection.inspect(session: session, time: 0, subject: .plan)
     #expect(plan.text.contains("4x4"))
     let layer = LayerID(index: 0, generation: 0)
-    let values = Commit.LayerChange.color(red, of: layer).values
+    let values = Commit.LayerChange.color(.red, of: layer).values
     #expect(
       try connection.inspect(session: session, time: 3, subject: .values(layer))
         == .values([EvaluatedLayer(time: 3, values: values)]))
@@ -41,7 +40,7 @@ struct ConnectionTests {
   func asynchronous() async throws {
     let connection = try ServerConnection(launcher: .inProcess, platform: .surfaceless)
     let session = try connection.openSession(options)
-    try connection.send(.filling(session, with: red))
+    try connection.send(.filling(session, with: .red))
     let surface = try PixelBuffer(width: 4, height: 4, format: .bgra8, use: .surface)
     let frame = try await connection.frame(.of(session), surface: surface)
     #expect(frame.sequence == 1)
@@ -72,7 +71,7 @@ struct ConnectionTests {
         let session = try connection.openSession(options)
         let surface = try PixelBuffer(width: 4, height: 4, format: .bgra8, use: .surface)
         let index = UInt32(thread)
-        try connection.send(.filling(session, with: red, index: index))
+        try connection.send(.filling(session, with: .red, index: index))
         for _ in 0..<30 {
           var commit = Commit(sequence: 0)
           commit.changes = [.color(color, of: LayerID(index: index, generation: 0))]
@@ -93,11 +92,11 @@ struct ConnectionTests {
   func largeCommit() throws {
     let connection = try ServerConnection(launcher: .process, platform: .surfaceless)
     let session = try connection.openSession(options)
-    var commit = Commit.filling(session, with: red)
+    var commit = Commit.filling(session, with: .red)
     for index in 1...5000 {
       let layer = LayerID(index: UInt32(index), generation: 0)
       commit.created.append(Commit.Creation(layer: layer, kind: .layer))
-      commit.changes.append(.color(blue, of: layer))
+      commit.changes.append(.color(.blue, of: layer))
       commit.edits.append(
         .insert(child: layer, parent: LayerID(index: 0, generation: 0), index: UInt32(index - 1)))
     }

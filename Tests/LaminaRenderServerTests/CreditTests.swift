@@ -2,6 +2,7 @@ import Foundation
 import LaminaAnimation
 import LaminaCommit
 import LaminaValues
+import TestSupport
 import Testing
 
 /// A server that the test plays itself, so that the test decides when credits return.
@@ -69,7 +70,7 @@ struct CreditTests {
     let merged = try #require(try server.commit())
     #expect(merged.sequence == 20)
     #expect(merged.changes.count == 1)
-    #expect(merged.changes[0].values.backgroundColor == red)
+    #expect(merged.changes[0].values.backgroundColor == .red)
     #expect(try !server.hasMessage)
   }
 
@@ -93,14 +94,14 @@ struct CreditTests {
     let merged = try #require(try server.commit())
     #expect(merged.sequence == 11)
     #expect(merged.animations == adding.animations)
-    #expect(merged.changes[0].values.backgroundColor == red)
+    #expect(merged.changes[0].values.backgroundColor == .red)
   }
 
   @Test("A client does not wait for a server that does not read, and loses nothing")
   func fullQueue() throws {
     let server = try PlayedServer()
     let filler = (0..<1500).map { index in
-      Commit.LayerChange.color(red, of: LayerID(index: index, generation: 0))
+      Commit.LayerChange.color(.red, of: LayerID(index: index, generation: 0))
     }
     for _ in 1...8 {
       var commit = Commit(sequence: 0)

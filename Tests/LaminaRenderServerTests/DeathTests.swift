@@ -3,6 +3,7 @@ import LaminaCommit
 import LaminaGLES
 import LaminaRenderServer
 import LaminaValues
+import TestSupport
 import Testing
 
 /// Servers that fail in different ways, and how the client reports them.
@@ -12,7 +13,7 @@ struct DeathTests {
   func killed() async throws {
     let connection = try ServerConnection(launcher: .process, platform: .surfaceless)
     let session = try connection.openSession(options)
-    try connection.send(.filling(session, with: red))
+    try connection.send(.filling(session, with: .red))
     let process = try #require(connection.processID)
     // A stopped process cannot answer before it is killed.
     kill(process, SIGSTOP)

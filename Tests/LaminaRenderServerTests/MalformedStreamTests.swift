@@ -2,6 +2,7 @@ import Foundation
 import LaminaCommit
 import LaminaRenderServer
 import LaminaValues
+import TestSupport
 import Testing
 
 @Suite("Malformed streams")

@@ -2,18 +2,19 @@ import Foundation
 import LaminaCommit
 import LaminaRenderServer
 import LaminaValues
+import TestSupport
 import Testing
 
 @Suite("Trees that a server refuses")
 struct ShapeRefusalTests {
   private func commit(_ session: SessionID, levels: UInt32) -> Commit {
-    var commit = Commit.filling(session, with: red)
+    var commit = Commit.filling(session, with: .red)
     for index in 1..<levels {
       let layer = LayerID(index: index, generation: 0)
       commit.created.append(Commit.Creation(layer: layer, kind: .layer))
       commit.edits.append(
         .insert(child: layer, parent: LayerID(index: index - 1, generation: 0), index: 0))
-      commit.changes.append(.color(blue, of: layer))
+      commit.changes.append(.color(.blue, of: layer))
     }
     return commit
   }

@@ -1,6 +1,7 @@
 import Foundation
 import LaminaCommit
 import LaminaValues
+import TestSupport
 import Testing
 
 @testable import LaminaRenderTree

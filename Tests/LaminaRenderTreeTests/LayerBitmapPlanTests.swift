@@ -2,6 +2,7 @@ import Foundation
 import LaminaAnimation
 import LaminaCommit
 import LaminaValues
+import TestSupport
 import Testing
 
 @testable import LaminaRenderTree

@@ -2,6 +2,7 @@ import Foundation
 import LaminaAnimation
 import LaminaCommit
 import LaminaValues
+import TestSupport
 import Testing
 
 @testable import LaminaRenderTree
@@ -12,7 +13,7 @@ struct MovingTests {
     "is what the render tree evaluates to there, to the bit, whatever is animated",
     arguments: 0..<200)
   func equalsNew(seed: UInt64) throws {
-    var random = Seeded(state: seed &* 977 &+ 5)
+    var random = SeededGenerator(seed: seed &* 977 &+ 5)
     var scene = try RandomScene.make(&random)
     var last: EvaluatedTree?
     for step in 0..<8 {
@@ -76,20 +77,9 @@ struct MovingTests {
   }
 }
 
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// Trees of some layers with timings, masks and animations of most kinds.
 enum RandomScene {
-  static func make(_ random: inout Seeded) throws -> TestTree {
+  static func make(_ random: inout SeededGenerator) throws -> TestTree {
     var scene = try TestTree(scale: [1, 2, 1.5].randomElement(using: &random)!)
     var layers: [LayerID] = []
     for _ in 0..<Int.random(in: 3...14, using: &random) {
@@ -114,7 +104,7 @@ enum RandomScene {
     return scene
   }
 
-  private static func change(_ values: inout LayerValues, _ random: inout Seeded) {
+  private static func change(_ values: inout LayerValues, _ random: inout SeededGenerator) {
     switch Int.random(in: 0..<10, using: &random) {
     case 0: values.isHidden = true
     case 1: values.isGeometryFlipped = true
@@ -128,7 +118,7 @@ enum RandomScene {
     }
   }
 
-  static func animation(_ random: inout Seeded, depth: Int = 0) -> AnimationDescription {
+  static func animation(_ random: inout SeededGenerator, depth: Int = 0) -> AnimationDescription {
     var timing = MediaTiming(duration: .random(in: 0.1...3, using: &random))
     timing.beginTime = .random(in: -1...2, using: &random)
     timing.repeatCount = [0, 1, 2.5, .infinity].randomElement(using: &random)!
@@ -162,7 +152,7 @@ enum RandomScene {
   }
 
   /// A key path with values that its animation may use.
-  private static func target(_ random: inout Seeded) -> (String, [AnimationValue]) {
+  private static func target(_ random: inout SeededGenerator) -> (String, [AnimationValue]) {
     func number(_ range: ClosedRange<Double>) -> AnimationValue {
       .number(.random(in: range, using: &random))
     }

@@ -2,6 +2,7 @@ import Foundation
 import LaminaAnimation
 import LaminaCommit
 import LaminaValues
+import TestSupport
 import Testing
 
 @testable import LaminaRenderTree
@@ -82,7 +83,7 @@ struct ShapeTests {
 
   @Test("Commits are taken if they leave no layer inside itself, and only then", arguments: 0..<100)
   func randomEdits(seed: Int) throws {
-    var random = SplitMix(state: UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     var scene = try TestTree()
     var layers: [LayerID] = []
     for _ in 0..<6 {
@@ -141,7 +142,7 @@ struct ShapeTests {
 
   @Test("A chain of 30,000 is refused at once, in whatever order its edits come", arguments: 0..<3)
   func longChains(order: Int) throws {
-    var random = SplitMix(state: 5)
+    var random = SeededGenerator(seed: 5)
     let count: UInt32 = 30_000
     var scene = try TestTree()
     let layers = (0..<count).map { LayerID(index: $0, generation: 0) }
@@ -194,7 +195,7 @@ struct ShapeTests {
 
   @Test("Many edits of a layer's animations leave what each in turn would", arguments: 0..<50)
   func animationEdits(seed: Int) throws {
-    var random = SplitMix(state: UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     var together = try TestTree()
     let layers = [together.layer(frame: Self.whole), together.looseLayer(frame: Self.whole)]
     try together.apply()
@@ -226,17 +227,5 @@ struct ShapeTests {
       #expect(one.map(\.key) == other.map(\.key))
       #expect(one.map(\.description) == other.map(\.description))
     }
-  }
-}
-
-/// Gives the same numbers for the same state, everywhere.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

@@ -127,8 +127,3 @@ extension FramePlanner {
       profile: DeviceProfile(maxTextureSize: 8192, hasBGRA: true, isSoftware: true))
   }
 }
-
-extension CGColor {
-  static let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
-  static let green = CGColor(red: 0, green: 1, blue: 0, alpha: 1)
-}

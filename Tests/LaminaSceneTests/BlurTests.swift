@@ -1,5 +1,6 @@
 import Foundation
 import Lamina
+import TestSupport
 import Testing
 
 @testable import LaminaGraphics
@@ -70,13 +71,13 @@ struct BlurTests {
     "Any picture becomes what an exact Gaussian makes of it, to 2 of 255",
     arguments: [1.5, 2.4, 3, 5.5, 8, 12, 25])
   func picture(_ sigma: Double) throws {
-    var random = SystemSeed(state: 7)
+    var random = SeededGenerator(seed: 7)
     let noise = FilterStage.picture(96, 80) { x, y in
       // Fine noise, with stripes and a block in it.
-      let alpha = (x / 24 + y / 20) % 2 == 0 ? 255 : Int(random.next() % 256)
+      let alpha = (x / 24 + y / 20) % 2 == 0 ? 255 : random.below(256)
       func channel(_ value: Int) -> UInt8 { UInt8(value * alpha / 255) }
       return SIMD4(
-        channel(Int(random.next() % 256)), channel(x % 3 == 0 ? 255 : 0),
+        channel(random.below(256)), channel(x % 3 == 0 ? 255 : 0),
         channel(y > 30 && y < 50 ? 255 : 0), UInt8(alpha))
     }
     func image(_ filters: [CAFilter]) throws -> CGImage {
@@ -183,14 +184,5 @@ struct BlurTests {
       }
     }
     #expect(image.channels(10, 20).x > 90 && image.channels(10, 20).x < 180)
-  }
-}
-
-/// A generator of the same numbers on every machine.
-private struct SystemSeed: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state >> 33
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Lamina
 import LaminaCAML
 import LaminaInProcess
+import TestSupport
 import Testing
 
 /// Animated documents, compared with what their numbers say.
@@ -42,13 +43,6 @@ import Testing
     }
   }
 
-  private func expect(_ found: [Double], _ expected: [Double]) {
-    #expect(found.count == expected.count)
-    for (found, expected) in zip(found, expected) {
-      #expect(abs(found - expected) < 1e-4, "\(found) is not \(expected)")
-    }
-  }
-
   @Test("Two angles repeat without end from a begin of next to nothing")
   func spinning() throws {
     let document = try document(
@@ -58,7 +52,7 @@ import Testing
       repeatDuration="inf" calculationMode="linear">
       <values><real value="3"/><integer value="0"/></values></animation></animations>
       """)
-    expect(
+    expectClose(
       try film(document, "transform.rotation.z", at: [0, 0.25, 0.9, 1, 7.5]),
       [3, 2.25, 0.3, 3, 1.5])
   }
@@ -89,8 +83,8 @@ import Testing
     }
     let parameters = [0.2, 0.5, 0.8, 0.95]
     let times = parameters.map { 4 * $0 * $0 * (1.5 - 0.5 * $0) }
-    expect(try film(document, "position.x", at: times), parameters.map(position))
-    expect(try film(document, "position.x", at: [8 + times[1]]), [position(0.5)])
+    expectClose(try film(document, "position.x", at: times), parameters.map(position))
+    expectClose(try film(document, "position.x", at: [8 + times[1]]), [position(0.5)])
   }
 
   @Test("There and back, later, from within, and as long as it fills")
@@ -103,7 +97,7 @@ import Testing
       </animation></animations>
       """)
     // A run is 1 second there and 1 second back; one and a half runs take 3 seconds, from 1 to 4.
-    expect(
+    expectClose(
       try film(document, "opacity", at: [0.5, 1, 1.25, 2, 2.75, 3.5, 4, 9]),
       [0.2, 0.2, 0.4, 1, 0.4, 0.6, 1, 1])
   }
@@ -132,7 +126,7 @@ import Testing
     for (time, progress) in [(1, 0), (1.1, 1 - 2 * exp(-1)), (1.5, 1 - 6 * exp(-5)), (3, 1.0)] {
       _ = try renderer.image(at: time)
       let shown = try #require(layer.presentation()).position
-      expect([shown.x, shown.y], [50 + 40 * progress, 30 + 10 * time])
+      expectClose([shown.x, shown.y], [50 + 40 * progress, 30 + 10 * time])
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Lamina
+import LayerSupport
 import Testing
 
 @testable import LaminaGraphics
@@ -83,7 +84,7 @@ struct FilterAnimationTests {
     _ = try renderer.image(at: 0)
     try expectEqual(
       try renderer.image(at: 2), try FilterStage.image(80, 80, pane(4)), "half of 2 added to 3")
-    FilterStage.atOnce {
+    withoutActions {
       moving[1].setValue(false, forKeyPath: "backgroundFilters.gaussianBlur.enabled")
     }
     try expectEqual(
@@ -178,13 +179,13 @@ struct FilterAnimationTests {
       { $0.mask = self.masked("vortex") },
     ]
     for change in changes {
-      FilterStage.atOnce { change(card) }
+      withoutActions { change(card) }
       for _ in 0..<2 {
         let error = #expect(throws: RenderServerError.self) { try renderer.image(at: 0) }
         #expect(error?.description.contains("\"vortex\"") == true)
         #expect(error?.description.contains("CALayer") == true)
       }
-      FilterStage.atOnce {
+      withoutActions {
         card.filters = nil
         card.backgroundFilters = nil
         card.compositingFilter = nil

@@ -31,14 +31,6 @@ enum FilterStage {
     try renderer(width, height, scale: scale, layers).image(at: 0)
   }
 
-  /// Makes changes that take effect at once, without a fade.
-  static func atOnce(_ changes: () -> Void) {
-    CATransaction.begin()
-    CATransaction.setDisableActions(true)
-    changes()
-    CATransaction.commit()
-  }
-
   static func filter(_ type: String, _ inputs: [String: Any] = [:]) -> CAFilter {
     let filter = CAFilter(type: type)
     for (key, value) in inputs { filter.setValue(value, forKey: key) }

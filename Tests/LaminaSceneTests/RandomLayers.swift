@@ -1,5 +1,6 @@
 import Foundation
 import Lamina
+import TestSupport
 
 @testable import LaminaGraphics
 
@@ -8,12 +9,12 @@ struct RandomLayers {
   static let width = 96
   static let height = 72
 
-  private var state: UInt64
+  private var random: SeededGenerator
   private var count = 0
   private let limit: Int
 
   private init(seed: UInt64) {
-    state = seed &* 0x2545_F491_4F6C_DD1D &+ 0x9E37_79B9_7F4A_7C15
+    random = SeededGenerator(seed: seed)
     limit = 4 + Int(seed % 27)
   }
 
@@ -46,28 +47,21 @@ struct RandomLayers {
 
   // MARK: - Numbers
 
-  private mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
-  }
-
   /// A random number of at least 0 and less than 1.
-  mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+  mutating func unit() -> Double { .random(in: 0..<1, using: &random) }
 
   mutating func number(_ range: ClosedRange<Double>) -> Double {
-    range.lowerBound + unit() * (range.upperBound - range.lowerBound)
+    .random(in: range, using: &random)
   }
 
   mutating func whole(_ range: ClosedRange<Int>) -> Int {
-    range.lowerBound + Int(next() % UInt64(range.count))
+    .random(in: range, using: &random)
   }
 
   /// True once in `times` calls on average.
-  mutating func once(in times: Int) -> Bool { whole(1...times) == 1 }
+  mutating func once(in times: Int) -> Bool { random.one(in: times) }
 
-  mutating func one<Value>(of values: [Value]) -> Value { values[whole(0...values.count - 1)] }
+  mutating func one<Value>(of values: [Value]) -> Value { random.pick(values) }
 
   mutating func color(alpha: Double? = nil) -> CGColor {
     let alpha = alpha ?? (once(in: 2) ? 1 : number(0.2...0.9))

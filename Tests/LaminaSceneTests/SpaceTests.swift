@@ -1,22 +1,22 @@
 import Foundation
 import Lamina
 import LaminaInProcess
+import TestSupport
 import Testing
 
 @testable import LaminaGraphics
 
 /// Scenes in three dimensions, the same for the same seed.
 private struct RandomSpace {
-  private var state: UInt64
+  private var random: SeededGenerator
 
-  init(seed: Int) { state = UInt64(seed) &* 0x2545_F491_4F6C_DD1D &+ 99 }
+  init(seed: Int) { random = SeededGenerator(seed: seed) }
 
   mutating func number(_ low: CGFloat, _ high: CGFloat) -> CGFloat {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return low + (high - low) * CGFloat(state >> 11) / CGFloat(1 << 53)
+    .random(in: low...high, using: &random)
   }
 
-  mutating func chance(_ part: CGFloat) -> Bool { number(0, 1) < part }
+  mutating func chance(_ part: Double) -> Bool { random.chance(part) }
 
   mutating func transform() -> CATransform3D {
     let turn = CATransform3DMakeRotation(

@@ -1,5 +1,6 @@
 import Foundation
 import LaminaInProcess
+import LayerSupport
 import Testing
 
 @testable import Lamina
@@ -22,14 +23,6 @@ private final class CrossLayer: CALayer {
     ctx.addLine(to: CGPoint(x: bounds.maxX, y: 0))
     ctx.strokePath()
   }
-}
-
-/// Makes changes that take effect at once, whatever transaction they are in.
-private func withoutActions<Result>(_ changes: () throws -> Result) rethrows -> Result {
-  let wereDisabled = CATransaction.disableActions()
-  CATransaction.setDisableActions(true)
-  defer { CATransaction.setDisableActions(wereDisabled) }
-  return try changes()
 }
 
 /// A card on a background; the card's look changes.

@@ -3,6 +3,7 @@ import LaminaAnimation
 import LaminaCommit
 import LaminaInProcess
 import LaminaValues
+import TestSupport
 import Testing
 
 @testable import Lamina
@@ -142,10 +143,8 @@ private func expectClose(
   _ object: Any?, _ expected: AnimationValue, _ what: String,
   _ location: SourceLocation = #_sourceLocation
 ) {
-  let (shown, wanted) = (AnimationValue(object)?.numbers ?? [], expected.numbers)
-  #expect(
-    shown.count == wanted.count && zip(shown, wanted).allSatisfy { isClose($0, $1, 1e-6) },
-    "\(what): \(shown) in place of \(wanted)", sourceLocation: location)
+  expectClose(
+    AnimationValue(object)?.numbers ?? [], expected.numbers, 1e-6, what, sourceLocation: location)
 }
 
 // The properties that the headers mark as animatable.

@@ -2,16 +2,17 @@ import Foundation
 import LaminaGraphics
 import LaminaInProcess
 import LaminaValues
+import TestSupport
 import Testing
 
 @testable import Lamina
 
 /// Archives other objects in place of a few.
 private final class Tampering: NSObject, NSKeyedArchiverDelegate {
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var isRoot = true
 
-  init(seed: Int) { random = SplitMix(state: UInt64(seed)) }
+  init(seed: Int) { random = SeededGenerator(seed: seed) }
 
   func archiver(_ archiver: NSKeyedArchiver, willEncode object: Any) -> Any? {
     defer { isRoot = false }
@@ -106,7 +107,7 @@ private final class Tampering: NSObject, NSKeyedArchiverDelegate {
   // ends the process.
   @Test("Numbers, names and keys in the place of others are refused or fit", arguments: 0..<60)
   func members(seed: Int) throws {
-    var random = SplitMix(state: UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     let archiver = NSKeyedArchiver(requiringSecureCoding: true)
     archiver.outputFormat = .xml
     archiver.encode(try tree(), forKey: NSKeyedArchiveRootObjectKey)

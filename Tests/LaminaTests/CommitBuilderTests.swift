@@ -1,6 +1,8 @@
 import Foundation
 import LaminaCommit
 import LaminaValues
+import LayerSupport
+import TestSupport
 import Testing
 
 @testable import Lamina
@@ -47,18 +49,6 @@ private final class Receiver: Sendable {
   var last: Commit? { state.withLock { $0.last } }
   var failure: CommitError? { state.withLock { $0.failure } }
   var tree: RenderTree { state.withLock { $0.tree } }
-}
-
-/// A generator that gives the same numbers for the same state on every machine.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
 }
 
 @Suite("Building commits") struct CommitBuilderTests {
@@ -393,7 +383,7 @@ struct SplitMix: RandomNumberGenerator {
 
   @Test("After any changes the render tree equals the layers", arguments: 0..<40)
   func randomChanges(seed: Int) throws {
-    var random = SplitMix(state: UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     let trees = [tree(0), tree(1)]
     let roots = [CALayer(), CALayer()]
     for (tree, root) in zip(trees, roots) { tree.root = root }
@@ -418,7 +408,7 @@ struct SplitMix: RandomNumberGenerator {
   }
 
   private func change(
-    _ layer: CALayer, among layers: [CALayer], _ random: inout SplitMix
+    _ layer: CALayer, among layers: [CALayer], _ random: inout SeededGenerator
   ) {
     let other = layers.randomElement(using: &random)!
     var ancestor: CALayer? = other

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import LaminaCommit
+import LayerSupport
 import Testing
 
 @testable import Lamina

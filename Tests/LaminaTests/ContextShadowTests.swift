@@ -1,16 +1,15 @@
 import Lamina
 import LaminaGraphics
 import LaminaValues
+import TestSupport
 import Testing
-
-private let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
 
 @Suite("Shadows in a context") struct ContextShadowTests {
   private func box(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> CGRect {
     CGRect(x: x, y: y, width: width, height: height)
   }
 
-  private func layer(_ frame: CGRect, _ color: CGColor? = red) -> CALayer {
+  private func layer(_ frame: CGRect, _ color: CGColor? = .red) -> CALayer {
     let layer = CALayer()
     layer.frame = frame
     layer.backgroundColor = color
@@ -18,7 +17,7 @@ private let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
   }
 
   /// A layer whose shadow is its own shape, moved to the right.
-  private func caster(_ frame: CGRect, _ color: CGColor? = red, by width: CGFloat) -> CALayer {
+  private func caster(_ frame: CGRect, _ color: CGColor? = .red, by width: CGFloat) -> CALayer {
     let layer = layer(frame, color)
     layer.shadowOpacity = 1
     layer.shadowRadius = 0

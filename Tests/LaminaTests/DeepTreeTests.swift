@@ -2,6 +2,8 @@ import Foundation
 import LaminaCommit
 import LaminaInProcess
 import LaminaValues
+import LayerSupport
+import TestSupport
 import Testing
 
 @testable import Lamina
@@ -52,11 +54,6 @@ enum Nesting: String, CaseIterable {
     last.backgroundColor = .red
     return (root, last)
   }
-}
-
-extension CGColor {
-  fileprivate static let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
-  fileprivate static let black = CGColor(red: 0, green: 0, blue: 0, alpha: 1)
 }
 
 @Suite("Deep trees") struct DeepTreeTests {
@@ -186,7 +183,7 @@ extension CGColor {
     let renderer = try renderer(part.isMultiple(of: 2) ? .process : .inProcess)
     var drawn = 0
     for seed in 0..<100 {
-      var random = SplitMix(state: UInt64(part * 100 + seed))
+      var random = SeededGenerator(seed: part * 100 + seed)
       let (root, levels) = randomTree(&random)
       renderer.layer = root
       do {
@@ -205,7 +202,7 @@ extension CGColor {
   }
 
   /// A tree and how many levels it has.
-  private func randomTree(_ random: inout SplitMix) -> (root: CALayer, levels: Int) {
+  private func randomTree(_ random: inout SeededGenerator) -> (root: CALayer, levels: Int) {
     let root = CALayer()
     root.frame = CGRect(x: 0, y: 0, width: 8, height: 8)
     var layers: [(layer: CALayer, level: Int)] = [(root, 1)]

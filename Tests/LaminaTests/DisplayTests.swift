@@ -3,16 +3,15 @@ import LaminaCommit
 import LaminaGraphics
 import LaminaInProcess
 import LaminaValues
+import LayerSupport
+import TestSupport
 import Testing
 
 @testable import Lamina
 
-private let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
-private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
-
 /// Fills the area that it is asked to draw with its ink, and records the clips.
 private final class InkLayer: CALayer {
-  var ink = red
+  var ink = CGColor.red
   /// The part of the bounds to fill; nil for all.
   var area: CGRect?
   var clips: [CGRect] = []
@@ -34,7 +33,7 @@ private final class Delegate: NSObject, CALayerDelegate {
   }
   func draw(_ layer: CALayer, in ctx: CGContext) {
     calls.append("draw")
-    ctx.setFillColor(red)
+    ctx.setFillColor(.red)
     ctx.fill(CGRect(x: 0, y: 0, width: 2, height: 1))
   }
 }
@@ -287,7 +286,7 @@ private final class Provider: NSObject, CALayerDelegate {
     #expect(renderer.uploadedBytes == 100 * 100 * 4)
     _ = try renderer.image(at: 0)
     #expect(renderer.uploadedBytes == 0)
-    layer.ink = blue
+    layer.ink = .blue
     let rect = CGRect(x: 20, y: 30, width: 10, height: 10)
     layer.setNeedsDisplay(rect)
     let image = try renderer.image(at: 0)
@@ -319,7 +318,7 @@ private final class Provider: NSObject, CALayerDelegate {
     layer.setNeedsDisplay(CGRect(x: 38, y: -5, width: 100, height: 6))
     layer.setNeedsDisplay(CGRect(x: 90, y: 90, width: 6, height: 6))
     layer.setNeedsDisplay(.zero)
-    layer.ink = blue
+    layer.ink = .blue
     let image = try renderer.image(at: 0)
     #expect(renderer.uploadedBytes == (6 * 6 + 2 * 2 + 4 * 2) * 4)
     #expect(layer.clips.count == 3)
@@ -401,7 +400,7 @@ private final class Provider: NSObject, CALayerDelegate {
     layer.setNeedsDisplay()
     layer.displayIfNeeded()
     other.contents = layer.contents
-    layer.ink = blue
+    layer.ink = .blue
     layer.setNeedsDisplay(CGRect(x: 0, y: 0, width: 4, height: 4))
     let image = try renderer.image(at: 0)
     #expect(image.pixel(x: 0, y: 0).blue == 255 && image.pixel(x: 0, y: 7).red == 255)
@@ -418,7 +417,7 @@ private final class Provider: NSObject, CALayerDelegate {
     #expect(try second.image(at: 0).pixel(x: 0, y: 0).red == 255)
     #expect(layer.clips.count == 1)
     first.layer = nil
-    layer.ink = blue
+    layer.ink = .blue
     layer.setNeedsDisplay(CGRect(x: 0, y: 0, width: 1, height: 1))
     let image = try second.image(at: 0)
     #expect(image.pixel(x: 0, y: 0).blue == 255 && image.pixel(x: 1, y: 0).red == 255)

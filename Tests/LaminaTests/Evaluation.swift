@@ -120,7 +120,3 @@ extension CAKeyframeAnimation {
     duration = 1
   }
 }
-
-func isClose(_ a: Double, _ b: Double, _ tolerance: Double = 1e-4) -> Bool {
-  abs(a - b) <= tolerance
-}

@@ -1,4 +1,5 @@
 import Lamina
+import TestSupport
 import Testing
 
 // The numbers are what Apple's QuartzCore gives for the same steps.
@@ -6,12 +7,9 @@ import Testing
   private func expect(
     _ rect: CGRect, equals other: CGRect, _ location: SourceLocation = #_sourceLocation
   ) {
-    for (a, b) in zip(
+    expectClose(
       [rect.minX, rect.minY, rect.width, rect.height],
-      [other.minX, other.minY, other.width, other.height])
-    {
-      #expect(abs(a - b) < 1e-9, "\(rect) is not \(other)", sourceLocation: location)
-    }
+      [other.minX, other.minY, other.width, other.height], 1e-9, sourceLocation: location)
   }
 
   @Test("The frame follows anchor point, bounds and transform, and setting it undoes the scale")

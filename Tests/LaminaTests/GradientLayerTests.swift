@@ -1,12 +1,10 @@
 import Foundation
 import LaminaGraphics
 import LaminaValues
+import TestSupport
 import Testing
 
 @testable import Lamina
-
-private let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
-private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
 
 @Suite("Gradient layers") struct GradientLayerTests {
   @Test("A new layer has Apple's defaults")
@@ -24,23 +22,23 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
   @Test("Key-value coding reaches every property")
   func keys() {
     let layer = CAGradientLayer()
-    layer.setValue([red, blue], forKey: "colors")
+    layer.setValue([CGColor.red, .blue], forKey: "colors")
     layer.setValue([0, 0.5], forKey: "locations")
     layer.setValue(0.25, forKeyPath: "startPoint.x")
     layer.setValue("conic", forKey: "type")
-    #expect(layer.colors as? [CGColor] == [red, blue])
+    #expect(layer.colors as? [CGColor] == [.red, .blue])
     #expect(layer.locations == [0, 0.5])
     #expect(layer.startPoint == CGPoint(x: 0.25, y: 0))
     #expect(layer.type == .conic)
-    #expect((layer.value(forKey: "colors") as? [Any])?.first as? CGColor == red)
+    #expect((layer.value(forKey: "colors") as? [Any])?.first as? CGColor == .red)
   }
 
   @Test("What is no list of colours is refused, and unknown types count as axial")
   func refused() {
     let layer = CAGradientLayer()
-    layer.colors = [red, blue]
-    layer.colors = [red, "blue"]
-    #expect(layer.colors as? [CGColor] == [red, blue])
+    layer.colors = [CGColor.red, CGColor.blue]
+    layer.colors = [CGColor.red, "blue"]
+    #expect(layer.colors as? [CGColor] == [.red, .blue])
     layer.colors = []
     #expect(layer.colors?.isEmpty == true)
     layer.colors = nil
@@ -83,8 +81,8 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
 
   @Test("The gradient lies over the background, under the contents, within round corners")
   func order() throws {
-    let layer = layer(CGSize(width: 8, height: 8), [red, red])
-    layer.backgroundColor = blue
+    let layer = layer(CGSize(width: 8, height: 8), [.red, .red])
+    layer.backgroundColor = .blue
     layer.cornerRadius = 4
     let image = try Drawer.context.draw(layer, 8, 8)
     #expect(image.pixel(x: 4, y: 4).red == 255 && image.pixel(x: 0, y: 0).alpha == 0)
@@ -94,7 +92,7 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
 
   @Test("Radial and conic gradients have their hard edges where the ellipse and the angles are")
   func types() throws {
-    let layer = layer(CGSize(width: 16, height: 8), [red, red, blue, blue])
+    let layer = layer(CGSize(width: 16, height: 8), [.red, .red, .blue, .blue])
     layer.startPoint = CGPoint(x: 0.5, y: 0.5)
     layer.endPoint = CGPoint(x: 1, y: 1)
     layer.locations = [0, 0.5, 0.5, 1]
@@ -113,7 +111,7 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
 
   @Test("Locations may lie outside of 0 to 1, and two at the start are a hard edge there")
   func locations() throws {
-    let layer = layer(CGSize(width: 4, height: 8), [red, blue, blue])
+    let layer = layer(CGSize(width: 4, height: 8), [.red, .blue, .blue])
     layer.locations = [-1, -1, 2]
     #expect(try Drawer.context.draw(layer, 4, 8).pixel(x: 1, y: 0).blue == 255)
     layer.locations = [0.5, 0.5, 1]

@@ -1,6 +1,7 @@
 import Foundation
 import LaminaInProcess
 import LaminaValues
+import TestSupport
 import Testing
 
 @testable import Lamina

@@ -2,6 +2,7 @@ import Foundation
 import LaminaCommit
 import LaminaInProcess
 import LaminaValues
+import LayerSupport
 import Testing
 
 @testable import Lamina

@@ -1,4 +1,5 @@
 import LaminaInProcess
+import LayerSupport
 import Testing
 
 @testable import Lamina

@@ -1,6 +1,7 @@
 import Foundation
 import LaminaInProcess
 import LaminaValues
+import LayerSupport
 import Testing
 
 @testable import Lamina

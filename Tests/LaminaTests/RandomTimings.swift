@@ -1,22 +1,23 @@
 import Foundation
 import LaminaValues
+import TestSupport
 
 @testable import Lamina
 
 /// Makes nested layers with clocks of their own, and animations, also within groups.
 struct RandomTimings {
-  var random: SplitMix
+  var random: SeededGenerator
   /// Whether numbers may be of any size, and infinite where that is allowed.
   let isHostile: Bool
 
   init(seed: Int, isHostile: Bool) {
-    random = SplitMix(state: UInt64(seed) &* 6007 &+ 11)
+    random = SeededGenerator(seed: seed &* 6007 &+ 11)
     self.isHostile = isHostile
   }
 
-  mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
-  mutating func chance(_ part: Double) -> Bool { Double.random(in: 0..<1, using: &random) < part }
-  mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
+  mutating func below(_ limit: Int) -> Int { random.below(limit) }
+  mutating func chance(_ part: Double) -> Bool { random.chance(part) }
+  mutating func pick<Value>(_ values: [Value]) -> Value { random.pick(values) }
 
   /// A number of seconds of either sign; if hostile, sometimes an extreme number.
   mutating func number() -> Double {

@@ -1,12 +1,10 @@
 import Foundation
 import LaminaGraphics
 import LaminaValues
+import TestSupport
 import Testing
 
 @testable import Lamina
-
-private let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
-private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
 
 @Suite("Rendering in a context") struct RenderInContextTests {
   /// An image of `width` x `height` pixels, y down, into which the layer is rendered.
@@ -25,7 +23,7 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
 
   @Test("The layer's own position and transform do not count; the origin of its bounds does")
   func ownGeometry() throws {
-    let layer = square(red, CGRect(x: 3, y: 4, width: 2, height: 2))
+    let layer = square(.red, CGRect(x: 3, y: 4, width: 2, height: 2))
     layer.transform = CATransform3DMakeScale(3, 3, 1)
     #expect(try render(layer).ink == CGRect(x: 0, y: 0, width: 2, height: 2))
     layer.bounds.origin = CGPoint(x: 5, y: 1)
@@ -38,7 +36,7 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
   func sublayers() throws {
     let root = CALayer()
     root.bounds = whole
-    let child = square(red, CGRect(x: 1, y: 2, width: 2, height: 1))
+    let child = square(.red, CGRect(x: 1, y: 2, width: 2, height: 1))
     root.addSublayer(child)
     #expect(try render(root).ink == child.frame)
     child.transform = CATransform3DMakeRotation(.pi / 2, 0, 0, 1)
@@ -59,7 +57,7 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
   func order() throws {
     let root = CALayer()
     root.bounds = whole
-    let (front, back) = (square(red, whole), square(blue, whole))
+    let (front, back) = (square(.red, whole), square(.blue, whole))
     root.sublayers = [front, back]
     #expect(try render(root).pixel(x: 0, y: 0).blue == 255)
     front.zPosition = 1
@@ -68,9 +66,9 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
 
   @Test("Opacity multiplies what each layer draws, without groups")
   func opacity() throws {
-    let root = square(red, whole)
+    let root = square(.red, whole)
     root.opacity = 0.5
-    root.addSublayer(square(red, whole))
+    root.addSublayer(square(.red, whole))
     // The second layer covers half of what the first lets through: 1 - 0.5 * 0.5.
     let alpha = try render(root).pixel(x: 0, y: 0).alpha
     #expect(abs(Int(alpha) - 191) <= 1)
@@ -102,7 +100,7 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
   func store() throws {
     final class Drawing: CALayer {
       override func draw(in ctx: CGContext) {
-        ctx.setFillColor(red)
+        ctx.setFillColor(.red)
         ctx.fill(CGRect(x: 0, y: 0, width: 8, height: 2))
       }
     }
@@ -119,29 +117,29 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
     let shape = CAShapeLayer()
     shape.bounds = whole
     shape.path = CGPath(rect: CGRect(x: 2, y: 2, width: 4, height: 4), transform: nil)
-    shape.fillColor = blue
-    shape.strokeColor = red
+    shape.fillColor = .blue
+    shape.strokeColor = .red
     shape.lineWidth = 2
     let image = try render(shape)
     #expect(image.pixel(x: 1, y: 1).red == 255 && image.pixel(x: 3, y: 3).blue == 255)
     #expect(image.ink == CGRect(x: 1, y: 1, width: 6, height: 6))
 
-    let framed = square(blue, whole)
+    let framed = square(.blue, whole)
     framed.borderWidth = 1
-    framed.borderColor = red
-    framed.addSublayer(square(blue, whole))
+    framed.borderColor = .red
+    framed.addSublayer(square(.blue, whole))
     let border = try render(framed)
     #expect(border.pixel(x: 0, y: 4).red == 255 && border.pixel(x: 1, y: 4).blue == 255)
   }
 
   @Test("Round corners round background and border, and contents with masksToBounds")
   func corners() throws {
-    let layer = square(red, whole)
+    let layer = square(.red, whole)
     layer.cornerRadius = 4
     layer.maskedCorners = [.layerMinXMinYCorner]
     let image = try render(layer)
     #expect(image.pixel(x: 0, y: 0).alpha == 0 && image.pixel(x: 7, y: 7).alpha == 255)
-    layer.addSublayer(square(blue, whole))
+    layer.addSublayer(square(.blue, whole))
     #expect(try render(layer).pixel(x: 0, y: 0).blue == 255)
     layer.masksToBounds = true
     #expect(try render(layer).pixel(x: 0, y: 0).alpha == 0)
@@ -149,8 +147,8 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
 
   @Test("A mask leaves what its alpha covers")
   func mask() throws {
-    let layer = square(red, whole)
-    layer.mask = square(blue, CGRect(x: 2, y: 0, width: 3, height: 8))
+    let layer = square(.red, whole)
+    layer.mask = square(.blue, CGRect(x: 2, y: 0, width: 3, height: 8))
     let image = try render(layer)
     #expect(image.ink == CGRect(x: 2, y: 0, width: 3, height: 8))
     #expect(image.pixel(x: 3, y: 3).red == 255)
@@ -158,9 +156,9 @@ private let blue = CGColor(red: 0, green: 0, blue: 1, alpha: 1)
 
   @Test("It looks as in a renderer, and leaves the context as it was")
   func likeRenderer() throws {
-    let root = square(red, whole)
+    let root = square(.red, whole)
     root.cornerRadius = 3
-    let child = square(blue, CGRect(x: 2, y: 3, width: 4, height: 2))
+    let child = square(.blue, CGRect(x: 2, y: 3, width: 4, height: 2))
     root.addSublayer(child)
     let buffer = try PixelBuffer(width: 8, height: 8, format: .bgra8, use: .store)
     buffer.clear()

@@ -1,12 +1,12 @@
 import LaminaCommit
 import LaminaGraphics
 import LaminaInProcess
+import TestSupport
 import Testing
 
 @testable import Lamina
 
 @Suite("Renderers") struct RendererTests {
-  private let red = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
 
   private func renderer(_ layer: CALayer, size: Double = 8, scale: Double = 1) throws -> CARenderer
   {
@@ -49,7 +49,7 @@ import Testing
 
   @Test("An image has the size in pixels, the first row on top")
   func image() throws {
-    let layer = square(red, CGRect(x: 0, y: 0, width: 8, height: 2))
+    let layer = square(.red, CGRect(x: 0, y: 0, width: 8, height: 2))
     let image = try renderer(layer, scale: 2).image(at: 0)
     #expect(image.width == 16 && image.height == 16)
     let rows = alpha(image).map { $0[8] }
@@ -58,7 +58,7 @@ import Testing
 
   @Test("bounds choose what of the layer's superspace fills the frame")
   func bounds() throws {
-    let layer = square(red, CGRect(x: 10, y: 10, width: 2, height: 4))
+    let layer = square(.red, CGRect(x: 10, y: 10, width: 2, height: 4))
     let renderer = try renderer(layer)
     #expect(covered(try renderer.image(at: 0)) == 0)
     renderer.bounds = CGRect(x: 10, y: 10, width: 4, height: 4)
@@ -71,7 +71,7 @@ import Testing
 
   @Test("A film's frames are those that images of the same times are, in order")
   func film() async throws {
-    let layer = square(red, CGRect(x: 0, y: 0, width: 0, height: 8))
+    let layer = square(.red, CGRect(x: 0, y: 0, width: 0, height: 8))
     layer.anchorPoint = .zero
     layer.position = .zero
     let grow = CABasicAnimation(keyPath: "bounds.size.width")
@@ -109,7 +109,7 @@ import Testing
   @Test(
     "A frame at no time is refused, and the renderer goes on", arguments: [Double.nan, .infinity])
   func badTime(time: Double) async throws {
-    let renderer = try renderer(square(red, CGRect(x: 0, y: 0, width: 4, height: 4)))
+    let renderer = try renderer(square(.red, CGRect(x: 0, y: 0, width: 4, height: 4)))
     let text = "there is no frame at \(time)"
     #expect(error { try renderer.image(at: time) } == text)
     #expect(error { try renderer.treeDescription(at: time) } == text)
@@ -126,7 +126,7 @@ import Testing
 
   @Test("Frames larger than the device can draw are an error of their renderer's alone")
   func largerThanDevice() throws {
-    let small = try renderer(square(red, CGRect(x: 0, y: 0, width: 4, height: 4)))
+    let small = try renderer(square(.red, CGRect(x: 0, y: 0, width: 4, height: 4)))
     _ = try small.image(at: 0)
     let large = error {
       let large = try CARenderer(
@@ -142,7 +142,7 @@ import Testing
 
   @Test("A film of a billion years has its frames, one at a time")
   func longFilm() async throws {
-    let renderer = try renderer(square(red, CGRect(x: 0, y: 0, width: 4, height: 4)))
+    let renderer = try renderer(square(.red, CGRect(x: 0, y: 0, width: 4, height: 4)))
     let frames = renderer.frames(from: 0, to: 3e14, fps: 30)
     #expect(frames.count == 9_000_000_000_000_000)
     for try await frame in frames {
@@ -154,7 +154,7 @@ import Testing
 
   @Test("What changes between two frames of a film shows in the second")
   func changesDuringFilm() async throws {
-    let layer = square(red, CGRect(x: 0, y: 0, width: 1, height: 8))
+    let layer = square(.red, CGRect(x: 0, y: 0, width: 1, height: 8))
     let renderer = try renderer(layer)
     var seen: [Int] = []
     for try await frame in renderer.frames(at: [0, 1, 2, 3]) {
@@ -166,7 +166,7 @@ import Testing
 
   @Test("A frame is drawn where something changed, and says when the next will")
   func frames() throws {
-    let layer = square(red, CGRect(x: 0, y: 0, width: 4, height: 4))
+    let layer = square(.red, CGRect(x: 0, y: 0, width: 4, height: 4))
     let renderer = try renderer(layer)
     renderer.endFrame()
     #expect(renderer.updateBounds().isNull)
@@ -215,7 +215,7 @@ import Testing
     renderer.endFrame()
     expectNothing()
     #expect(renderer.renderedImage == nil)
-    renderer.layer = square(red, CGRect(x: 0, y: 0, width: 2, height: 2))
+    renderer.layer = square(.red, CGRect(x: 0, y: 0, width: 2, height: 2))
     renderer.beginFrame(atTime: 0, timeStamp: nil)
     #expect(renderer.updateBounds() == renderer.bounds)
     renderer.render()
@@ -228,7 +228,7 @@ import Testing
   // Measured on Apple's QuartzCore by others.
   @Test("A commit that matches no begin is harmless")
   func unmatchedCommit() throws {
-    let layer = square(red, CGRect(x: 0, y: 0, width: 2, height: 2))
+    let layer = square(.red, CGRect(x: 0, y: 0, width: 2, height: 2))
     let renderer = try renderer(layer)
     CATransaction.commit()
     #expect(covered(try renderer.image(at: 0)) == 4)
@@ -250,7 +250,7 @@ import Testing
 
   @Test("Two renderers of one server show a layer in turn")
   func sharedServer() throws {
-    let layer = square(red, CGRect(x: 0, y: 0, width: 2, height: 2))
+    let layer = square(.red, CGRect(x: 0, y: 0, width: 2, height: 2))
     let (first, second) = (try renderer(layer), try renderer(CALayer()))
     #expect(covered(try first.image(at: 0)) == 4)
     second.layer = layer
@@ -264,7 +264,7 @@ import Testing
 
   @Test("Both kinds of server give the same pixels")
   func samePixels() throws {
-    let layer = square(red, CGRect(x: 1.5, y: 1, width: 5, height: 6))
+    let layer = square(.red, CGRect(x: 1.5, y: 1, width: 5, height: 6))
     layer.cornerRadius = 2
     layer.transform = CATransform3DMakeRotation(0.3, 0, 0, 1)
     let here = try renderer(layer, size: 16).image(at: 0)
@@ -282,7 +282,7 @@ import Testing
       launcher: .init(name: "to be killed") {
         () throws(ServerFailure) in try RenderServerLauncher.process.start()
       }, platform: .surfaceless)
-    let layer = square(red, CGRect(x: 0, y: 0, width: 2, height: 2))
+    let layer = square(.red, CGRect(x: 0, y: 0, width: 2, height: 2))
     let first = try CARenderer(size: CGSize(width: 8, height: 8), server: server)
     first.layer = layer
     #expect(covered(try first.image(at: 0)) == 4)

@@ -1,6 +1,7 @@
 import Foundation
 import LaminaGraphics
 import LaminaValues
+import TestSupport
 
 @testable import Lamina
 
@@ -33,14 +34,14 @@ final class MarkedLayer: CALayer {
 /// only on the seed, not on when any of it was committed or drawn.
 final class Story {
   let root = CALayer()
-  private var random: SplitMix
+  private var random: SeededGenerator
   private let layers: [CALayer]
   private let images: [CGImage]
 
   static let size = 40.0
 
   init(seed: Int) throws {
-    var random = SplitMix(state: UInt64(seed) &* 7919 &+ 17)
+    var random = SeededGenerator(seed: seed &* 7919 &+ 17)
     images = try (2...4).map { side in
       let bytes = (0..<side * (side + 1) * 4).map { _ in UInt8.random(in: 0...255, using: &random) }
       return try CGImage(width: side, height: side + 1, unpremultipliedRGBA: bytes)
@@ -70,9 +71,7 @@ final class Story {
     return Bool.random(using: &random) ? (number * 2).rounded() / 2 : number
   }
 
-  private func chance(_ probability: Double) -> Bool {
-    Double.random(in: 0..<1, using: &random) < probability
-  }
+  private func chance(_ probability: Double) -> Bool { random.chance(probability) }
 
   private func color() -> CGColor {
     CGColor(

@@ -3,6 +3,7 @@ import LaminaCommit
 import LaminaGraphics
 import LaminaInProcess
 import LaminaValues
+import LayerSupport
 import Testing
 
 @testable import Lamina

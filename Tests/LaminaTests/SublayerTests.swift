@@ -1,5 +1,7 @@
 import Foundation
 import LaminaInProcess
+import LayerSupport
+import TestSupport
 import Testing
 
 @testable import Lamina
@@ -7,7 +9,7 @@ import Testing
 @Suite("Many sublayers") struct SublayerTests {
   @Test("A list of sublayers is what the same edits make of an array", arguments: 0..<50)
   func listIsAnArray(seed: Int) {
-    var random = SplitMix(state: UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     var list = SublayerList()
     var array: [CALayer] = []
     for step in 0..<300 {
@@ -35,7 +37,7 @@ import Testing
 
   @Test("The edits of a change make the new order of the old one", arguments: 0..<200)
   func changes(seed: Int) {
-    var random = SplitMix(state: UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     let old = (0..<Int.random(in: 0..<12, using: &random)).map { _ in CALayer() }
     var new = old
     for _ in 0..<Int.random(in: 0..<6, using: &random) {
@@ -100,7 +102,7 @@ import Testing
     #expect(try renderer.image(at: 0).pixel(x: 4, y: 4).red == 255)
     withoutActions { root.sublayers = layers }
     #expect(try renderer.image(at: 0).pixel(x: 4, y: 4).blue == 255)
-    var random = SplitMix(state: 1)
+    var random = SeededGenerator(seed: 1)
     let shuffled = layers.shuffled(using: &random)
     withoutActions { root.sublayers = shuffled }
     let last = shuffled.last { $0 === layers[0] || $0 === layers[count - 1] }

@@ -1,5 +1,6 @@
 import Foundation
 import Lamina
+import TestSupport
 
 /// A run of the built `lamina`, as a person would run it.
 struct ToolRun {
@@ -63,10 +64,9 @@ final class ToolFolder {
 
   /// A document with a picture that does not compress.
   func noise(side: Int = 128) throws -> String {
-    var state: UInt64 = 1
+    var random = SeededGenerator(seed: 1)
     let bytes = (0..<side * side * 4).map { i -> UInt8 in
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return i % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: state >> 33)
+      i % 4 == 3 ? 255 : UInt8.random(in: 0...255, using: &random)
     }
     let image = try CGImage(width: side, height: side, unpremultipliedRGBA: bytes)
     try image.writePNG(to: url.appendingPathComponent("noise.png"))

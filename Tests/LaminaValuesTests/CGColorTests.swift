@@ -1,5 +1,6 @@
 import Foundation
 import LaminaValues
+import TestSupport
 import Testing
 
 @Suite("Colours")
@@ -9,16 +10,12 @@ struct CGColorTests {
     return try #require(color.converted(to: space, intent: .defaultIntent)?.components)
   }
 
-  private func expectNear(_ a: [CGFloat], _ b: [CGFloat], _ tolerance: CGFloat) {
-    #expect(a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) <= tolerance }, "\(a) \(b)")
-  }
-
   private let p3Red = CGColor(model: .displayP3, 1, 0, 0, alpha: 0.5)
 
   @Test("Display P3's red lies outside sRGB: extended keeps it, plain sRGB clamps it")
   func displayP3() throws {
     // From CSS Color 4's sample conversion.
-    expectNear(
+    expectClose(
       try components(p3Red, in: CGColorSpace.extendedSRGB), [1.0931, -0.2267, -0.1501, 0.5], 1e-4)
     #expect(try components(p3Red, in: CGColorSpace.sRGB) == [1, 0, 0, 0.5])
   }
@@ -32,7 +29,7 @@ struct CGColorTests {
     let color = CGColor(srgbRed: red, green: green, blue: blue, alpha: 0.3)
     let space = try #require(CGColorSpace(name: CGColorSpace.displayP3))
     let p3 = try #require(color.converted(to: space, intent: .defaultIntent))
-    expectNear(try components(p3, in: CGColorSpace.sRGB), [red, green, blue, 0.3], 1e-6)
+    expectClose(try components(p3, in: CGColorSpace.sRGB), [red, green, blue, 0.3], 1e-6)
   }
 
   @Test("Gray has sRGB's curve, and is luminance")
@@ -40,6 +37,6 @@ struct CGColorTests {
     let gray = CGColor(gray: 0.5, alpha: 1)
     #expect(try components(gray, in: CGColorSpace.sRGB) == [0.5, 0.5, 0.5, 1])
     let rgb = CGColor(srgbRed: 0.5, green: 0.5, blue: 0.5, alpha: 1)
-    expectNear(try components(rgb, in: CGColorSpace.genericGrayGamma2_2), [0.5, 1], 1e-9)
+    expectClose(try components(rgb, in: CGColorSpace.genericGrayGamma2_2), [0.5, 1], 1e-9)
   }
 }

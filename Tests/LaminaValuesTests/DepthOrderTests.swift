@@ -1,20 +1,10 @@
 import Foundation
 import LaminaValues
+import TestSupport
 import Testing
 
-/// SplitMix64: the same numbers on every run.
-private struct Numbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  mutating func number(_ range: ClosedRange<CGFloat>) -> CGFloat {
+extension SeededGenerator {
+  fileprivate mutating func number(_ range: ClosedRange<CGFloat>) -> CGFloat {
     .random(in: range, using: &self)
   }
 }
@@ -155,7 +145,7 @@ struct DepthOrderTests {
     var figure: DepthOrder.Figure { .init(polygon: polygon, depth: depth, isTilted: true)! }
   }
 
-  private func scene(_ numbers: inout Numbers, count: Int) -> [Tile] {
+  private func scene(_ numbers: inout SeededGenerator, count: Int) -> [Tile] {
     (0..<count).map { _ in
       let center = CGPoint(x: numbers.number(0...100), y: numbers.number(0...100))
       let (side, angle) = (numbers.number(5...60), numbers.number(0...6))
@@ -174,7 +164,7 @@ struct DepthOrderTests {
   @Test(
     "At each point, each figure has one piece, and they lie in order of depth", arguments: 0..<40)
   func everywhere(seed: Int) {
-    var numbers = Numbers(state: UInt64(seed))
+    var numbers = SeededGenerator(seed: seed)
     let figures = scene(&numbers, count: 2 + seed % 14)
     let order = DepthOrder(figures.map(\.figure))
     #expect(order.pieces == DepthOrder(figures.map(\.figure)).pieces)
@@ -200,14 +190,14 @@ struct DepthOrderTests {
 
   @Test("A crowd that all intersects is cut into no more pieces than there may be")
   func tangle() {
-    var numbers = Numbers(state: 77)
+    var numbers = SeededGenerator(seed: 77)
     let order = DepthOrder(scene(&numbers, count: 600).map(\.figure))
     #expect(Set(order.pieces.map { $0.figure }) == Set(0..<600))
     #expect(order.pieces.count == 4096 + 600)
   }
 
   /// Cuts a polygon into many parts, as a cutting tree does: each part has lines of its own.
-  private func parts(_ numbers: inout Numbers, of polygon: ConvexPolygon) -> [CutPiece] {
+  private func parts(_ numbers: inout SeededGenerator, of polygon: ConvexPolygon) -> [CutPiece] {
     var lines: [CutLine] = []
     var leaves: [[CutStep]] = [[]]
     for _ in 0..<Int.random(in: 1...7, using: &numbers) {
@@ -230,7 +220,7 @@ struct DepthOrderTests {
   @Test(
     "The parts of a polygon are all of it, and share their corners bit by bit", arguments: 0..<200)
   func sharedCorners(seed: Int) {
-    var numbers = Numbers(state: UInt64(seed) &+ 5000)
+    var numbers = SeededGenerator(seed: seed + 5000)
     let angle = numbers.number(0...6)
     let whole = ConvexPolygon(
       (0..<4).map { i in

@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LaminaValues
@@ -112,7 +113,7 @@ struct PixelBufferTests {
 
   @Test("Live buffers never share a byte", arguments: 0..<8 as Range<UInt64>)
   func disjoint(seed: UInt64) throws {
-    var random = CongruentialGenerator(state: seed &* 77 &+ 1)
+    var random = SeededGenerator(seed: seed)
     let arenas = arenas(kept: 1 << 14)
     var live: [PixelBuffer] = []
     for _ in 0..<300 {
@@ -166,14 +167,5 @@ struct PixelBufferTests {
   @Test("A size that is not one is refused", arguments: [(0, 1), (1, -1), (1 << 21, 1)])
   func badSizes(width: Int, height: Int) {
     #expect(throws: SharedMemoryError.self) { try buffer(width, height, in: arenas()) }
-  }
-}
-
-/// Gives the same numbers for the same state.
-private struct CongruentialGenerator: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ (state >> 29)
   }
 }

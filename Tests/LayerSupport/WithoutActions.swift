@@ -1,7 +1,7 @@
 import Lamina
 
 /// Makes changes that take effect at once, whatever transaction they are in.
-func withoutActions<Result>(_ changes: () throws -> Result) rethrows -> Result {
+public func withoutActions<Result>(_ changes: () throws -> Result) rethrows -> Result {
   let wereDisabled = CATransaction.disableActions()
   CATransaction.setDisableActions(true)
   defer { CATransaction.setDisableActions(wereDisabled) }

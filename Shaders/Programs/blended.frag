@@ -15,8 +15,8 @@ flat in vec2 fragmentMaskOffset;
 layout(location = 0) out vec4 result;
 
 void main() {
-  vec4 over = fragmentColor * texelAtFragment(source, fragmentOffset);
-  vec4 under = texelAtFragment(mask, fragmentMaskOffset);
+  vec4 over = fragmentColor * texelOrNone(source, fragmentOffset);
+  vec4 under = texelOrNone(mask, fragmentMaskOffset);
 #ifdef PORTER_DUFF
   vec3 factors = PORTER_DUFF;
   result = over * (factors.x + factors.y * under.a) + under * (factors.z * over.a);

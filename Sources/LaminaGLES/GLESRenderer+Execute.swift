@@ -66,6 +66,8 @@ extension GLESRenderer {
     var offscreens: [RenderTarget] = []
     /// The offscreens that this frame has already drawn into.
     var started: Set<Int> = []
+    /// Those targets among what was drawn into that a software device may not have finished.
+    var unfinished: Set<FramePlan.Target> = []
   }
 
   private func draw(
@@ -101,7 +103,8 @@ extension GLESRenderer {
       if case .offscreen(let index) = pass.target {
         targets.offscreens[index].drawn = targets.offscreens[index].drawn.union(scissor)
       }
-      settle(before: batch)
+      settle(before: batch, &targets)
+      if draws == 0 || targets.unfinished.isEmpty { targets.unfinished.insert(pass.target) }
       state.use(scissor: scissor)
       try bind(batch, target.size, targets)
       draws += 1
@@ -109,19 +112,26 @@ extension GLESRenderer {
     return draws
   }
 
-  /// Ends, on a software device, what llvmpipe is collecting before a batch that samples a
-  /// target.
+  /// Waits, on a software device, for the targets that a batch samples.
   ///
-  /// llvmpipe itself does so where one of its scenes still holds that target, which
-  /// depends on how far its threads are. And how a pass is split decides, tile by tile, between two
-  /// rasterisers whose filtering differs by 1 or 2 of 255: left to llvmpipe, pixels would depend on
-  /// timing. Seen in Mesa 22.3 (llvmpipe_set_sampler_views, lp_setup_get_empty_scene).
-  private func settle(before batch: FramePlan.Batch) {
-    guard profile.isSoftware else { return }
-    let samplesOffscreen = batch.sources.contains { source in
-      if case .texture = source.texture { false } else { true }
+  /// llvmpipe itself ends the scene that it is collecting if another one, not yet drawn, holds a
+  /// sampled target, which depends on how far its threads are. And how a pass is split decides, tile
+  /// by tile, between two rasterisers whose filtering differs by 1 or 2 of 255: left to llvmpipe,
+  /// pixels would depend on timing. Seen in Mesa 22.3 (llvmpipe_set_sampler_views,
+  /// lp_setup_get_empty_scene).
+  private func settle(before batch: FramePlan.Batch, _ targets: inout FrameTargets) {
+    guard profile.isSoftware, !targets.unfinished.isEmpty else { return }
+    let waits = batch.sources.contains { source in
+      switch source.texture {
+      case .texture: false
+      case .canvas(let id): targets.unfinished.contains(.canvas(id))
+      case .offscreen(let index): targets.unfinished.contains(.offscreen(index))
+      case .surface: targets.unfinished.contains(.surface)
+      }
     }
-    if samplesOffscreen { glFlush() }
+    guard waits else { return }
+    glFinish()
+    targets.unfinished.removeAll(keepingCapacity: true)
   }
 
   private func bind(

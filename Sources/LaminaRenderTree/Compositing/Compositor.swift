@@ -277,7 +277,7 @@ struct Compositor {
         }
         return
       }
-      paintShadow(shadow, of: row, in: clipped(context, by: clip))
+      paintShadow(shadow, of: row, isUnderBody: true, in: clipped(context, by: clip))
     }
     paintBody(of: row, values, clip: clip, in: context)
   }

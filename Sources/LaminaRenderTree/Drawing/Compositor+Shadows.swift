@@ -95,8 +95,11 @@ extension Compositor {
     }
   }
 
-  /// Behind all that the layer draws, where no picture of that is needed.
-  mutating func paintShadow(_ shadow: Shadow, of row: Int, in context: Context) {
+  /// Paints a shadow of an outline or a path behind all that the layer draws. `isUnderBody` says
+  /// that the layer's body is painted over it in the same context.
+  mutating func paintShadow(
+    _ shadow: Shadow, of row: Int, isUnderBody: Bool = false, in context: Context
+  ) {
     let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
     var style = shadow.style
     switch shadow.caster {
@@ -104,7 +107,8 @@ extension Compositor {
       style.color.alpha *= shadow.outlineAlpha
       let scale = Double(projection.scale(at: outline.rect.center))
       guard projection.isAffine, scale * style.sigma < Self.leastClosedSigma else {
-        paintShadow(style, of: outline, projection, in: context)
+        let hidden = isUnderBody ? opaqueRect(of: values(of: row), projection, in: context) : .null
+        paintShadow(style, of: outline, hidden: hidden, projection, in: context)
         return
       }
       // The outline is the layer's own, or a rectangle of a path.
@@ -143,8 +147,22 @@ extension Compositor {
     if let cast = picture(region, paint) { paintShadow(style, of: cast, blur, in: context) }
   }
 
+  /// A rectangle of whole pixels' distance to the edges that an opaque background covers; null if
+  /// there is none.
+  private func opaqueRect(
+    of values: LayerValues, _ projection: Projection, in context: Context
+  ) -> CGRect {
+    guard let background = values.backgroundColor, background.alpha >= 1, context.opacity >= 1,
+      context.blend == nil, values.outline.curve == .circular, projection.isAxisAligned
+    else { return .null }
+    let pixel = 1 / max(projection.scale(at: values.bounds.center), 1e-6)
+    return values.outline.inscribedRects[2].insetBy(dx: 2 * pixel, dy: 2 * pixel)
+  }
+
+  /// Paints the shadow of a rounded rectangle but for what is `hidden` in the layer's space.
   private mutating func paintShadow(
-    _ style: ShadowStyle, of caster: CornerOutline, _ projection: Projection, in context: Context
+    _ style: ShadowStyle, of caster: CornerOutline, hidden: CGRect, _ projection: Projection,
+    in context: Context
   ) {
     var outline = caster
     outline.rect = outline.rect.offsetBy(dx: style.offset.width, dy: style.offset.height)
@@ -154,7 +172,7 @@ extension Compositor {
     // A pixel shows what lies in its square, which has a variance of its own.
     let pixel = 1 / max(Double(projection.scale(at: outline.rect.center)), 1e-6)
     let sigma = (style.sigma * style.sigma + pixel * pixel / 12).squareRoot()
-    for slice in ShadowSlice.slices(of: outline, in: reach, sigma: sigma) {
+    for slice in ShadowSlice.slices(of: outline, in: reach, hidden: hidden, sigma: sigma) {
       guard let quad = ProjectedQuad(slice.rect, through: projection, antialiased: []) else {
         continue
       }
@@ -260,8 +278,23 @@ private struct ShadowSlice {
   var program: FramePlan.Program?
 
   /// The slices of a shadow within `reach`: nine, since a pixel costs several times as much if round
-  /// corners show in it. One if the caster is too small for that, or too round.
-  static func slices(of caster: CornerOutline, in reach: CGRect, sigma: Double) -> [ShadowSlice] {
+  /// corners show in it. One if the caster is too small for that, or too round. Each is cut where it
+  /// is `hidden`.
+  static func slices(
+    of caster: CornerOutline, in reach: CGRect, hidden: CGRect, sigma: Double
+  ) -> [ShadowSlice] {
+    let slices = slices(of: caster, in: reach, sigma: sigma)
+    if hidden.isNull { return slices }
+    return slices.flatMap { slice in
+      slice.rect.parts(outside: hidden).map {
+        ShadowSlice(rect: $0, caster: slice.caster, program: slice.program)
+      }
+    }
+  }
+
+  private static func slices(
+    of caster: CornerOutline, in reach: CGRect, sigma: Double
+  ) -> [ShadowSlice] {
     let rect = caster.rect
     let radius = caster.radii.max()
     // From three sigmas on, rounding changes less than a 255th; from four on, nothing is missing.
@@ -292,6 +325,23 @@ private struct ShadowSlice {
         height: ys[row + 1] - ys[row])
       return ShadowSlice(rect: place, caster: caster, program: program)
     }
+  }
+}
+
+extension CGRect {
+  /// The rectangle less another one, as up to four rectangles.
+  fileprivate func parts(outside hole: CGRect) -> [CGRect] {
+    guard hole.minX < maxX, hole.maxX > minX, hole.minY < maxY, hole.maxY > minY else {
+      return [self]
+    }
+    let (top, bottom) = (max(minY, hole.minY), min(maxY, hole.maxY))
+    let (left, right) = (max(minX, hole.minX), min(maxX, hole.maxX))
+    return [
+      CGRect(x: minX, y: minY, width: width, height: top - minY),
+      CGRect(x: minX, y: top, width: left - minX, height: bottom - top),
+      CGRect(x: right, y: top, width: maxX - right, height: bottom - top),
+      CGRect(x: minX, y: bottom, width: width, height: maxY - bottom),
+    ].filter { $0.width > 0 && $0.height > 0 }
   }
 }
 

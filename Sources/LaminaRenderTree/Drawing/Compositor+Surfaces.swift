@@ -51,12 +51,19 @@ extension Compositor {
   mutating func fill(
     _ outline: CornerOutline, _ tint: SIMD4<Float>, _ projection: Projection, in context: Context
   ) {
-    guard let quad = ProjectedQuad(outline.rect, through: projection, antialiased: .all) else {
-      return
+    let parts = OutlineParts(outline, thickness: 0, projection)
+    for (rect, edges) in parts.frame {
+      guard let quad = ProjectedQuad(rect, through: projection, antialiased: edges) else { continue }
+      add(.rounded.along(outline.curve), quad: quad, in: context) { vertex, out in
+        out.append(tint)
+        Self.emitCorners(vertex, outline, &out)
+      }
     }
-    add(.rounded.along(outline.curve), quad: quad, in: context) { vertex, out in
-      out.append(tint)
-      Self.emitCorners(vertex, outline, &out)
+    if let inside = parts.inside,
+      let quad = ProjectedQuad(inside, through: projection, antialiased: [])
+    {
+      let blend: FramePlan.Blend = tint[3] >= 1 ? .copy : .sourceOver
+      add(.solid, blend: blend, quad: quad, in: context) { _, out in out.append(tint) }
     }
   }
 
@@ -86,15 +93,15 @@ extension Compositor {
     // it always is.
     let spread = isClippedLater ? 2 / max(projection.scale(at: bounds.center), 1e-6) : 0
     let outer = outline.inset(by: -spread)
-    guard let quad = ProjectedQuad(outer.rect, through: projection, antialiased: .all) else {
-      return
-    }
     let tint = premultiplied(color, context.opacity)
-    let ring = Float(width + spread)
-    add(.roundedBorder.along(outer.curve), quad: quad, in: context) { vertex, out in
-      out.append(tint)
-      Self.emitCorners(vertex, outer, &out)
-      out.append(ring)
+    let ring = width + spread
+    for (rect, edges) in OutlineParts(outer, thickness: ring, projection).frame {
+      guard let quad = ProjectedQuad(rect, through: projection, antialiased: edges) else { continue }
+      add(.roundedBorder.along(outer.curve), quad: quad, in: context) { vertex, out in
+        out.append(tint)
+        Self.emitCorners(vertex, outer, &out)
+        out.append(Float(ring))
+      }
     }
   }
 
@@ -190,6 +197,48 @@ extension Compositor {
     out.append(Float(rect.width / 2))
     out.append(Float(rect.height / 2))
     for i in 0..<4 { out.append(Float(outline.radii[i])) }
+  }
+}
+
+/// A rounded rectangle cut into its frame, in which its edges and corners lie, and its inside: a
+/// pixel inside costs a fifth of one in the frame. Small ones are all frame.
+private struct OutlineParts {
+  /// Eight parts, or one, with those of their edges that are edges of the whole.
+  var frame: [(rect: CGRect, edges: EdgeSet)]
+  /// nil for a small one.
+  var inside: CGRect?
+
+  /// In pixels. An inside below that saves less than its own draw costs.
+  private static let leastInside: CGFloat = 4096
+
+  /// The frame is as wide as the corners and `thickness`, and the pixels of antialiasing.
+  init(_ outline: CornerOutline, thickness: CGFloat, _ projection: Projection) {
+    let rect = outline.rect
+    let scale = max(projection.scale(at: rect.center), 1e-6)
+    let corners = CGFloat(outline.radii.max()) * outline.curve.expansion
+    let width = max(corners, thickness) + 2 / scale
+    let inside = rect.insetBy(dx: width, dy: width)
+    guard projection.isAffine, !inside.isNull,
+      inside.width * scale * inside.height * scale >= Self.leastInside
+    else {
+      frame = [(rect, .all)]
+      return
+    }
+    let xs = [rect.minX, inside.minX, inside.maxX, rect.maxX]
+    let ys = [rect.minY, inside.minY, inside.maxY, rect.maxY]
+    let (left, right): ([EdgeSet], [EdgeSet]) = ([.minX, [], []], [[], [], .maxX])
+    let (top, bottom): ([EdgeSet], [EdgeSet]) = ([.minY, [], []], [[], [], .maxY])
+    frame = []
+    frame.reserveCapacity(8)
+    for row in 0..<3 {
+      for column in 0..<3 where row != 1 || column != 1 {
+        let part = CGRect(
+          x: xs[column], y: ys[row], width: xs[column + 1] - xs[column],
+          height: ys[row + 1] - ys[row])
+        frame.append((part, left[column].union(right[column]).union(top[row]).union(bottom[row])))
+      }
+    }
+    self.inside = inside
   }
 }
 

@@ -18,8 +18,11 @@ struct Projection {
   let isAffine: Bool
 
   init(_ transform: CATransform3D, origin: PixelRect) {
-    var moved = transform.concatenating(
-      CATransform3D(translationX: -CGFloat(origin.minX), y: -CGFloat(origin.minY)))
+    var moved = transform
+    if origin.minX != 0 || origin.minY != 0 {
+      moved = transform.concatenating(
+        CATransform3D(translationX: -CGFloat(origin.minX), y: -CGFloat(origin.minY)))
+    }
     (moved.m13, moved.m23, moved.m33, moved.m43) = (0, 0, 1, 0)
     (moved.m31, moved.m32, moved.m34) = (0, 0, 0)
     m = moved

@@ -11,6 +11,10 @@ struct FilterExtents {
   /// Rows with a layer below that reads the backdrop and lies in no group below the row.
   var readsBackdrop: Set<Int> = []
 
+  var isEmpty: Bool {
+    unfiltered.isEmpty && backdropReaches.isEmpty && readsBackdrop.isEmpty
+  }
+
   fileprivate mutating func note(
     _ filters: LayerFilters, of row: Int, through projection: Projection, at center: CGPoint
   ) {
@@ -30,7 +34,18 @@ extension RenderTree {
     let everything = evaluated.area.cgRect
     // Children come after their parents, so in reverse order each extent is complete when it is
     // reached.
+    let hasBitmaps = !bitmaps.isEmpty
     for index in evaluated.rows.indices.reversed() {
+      if !hasBitmaps, filters.isEmpty,
+        let extent = plainExtent(of: index, below: extents[index], in: evaluated, everything)
+      {
+        extents[index] = extent
+        let parent = evaluated.rows[index].parent
+        if parent >= 0, evaluated.rows[parent].mask != index {
+          extents[parent] = extents[parent].union(extent)
+        }
+        continue
+      }
       let row = evaluated.rows[index]
       if let bitmap = bitmaps[index] {
         let projection = Projection(row.toSurface, origin: .empty)
@@ -57,6 +72,40 @@ extension RenderTree {
       }
     }
     return (extents, filters)
+  }
+
+  /// The extent of a layer that draws in its bounds only, as most do, by reading its values in place;
+  /// nil for any other.
+  private func plainExtent(
+    of index: Int, below: CGRect, in evaluated: EvaluatedTree, _ everything: CGRect
+  ) -> CGRect? {
+    evaluated.rows.withUnsafeBufferPointer { rows in
+      let row = rows.baseAddress! + index
+      guard row.pointee.transition < 0, row.pointee.contentsMix < 0,
+        row.pointee.kind != .shape, row.pointee.kind != .transform
+      else { return nil }
+      return withValues(of: row, in: evaluated) { values in
+        guard values.pointee.contents == nil, !LayerValues.hasEffects(at: values) else {
+          return nil
+        }
+        let projection = Projection(row.pointee.toSurface, origin: .empty)
+        let bounds = values.pointee.bounds
+        let box = Self.box(of: bounds, through: projection)
+        let extent = bounds.isNull ? below : box.map { below.union($0) } ?? everything
+        return values.pointee.masksToBounds ? extent.intersection(box ?? everything) : extent
+      }
+    }
+  }
+
+  /// Passes a row's values in place, since a copy of them takes longer than most uses.
+  private func withValues<Result>(
+    of row: UnsafePointer<EvaluatedTree.Row>, in evaluated: EvaluatedTree,
+    _ body: (UnsafePointer<LayerValues>) -> Result
+  ) -> Result {
+    if row.pointee.animated >= 0 {
+      return evaluated.animatedValues.read(row.pointee.animated, body)
+    }
+    return withNode(row.pointee.slot, in: nil) { body(Node.values(at: $0)) }
   }
 
   /// Whether a row depends on what is behind it. The rows below it must be known already.

@@ -45,14 +45,21 @@ let package = Package(
 
     // The render process.
     .target(
-      name: "LaminaRenderTree",
-      dependencies: ["LaminaCommit", "LaminaAnimation", "LaminaValues", "CCairo"]),
+      name: "LaminaRenderTree", dependencies: ["LaminaCommit", "LaminaAnimation", "LaminaValues"]),
+    .target(name: "LaminaFramePlan", dependencies: ["LaminaValues"]),
     .target(
-      name: "LaminaGLES", dependencies: ["LaminaRenderTree", "LaminaValues", "Shaders", "CGL"]),
+      name: "LaminaPlanner",
+      dependencies: [
+        "LaminaRenderTree", "LaminaFramePlan", "LaminaCommit", "LaminaAnimation", "LaminaValues",
+        "CCairo",
+      ]),
+    .target(
+      name: "LaminaGLES", dependencies: ["LaminaFramePlan", "LaminaValues", "Shaders", "CGL"]),
     .target(
       name: "LaminaRenderServer",
       dependencies: [
-        "LaminaGLES", "LaminaRenderTree", "LaminaCommit", "LaminaValues", "CLinux",
+        "LaminaGLES", "LaminaPlanner", "LaminaFramePlan", "LaminaRenderTree", "LaminaCommit",
+        "LaminaValues", "CLinux",
       ]),
     .executableTarget(name: "lamina-render-server", dependencies: ["LaminaRenderServer"]),
     .target(
@@ -71,9 +78,16 @@ let package = Package(
     // Makes mistakes, for `make test-mistakes`.
     .executableTarget(
       name: "mistakes", dependencies: ["Lamina", "LaminaInProcess"], path: "Tests/Mistakes"),
-    // What several test targets share. TestSupport knows no layers; LayerSupport does.
+    // What several test targets share. TestSupport knows no layers; LayerSupport
+    // has those of the model tree, TreeSupport those of the render tree.
     .target(name: "TestSupport", dependencies: ["LaminaValues"], path: "Tests/Support"),
     .target(name: "LayerSupport", dependencies: ["Lamina"], path: "Tests/LayerSupport"),
+    .target(
+      name: "TreeSupport",
+      dependencies: [
+        "LaminaPlanner", "LaminaFramePlan", "LaminaRenderTree", "LaminaCommit", "LaminaAnimation",
+        "LaminaValues",
+      ], path: "Tests/TreeSupport"),
     .testTarget(
       name: "LaminaTests",
       dependencies: [
@@ -81,10 +95,13 @@ let package = Package(
         "LaminaGraphics", "LaminaValues", "TestSupport", "LayerSupport",
       ]),
     .testTarget(
-      name: "LaminaRenderTreeTests", dependencies: ["LaminaRenderTree", "TestSupport"]),
+      name: "LaminaRenderTreeTests",
+      dependencies: ["LaminaRenderTree", "LaminaPlanner", "TestSupport", "TreeSupport"]),
+    .testTarget(
+      name: "LaminaPlannerTests", dependencies: ["LaminaPlanner", "TestSupport", "TreeSupport"]),
     .testTarget(
       name: "LaminaGLESTests",
-      dependencies: ["LaminaGLES", "LaminaRenderTree", "LaminaValues", "Shaders"]),
+      dependencies: ["LaminaGLES", "LaminaFramePlan", "LaminaValues", "Shaders"]),
     .testTarget(
       name: "LaminaAnimationTests",
       dependencies: ["LaminaAnimation", "LaminaValues", "TestSupport"]),
@@ -111,8 +128,8 @@ let package = Package(
     .testTarget(
       name: "LaminaRenderServerTests",
       dependencies: [
-        "LaminaRenderServer", "LaminaGLES", "LaminaRenderTree", "LaminaCommit", "LaminaAnimation",
-        "LaminaValues", "lamina-render-server", "TestSupport",
+        "LaminaRenderServer", "LaminaFramePlan", "LaminaRenderTree", "LaminaCommit",
+        "LaminaAnimation", "LaminaValues", "lamina-render-server", "TestSupport",
       ]),
     .testTarget(
       name: "AppleSourceTests",

@@ -1,5 +1,5 @@
 import CGL
-import LaminaRenderTree
+import LaminaFramePlan
 import LaminaValues
 
 /// The context's drawing state, and the objects that are always bound. Values that are already set

@@ -1,5 +1,5 @@
 import CGL
-import LaminaRenderTree
+import LaminaFramePlan
 import LaminaValues
 
 extension GLESRenderer {
@@ -12,7 +12,7 @@ extension GLESRenderer {
   package func execute(
     _ plan: FramePlan, on id: SurfaceID,
     stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
-  ) throws(GLESError) -> Int {
+  ) throws(ExecutorError) -> Int {
     try enter()
     guard let surface = surfaces[id] else { throw .unknownSurface(id) }
     try plan.check(
@@ -52,7 +52,7 @@ extension GLESRenderer {
   private func upload(
     _ plan: FramePlan,
     _ stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
-  ) throws(GLESError) {
+  ) throws(ExecutorError) {
     guard !plan.uploads.isEmpty || !plan.mipmaps.isEmpty else { return }
     glActiveTexture(GLenum(GL_TEXTURE0))
     for upload in plan.uploads { try textures.upload(upload, stores: stores) }
@@ -72,7 +72,7 @@ extension GLESRenderer {
 
   private func draw(
     _ pass: FramePlan.Pass, _ targets: inout FrameTargets
-  ) throws(GLESError) -> Int {
+  ) throws(ExecutorError) -> Int {
     let target: RenderTarget
     var clear = pass.clear ?? .empty
     switch pass.target {
@@ -136,7 +136,7 @@ extension GLESRenderer {
 
   private func bind(
     _ batch: FramePlan.Batch, _ size: PixelSize, _ targets: FrameTargets
-  ) throws(GLESError) {
+  ) throws(ExecutorError) {
     let program = try programs.program(batch.program, batch.blend)
     state.use(program)
     program.setTarget(size)

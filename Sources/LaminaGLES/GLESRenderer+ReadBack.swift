@@ -1,9 +1,10 @@
 import CGL
+import LaminaFramePlan
 import LaminaValues
 
 extension GLESRenderer {
   /// Waits until everything is drawn, for a frame that is not read back.
-  package func finish() throws(GLESError) {
+  package func finish() throws(ExecutorError) {
     try enter()
     glFinish()
     if platform.context.wasReset() { throw .contextLost }
@@ -18,7 +19,7 @@ extension GLESRenderer {
   package func readBack(
     _ id: SurfaceID, region: PixelRect? = nil, into memory: UnsafeMutableRawBufferPointer,
     stride: Int
-  ) throws(GLESError) {
+  ) throws(ExecutorError) {
     try enter()
     guard let surface = surfaces[id] else { throw .unknownSurface(id) }
     let layout = PixelLayout(

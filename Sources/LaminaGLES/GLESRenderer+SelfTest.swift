@@ -1,11 +1,11 @@
-import LaminaRenderTree
+import LaminaFramePlan
 import LaminaValues
 
 extension GLESRenderer {
   /// Draws the basic forms and checks the pixels, because some drivers draw some of them wrong: in
   /// Mesa 22.3, llvmpipe's rasteriser for plain quads on BGRA8 fails for similar forms. Also builds
   /// the forms' programs before the first frame needs them.
-  func runSelfTest() throws(GLESError) {
+  func runSelfTest() throws(ExecutorError) {
     let test = SelfTestFrame()
     let id = try makeSurface(size: SelfTestFrame.size, format: .bgra8)
     defer {

@@ -1,6 +1,6 @@
 import CGL
 import Foundation
-import LaminaRenderTree
+import LaminaFramePlan
 import LaminaValues
 
 /// Executes frame plans with OpenGL ES 3, without decisions of its own.
@@ -13,7 +13,7 @@ import LaminaValues
 /// A surface keeps its pixels from frame to frame, and is transparent at first. An offscreen target
 /// is transparent when a frame first draws into it, regardless of earlier contents of its memory
 /// and of what the pass clears.
-package final class GLESRenderer {
+package final class GLESRenderer: FrameExecutor {
   /// The device's capabilities, for the planner.
   package private(set) var profile: DeviceProfile
   package private(set) var description: DeviceDescription
@@ -35,7 +35,7 @@ package final class GLESRenderer {
   /// correctly: with BGRA8 framebuffers if allowed, otherwise or if that fails with RGBA8 ones.
   package init(
     platform request: RenderPlatform, allowsBGRA: Bool = true
-  ) throws(GLESError) {
+  ) throws(ExecutorError) {
     let choice = try ChosenPlatform(request)
     platform = choice.platform
     let context = choice.platform.context
@@ -52,7 +52,7 @@ package final class GLESRenderer {
       vendor: context.vendor, renderer: context.renderer, version: context.version,
       maxTextureSize: Int(maxSize), isSoftware: context.isSoftware,
       framebufferFormat: hasBGRA ? "BGRA8" : "RGBA8", isRobust: context.isRobust)
-    do throws(GLESError) {
+    do throws(ExecutorError) {
       try runSelfTest()
     } catch {
       guard hasBGRA else { throw error }
@@ -74,7 +74,7 @@ package final class GLESRenderer {
   /// Creates a transparent surface of BGRA8 or RGBA16F pixels.
   package func makeSurface(
     size: PixelSize, format: PixelFormat
-  ) throws(GLESError) -> SurfaceID {
+  ) throws(ExecutorError) -> SurfaceID {
     try enter()
     let id = SurfaceID(rawValue: nextSurface)
     surfaces[id] = try makeTarget(size, format, on: platform, label: "\(id)")
@@ -83,7 +83,7 @@ package final class GLESRenderer {
   }
 
   /// Resizes a surface, which becomes transparent. Textures that its plans uploaded are kept.
-  package func resizeSurface(_ id: SurfaceID, to size: PixelSize) throws(GLESError) {
+  package func resizeSurface(_ id: SurfaceID, to size: PixelSize) throws(ExecutorError) {
     try enter()
     guard let old = surfaces[id] else { throw .unknownSurface(id) }
     if old.size == size { return }
@@ -118,7 +118,7 @@ package final class GLESRenderer {
   }
 
   /// Checks the thread and makes the context current. Every entry point calls this.
-  func enter() throws(GLESError) {
+  func enter() throws(ExecutorError) {
     requireThread()
     guard !isClosed else { programmerError("the renderer is closed") }
     try platform.context.makeCurrent()
@@ -131,7 +131,7 @@ package final class GLESRenderer {
 
   func makeTarget(
     _ size: PixelSize, _ format: PixelFormat, on platform: (any Platform)?, label: String
-  ) throws(GLESError) -> RenderTarget {
+  ) throws(ExecutorError) -> RenderTarget {
     guard format != .a8 else { throw .unsupportedFormat(format) }
     guard !size.isEmpty, size.width <= profile.maxTextureSize,
       size.height <= profile.maxTextureSize
@@ -142,7 +142,7 @@ package final class GLESRenderer {
   }
 
   /// Throws the error that GL has recorded since the last check.
-  func checkErrors(_ label: @autoclosure () -> String) throws(GLESError) {
+  func checkErrors(_ label: @autoclosure () -> String) throws(ExecutorError) {
     let code = glGetError()
     guard code != GLenum(GL_NO_ERROR) else { return }
     discardErrors()

@@ -1,4 +1,4 @@
-import LaminaRenderTree
+import LaminaFramePlan
 import LaminaValues
 
 /// Keeps offscreen targets between frames, so that similar frames need no allocations.

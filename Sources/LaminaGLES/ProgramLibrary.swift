@@ -1,5 +1,5 @@
 import CGL
-import LaminaRenderTree
+import LaminaFramePlan
 import LaminaValues
 import Shaders
 
@@ -74,7 +74,7 @@ struct ProgramLibrary {
   /// Returns the program, which is built if it is new. Building one changes the program in use.
   mutating func program(
     _ program: FramePlan.Program, _ blend: FramePlan.Blend
-  ) throws(GLESError) -> Built {
+  ) throws(ExecutorError) -> Built {
     var key = Key(program: program)
     if case .formula(let mode) = blend { key.mode = mode }
     if let built = programs[key] { return built }
@@ -86,7 +86,7 @@ struct ProgramLibrary {
 
   private static func link(
     _ program: FramePlan.Program, macro: String?
-  ) throws(GLESError) -> GLuint {
+  ) throws(ExecutorError) -> GLuint {
     let (name, files) = ("\(program)", program.shaderFiles)
     guard let vertex = ShaderSource.vertex(files.vertex),
       let fragment = ShaderSource.fragment(
@@ -95,7 +95,7 @@ struct ProgramLibrary {
       throw .program(name: name, log: "its source is missing")
     }
     let linked = glCreateProgram()
-    do throws(GLESError) {
+    do throws(ExecutorError) {
       for (stage, source) in [(GL_VERTEX_SHADER, vertex), (GL_FRAGMENT_SHADER, fragment)] {
         let shader = try compile(stage, source, name)
         glAttachShader(linked, shader)
@@ -121,7 +121,7 @@ struct ProgramLibrary {
 
   private static func compile(
     _ stage: Int32, _ source: String, _ name: String
-  ) throws(GLESError) -> GLuint {
+  ) throws(ExecutorError) -> GLuint {
     let shader = glCreateShader(GLenum(stage))
     source.withCString { text in
       var text: UnsafePointer<GLchar>? = text

@@ -1,4 +1,5 @@
 import CGL
+import LaminaFramePlan
 import LaminaValues
 
 /// A texture with a framebuffer to draw into it. Holds GL names without owning them: the renderer's
@@ -19,13 +20,13 @@ struct RenderTarget {
   init(
     _ size: PixelSize, format: PixelFormat, isBGRA: Bool, on platform: (any Platform)?,
     label: String
-  ) throws(GLESError) {
+  ) throws(ExecutorError) {
     self.size = size
     self.format = format
     self.isBGRA = isBGRA
     glGenTextures(1, &texture)
     glBindTexture(GLenum(GL_TEXTURE_2D), texture)
-    do throws(GLESError) {
+    do throws(ExecutorError) {
       try allocate(on: platform)
       setTextureDefaults()
       try makeFramebuffer(label)
@@ -35,7 +36,7 @@ struct RenderTarget {
     }
   }
 
-  private mutating func allocate(on platform: (any Platform)?) throws(GLESError) {
+  private mutating func allocate(on platform: (any Platform)?) throws(ExecutorError) {
     if format == .bgra8, let platform,
       let buffer = try platform.makeSurfaceBuffer(size, isBGRA: isBGRA)
     {
@@ -49,7 +50,7 @@ struct RenderTarget {
       GLsizei(size.height), 0, storage.format, storage.type, nil)
   }
 
-  private mutating func makeFramebuffer(_ label: String) throws(GLESError) {
+  private mutating func makeFramebuffer(_ label: String) throws(ExecutorError) {
     glGenFramebuffers(1, &framebuffer)
     glBindFramebuffer(GLenum(GL_FRAMEBUFFER), framebuffer)
     glFramebufferTexture2D(

@@ -1,5 +1,5 @@
 import CGL
-import LaminaRenderTree
+import LaminaFramePlan
 import LaminaValues
 
 /// The textures that plans upload. All surfaces share them, because a single planner counts them.
@@ -34,7 +34,7 @@ struct SourceTextures {
   mutating func upload(
     _ upload: FramePlan.Upload,
     stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
-  ) throws(GLESError) {
+  ) throws(ExecutorError) {
     let region = upload.region
     guard !upload.size.isEmpty, upload.size.width <= maxSize, upload.size.height <= maxSize else {
       throw .unsupportedSize(upload.size, limit: maxSize)
@@ -56,8 +56,8 @@ struct SourceTextures {
       let layout = PixelLayout(
         width: region.width, height: region.height,
         stride: region.width * upload.format.bytesPerPixel, format: upload.format)
-      let result: Result<Void, GLESError> = bytes.withUnsafeBytes { bytes in
-        do throws(GLESError) {
+      let result: Result<Void, ExecutorError> = bytes.withUnsafeBytes { bytes in
+        do throws(ExecutorError) {
           let rows = try PixelRows(layout, bytes, origin: (0, 0), upload)
           bind(upload)
           rows.write(to: region, TextureStorage(upload.format, isBGRA: isBGRA))
@@ -139,7 +139,7 @@ private struct PixelRows {
   init(
     _ layout: PixelLayout, _ bytes: UnsafeRawBufferPointer, origin: (x: Int, y: Int),
     _ upload: FramePlan.Upload
-  ) throws(GLESError) {
+  ) throws(ExecutorError) {
     let (width, height) = (upload.region.width, upload.region.height)
     guard layout.format == upload.format else {
       throw .badUpload(upload.texture, "its pixels are \(layout.format), not \(upload.format)")

@@ -1,4 +1,6 @@
 import LaminaCommit
+import LaminaFramePlan
+import LaminaPlanner
 import LaminaRenderTree
 import LaminaValues
 

@@ -1,6 +1,8 @@
 import Foundation
 import LaminaCommit
 import LaminaGLES
+import LaminaFramePlan
+import LaminaPlanner
 import LaminaRenderTree
 import LaminaValues
 
@@ -32,7 +34,7 @@ extension ServerLoop {
       let evaluated = try tree.evaluate(
         session: request.session, at: request.time, reusing: consume last)
       evaluationTime = Self.monotonicTime - start
-      planned = device?.planner.plan(&tree, evaluated)
+      planned = device?.planner.plan(tree, evaluated)
       lastTrees[request.session] = evaluated
     }
     guard let planned else { return }
@@ -61,7 +63,7 @@ extension ServerLoop {
     readingBackInto destination: UnsafeMutableRawBufferPointer?
   ) throws(ConnectionEnd) -> Int {
     guard let renderer = device?.renderer else { return 0 }
-    do throws(GLESError) {
+    do throws(ExecutorError) {
       let drawCalls = try renderer.execute(plan, on: session.surface) { store(of: $0) }
       if let destination, let stride = request.surface?.stride {
         try renderer.readBack(
@@ -92,9 +94,9 @@ extension ServerLoop {
       case .tree:
         result = .text(try tree.describe(session: inspect.session, at: inspect.time))
       case .plan:
-        // Plans with copies, since this plan is not executed.
-        var (tree, planner) = (tree, device?.planner)
-        let plan = try planner?.plan(&tree, session: inspect.session, time: inspect.time)
+        // Plans with a copy of the ledger, since this plan is not executed.
+        var planner = device?.planner
+        let plan = try planner?.plan(tree, session: inspect.session, time: inspect.time)
         result = plan.map { .text($0.description) }
       case .values(let layer):
         result = .values(

@@ -1,5 +1,7 @@
 import LaminaCommit
 import LaminaGLES
+import LaminaFramePlan
+import LaminaPlanner
 import LaminaRenderTree
 import LaminaValues
 
@@ -28,7 +30,7 @@ package final class ServerLoop {
 
   private let socket: Socket
   private let sandbox: [String]
-  private let makeRenderer: (RenderPlatform) throws(GLESError) -> any FrameRenderer
+  private let makeRenderer: (RenderPlatform) throws(ExecutorError) -> any FrameExecutor
   private let writer = ByteWriter()
   var device: Device?
   var tree = RenderTree()
@@ -44,14 +46,14 @@ package final class ServerLoop {
 
   /// Created when the client says hello.
   struct Device {
-    var renderer: any FrameRenderer
+    var renderer: any FrameExecutor
     var planner: FramePlanner
   }
 
   package init(
     socket: Socket, sandbox: [String] = [],
-    makeRenderer: @escaping (RenderPlatform) throws(GLESError) -> any FrameRenderer = {
-      choice throws(GLESError) in try GLESRenderer(platform: choice)
+    makeRenderer: @escaping (RenderPlatform) throws(ExecutorError) -> any FrameExecutor = {
+      choice throws(ExecutorError) in try GLESRenderer(platform: choice)
     }
   ) {
     self.socket = socket
@@ -132,14 +134,14 @@ package final class ServerLoop {
 
   private func greet(_ hello: Hello) throws(ConnectionEnd) {
     guard device == nil else { throw .failed("a second hello") }
-    let renderer: any FrameRenderer
-    do throws(GLESError) {
+    let renderer: any FrameExecutor
+    do throws(ExecutorError) {
       renderer = try makeRenderer(hello.platform)
     } catch {
       throw .failed("\(error)")
     }
     device = Device(renderer: renderer, planner: FramePlanner(profile: renderer.profile))
-    var report = renderer.report
+    var report = PlatformReport(renderer.description)
     report.sandbox = sandbox
     try send(.welcome(Welcome(platform: report)))
   }
@@ -198,7 +200,7 @@ package final class ServerLoop {
     }
     guard taken <= limit else { throw .tooMany("bytes of surfaces", count: taken, limit: limit) }
     try tree.openSession(id, options)
-    do throws(GLESError) {
+    do throws(ExecutorError) {
       let surface = try device.renderer.makeSurface(size: options.size, format: options.format)
       sessions[id] = Session(options: options, surface: surface)
     } catch {
@@ -233,9 +235,10 @@ package final class ServerLoop {
     commit.roots.removeAll { failedSessions.contains($0.session) }
     do throws(CommitError) {
       try memory.check(commit.stores)
-      try tree.apply(commit) { id, image in
+      let events = try tree.apply(commit) { id, image in
         device?.planner.holds(id, image) == true ? nil : memory.pixels(of: image)
       }
+      device?.planner.note(events)
     } catch {
       throw .failed("commit \(commit.sequence): \(error)")
     }

@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import LaminaCommit
+import LaminaFramePlan
 import LaminaGLES
 import LaminaValues
 
@@ -71,7 +72,7 @@ package final class ServerThread: Sendable {
   }
 
   private func serve() -> ServerLoop.End {
-    let loop = ServerLoop(socket: socket, sandbox: sandbox) { choice throws(GLESError) in
+    let loop = ServerLoop(socket: socket, sandbox: sandbox) { choice throws(ExecutorError) in
       let renderer = try GLESRenderer(platform: choice)
       // `exit` calls handlers in reverse order: registered again, this one runs before the
       // driver's.

@@ -1,6 +1,6 @@
 import Foundation
 import LaminaGLES
-import LaminaRenderTree
+import LaminaFramePlan
 import LaminaValues
 
 /// The platform on which the tests draw: $LAMINA_PLATFORM, or surfaceless by default.
@@ -146,9 +146,10 @@ extension FramePlan {
   /// Adds a box whose corners have the same numbers after position and colour.
   mutating func addConstant(
     _ program: Program, _ box: Box, _ rest: [Float], tint: [Float] = [1, 1, 1, 1],
-    sources: [TextureSource] = []
+    sources: [TextureSource] = [], blend: Blend = .sourceOver
   ) {
-    add(program, box.corners.map { [$0.x, $0.y, 1] + tint + rest }, sources: sources)
+    add(
+      program, box.corners.map { [$0.x, $0.y, 1] + tint + rest }, blend: blend, sources: sources)
   }
 
   mutating func upload(

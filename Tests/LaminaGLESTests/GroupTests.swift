@@ -1,5 +1,5 @@
 import LaminaGLES
-import LaminaRenderTree
+import LaminaFramePlan
 import LaminaValues
 import Testing
 
@@ -58,22 +58,24 @@ struct GroupTests {
       }
       let surface = try renderer.makeSurface(size: size, format: .bgra8)
       later.releases = [TextureID(rawValue: 7)]
-      #expect(throws: GLESError.self) { try renderer.run(later, on: surface) }
+      #expect(throws: ExecutorError.self) { try renderer.run(later, on: surface) }
       var release = FramePlan(2, 1)
       release.releases = later.releases
       try renderer.run(release, on: surface)
       later.releases = []
-      #expect(throws: GLESError.self) { try renderer.run(later, on: surface) }
+      #expect(throws: ExecutorError.self) { try renderer.run(later, on: surface) }
     }
   }
 
-  @Test("Outside its target a group is transparent")
+  @Test("Outside their targets, a blend mode's sources are transparent")
   func outside() throws {
     var plan = FramePlan(6, 1)
     let group = begin(&plan, 2, 1)
     plan.addSolid(Box(0, 0, 2, 1), [1, 1, 1, 1])
     surface(&plan)
-    plan.addConstant(.group, Box(0, 0, 6, 1), [-2, 0], sources: [.offscreen(group)])
+    plan.addConstant(
+      .blended, Box(0, 0, 6, 1), [-2, 0, -2, 0], sources: [.offscreen(group), .offscreen(group)],
+      blend: .formula(.darken))
     let alphas = try withRenderer { try $0.draw(plan).alphas }
     #expect(alphas[0] == [0, 0, 255, 255, 0, 0])
   }

@@ -1,5 +1,5 @@
 import LaminaGLES
-import LaminaRenderTree
+import LaminaFramePlan
 import LaminaValues
 import Testing
 
@@ -93,21 +93,21 @@ struct ImageTests {
     try withRenderer { renderer in
       for (upload, layout) in bad {
         let store = (layout: layout, bytes: [UInt8](repeating: 0, count: 64))
-        #expect(throws: GLESError.self, "\(upload.region) of \(layout)") {
+        #expect(throws: ExecutorError.self, "\(upload.region) of \(layout)") {
           try renderer.draw(plan(uploading: upload), stores: [ImageID(rawValue: 1): store])
         }
       }
-      #expect(throws: GLESError.self, "no store") {
+      #expect(throws: ExecutorError.self, "no store") {
         try renderer.draw(plan(uploading: upload(all)))
       }
-      #expect(throws: GLESError.self, "too few bytes") {
+      #expect(throws: ExecutorError.self, "too few bytes") {
         var plan = FramePlan(2, 2)
         plan.upload(1, 2, 2, .bgra8, [1, 2, 3])
         return try renderer.draw(plan)
       }
       var huge = FramePlan(2, 2)
       huge.upload(1, 1 << 30, 1, .bgra8, [])
-      #expect(throws: GLESError.self, "larger than any texture") { try renderer.draw(huge) }
+      #expect(throws: ExecutorError.self, "larger than any texture") { try renderer.draw(huge) }
     }
   }
 
@@ -228,7 +228,7 @@ struct ImageTests {
       plan.uploads = []
       try renderer.run(plan, on: surface)
       plan.releases = [TextureID(rawValue: 1)]
-      #expect(throws: GLESError.self) { try renderer.run(plan, on: surface) }
+      #expect(throws: ExecutorError.self) { try renderer.run(plan, on: surface) }
     }
   }
 }

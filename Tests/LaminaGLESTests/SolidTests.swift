@@ -1,5 +1,5 @@
 import LaminaGLES
-import LaminaRenderTree
+import LaminaFramePlan
 import LaminaValues
 import Testing
 

@@ -1,5 +1,5 @@
 import LaminaGLES
-import LaminaRenderTree
+import LaminaFramePlan
 import LaminaValues
 import Testing
 
@@ -41,7 +41,7 @@ struct SurfaceTests {
         #expect(bytes.filter { $0 == 7 }.count == 3 * stride - 8)
       }
       var small = [UInt8](repeating: 0, count: 35)
-      #expect(throws: GLESError.self) {
+      #expect(throws: ExecutorError.self) {
         try small.withUnsafeMutableBytes {
           try renderer.readBack(surface, into: $0, stride: 12)
         }
@@ -104,18 +104,18 @@ struct SurfaceTests {
   func refused() throws {
     try withRenderer { renderer in
       for size in [(0, 1), (1, -1), (1 << 20, 1), (1, .max)] {
-        #expect(throws: GLESError.self) {
+        #expect(throws: ExecutorError.self) {
           try renderer.makeSurface(
             size: PixelSize(width: size.0, height: size.1), format: .bgra8)
         }
       }
       let size = PixelSize(width: 1, height: 1)
-      #expect(throws: GLESError.unsupportedFormat(.a8)) {
+      #expect(throws: ExecutorError.unsupportedFormat(.a8)) {
         try renderer.makeSurface(size: size, format: .a8)
       }
       let surface = try renderer.makeSurface(size: size, format: .bgra8)
       renderer.releaseSurface(surface)
-      #expect(throws: GLESError.unknownSurface(surface)) {
+      #expect(throws: ExecutorError.unknownSurface(surface)) {
         try renderer.run(FramePlan(1, 1), on: surface)
       }
     }
@@ -166,7 +166,7 @@ struct SurfaceTests {
       let size = PixelSize(width: 2, height: 2)
       let surface = try renderer.makeSurface(size: size, format: .bgra8)
       for (index, plan) in bad.enumerated() {
-        #expect(throws: GLESError.self, "\(index)") { try renderer.run(plan, on: surface) }
+        #expect(throws: ExecutorError.self, "\(index)") { try renderer.run(plan, on: surface) }
       }
       #expect(try renderer.pixels(of: surface, size: size).bytes.allSatisfy { $0 == 0 })
     }

@@ -1,6 +1,6 @@
 import Foundation
 import LaminaCommit
-import LaminaGLES
+import LaminaFramePlan
 import LaminaRenderServer
 import LaminaValues
 import TestSupport
@@ -121,7 +121,7 @@ struct DeathTests {
   func refused() throws {
     let launcher = RenderServerLauncher(name: "refusing") { () throws(ServerFailure) in
       try .serving { socket in
-        ServerLoop(socket: socket) { _ throws(GLESError) in
+        ServerLoop(socket: socket) { _ throws(ExecutorError) in
           throw .noPlatform(reasons: ["none was built"])
         }
       }

@@ -1,25 +1,21 @@
 import LaminaCommit
-import LaminaGLES
+import LaminaFramePlan
 import LaminaRenderServer
-import LaminaRenderTree
 import LaminaValues
 
 /// Draws nothing, and checks every plan for what a renderer may expect. Fills the pixels it reads
 /// back with the number of frames so far.
-final class RecordingRenderer: FrameRenderer {
+final class RecordingRenderer: FrameExecutor {
   let profile = DeviceProfile(maxTextureSize: 4096, hasBGRA: true, isSoftware: true)
   private(set) var frames = 0
   private var surfaces: [SurfaceID: PixelSize] = [:]
   private var lastSurface: UInt32 = 0
 
-  var report: PlatformReport {
-    PlatformReport(
-      name: "recording", reasons: [], vendor: "", renderer: "", version: "",
-      maxTextureSize: 4096, isSoftware: true, framebufferFormat: "BGRA8", isRobust: false,
-      sandbox: [])
-  }
+  let description = DeviceDescription(
+    platform: .surfaceless, device: nil, reasons: [], vendor: "", renderer: "", version: "",
+    maxTextureSize: 4096, isSoftware: true, framebufferFormat: "BGRA8", isRobust: false)
 
-  func makeSurface(size: PixelSize, format: PixelFormat) throws(GLESError) -> SurfaceID {
+  func makeSurface(size: PixelSize, format: PixelFormat) throws(ExecutorError) -> SurfaceID {
     guard size.width <= 4096, size.height <= 4096 else {
       throw .unsupportedSize(size, limit: 4096)
     }
@@ -33,7 +29,7 @@ final class RecordingRenderer: FrameRenderer {
   func execute(
     _ plan: FramePlan, on surface: SurfaceID,
     stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
-  ) throws(GLESError) -> Int {
+  ) throws(ExecutorError) -> Int {
     guard let size = surfaces[surface] else { throw .unknownSurface(surface) }
     guard plan.size == size else { throw .badPlan("\(plan.size) on \(size)") }
     for upload in plan.uploads {
@@ -57,7 +53,7 @@ final class RecordingRenderer: FrameRenderer {
   func readBack(
     _ surface: SurfaceID, region: PixelRect?, into memory: UnsafeMutableRawBufferPointer,
     stride: Int
-  ) throws(GLESError) {
+  ) throws(ExecutorError) {
     memory.initializeMemory(as: UInt8.self, repeating: UInt8(truncatingIfNeeded: frames))
   }
 
@@ -69,6 +65,6 @@ final class RecordingRenderer: FrameRenderer {
 extension ServerLoop {
   /// Serves with a renderer that draws nothing.
   convenience init(recordingOn socket: Socket) {
-    self.init(socket: socket) { _ throws(GLESError) in RecordingRenderer() }
+    self.init(socket: socket) { _ throws(ExecutorError) in RecordingRenderer() }
   }
 }

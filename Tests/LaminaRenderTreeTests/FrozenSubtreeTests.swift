@@ -1,9 +1,12 @@
 import Foundation
 import LaminaAnimation
 import LaminaCommit
+import LaminaFramePlan
+import LaminaPlanner
 import LaminaValues
 import TestSupport
 import Testing
+import TreeSupport
 
 @testable import LaminaRenderTree
 
@@ -70,10 +73,8 @@ struct OldPictureTests {
 
     _ = scene.image(4, 4, id: 1)
     _ = scene.image(4, 4, id: 2)
-    let commit = scene.commit
-    scene.commit = Commit(sequence: commit.sequence + 1)
     var asked: [ImageID] = []
-    try scene.tree.apply(commit) { id, image in
+    try scene.apply { id, image in
       asked.append(id)
       return planner.holds(id, image) ? nil : []
     }

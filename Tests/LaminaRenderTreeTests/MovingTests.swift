@@ -4,6 +4,7 @@ import LaminaCommit
 import LaminaValues
 import TestSupport
 import Testing
+import TreeSupport
 
 @testable import LaminaRenderTree
 

@@ -3,6 +3,7 @@ import LaminaAnimation
 import LaminaCommit
 import LaminaValues
 import Testing
+import TreeSupport
 
 @testable import LaminaRenderTree
 

@@ -1,9 +1,12 @@
 import Foundation
 import LaminaAnimation
 import LaminaCommit
+import LaminaFramePlan
+import LaminaPlanner
 import LaminaValues
 import TestSupport
 import Testing
+import TreeSupport
 
 @testable import LaminaRenderTree
 

@@ -1,4 +1,5 @@
 import CGL
+import LaminaFramePlan
 import LaminaValues
 
 /// A GPU known to EGL, even without a DRM node on this machine. Calls for EGL_EXT_platform_device.
@@ -7,7 +8,7 @@ final class DevicePlatform: Platform {
   let device: String?
   let context: RenderingContext
 
-  init(_ hardware: HardwareDevice) throws(GLESError) {
+  init(_ hardware: HardwareDevice) throws(ExecutorError) {
     device = hardware.name
     context = try RenderingContext(
       display: eglGetPlatformDisplay(EGLenum(EGL_PLATFORM_DEVICE_EXT), hardware.handle, nil),
@@ -26,7 +27,7 @@ struct HardwareDevice {
   var name: String
 
   /// All hardware devices, at least one, in EGL's order.
-  static func all() throws(GLESError) -> [HardwareDevice] {
+  static func all() throws(ExecutorError) -> [HardwareDevice] {
     let client = clientExtensions()
     guard client.contains("EGL_EXT_platform_device"),
       client.contains("EGL_EXT_device_enumeration") || client.contains("EGL_EXT_device_base"),

@@ -1,5 +1,6 @@
 import CGL
 import Foundation
+import LaminaFramePlan
 import LaminaValues
 
 /// A DRM node: surfaces are buffers of that device, allocated with gbm and imported.
@@ -21,7 +22,7 @@ final class GBMPlatform: Platform {
     }
   }
 
-  init(node: String) throws(GLESError) {
+  init(node: String) throws(ExecutorError) {
     let client = clientExtensions()
     guard client.contains("EGL_KHR_platform_gbm") || client.contains("EGL_MESA_platform_gbm")
     else { throw .noPlatform(reasons: ["EGL_KHR_platform_gbm is missing"]) }
@@ -33,7 +34,7 @@ final class GBMPlatform: Platform {
       Foundation.close(descriptor)
       throw .noPlatform(reasons: ["gbm does not know this device"])
     }
-    do throws(GLESError) {
+    do throws(ExecutorError) {
       context = try RenderingContext(
         display: eglGetPlatformDisplay(
           EGLenum(EGL_PLATFORM_GBM_KHR), UnsafeMutableRawPointer(gbm), nil),
@@ -48,7 +49,7 @@ final class GBMPlatform: Platform {
     self.gbm = gbm
   }
 
-  func makeSurfaceBuffer(_ size: PixelSize, isBGRA: Bool) throws(GLESError) -> SurfaceBuffer? {
+  func makeSurfaceBuffer(_ size: PixelSize, isBGRA: Bool) throws(ExecutorError) -> SurfaceBuffer? {
     try GBMBuffer(size, isBGRA: isBGRA, gbm: gbm, context: context)
   }
 
@@ -67,12 +68,12 @@ final class GBMBuffer: SurfaceBuffer {
 
   init(
     _ size: PixelSize, isBGRA: Bool, gbm: OpaquePointer, context: RenderingContext
-  ) throws(GLESError) {
+  ) throws(ExecutorError) {
     let format = fourCC(isBGRA ? "AR24" : "AB24")
     guard let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height),
       let buffer = gbm_bo_create(gbm, width, height, format, GBM_BO_USE_RENDERING.rawValue)
     else { throw .noPlatform(reasons: ["no buffer: " + String(cString: strerror(errno))]) }
-    do throws(GLESError) {
+    do throws(ExecutorError) {
       image = try GBMBuffer.importing(buffer, format, context)
     } catch {
       gbm_bo_destroy(buffer)
@@ -91,7 +92,7 @@ final class GBMBuffer: SurfaceBuffer {
   /// everywhere.
   private static func importing(
     _ buffer: OpaquePointer, _ format: UInt32, _ context: RenderingContext
-  ) throws(GLESError) -> EGLImageKHR {
+  ) throws(ExecutorError) -> EGLImageKHR {
     guard let createImage = context.extensions.createImage,
       context.extensions.imageTargetTexture != nil
     else { throw .noPlatform(reasons: ["EGL images are missing"]) }

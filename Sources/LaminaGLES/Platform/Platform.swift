@@ -1,4 +1,5 @@
 import CGL
+import LaminaFramePlan
 import LaminaValues
 
 /// Provides a GL context, and the memory for surfaces.
@@ -9,7 +10,7 @@ protocol Platform: AnyObject {
   var context: RenderingContext { get }
   /// Allocates memory for a surface, as an image from which a texture can be made; nil if a plain
   /// texture is enough. The context must be current.
-  func makeSurfaceBuffer(_ size: PixelSize, isBGRA: Bool) throws(GLESError) -> SurfaceBuffer?
+  func makeSurfaceBuffer(_ size: PixelSize, isBGRA: Bool) throws(ExecutorError) -> SurfaceBuffer?
   /// Destroys the context and everything that the platform opened. Call once, after everything
   /// drawn with it is freed.
   func close()
@@ -29,7 +30,7 @@ struct ChosenPlatform {
 
   private struct Candidate {
     var name: String
-    var open: () throws(GLESError) -> any Platform
+    var open: () throws(ExecutorError) -> any Platform
     var software: Software
   }
 
@@ -43,11 +44,11 @@ struct ChosenPlatform {
 
   /// Opens the platforms that `request` allows until one can be drawn on. For that, opening it is
   /// not enough: a buffer must be allocated, and a framebuffer of it must be complete.
-  init(_ request: RenderPlatform) throws(GLESError) {
+  init(_ request: RenderPlatform) throws(ExecutorError) {
     var reasons: [String] = []
     var lastResort: (any Platform)?
     for candidate in ChosenPlatform.candidates(request) {
-      do throws(GLESError) {
+      do throws(ExecutorError) {
         let platform = try ChosenPlatform.open(candidate)
         if candidate.software != .lastResort || !platform.context.isSoftware {
           lastResort?.close()
@@ -76,9 +77,9 @@ struct ChosenPlatform {
     self.reasons = reasons
   }
 
-  private static func open(_ candidate: Candidate) throws(GLESError) -> any Platform {
+  private static func open(_ candidate: Candidate) throws(ExecutorError) -> any Platform {
     let platform = try candidate.open()
-    do throws(GLESError) {
+    do throws(ExecutorError) {
       if candidate.software == .refused, platform.context.isSoftware {
         throw .noPlatform(reasons: ["\(platform.context.renderer) draws on the CPU"])
       }
@@ -107,41 +108,41 @@ struct ChosenPlatform {
       return [
         Candidate(
           name: "gbm",
-          open: { () throws(GLESError) in
+          open: { () throws(ExecutorError) in
             throw .noPlatform(reasons: ["there is no node in /dev/dri"])
           }, software: software)
       ]
     }
     return nodes.map { node in
       Candidate(
-        name: "gbm \(node)", open: { () throws(GLESError) in try GBMPlatform(node: node) },
+        name: "gbm \(node)", open: { () throws(ExecutorError) in try GBMPlatform(node: node) },
         software: software)
     }
   }
 
   private static func devices() -> [Candidate] {
     let devices: [HardwareDevice]
-    do throws(GLESError) {
+    do throws(ExecutorError) {
       devices = try HardwareDevice.all()
     } catch {
       return [
         Candidate(
-          name: "device", open: { () throws(GLESError) in throw error }, software: .refused)
+          name: "device", open: { () throws(ExecutorError) in throw error }, software: .refused)
       ]
     }
     return devices.map { device in
       Candidate(
         name: "device \(device.name)",
-        open: { () throws(GLESError) in try DevicePlatform(device) }, software: .refused)
+        open: { () throws(ExecutorError) in try DevicePlatform(device) }, software: .refused)
     }
   }
 
   /// Throws unless the platform can actually be drawn on.
-  private static func check(_ platform: any Platform) throws(GLESError) {
+  private static func check(_ platform: any Platform) throws(ExecutorError) {
     let size = PixelSize(width: 16, height: 16)
-    var lastError: GLESError?
+    var lastError: ExecutorError?
     for isBGRA in [true, false] {
-      do throws(GLESError) {
+      do throws(ExecutorError) {
         let target = try RenderTarget(
           size, format: .bgra8, isBGRA: isBGRA, on: platform, label: "a first buffer")
         target.destroy(in: platform.context)

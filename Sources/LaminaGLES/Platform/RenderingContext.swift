@@ -1,4 +1,5 @@
 import CGL
+import LaminaFramePlan
 
 /// A GLES 3 context without a window, on one EGL display.
 ///
@@ -19,14 +20,14 @@ final class RenderingContext {
 
   /// Creates a context and makes it current. If `ownsDisplay`, the display is terminated with the
   /// context, and also if this throws.
-  init(display: EGLDisplay?, ownsDisplay: Bool) throws(GLESError) {
+  init(display: EGLDisplay?, ownsDisplay: Bool) throws(ExecutorError) {
     guard let display else { throw .egl(call: "eglGetPlatformDisplay", code: eglGetError()) }
     guard eglInitialize(display, nil, nil) == EGL_TRUE else {
       throw .egl(call: "eglInitialize", code: eglGetError())
     }
     self.display = display
     self.ownsDisplay = ownsDisplay
-    do throws(GLESError) {
+    do throws(ExecutorError) {
       (context, isRobust) = try RenderingContext.create(display)
     } catch {
       if ownsDisplay { eglTerminate(display) }
@@ -53,7 +54,7 @@ final class RenderingContext {
   func has(_ glExtension: String) -> Bool { glExtensions.contains(Substring(glExtension)) }
 
   /// Makes the context current again, as another renderer may have used the thread since.
-  func makeCurrent() throws(GLESError) {
+  func makeCurrent() throws(ExecutorError) {
     if eglGetCurrentContext() == context { return }
     guard eglMakeCurrent(display, nil, nil, context) == EGL_TRUE else {
       throw .egl(call: "eglMakeCurrent", code: eglGetError())
@@ -81,7 +82,7 @@ final class RenderingContext {
 
   private static func create(
     _ display: EGLDisplay
-  ) throws(GLESError) -> (EGLContext, isRobust: Bool) {
+  ) throws(ExecutorError) -> (EGLContext, isRobust: Bool) {
     let extensions = Set(
       (eglQueryString(display, EGL_EXTENSIONS).map { String(cString: $0) } ?? "")
         .split(separator: " "))
@@ -112,7 +113,7 @@ final class RenderingContext {
   /// objects are drawn into.
   private static func configuration(
     _ display: EGLDisplay, _ extensions: Set<Substring>
-  ) throws(GLESError) -> EGLConfig? {
+  ) throws(ExecutorError) -> EGLConfig? {
     if extensions.contains("EGL_KHR_no_config_context") { return nil }
     let wanted = [
       EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_SURFACE_TYPE, 0, EGL_NONE,

@@ -1,4 +1,5 @@
 import CGL
+import LaminaFramePlan
 import LaminaValues
 
 /// Mesa without a device node, which almost always means llvmpipe. Calls for
@@ -8,9 +9,9 @@ final class SurfacelessPlatform: Platform {
   let device: String? = nil
   let context: RenderingContext
 
-  static func open() throws(GLESError) -> any Platform { try SurfacelessPlatform() }
+  static func open() throws(ExecutorError) -> any Platform { try SurfacelessPlatform() }
 
-  init() throws(GLESError) {
+  init() throws(ExecutorError) {
     guard clientExtensions().contains("EGL_MESA_platform_surfaceless") else {
       throw .noPlatform(reasons: ["EGL_MESA_platform_surfaceless is missing"])
     }

@@ -4,7 +4,7 @@ import LaminaCommit
 ///
 /// Between two times, only the properties that animations change differ. So the values are kept,
 /// each with the version of its node, and only those properties are updated.
-struct AnimatedValues {
+package struct AnimatedValues {
   private struct Origin: Equatable {
     /// −1 for values that belong to no node of the tree (frozen subtrees, bitmap roots).
     var slot: Int
@@ -18,7 +18,7 @@ struct AnimatedValues {
 
   mutating func startAgain() { count = 0 }
 
-  subscript(place: Int) -> LayerValues {
+  package subscript(place: Int) -> LayerValues {
     _read { yield values[place] }
     _modify { yield &values[place] }
   }

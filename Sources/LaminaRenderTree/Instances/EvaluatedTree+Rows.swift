@@ -18,7 +18,7 @@ extension RenderTree {
   /// Passes a layer's node to `body` in place. A node is large: copying it would cost more than
   /// most uses of it.
   @inline(__always)
-  func withNode<Result>(
+  package func withNode<Result>(
     _ slot: Int, in frozen: FrozenSubtree?, _ body: (UnsafePointer<Node>) -> Result
   ) -> Result {
     if let frozen { return frozen.nodes.withUnsafeBufferPointer { body($0.baseAddress! + slot) } }

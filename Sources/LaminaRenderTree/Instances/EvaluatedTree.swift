@@ -7,64 +7,64 @@ import LaminaValues
 /// and siblings back to front.
 package struct EvaluatedTree {
   /// A layer's instance in the tree.
-  struct Row {
+  package struct Row {
     /// The layer's slot in the render tree; −1 in a frozen subtree.
-    var slot: Int
-    var kind: LayerKind
+    package var slot: Int
+    package var kind: LayerKind
     /// Index in `frozenSubtrees` of the layer's frozen subtree, and of the node in it; −1 for a
     /// layer of the tree.
-    var frozen = -1
-    var place = -1
+    package var frozen = -1
+    package var place = -1
     /// Index in `transitions`; −1 for a layer. A transition's row stands for its old and its new
     /// side, which are its child rows, and paints nothing itself.
-    var transition = -1
+    package var transition = -1
     /// Index in `contentsMixes`; −1 if the contents are those in the layer's values.
-    var contentsMix = -1
+    package var contentsMix = -1
     /// −1 for the root.
-    var parent: Int
+    package var parent: Int
     /// One past the row of the last descendant, including those of the mask.
-    var end: Int = 0
+    package var end: Int = 0
     /// The mask's row, which follows those of the sublayers; −1 for none.
-    var mask: Int = -1
+    package var mask: Int = -1
     /// Index in `clocks` of the layer's own time.
     var clock: Int
     /// Index in `animatedValues`; −1 if the row has the committed values.
-    var animated: Int = -1
+    package var animated: Int = -1
     /// Maps the layer's own space, in which its bounds are given, to the surface's pixels.
-    var toSurface: CATransform3D
+    package var toSurface: CATransform3D
     /// Maps the sublayers' 3D space to the surface's pixels: the sublayer transform, the projection
     /// onto the layer's plane, then `toSurface`. For a transition's row, the transform under which
     /// its layer is placed.
     var sublayersToSurface: CATransform3D
     /// Whether the number of geometryFlipped layers from the root to this one is odd.
-    var isFlipped: Bool
+    package var isFlipped: Bool
     /// Whether an odd number of transforms and flips from the root to this layer mirror space.
     /// Mirroring reverses a layer's winding but does not turn its back to the viewer.
-    var isMirrored: Bool
+    package var isMirrored: Bool
     /// Whether its depth matters among its siblings: its transform takes it out of its superlayer's
     /// plane, or it is a CATransformLayer.
-    var leavesPlane = false
+    package var leavesPlane = false
   }
 
   /// The two sides of a layer's transition: the new one takes the place of the old.
-  struct Transition {
-    var values: AnimationDescription.TransitionValues
-    var progress: Double
+  package struct Transition {
+    package var values: AnimationDescription.TransitionValues
+    package var progress: Double
     /// Index in `frozenSubtrees` of the old side; −1 if the transition starts from nothing.
     var frozen: Int
     /// How far a transition that interrupted this one moves both sides, in the layer's own units.
     var shift: CGVector
     /// Rows of the two sides; −1 for a side that shows nothing.
-    var old = -1
-    var new = -1
+    package var old = -1
+    package var new = -1
   }
 
   /// Contents on the way from one image to another; nil for no image.
-  struct ContentsMix: Equatable {
-    var from: ImageID?
-    var to: ImageID?
+  package struct ContentsMix: Equatable {
+    package var from: ImageID?
+    package var to: ImageID?
     /// Between 0 and 1.
-    var fraction: Double
+    package var fraction: Double
   }
 
   /// A time that layers share: the session's, or that of a layer with its own timing and of all
@@ -81,18 +81,18 @@ package struct EvaluatedTree {
   package internal(set) var time: Double
   package let size: PixelSize
   /// The pixels that are seen: those of the surface or of a layer bitmap.
-  var area: PixelRect
+  package var area: PixelRect
   /// Pixels per point at the root.
   let scale: Double
   /// Number of rows in other trees that enclose the root.
   var levelsAbove = 0
   /// Parents before children; the session's clock is the first.
   var clocks: [Clock]
-  var rows: [Row] = []
-  var animatedValues = AnimatedValues()
-  var transitions: [Transition] = []
-  var contentsMixes: [ContentsMix] = []
-  var frozenSubtrees: [FrozenSubtree] = []
+  package var rows: [Row] = []
+  package var animatedValues = AnimatedValues()
+  package var transitions: [Transition] = []
+  package var contentsMixes: [ContentsMix] = []
+  package var frozenSubtrees: [FrozenSubtree] = []
   /// The earliest time, not before `time`, at which the tree changes without a commit; infinite if
   /// it does not.
   package var nextChange = Double.infinity

@@ -4,7 +4,7 @@ import LaminaValues
 
 /// A layer with its sublayers and masks, as they were before the commit that added a transition to
 /// the layer. It never changes: it is evaluated at one time only and draws the pixels of that time.
-final class FrozenSubtree: Sendable {
+package final class FrozenSubtree: Sendable {
   /// The layer itself first. `children` and `mask` are indices in this array; `parent` has no
   /// meaning.
   let nodes: [RenderTree.Node]
@@ -51,13 +51,13 @@ enum TransitionOrigin: Sendable {
 
 extension RenderTree {
   /// Pixels of an image that has been changed or released since.
-  struct KeptImage {
-    var image: Image
+  package struct KeptImage {
+    package var image: Image
     /// Rows without gaps, top first; nil if textures hold them.
-    var bytes: [UInt8]?
+    package var bytes: [UInt8]?
   }
 
-  enum ImageEvent {
+  package enum ImageEvent: Hashable, Sendable {
     /// The image is about to change, but its pixels with that stamp are still drawn.
     case kept(ImageID, stamp: UInt64)
     case released(ImageID)
@@ -148,31 +148,32 @@ extension RenderTree {
   /// Keeps the pixels of an image that is about to change or to be released, if `drawn` has their
   /// stamp.
   mutating func keep(
-    _ id: ImageID, ifIn drawn: Set<UInt64>, _ pixels: (ImageID, Image) -> [UInt8]?
+    _ id: ImageID, ifIn drawn: Set<UInt64>, _ events: inout [ImageEvent],
+    _ pixels: (ImageID, Image) -> [UInt8]?
   ) {
     guard let image = images[id], drawn.contains(image.stamp),
       keptByteCount + image.tightByteCount <= Self.keptByteLimit
     else { return }
     keptByteCount += image.tightByteCount
     keptImages[image.stamp] = KeptImage(image: image, bytes: pixels(id, image))
-    imageEvents.append(.kept(id, stamp: image.stamp))
+    events.append(.kept(id, stamp: image.stamp))
   }
 
   /// Forgets the frozen subtrees that are gone and the pixels that only they drew.
-  mutating func forgetFrozenSubtrees() {
+  mutating func forgetFrozenSubtrees(_ events: inout [ImageEvent]) {
     guard !frozenSubtrees.isEmpty else { return }
     frozenSubtrees.removeAll { $0.subtree == nil }
     guard !keptImages.isEmpty else { return }
     let drawn = stampsOfFrozenSubtrees()
     for stamp in keptImages.keys.sorted() where !drawn.contains(stamp) {
       keptByteCount -= keptImages.removeValue(forKey: stamp)?.image.tightByteCount ?? 0
-      imageEvents.append(.dropped(stamp: stamp))
+      events.append(.dropped(stamp: stamp))
     }
   }
 
   /// An image as a row draws it: with its current pixels or, in a frozen subtree, those of then.
   /// nil if they are gone.
-  func drawnImage(
+  package func drawnImage(
     _ id: ImageID, of row: EvaluatedTree.Row, in evaluated: EvaluatedTree
   ) -> DrawnImage? {
     guard row.frozen >= 0 else { return images[id].map { .living(id, $0) } }

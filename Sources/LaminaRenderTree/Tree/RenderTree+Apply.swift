@@ -4,12 +4,15 @@ import LaminaValues
 
 extension RenderTree {
   /// Applies a commit that has been checked; it cannot fail.
-  mutating func perform(_ commit: Commit, pixels: (ImageID, Image) -> [UInt8]?) {
+  mutating func perform(
+    _ commit: Commit, pixels: (ImageID, Image) -> [UInt8]?
+  ) -> [ImageEvent] {
+    var events: [ImageEvent] = []
     let origins = freeze(for: commit)
     let drawn =
       commit.stores.isEmpty && commit.releasedStores.isEmpty ? [] : stampsOfFrozenSubtrees()
     for store in commit.stores {
-      keep(store.image, ifIn: drawn, pixels)
+      keep(store.image, ifIn: drawn, &events, pixels)
       perform(store)
     }
     for creation in commit.created { perform(creation) }
@@ -19,11 +22,12 @@ extension RenderTree {
     for root in commit.roots { sessions[root.session]?.root = root.layer }
     for id in commit.destroyed { destroy(id) }
     for id in commit.releasedStores {
-      keep(id, ifIn: drawn, pixels)
+      keep(id, ifIn: drawn, &events, pixels)
       images[id] = nil
-      imageEvents.append(.released(id))
+      events.append(.released(id))
     }
-    forgetFrozenSubtrees()
+    forgetFrozenSubtrees(&events)
+    return events
   }
 
   private mutating func perform(_ store: Commit.StoreUpdate) {

@@ -9,11 +9,11 @@ import LaminaValues
 /// and a walk touches memory in order. A `LayerID` holds such an index; its generation tells
 /// whether the slot still belongs to that layer.
 package struct RenderTree {
-  struct Node {
+  package struct Node {
     var generation: UInt32
     var isAlive: Bool
     var kind: LayerKind
-    var values: LayerValues
+    package var values: LayerValues
     /// −1 for none.
     var parent: Int32 = -1
     /// Whether the node is its parent's mask rather than one of its sublayers.
@@ -34,7 +34,7 @@ package struct RenderTree {
     /// The animations' only effect if there is just one, as in most cases; otherwise nil.
     private(set) var onlyLeaf: (leaf: AnimationLeaf, property: StoredProperty)?
     /// Changes whenever the values or the animations change.
-    var version: UInt64 = 0
+    package var version: UInt64 = 0
 
     private mutating func noteAnimations() {
       animatedProperties = StoredPropertySet()
@@ -88,9 +88,9 @@ package struct RenderTree {
     package var memory: MemoryRange
     package var layout: PixelLayout
     /// Counts the updates of this image.
-    var version: UInt64
+    package var version: UInt64
     /// A number that only these pixels have, among all pixels of all images.
-    var stamp: UInt64
+    package var stamp: UInt64
     /// The areas that the last updates changed, oldest first; nil for the whole image.
     var recentDirt: [[PixelRect]?]
 
@@ -98,7 +98,7 @@ package struct RenderTree {
     static let memory = 8
 
     /// The areas that differ between `version` and this version; nil for the whole image.
-    func dirt(since version: UInt64) -> [PixelRect]? {
+    package func dirt(since version: UInt64) -> [PixelRect]? {
       let missed = self.version &- version
       guard missed <= UInt64(recentDirt.count) else { return nil }
       var rects: [PixelRect] = []
@@ -113,11 +113,11 @@ package struct RenderTree {
   /// The most sessions that one connection may have.
   package static let sessionLimit = 256
 
-  var nodes: [Node] = []
+  package var nodes: [Node] = []
   /// The version that a node was given last.
   private var lastVersion: UInt64 = 0
-  var sessions: [SessionID: Session] = [:]
-  var images: [ImageID: Image] = [:]
+  package var sessions: [SessionID: Session] = [:]
+  package var images: [ImageID: Image] = [:]
   /// Number of store updates so far.
   var storeCount: UInt64 = 0
   /// Pixels that only frozen subtrees still draw, by stamp.
@@ -125,8 +125,6 @@ package struct RenderTree {
   var keptByteCount = 0
   /// All frozen subtrees. Their transitions own them.
   var frozenSubtrees: [FrozenSubtreeReference] = []
-  /// The changes to images since the planner last asked, in order.
-  var imageEvents: [ImageEvent] = []
   /// Sequence number of the last commit applied.
   package private(set) var sequence: UInt64 = 0
   /// Changes whenever a commit is applied.
@@ -168,7 +166,7 @@ package struct RenderTree {
     return slot
   }
 
-  func id(of slot: Int) -> LayerID {
+  package func id(of slot: Int) -> LayerID {
     LayerID(index: UInt32(slot), generation: nodes[slot].generation)
   }
 
@@ -178,18 +176,20 @@ package struct RenderTree {
     nodes[slot].version = lastVersion
   }
 
-  /// Applies a commit, or throws and changes nothing.
+  /// Applies a commit, or throws and changes nothing. Returns what became of images, in order, for
+  /// whoever holds their pixels.
   ///
   /// `pixels` is called when an image that a frozen subtree still draws is changed or released. It
   /// copies the pixels from the image's memory, as rows without gaps. It returns nil if the planner
   /// has uploaded them, since the client may then have overwritten the memory.
+  @discardableResult
   package mutating func apply(
     _ commit: Commit, pixels: (ImageID, Image) -> [UInt8]? = { _, _ in nil }
-  ) throws(CommitError) {
+  ) throws(CommitError) -> [ImageEvent] {
     try checked(commit)
-    perform(commit, pixels: pixels)
     sequence = commit.sequence
     version &+= 1
+    return perform(commit, pixels: pixels)
   }
 
   /// As a function of its own, it ends the check's hold on the tree's arrays before they are

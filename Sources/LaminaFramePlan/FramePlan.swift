@@ -1,0 +1,182 @@
+import LaminaValues
+
+/// The drawing of one frame as plain data: what to upload, which passes to draw into which targets,
+/// and with which batches. The renderer executes it and makes no decisions.
+///
+/// Coordinates are device pixels, from the target's top left corner with y down.
+package struct FramePlan: Hashable, Sendable {
+  package var size: PixelSize
+  /// The area that may differ from the session's last frame.
+  package var damage: PixelRect
+  package var uploads: [Upload] = []
+  /// Made after the uploads and before the passes.
+  package var mipmaps: [Mipmaps] = []
+  /// Textures that no later plan of this session names.
+  package var releases: [TextureID] = []
+  /// Textures to make before the passes, which draw into them. They stay for later plans.
+  package var canvases: [Canvas] = []
+  /// Sizes of the offscreen targets, by index. The surface itself is `.surface`.
+  package var offscreens: [PixelSize] = []
+  package var passes: [Pass] = []
+  /// The time at which the frame will next look different without a commit, never before the plan's
+  /// own time. It is the plan's own time while something runs, and infinite if nothing is pending.
+  package var nextFrameTime = Double.infinity
+  /// The vertices of all batches, as `Program.floatsPerVertex` numbers each.
+  package var vertices: [Float] = []
+
+  package init(size: PixelSize, damage: PixelRect) {
+    self.size = size
+    self.damage = damage
+  }
+}
+
+/// A texture on the device. The planner gives the IDs out and releases them.
+package struct TextureID: Hashable, Sendable, CustomStringConvertible {
+  package var rawValue: UInt32
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+  package var description: String { "texture \(rawValue)" }
+}
+
+extension FramePlan {
+  /// Pixels to write into a texture before the passes.
+  package struct Upload: Hashable, Sendable {
+    package var texture: TextureID
+    /// The size and format of the whole texture.
+    package var size: PixelSize
+    package var format: PixelFormat
+    /// The part of the texture to write.
+    package var region: PixelRect
+    package var source: Source
+
+    package enum Source: Hashable, Sendable {
+      /// A part of an image's store. The pixel at the origin goes to the region's top left.
+      case store(ImageID, originX: Int, originY: Int)
+      /// Tightly packed rows made by the planner, such as a path's coverage.
+      case bytes([UInt8])
+    }
+
+    package init(
+      texture: TextureID, size: PixelSize, format: PixelFormat, region: PixelRect, source: Source
+    ) {
+      self.texture = texture
+      self.size = size
+      self.format = format
+      self.region = region
+      self.source = source
+    }
+  }
+
+  /// Mipmap levels to make of a texture, each half as large as the one before it.
+  package struct Mipmaps: Hashable, Sendable {
+    package var texture: TextureID
+    /// Number of levels, without the texture itself.
+    package var count: Int
+
+    package init(texture: TextureID, count: Int) {
+      self.texture = texture
+      self.count = count
+    }
+  }
+
+  /// A texture of the surface's format, transparent at first.
+  package struct Canvas: Hashable, Sendable {
+    package var texture: TextureID
+    package var size: PixelSize
+
+    package init(texture: TextureID, size: PixelSize) {
+      self.texture = texture
+      self.size = size
+    }
+  }
+
+  package enum Target: Hashable, Sendable {
+    case surface
+    case offscreen(Int)
+    /// A canvas of this plan.
+    case canvas(TextureID)
+  }
+
+  /// Uninterrupted drawing into one target.
+  package struct Pass: Hashable, Sendable {
+    package var target: Target
+    /// The area to clear to transparent first; nil keeps everything.
+    package var clear: PixelRect?
+    package var batches: [Batch] = []
+
+    package init(target: Target, clear: PixelRect?) {
+      self.target = target
+      self.clear = clear
+    }
+  }
+
+  /// One draw call: triangles with one program and one state.
+  package struct Batch: Hashable, Sendable {
+    package var program: Program
+    package var blend: Blend
+    package var sources: [TextureSource]
+    /// In the target's pixels; nothing outside is touched.
+    package var scissor: PixelRect
+    /// Index in the plan's `vertices` of the batch's first number.
+    package var firstFloat: Int
+    package var vertexCount: Int
+
+    package init(
+      program: Program, blend: Blend, sources: [TextureSource], scissor: PixelRect,
+      firstFloat: Int, vertexCount: Int
+    ) {
+      self.program = program
+      self.blend = blend
+      self.sources = sources
+      self.scissor = scissor
+      self.firstFloat = firstFloat
+      self.vertexCount = vertexCount
+    }
+  }
+
+  package enum Blend: Hashable, Sendable {
+    /// Replaces the target.
+    case copy
+    /// Premultiplied source over.
+    case sourceOver
+    /// The sum of source and target.
+    case plus
+    /// The sum of source and target, less their product.
+    case screen
+    /// The target's colour times the source's, as far as the source covers it. The target's alpha
+    /// stays.
+    case multiply
+    /// The source under the target's colours, as far as the target is transparent.
+    case fill
+    // Porter and Duff's operators, except those that change the target outside the source.
+    case sourceAtop, destinationOver, destinationOut, xor
+    /// Replaces the target by what the program `blended` makes of the source and a copy of the
+    /// target.
+    case formula(BlendMode)
+  }
+
+  package struct TextureSource: Hashable, Sendable {
+    package var texture: Texture
+    package var filter: Filter
+
+    package enum Texture: Hashable, Sendable {
+      case texture(TextureID)
+      /// A canvas drawn by this plan or an earlier one.
+      case canvas(TextureID)
+      /// An offscreen target drawn by an earlier pass.
+      case offscreen(Int)
+      case surface
+    }
+
+    package enum Filter: Hashable, Sendable {
+      case nearest, linear
+      /// Mixes the two mipmap levels whose sizes are nearest to the drawn one. `bias` is added to
+      /// the level; each level halves the size. For programs of mipmapped images only.
+      case trilinear(bias: Float)
+    }
+
+    package init(texture: Texture, filter: Filter) {
+      self.texture = texture
+      self.filter = filter
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import CCairo
+import Foundation
+import LaminaCommit
+import LaminaFramePlan
+import LaminaRenderTree
+import LaminaValues
+
+/// How a path is inked.
+enum PathInk: Hashable {
+  case fill(FillRule)
+  case stroke(StrokeStyle)
+}
+
+/// The style of a stroke. Lengths are in the path's own units.
+struct StrokeStyle: Hashable {
+  var width: Double
+  var cap: LineCap
+  var join: LineJoin
+  var miterLimit: Double
+  var dashes: [Double]
+  var dashPhase: Double
+
+  /// How far from the path the ink may reach, in the path's own units.
+  var reach: CGFloat {
+    let corner = join == .miter ? max(miterLimit, 1) : 1
+    return CGFloat(width / 2 * max(corner, cap == .square ? 2.0.squareRoot() : 1))
+  }
+}
+
+/// Draws the coverage of paths with Cairo, one byte per pixel.
+enum PathRasterizer {
+  /// Largest coordinate, in pixels from the region's origin; larger ones are clamped, since Cairo
+  /// counts in 24.8 bits.
+  private static let coordinateLimit: CGFloat = 2_097_152
+
+  /// The coverage of `path`, mapped by `transform` to pixels, over `region`: packed rows, top
+  /// first. nil if the region is empty, if the transform has no inverse for a stroke, or if Cairo
+  /// fails.
+  static func coverage(
+    of path: Path, ink: PathInk, transform: CGAffineTransform, region: PixelRect
+  ) -> [UInt8]? {
+    guard !region.isEmpty,
+      let surface = cairo_image_surface_create(
+        CAIRO_FORMAT_A8, Int32(region.width), Int32(region.height))
+    else { return nil }
+    defer { cairo_surface_destroy(surface) }
+    guard let cairo = cairo_create(surface) else { return nil }
+    defer { cairo_destroy(cairo) }
+    cairo_set_antialias(cairo, CAIRO_ANTIALIAS_BEST)
+    cairo_set_tolerance(cairo, 0.05)
+    let toRegion = transform.concatenating(
+      CGAffineTransform(translationX: -CGFloat(region.minX), y: -CGFloat(region.minY)))
+    trace(path.applying(toRegion), in: cairo)
+    cairo_set_source_rgba(cairo, 1, 1, 1, 1)
+    switch ink {
+    case .fill(let rule):
+      cairo_set_fill_rule(
+        cairo, rule == .evenOdd ? CAIRO_FILL_RULE_EVEN_ODD : CAIRO_FILL_RULE_WINDING)
+      cairo_fill(cairo)
+    case .stroke(let style):
+      // The pen is round in the path's own space, whatever shape the transform gives it.
+      var matrix = cairo_matrix_t(
+        xx: toRegion.a, yx: toRegion.b, xy: toRegion.c, yy: toRegion.d, x0: toRegion.tx,
+        y0: toRegion.ty)
+      guard abs(toRegion.determinant) > 1e-12 else { return nil }
+      cairo_set_matrix(cairo, &matrix)
+      apply(style, to: cairo, length: path.length)
+      cairo_stroke(cairo)
+    }
+    guard cairo_status(cairo) == CAIRO_STATUS_SUCCESS else { return nil }
+    return packedRows(of: surface, region.size)
+  }
+
+  private static func packedRows(of surface: OpaquePointer, _ size: PixelSize) -> [UInt8]? {
+    cairo_surface_flush(surface)
+    guard let data = cairo_image_surface_get_data(surface) else { return nil }
+    let stride = Int(cairo_image_surface_get_stride(surface))
+    return [UInt8](unsafeUninitializedCapacity: size.width * size.height) { rows, count in
+      for y in 0..<size.height {
+        (rows.baseAddress! + y * size.width).initialize(
+          from: data + y * stride, count: size.width)
+      }
+      count = size.width * size.height
+    }
+  }
+
+  private static func apply(_ style: StrokeStyle, to cairo: OpaquePointer, length: CGFloat) {
+    cairo_set_line_width(cairo, style.width)
+    cairo_set_miter_limit(cairo, max(style.miterLimit, 1))
+    cairo_set_line_cap(cairo, style.cap.cairo)
+    cairo_set_line_join(cairo, style.join.cairo)
+    // Dashes too fine to be seen are left out, since Cairo would take forever to draw them.
+    let period = style.dashes.reduce(0, +)
+    if period > 0, Double(length) / period < 100_000 {
+      cairo_set_dash(cairo, style.dashes, Int32(clamping: style.dashes.count), style.dashPhase)
+    }
+  }
+
+  private static func trace(_ path: Path, in cairo: OpaquePointer) {
+    func near(_ p: CGPoint) -> CGPoint {
+      CGPoint(
+        x: min(max(p.x, -coordinateLimit), coordinateLimit),
+        y: min(max(p.y, -coordinateLimit), coordinateLimit))
+    }
+    var current = CGPoint.zero
+    var start = CGPoint.zero
+    for element in path.elements {
+      switch element {
+      case .move(let p):
+        current = near(p)
+        start = current
+        cairo_move_to(cairo, current.x, current.y)
+      case .line(let p):
+        current = near(p)
+        cairo_line_to(cairo, current.x, current.y)
+      case .quad(let c, let p):
+        let (control, end) = (near(c), near(p))
+        cairo_curve_to(
+          cairo, current.x + (control.x - current.x) * 2 / 3,
+          current.y + (control.y - current.y) * 2 / 3,
+          end.x + (control.x - end.x) * 2 / 3, end.y + (control.y - end.y) * 2 / 3, end.x, end.y)
+        current = end
+      case .cubic(let c1, let c2, let p):
+        let (control1, control2, end) = (near(c1), near(c2), near(p))
+        cairo_curve_to(
+          cairo, control1.x, control1.y, control2.x, control2.y, end.x, end.y)
+        current = end
+      case .close:
+        cairo_close_path(cairo)
+        current = start
+      }
+    }
+  }
+}
+
+extension LineCap {
+  fileprivate var cairo: cairo_line_cap_t {
+    switch self {
+    case .butt: CAIRO_LINE_CAP_BUTT
+    case .round: CAIRO_LINE_CAP_ROUND
+    case .square: CAIRO_LINE_CAP_SQUARE
+    }
+  }
+}
+
+extension LineJoin {
+  fileprivate var cairo: cairo_line_join_t {
+    switch self {
+    case .miter: CAIRO_LINE_JOIN_MITER
+    case .round: CAIRO_LINE_JOIN_ROUND
+    case .bevel: CAIRO_LINE_JOIN_BEVEL
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import LaminaCommit
+import LaminaFramePlan
+import LaminaRenderTree
+import LaminaValues
+
+/// The textures of one image: a single one, or tiles if the image is larger than the device allows.
+struct ImageTextures {
+  struct Tile {
+    var texture: TextureID
+    /// The image's pixels that this tile draws. No two tiles share a pixel.
+    var core: PixelRect
+    /// The image's pixels that the texture holds: the core and, towards other tiles, a margin, so
+    /// that filtering across the seam reads the same pixels as within one texture.
+    var held: PixelRect
+    /// Number of mipmap levels, without the texture itself, that look the same on both sides of a
+    /// seam.
+    var mipmapCount: Int
+  }
+
+  var layout: PixelLayout
+  /// The last update of the image that was uploaded.
+  var version: UInt64
+  /// The stamp of the uploaded pixels.
+  var stamp: UInt64
+  var tiles: [Tile]
+  /// Whether mipmaps have been made of these pixels.
+  var hasMipmaps = false
+}
+
+extension ImageTextures {
+  fileprivate mutating func makeMipmaps(in plan: inout FramePlan) {
+    if hasMipmaps { return }
+    hasMipmaps = true
+    plan.mipmaps += tiles.map {
+      FramePlan.Mipmaps(texture: $0.texture, count: $0.mipmapCount)
+    }
+  }
+}
+
+extension TextureLedger {
+  /// Whether an image's pixels are on the device.
+  func holds(_ id: ImageID, _ image: RenderTree.Image) -> Bool {
+    imageTextures[id]?.stamp == image.stamp
+  }
+
+  /// The textures of an image; nil if its pixels are lost.
+  mutating func textures(for drawn: DrawnImage, in plan: inout FramePlan) -> ImageTextures? {
+    switch drawn {
+    case .living(let id, let image): textures(for: id, image, in: &plan)
+    case .kept(let kept): textures(for: kept, in: &plan)
+    }
+  }
+
+  /// Makes the mipmaps of an image's textures, which this plan draws, if they are not made yet.
+  mutating func makeMipmaps(of drawn: DrawnImage, in plan: inout FramePlan) {
+    switch drawn {
+    case .living(let id, _): imageTextures[id]?.makeMipmaps(in: &plan)
+    case .kept(let kept): keptTextures[kept.image.stamp]?.makeMipmaps(in: &plan)
+    }
+  }
+
+  private mutating func textures(
+    for kept: RenderTree.KeptImage, in plan: inout FramePlan
+  ) -> ImageTextures? {
+    if let known = keptTextures[kept.image.stamp] { return known }
+    guard let bytes = kept.bytes else { return nil }
+    let layout = kept.image.layout
+    let made = ImageTextures(
+      layout: layout, version: kept.image.version, stamp: kept.image.stamp,
+      tiles: makeTiles(of: layout.size))
+    for tile in made.tiles {
+      plan.uploads.append(
+        FramePlan.Upload(
+          texture: tile.texture, size: tile.held.size, format: layout.format,
+          region: PixelRect(tile.held.size),
+          source: .bytes(Self.part(tile.held, of: bytes, layout))))
+    }
+    keptTextures[kept.image.stamp] = made
+    return made
+  }
+
+  /// The pixels of a rectangle, as tightly packed rows.
+  private static func part(
+    _ rect: PixelRect, of bytes: [UInt8], _ layout: PixelLayout
+  ) -> [UInt8] {
+    if rect == PixelRect(layout.size) { return bytes }
+    let pixel = layout.format.bytesPerPixel
+    return (rect.minY..<rect.maxY).flatMap { y in
+      let row = y * layout.width
+      return bytes[(row + rect.minX) * pixel..<(row + rect.maxX) * pixel]
+    }
+  }
+
+  /// The textures of an image. Adds the uploads that bring them up to date to the plan.
+  private mutating func textures(
+    for id: ImageID, _ image: RenderTree.Image, in plan: inout FramePlan
+  ) -> ImageTextures {
+    if let known = imageTextures[id], known.stamp == image.stamp { return known }
+    if var known = imageTextures[id], known.layout.size == image.layout.size,
+      known.layout.format == image.layout.format
+    {
+      for rect in image.dirt(since: known.version) ?? [PixelRect(image.layout.size)] {
+        for tile in known.tiles { upload(rect, of: id, image, to: tile, in: &plan) }
+      }
+      (known.version, known.stamp) = (image.version, image.stamp)
+      known.hasMipmaps = false
+      imageTextures[id] = known
+      return known
+    }
+    for tile in imageTextures[id]?.tiles ?? [] { release(tile.texture) }
+    let made = ImageTextures(
+      layout: image.layout, version: image.version, stamp: image.stamp,
+      tiles: makeTiles(of: image.layout.size))
+    for tile in made.tiles { upload(tile.held, of: id, image, to: tile, in: &plan) }
+    imageTextures[id] = made
+    return made
+  }
+
+  private func upload(
+    _ rect: PixelRect, of id: ImageID, _ image: RenderTree.Image, to tile: ImageTextures.Tile,
+    in plan: inout FramePlan
+  ) {
+    let part = rect.intersection(tile.held)
+    guard !part.isEmpty else { return }
+    plan.uploads.append(
+      FramePlan.Upload(
+        texture: tile.texture, size: tile.held.size, format: image.layout.format,
+        region: PixelRect(
+          minX: part.minX - tile.held.minX, minY: part.minY - tile.held.minY,
+          maxX: part.maxX - tile.held.minX, maxY: part.maxY - tile.held.minY),
+        source: .store(id, originX: part.minX, originY: part.minY)))
+  }
+
+  private mutating func makeTiles(of size: PixelSize) -> [ImageTextures.Tile] {
+    let whole = PixelRect(size)
+    let limit = profile.maxTextureSize
+    guard size.width > limit || size.height > limit else {
+      let longest = max(size.width, size.height, 1)
+      let count = Int.bitWidth - 1 - longest.leadingZeroBitCount
+      return [
+        ImageTextures.Tile(texture: makeTexture(), core: whole, held: whole, mipmapCount: count)
+      ]
+    }
+    // Tiles begin at multiples of 2ⁿ and reach 2ⁿ pixels into their neighbours. Halved n times,
+    // they still have the same pixels as the whole image, and one pixel beyond the seam.
+    let mipmapCount = (0...6).last { 4 << $0 <= limit } ?? 0
+    let margin = 1 << mipmapCount
+    let step = max((limit - 2 * margin) / margin * margin, 1)
+    var tiles: [ImageTextures.Tile] = []
+    for y in stride(from: 0, to: size.height, by: step) {
+      for x in stride(from: 0, to: size.width, by: step) {
+        let core = PixelRect(minX: x, minY: y, maxX: x + step, maxY: y + step)
+          .intersection(whole)
+        let held = PixelRect(
+          minX: core.minX - margin, minY: core.minY - margin, maxX: core.maxX + margin,
+          maxY: core.maxY + margin
+        ).intersection(whole)
+        tiles.append(
+          ImageTextures.Tile(
+            texture: makeTexture(), core: core, held: held, mipmapCount: mipmapCount))
+      }
+    }
+    return tiles
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import LaminaCommit
+import LaminaFramePlan
+import LaminaRenderTree
+import LaminaValues
+
+extension Compositor {
+  /// Draws a rasterized layer's picture, as contents are drawn: stretched, filtered linearly.
+  mutating func draw(_ bitmap: LayerBitmap, of row: Int, in context: Context) {
+    let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
+    let rect = bitmap.rect
+    guard let quad = ProjectedQuad(rect, through: projection, antialiased: []) else { return }
+    mark(bitmap, of: row, in: context)
+    let source = FramePlan.TextureSource(texture: painted(bitmap, of: row), filter: .linear)
+    let tint = SIMD4(repeating: channel(context.opacity))
+    let isWhole = tint == [1, 1, 1, 1]
+    add(isWhole ? .plainImage : .image, sources: [source], quad: quad, in: context) {
+      vertex, out in
+      if !isWhole { out.append(tint) }
+      out.append(Float((vertex.local.x - rect.minX) / rect.width))
+      out.append(Float((vertex.local.y - rect.minY) / rect.height))
+    }
+  }
+
+  /// Where the picture is, painted where it is not at hand.
+  private mutating func painted(
+    _ bitmap: LayerBitmap, of row: Int
+  ) -> FramePlan.TextureSource.Texture {
+    if let known = paintedBitmaps[row] { return known }
+    let texture = paint(bitmap)
+    paintedBitmaps[row] = texture
+    return texture
+  }
+
+  private mutating func paint(_ bitmap: LayerBitmap) -> FramePlan.TextureSource.Texture {
+    let size = bitmap.region.size
+    switch bitmap.state {
+    case .cached(let texture):
+      if let key = bitmap.key { _ = ledger.bitmaps.take(key) }
+      ledger.keptBitmapPixels += size.width * size.height
+      return .canvas(texture)
+    case .uncached(let tree):
+      if let key = bitmap.key,
+        ledger.keptBitmapPixels + size.width * size.height <= bitmapPixelLimit
+      {
+        ledger.keptBitmapPixels += size.width * size.height
+        let texture = ledger.makeTexture()
+        ledger.bitmaps.keep(LayerBitmapTexture(texture: texture, region: bitmap.region), for: key)
+        plan.canvases.append(FramePlan.Canvas(texture: texture, size: size))
+        paint(tree, into: .canvas(texture))
+        return .canvas(texture)
+      }
+      let index = plan.offscreens.count
+      plan.offscreens.append(size)
+      paint(tree, into: .offscreen(index))
+      return .offscreen(index)
+    }
+  }
+
+  private mutating func paint(_ tree: MeasuredTree, into target: FramePlan.Target) {
+    var inner = makeInner(tree)
+    inner.paint(into: target)
+    takeBack(&inner)
+  }
+
+  /// How many pixels of rasterized layers are kept from frame to frame, two and a half times what
+  /// the surface has, as on Apple's systems, but as many as four million on small ones. Further ones
+  /// are painted for each frame.
+  private var bitmapPixelLimit: Int {
+    max(plan.size.width * plan.size.height * 5 / 2, 1 << 22)
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import LaminaCommit
+import LaminaFramePlan
+import LaminaRenderTree
+import LaminaValues
+
+/// Layers that share a space in three dimensions: the sublayers of one layer, and in the place of
+/// each CATransformLayer among them its own. The space is seen along its z axis, once the sublayer
+/// transforms have turned and foreshortened it, and what is seen is pressed onto the layer's plane.
+extension Compositor {
+  /// A layer in the space.
+  private struct Member {
+    var row: Int
+    /// From its own space to the one it shares, in three dimensions.
+    var toSpace: CATransform3D
+    /// What the CATransformLayers around it leave of it.
+    var opacity: Double
+  }
+
+  /// Sublayers, back to front: by depth where one of them leaves the layer's plane.
+  mutating func paintSublayers(of row: Int, in context: Context) {
+    let sublayers = evaluated.sublayers(of: row)
+    guard sublayers.contains(where: { evaluated.rows[$0].leavesPlane }) else {
+      for sublayer in sublayers { paint(row: sublayer, in: context) }
+      return
+    }
+    let toView = LayerGeometry.sublayerTransform(values(of: row))
+    paint(members(of: row, toView, opacity: 1), in: context)
+  }
+
+  /// A CATransformLayer that is no other layer's sublayer, or one of two pictures that are mixed: the
+  /// space starts with it.
+  mutating func paintSpace(of row: Int, in context: Context) {
+    let values = values(of: row)
+    paint(
+      members(of: row, toSublayers(values), opacity: Self.opacity(of: values)), in: context)
+  }
+
+  private func toSublayers(
+    _ values: LayerValues, _ outer: CATransform3D = .identity
+  ) -> CATransform3D {
+    LayerGeometry.sublayerTransform(values)
+      .concatenating(LayerGeometry.flip(values))
+      .concatenating(LayerGeometry.toSuperlayer(values))
+      .concatenating(outer)
+  }
+
+  private static func opacity(of values: LayerValues) -> Double {
+    min(max(values.opacity, 0), 1)
+  }
+
+  /// All layers in the space of a layer, whose sublayers `toSpace` brings there, in the order in
+  /// which they are painted at equal depth.
+  private func members(of row: Int, _ toSpace: CATransform3D, opacity: Double) -> [Member] {
+    struct Level {
+      var end: Int
+      var mask: Int
+      var toSpace: CATransform3D
+      var opacity: Double
+    }
+    func level(_ row: Int, _ toSpace: CATransform3D, _ opacity: Double) -> Level {
+      let place = evaluated.rows[row]
+      return Level(end: place.end, mask: place.mask, toSpace: toSpace, opacity: opacity)
+    }
+    var members: [Member] = []
+    var levels = [level(row, toSpace, opacity)]
+    var next = row + 1
+    while let current = levels.last {
+      guard next < current.end else {
+        levels.removeLast()
+        continue
+      }
+      let place = evaluated.rows[next]
+      if next == current.mask {
+        next = place.end
+        continue
+      }
+      let values = values(of: next)
+      if place.kind == .transform, place.transition < 0 {
+        levels.append(
+          level(
+            next, toSublayers(values, current.toSpace),
+            current.opacity * Self.opacity(of: values)))
+        next += 1
+        continue
+      }
+      let toSpace = LayerGeometry.flip(values)
+        .concatenating(LayerGeometry.toSuperlayer(values))
+        .concatenating(current.toSpace)
+      members.append(Member(row: next, toSpace: toSpace, opacity: current.opacity))
+      next = place.end
+    }
+    return members
+  }
+
+  private mutating func paint(_ members: [Member], in context: Context) {
+    if members.count == 1 || members.allSatisfy({ $0.toSpace.isLevel }) {
+      // Sorting keeps the order of what is equal.
+      let order = members.indices.sorted {
+        (members[$0].toSpace.m43, $0) < (members[$1].toSpace.m43, $1)
+      }
+      for place in order { paint(members[place], nil, in: context) }
+      return
+    }
+    var seen: [Member] = []
+    var figures: [DepthOrder.Figure] = []
+    for member in members {
+      guard let figure = figure(of: member) else { continue }
+      seen.append(member)
+      figures.append(figure)
+    }
+    let order = DepthOrder(figures)
+    for piece in order.pieces {
+      let cut =
+        piece.steps.isEmpty
+        ? nil : CutPiece(lines: order.cuts[piece.figure], steps: piece.steps)
+      paint(seen[piece.figure], cut, in: context)
+    }
+  }
+
+  private mutating func paint(_ member: Member, _ cut: CutPiece?, in context: Context) {
+    var inner = context
+    inner.opacity *= member.opacity
+    if let cut {
+      inner.piece = context.piece.map { $0.cut(cut.lines, cut.steps) } ?? cut
+    }
+    paint(row: member.row, in: inner)
+  }
+
+  /// What a member covers; nil where that is nothing.
+  private func figure(of member: Member) -> DepthOrder.Figure? {
+    let toSurface = evaluated.rows[member.row].toSurface
+    let values = values(of: member.row)
+    let rect = bitmaps[member.row]?.rect ?? values.bounds
+    guard bitmaps[member.row] == nil, !drawsInside(member.row, values),
+      let depth = DepthPlane(toSpace: member.toSpace, toView: toSurface),
+      let back = toSurface.planarInverse
+    else { return DepthOrder.Figure(rect, toSpace: member.toSpace, toView: toSurface) }
+    // Only what is before the eye, where 1 / w is positive.
+    let eye = CutLine(a: back.m14, b: back.m24, c: back.m44)
+    return DepthOrder.Figure(
+      polygon: ConvexPolygon(extents[member.row]).clipped(to: eye), depth: depth,
+      isTilted: member.toSpace.leavesTwoDimensions)
+  }
+
+  /// Whether a layer is known to draw nothing outside its bounds.
+  private func drawsInside(_ row: Int, _ values: LayerValues) -> Bool {
+    values.masksToBounds
+      || (!evaluated.hasSublayers(row) && evaluated.rows[row].kind != .shape
+        && evaluated.rows[row].transition < 0 && values.shadow == nil
+        && filterExtents.unfiltered[row] == nil
+        && (values.contentsGravity == .resize
+          || evaluated.contents(of: evaluated.rows[row], values).isEmpty))
+  }
+}

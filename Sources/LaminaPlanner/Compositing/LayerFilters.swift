@@ -1,0 +1,85 @@
+import Foundation
+import LaminaCommit
+import LaminaFramePlan
+import LaminaRenderTree
+import LaminaValues
+
+/// A layer's filters, prepared for painting.
+struct LayerFilters {
+  enum Step {
+    case colors(ColorMatrix)
+    /// A Gaussian with this standard deviation in the layer's own units.
+    case blur(Double)
+  }
+
+  /// For the layer's own pixels.
+  var steps: [Step] = []
+  /// For the backdrop.
+  var backdropSteps: [Step] = []
+  var mode = BlendMode.normal
+
+  /// nil if there is nothing to do. A mask has no backdrop, and a rasterized layer's bitmap already
+  /// includes its own filters.
+  init?(_ values: LayerValues, isMask: Bool, isRasterized: Bool) {
+    guard values.hasEffects else { return nil }
+    let effects = values.effects
+    if !isRasterized { steps = Self.steps(effects.filters) }
+    if !isMask {
+      backdropSteps = Self.steps(effects.backgroundFilters)
+      if let filter = effects.compositingFilter, filter.isEnabled {
+        mode = BlendMode(type: filter.type) ?? .normal
+      }
+    }
+    if steps.isEmpty, backdropSteps.isEmpty, mode == .normal { return nil }
+  }
+
+  /// Merges consecutive colour filters if the first cannot leave 0…1: clamping once instead of
+  /// twice then makes no difference.
+  private static func steps(_ filters: [FilterValues]?) -> [Step] {
+    var steps: [Step] = []
+    for filter in filters ?? [] where filter.isEnabled {
+      if FilterKind(type: filter.type) == .gaussianBlur {
+        let radius = filter.number("inputRadius")
+        if radius > 0 { steps.append(.blur(min(radius, largestSigma))) }
+      } else if let matrix = filter.colorMatrix, matrix != .identity {
+        if case .colors(let first)? = steps.last, first.staysInRange, first.scalesAlpha,
+          matrix.scalesAlpha
+        {
+          steps[steps.count - 1] = .colors(first.followed(by: matrix))
+        } else {
+          steps.append(.colors(matrix))
+        }
+      }
+    }
+    return steps
+  }
+
+  /// Largest standard deviation in the layer's own units. A wider blur leaves nothing visible.
+  private static let largestSigma = 1e6
+
+  /// Whether the layer depends on what is behind it.
+  var readsBackdrop: Bool { !backdropSteps.isEmpty || mode != .normal }
+
+  var blurs: Bool { Self.blur(steps) }
+
+  private static func blur(_ steps: [Step]) -> Bool {
+    steps.contains { if case .blur = $0 { true } else { false } }
+  }
+
+  /// How many pixels the result of some steps extends beyond their input, which is also how far
+  /// they read beyond their result.
+  static func reach(of steps: [Step], through projection: Projection, at center: CGPoint) -> Int {
+    steps.reduce(0) { reach, step in
+      guard case .blur(let sigma) = step else { return reach }
+      return reach + projection.blur(of: sigma, at: center).reach
+    }
+  }
+}
+
+extension Projection {
+  /// A Gaussian in the layer's plane, with the same standard deviation in all directions, as it
+  /// appears on the screen near a point.
+  func blur(of sigma: Double, at center: CGPoint) -> GaussianBlur {
+    GaussianBlur(sigma: sigma, through: linear(at: center) ?? .identity)
+  }
+}

@@ -1,0 +1,358 @@
+import Foundation
+import LaminaCommit
+import LaminaFramePlan
+import LaminaRenderTree
+import LaminaValues
+
+/// How a layer's shadow looks, whatever casts it.
+struct ShadowStyle {
+  /// In the layer's own units.
+  var offset: CGSize
+  /// The Gaussian's, in the layer's own units.
+  var sigma: Double
+  /// With the shadow's opacity.
+  var color: CGColor
+
+  /// How far the Gaussian is followed.
+  static let sigmas = 4.0
+}
+
+extension LayerValues {
+  /// nil where the layer has none.
+  var shadow: ShadowStyle? {
+    guard hasEffects else { return nil }
+    let effects = effects
+    let opacity = min(max(effects.shadowOpacity, 0), 1)
+    guard opacity > 0, var color = effects.shadowColor, color.alpha > 0 else { return nil }
+    color.alpha *= opacity
+    let sigma = effects.shadowRadius.isFinite ? max(effects.shadowRadius, 0) : 0
+    return ShadowStyle(offset: effects.shadowOffset, sigma: sigma, color: color)
+  }
+}
+
+extension Compositor {
+  /// A layer's shadow and what casts it.
+  struct Shadow {
+    enum Caster {
+      /// A rectangle with circular corners: its shadow has a closed form, and no pixels are blurred.
+      case outline(CornerOutline)
+      case path(Path)
+      /// All that the layer and its sublayers draw.
+      case picture
+    }
+
+    var style: ShadowStyle
+    var caster: Caster
+    /// Of what has the outline; a picture has its own.
+    var outlineAlpha = 1.0
+
+    var isOfPicture: Bool { if case .picture = caster { true } else { false } }
+  }
+
+  /// nil where none could show: under an opaque background that clips, say.
+  func shadow(of row: Int, _ values: LayerValues, opacityOfPieces: Double = 1) -> Shadow? {
+    guard let style = values.shadow else { return nil }
+    let isOpaque = (values.backgroundColor?.alpha ?? 0) >= 1 && opacityOfPieces >= 1
+    guard !values.masksToBounds || !isOpaque else { return nil }
+    if let path = values.effects.shadowPath {
+      let caster = path.rectangle.map { Shadow.Caster.outline(CornerOutline(rect: $0)) }
+      return Shadow(style: style, caster: caster ?? .path(path))
+    }
+    let outline = values.outline
+    guard let background = values.backgroundColor, background.alpha > 0,
+      outline.isRectangle || outline.curve == .circular,
+      isAllBackground(row, values, outline, isOpaque: isOpaque)
+    else { return Shadow(style: style, caster: .picture) }
+    return Shadow(
+      style: style, caster: .outline(outline), outlineAlpha: min(background.alpha, 1))
+  }
+
+  /// Whether all that the layer and its sublayers draw has the coverage of its background.
+  private func isAllBackground(
+    _ row: Int, _ values: LayerValues, _ outline: CornerOutline, isOpaque: Bool
+  ) -> Bool {
+    // Over an opaque background nothing shows but what sticks out.
+    guard isOpaque else {
+      return pieceCount(of: row, values) == 2
+    }
+    let place = evaluated.rows[row]
+    if place.kind == .shape, values.shape.path != nil { return false }
+    for id in evaluated.contents(of: place, values) {
+      guard outline.isRectangle else { return false }
+      guard let image = tree.drawnImage(id, of: place, in: evaluated) else { continue }
+      let pieces = ContentsPlacement(values, imageSize: image.layout.size).pieces
+      guard pieces.allSatisfy({ outline.rect.contains($0.destination) }) else { return false }
+    }
+    let children = evaluated.sublayers(of: row)
+    guard !children.isEmpty else { return true }
+    let projection = Projection(place.toSurface, origin: .empty)
+    guard projection.isAxisAligned else { return false }
+    // Extents are a pixel too large on every side.
+    let areas = outline.inscribedRects.map {
+      $0.applying(projection.affine).insetBy(dx: -1, dy: -1)
+    }
+    return children.allSatisfy { child in
+      let extent = extents[child]
+      return extent.isNull || areas.contains { $0.contains(extent) }
+    }
+  }
+
+  /// Paints a shadow of an outline or a path behind all that the layer draws. `isUnderBody` says
+  /// that the layer's body is painted over it in the same context.
+  mutating func paintShadow(
+    _ shadow: Shadow, of row: Int, isUnderBody: Bool = false, in context: Context
+  ) {
+    let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
+    var style = shadow.style
+    switch shadow.caster {
+    case .outline(let outline):
+      style.color.alpha *= shadow.outlineAlpha
+      let scale = Double(projection.scale(at: outline.rect.center))
+      guard projection.isAffine, scale * style.sigma < Self.leastClosedSigma else {
+        let hidden = isUnderBody ? opaqueRect(of: values(of: row), projection, in: context) : .null
+        paintShadow(style, of: outline, hidden: hidden, projection, in: context)
+        return
+      }
+      // The outline is the layer's own, or a rectangle of a path.
+      var caster = values(of: row)
+      caster.backgroundColor = .black
+      caster.bounds = outline.rect
+      if outline.isRectangle { caster.cornerRadius = 0 }
+      paintShadow(style, of: row, castBy: outline.rect, in: context) {
+        $0.paintBackground(of: row, caster, in: $1)
+      }
+    case .path(let path):
+      let box = path.inkBounds(.fill(.nonZero))
+      paintShadow(style, of: row, castBy: box, in: context) {
+        $0.paint(path, ink: .fill(.nonZero), .black, row: row, in: $1)
+      }
+    case .picture: break
+    }
+  }
+
+  /// In pixels. What is narrower than that, pixels tell so little of that the closed form and a blur
+  /// of them would differ to the eye.
+  private static let leastClosedSigma = 1.5
+
+  /// Blurs what `paint` paints in a rectangle of the layer's space.
+  private mutating func paintShadow(
+    _ style: ShadowStyle, of row: Int, castBy rect: CGRect, in context: Context,
+    _ paint: (inout Compositor, Context) -> Void
+  ) {
+    guard !rect.isNull, let blur = blur(style, of: row, at: rect.center) else { return }
+    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+    let extent = RenderTree.box(of: rect, through: projection) ?? context.region.cgRect
+    let region = blur.sourceRegion(
+      of: extent, for: visible(in: context), limit: ledger.profile.maxTextureSize)
+    guard !region.isEmpty else { return }
+    markOffscreen(groupRegion(of: row, in: context), in: context)
+    if let cast = picture(region, paint) { paintShadow(style, of: cast, blur, in: context) }
+  }
+
+  /// A rectangle of whole pixels' distance to the edges that an opaque background covers; null if
+  /// there is none.
+  private func opaqueRect(
+    of values: LayerValues, _ projection: Projection, in context: Context
+  ) -> CGRect {
+    guard let background = values.backgroundColor, background.alpha >= 1, context.opacity >= 1,
+      context.blend == nil, values.outline.curve == .circular, projection.isAxisAligned
+    else { return .null }
+    let pixel = 1 / max(projection.scale(at: values.bounds.center), 1e-6)
+    return values.outline.inscribedRects[2].insetBy(dx: 2 * pixel, dy: 2 * pixel)
+  }
+
+  /// Paints the shadow of a rounded rectangle but for what is `hidden` in the layer's space.
+  private mutating func paintShadow(
+    _ style: ShadowStyle, of caster: CornerOutline, hidden: CGRect, _ projection: Projection,
+    in context: Context
+  ) {
+    var outline = caster
+    outline.rect = outline.rect.offsetBy(dx: style.offset.width, dy: style.offset.height)
+    let tint = premultiplied(style.color, context.opacity)
+    let spread = CGFloat(ShadowStyle.sigmas * style.sigma)
+    let reach = outline.rect.insetBy(dx: -spread, dy: -spread)
+    // A pixel shows what lies in its square, which has a variance of its own.
+    let pixel = 1 / max(Double(projection.scale(at: outline.rect.center)), 1e-6)
+    let sigma = (style.sigma * style.sigma + pixel * pixel / 12).squareRoot()
+    for slice in ShadowSlice.slices(of: outline, in: reach, hidden: hidden, sigma: sigma) {
+      guard let quad = ProjectedQuad(slice.rect, through: projection, antialiased: []) else {
+        continue
+      }
+      guard let program = slice.program else {
+        let blend: FramePlan.Blend = tint[3] >= 1 ? .copy : .sourceOver
+        add(.solid, blend: blend, quad: quad, in: context) { _, out in out.append(tint) }
+        continue
+      }
+      add(program, quad: quad, in: context) { vertex, out in
+        out.append(tint)
+        Self.emitCorners(vertex, slice.caster, &out)
+        out.append(Float(sigma))
+      }
+    }
+  }
+
+  /// Paints what a layer and its sublayers draw into a target of its own, and composites that over
+  /// its shadow.
+  mutating func paintOverShadow(
+    _ style: ShadowStyle, row: Int, _ values: LayerValues, in context: Context
+  ) {
+    let clip = clip(of: row, values, in: context)
+    guard let blur = blur(style, of: row, at: values.bounds.center) else {
+      paintBody(of: row, values, clip: clip, in: context)
+      return
+    }
+    guard let caster = paintShadow(style, blur, row: row, values, clip, in: context) else { return }
+    // What is painted has the opacity already.
+    var outer = clipped(context, by: clip)
+    outer.opacity = 1
+    draw(caster, in: outer)
+  }
+
+  /// The shadow alone of what a layer and its sublayers draw, for these to be painted over it.
+  mutating func paintShadowOfPicture(
+    _ style: ShadowStyle, row: Int, _ values: LayerValues, in context: Context
+  ) {
+    guard let blur = blur(style, of: row, at: values.bounds.center) else { return }
+    markOffscreen(groupRegion(of: row, in: context), in: context)
+    // The layers are seen, and marked, when they are painted themselves.
+    withoutMarks {
+      let clip = $0.clip(of: row, values, in: context)
+      _ = $0.paintShadow(style, blur, row: row, values, clip, in: context)
+    }
+  }
+
+  /// Paints the shadow of what a layer and its sublayers draw. Returns what casts it, clipped and with
+  /// the opacity in it; nil where neither shows.
+  private mutating func paintShadow(
+    _ style: ShadowStyle, _ blur: GaussianBlur, row: Int, _ values: LayerValues, _ clip: Clip,
+    in context: Context
+  ) -> OffscreenImage? {
+    var outer = clipped(context, by: clip)
+    outer.scissor = visible(in: outer)
+    guard !outer.scissor.isEmpty,
+      let caster = caster(of: blur, row: row, values, clip, in: outer)
+    else { return nil }
+    outer.opacity = 1
+    if clip == .group {
+      let cast = picture(outer.scissor) { $0.paintShadow(style, of: caster, blur, in: $1) }
+      if let cast { drawClipped(cast, of: row, values, in: outer) }
+    } else {
+      paintShadow(style, of: caster, blur, in: outer)
+    }
+    return caster
+  }
+
+  /// What a layer and its sublayers draw, clipped, as far as it or its shadow shows.
+  private mutating func caster(
+    of blur: GaussianBlur, row: Int, _ values: LayerValues, _ clip: Clip, in context: Context
+  ) -> OffscreenImage? {
+    let body = tree.body(of: row, extents, in: evaluated) ?? context.scissor.cgRect
+    let region = blur.sourceRegion(
+      of: body, for: context.scissor, limit: ledger.profile.maxTextureSize)
+    guard !region.isEmpty else { return nil }
+    markOffscreen(groupRegion(of: row, in: context), in: context)
+    let painted = picture(region) { painter, plain in
+      var inner = plain
+      inner.opacity = context.opacity
+      inner.isBlended = context.isBlended || clip == .group
+      inner.clippedLaterBy = clip == .group ? row : -1
+      painter.paintBody(of: row, values, clip: painter.clip(of: row, values, in: inner), in: inner)
+    }
+    guard clip == .group, let painted else { return painted }
+    return picture(region) { $0.drawClipped(painted, of: row, values, in: $1) }
+  }
+
+  /// The Gaussian of a shadow on the screen; nil where it is nowhere near.
+  func blur(_ style: ShadowStyle, of row: Int, at point: CGPoint) -> GaussianBlur? {
+    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+    return projection.linear(at: point).flatMap {
+      GaussianBlur(sigma: style.sigma, offset: style.offset, through: $0)
+    }
+  }
+}
+
+/// A part of the shadow of a rounded rectangle, in the caster's space.
+private struct ShadowSlice {
+  var rect: CGRect
+  /// The caster with the one corner that shows in the slice, or all of them; others are square.
+  var caster: CornerOutline
+  /// nil for a slice under which the shadow is whole.
+  var program: FramePlan.Program?
+
+  /// The slices of a shadow within `reach`: nine, since a pixel costs several times as much if round
+  /// corners show in it. One if the caster is too small for that, or too round. Each is cut where it
+  /// is `hidden`.
+  static func slices(
+    of caster: CornerOutline, in reach: CGRect, hidden: CGRect, sigma: Double
+  ) -> [ShadowSlice] {
+    let slices = slices(of: caster, in: reach, sigma: sigma)
+    if hidden.isNull { return slices }
+    return slices.flatMap { slice in
+      slice.rect.parts(outside: hidden).map {
+        ShadowSlice(rect: $0, caster: slice.caster, program: slice.program)
+      }
+    }
+  }
+
+  private static func slices(
+    of caster: CornerOutline, in reach: CGRect, sigma: Double
+  ) -> [ShadowSlice] {
+    let rect = caster.rect
+    let radius = caster.radii.max()
+    // From three sigmas on, rounding changes less than a 255th; from four on, nothing is missing.
+    let margin = CGFloat(max(radius + 3 * sigma, 4 * sigma))
+    // The rows of a corner are cut into four strips, which may be two thirds of a sigma high.
+    guard rect.width > 2 * margin, rect.height > 2 * margin, radius <= 8 / 3 * sigma else {
+      return [ShadowSlice(rect: reach, caster: caster, program: .shadow)]
+    }
+    let xs = [reach.minX, rect.minX + margin, rect.maxX - margin, reach.maxX]
+    let ys = [reach.minY, rect.minY + margin, rect.maxY - margin, reach.maxY]
+    // Neighbours have the same program, so that they are drawn together.
+    let corners = [(0, 0, 0), (0, 2, 1), (2, 2, 2), (2, 0, 3)].map { row, column, corner in
+      var part = caster
+      part.radii = .zero
+      part.radii[corner] = caster.radii[corner]
+      return slice(
+        row, column, part, part.isRectangle ? .shadowEdge : .shadowCorner)
+    }
+    let square = CornerOutline(rect: rect)
+    let edges = [(0, 1), (1, 0), (1, 2), (2, 1)].map { slice($0, $1, square, .shadowEdge) }
+    return corners + edges + [slice(1, 1, square, nil)]
+
+    func slice(
+      _ row: Int, _ column: Int, _ caster: CornerOutline, _ program: FramePlan.Program?
+    ) -> ShadowSlice {
+      let place = CGRect(
+        x: xs[column], y: ys[row], width: xs[column + 1] - xs[column],
+        height: ys[row + 1] - ys[row])
+      return ShadowSlice(rect: place, caster: caster, program: program)
+    }
+  }
+}
+
+extension CGRect {
+  /// The rectangle less another one, as up to four rectangles.
+  fileprivate func parts(outside hole: CGRect) -> [CGRect] {
+    guard hole.minX < maxX, hole.maxX > minX, hole.minY < maxY, hole.maxY > minY else {
+      return [self]
+    }
+    let (top, bottom) = (max(minY, hole.minY), min(maxY, hole.maxY))
+    let (left, right) = (max(minX, hole.minX), min(maxX, hole.maxX))
+    return [
+      CGRect(x: minX, y: minY, width: width, height: top - minY),
+      CGRect(x: minX, y: top, width: left - minX, height: bottom - top),
+      CGRect(x: right, y: top, width: maxX - right, height: bottom - top),
+      CGRect(x: minX, y: bottom, width: width, height: maxY - bottom),
+    ].filter { $0.width > 0 && $0.height > 0 }
+  }
+}
+
+extension CornerOutline {
+  /// Rectangles inside the outline: across, down, and with their corners on those of the curve.
+  fileprivate var inscribedRects: [CGRect] {
+    let radius = CGFloat(radii.max())
+    // 1 - sqrt(1/2) of a radius, rounded up.
+    let corner = radius * 0.293
+    return [(0, radius), (radius, 0), (corner, corner)].map { rect.insetBy(dx: $0, dy: $1) }
+  }
+}

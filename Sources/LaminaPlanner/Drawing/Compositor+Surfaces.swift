@@ -1,0 +1,256 @@
+import Foundation
+import LaminaCommit
+import LaminaFramePlan
+import LaminaRenderTree
+import LaminaValues
+
+extension Compositor {
+  /// What a layer's background fills.
+  struct Area {
+    var outline: CornerOutline
+    /// Of a rectangle's edges, those that are shaded by coverage.
+    var edges: EdgeSet
+
+    /// A rectangle whose hard edges lie where they cut no pixel's coverage.
+    func coveredRect(_ projection: Projection) -> CGRect {
+      let rect = outline.rect
+      let far = Compositor.outset(rect, by: 2, projection)
+      let (minX, maxX) = (
+        edges.contains(.minX) ? rect.minX : far.minX, edges.contains(.maxX) ? rect.maxX : far.maxX
+      )
+      let (minY, maxY) = (
+        edges.contains(.minY) ? rect.minY : far.minY, edges.contains(.maxY) ? rect.maxY : far.maxY
+      )
+      return CGRect(x: minX, y: minY, width: maxX - minX, height: maxY - minY)
+    }
+  }
+
+  func area(
+    of row: Int, _ values: LayerValues, _ projection: Projection, in context: Context
+  ) -> Area {
+    if context.clippedLaterBy == row {
+      // The outline clips this target later; here its edges must not show.
+      let rect = Self.outset(values.bounds, by: 2, projection)
+      return Area(outline: CornerOutline(rect: rect), edges: [])
+    }
+    let outline = values.outline
+    guard outline.isRectangle else { return Area(outline: outline, edges: .all) }
+    return Area(outline: outline, edges: antialiasedEdges(of: outline.rect, values, projection))
+  }
+
+  mutating func paintBackground(of row: Int, _ values: LayerValues, in context: Context) {
+    guard let color = values.backgroundColor, color.alpha > 0 else { return }
+    let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
+    let area = area(of: row, values, projection, in: context)
+    guard !area.outline.isRectangle else {
+      paintSolid(area.outline.rect, color, edges: area.edges, projection, in: context)
+      return
+    }
+    fill(area.outline, premultiplied(color, context.opacity), projection, in: context)
+  }
+
+  /// Fills a rounded outline.
+  mutating func fill(
+    _ outline: CornerOutline, _ tint: SIMD4<Float>, _ projection: Projection, in context: Context
+  ) {
+    let parts = OutlineParts(outline, thickness: 0, projection)
+    for (rect, edges) in parts.frame {
+      guard let quad = ProjectedQuad(rect, through: projection, antialiased: edges) else {
+        continue
+      }
+      add(.rounded.along(outline.curve), quad: quad, in: context) { vertex, out in
+        out.append(tint)
+        Self.emitCorners(vertex, outline, &out)
+      }
+    }
+    if let inside = parts.inside,
+      let quad = ProjectedQuad(inside, through: projection, antialiased: [])
+    {
+      let blend: FramePlan.Blend = tint[3] >= 1 ? .copy : .sourceOver
+      add(.solid, blend: blend, quad: quad, in: context) { _, out in out.append(tint) }
+    }
+  }
+
+  mutating func paintBorder(of row: Int, _ values: LayerValues, in context: Context) {
+    let width = CGFloat(values.borderWidth)
+    guard width > 0, let color = values.borderColor, color.alpha > 0 else { return }
+    let bounds = values.bounds
+    let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
+    let isClippedLater = context.clippedLaterBy == row
+    let outline = values.outline
+    if width * 2 >= min(bounds.width, bounds.height) {
+      // Nothing is left open in the middle.
+      var filled = values
+      filled.backgroundColor = color
+      paintBackground(of: row, filled, in: context)
+      return
+    }
+    let edges = antialiasedEdges(of: bounds, values, projection)
+    let inner = bounds.insetBy(dx: width, dy: width)
+    if outline.isRectangle, !isClippedLater, edges.isEmpty,
+      antialiasedEdges(of: inner, values, projection).isEmpty
+    {
+      paintHardBorder(bounds, inner, color, projection, in: context)
+      return
+    }
+    // In an outlined target the ring's outer edge lies beyond the outline, its inner edge where
+    // it always is.
+    let spread = isClippedLater ? 2 / max(projection.scale(at: bounds.center), 1e-6) : 0
+    let outer = outline.inset(by: -spread)
+    let tint = premultiplied(color, context.opacity)
+    let ring = width + spread
+    for (rect, edges) in OutlineParts(outer, thickness: ring, projection).frame {
+      guard let quad = ProjectedQuad(rect, through: projection, antialiased: edges) else {
+        continue
+      }
+      add(.roundedBorder.along(outer.curve), quad: quad, in: context) { vertex, out in
+        out.append(tint)
+        Self.emitCorners(vertex, outer, &out)
+        out.append(Float(ring))
+      }
+    }
+  }
+
+  /// Four rectangles that meet without overlapping.
+  private mutating func paintHardBorder(
+    _ outer: CGRect, _ inner: CGRect, _ color: CGColor, _ projection: Projection,
+    in context: Context
+  ) {
+    let sides = [
+      CGRect(x: outer.minX, y: outer.minY, width: outer.width, height: inner.minY - outer.minY),
+      CGRect(x: outer.minX, y: inner.maxY, width: outer.width, height: outer.maxY - inner.maxY),
+      CGRect(x: outer.minX, y: inner.minY, width: inner.minX - outer.minX, height: inner.height),
+      CGRect(x: inner.maxX, y: inner.minY, width: outer.maxX - inner.maxX, height: inner.height),
+    ]
+    for side in sides { paintSolid(side, color, edges: [], projection, in: context) }
+  }
+
+  private mutating func paintSolid(
+    _ rect: CGRect, _ color: CGColor, edges: EdgeSet, _ projection: Projection,
+    in context: Context
+  ) {
+    guard let quad = ProjectedQuad(rect, through: projection, antialiased: edges) else { return }
+    let tint = premultiplied(color, context.opacity)
+    if edges.isEmpty {
+      let blend: FramePlan.Blend = tint[3] >= 1 ? .copy : .sourceOver
+      add(.solid, blend: blend, quad: quad, in: context) { _, out in out.append(tint) }
+    } else {
+      add(.solidEdges, quad: quad, in: context) { vertex, out in
+        out.append(tint)
+        Self.emitEdges(vertex, &out)
+      }
+    }
+  }
+
+  /// The edges of a rectangle that are to be shaded by coverage: those that the layer asks for and
+  /// that do not lie on a pixel boundary.
+  func antialiasedEdges(
+    of rect: CGRect, _ values: LayerValues, _ projection: Projection
+  ) -> EdgeSet {
+    guard values.allowsEdgeAntialiasing else { return [] }
+    var edges: EdgeSet = []
+    // CAEdgeAntialiasingMask: left 1, right 2, bottom (min Y) 4, top (max Y) 8.
+    let mask = values.edgeAntialiasingMask
+    func note(_ edge: EdgeSet, _ bit: UInt32, _ from: Int, _ to: Int) {
+      guard mask & bit != 0 else { return }
+      guard projection.isAffine else {
+        edges.insert(edge)
+        return
+      }
+      let a = projection(rect.corner(from)).pixel
+      let b = projection(rect.corner(to)).pixel
+      let isOnBoundary =
+        (abs(a.x - b.x) < 1e-6 && Self.isWhole(a.x)) || (abs(a.y - b.y) < 1e-6 && Self.isWhole(a.y))
+      if !isOnBoundary { edges.insert(edge) }
+    }
+    note(.minX, 1, 3, 0)
+    note(.maxX, 2, 1, 2)
+    note(.minY, 4, 0, 1)
+    note(.maxY, 8, 2, 3)
+    return edges
+  }
+
+  /// A rectangle grown by some pixels of the screen.
+  static func outset(_ rect: CGRect, by pixels: CGFloat, _ projection: Projection) -> CGRect {
+    let spread = pixels / max(projection.scale(at: rect.center), 1e-6)
+    return rect.insetBy(dx: -spread, dy: -spread)
+  }
+
+  /// Straight to premultiplied, with an opacity. On an 8-bit target the values are rounded as the
+  /// target would round them, so that the device has no ties to break in ways of its own.
+  func premultiplied(_ color: CGColor, _ opacity: Double) -> SIMD4<Float> {
+    let (r, g, b, a) = color.extendedSRGB
+    let alpha = min(max(a, 0), 1) * opacity
+    return [channel(r * alpha), channel(g * alpha), channel(b * alpha), channel(alpha)]
+  }
+
+  /// A channel's value as a target stores it.
+  func channel(_ value: Double) -> Float {
+    guard isEightBit else { return Float(value) }
+    return Float((min(max(value, 0), 1) * 255).rounded() / 255)
+  }
+
+  static func emitEdges(_ vertex: ProjectedQuad.Vertex, _ out: inout [Float]) {
+    for i in 0..<4 { out.append(Float(vertex.edges[i] * Double(vertex.w))) }
+  }
+
+  static func emitCorners(
+    _ vertex: ProjectedQuad.Vertex, _ outline: CornerOutline, _ out: inout [Float]
+  ) {
+    let rect = outline.rect
+    out.append(Float(vertex.local.x - rect.midX))
+    out.append(Float(vertex.local.y - rect.midY))
+    out.append(Float(rect.width / 2))
+    out.append(Float(rect.height / 2))
+    for i in 0..<4 { out.append(Float(outline.radii[i])) }
+  }
+}
+
+/// A rounded rectangle cut into its frame, in which its edges and corners lie, and its inside: a
+/// pixel inside costs a fifth of one in the frame. Small ones are all frame.
+private struct OutlineParts {
+  /// Eight parts, or one, with those of their edges that are edges of the whole.
+  var frame: [(rect: CGRect, edges: EdgeSet)]
+  /// nil for a small one.
+  var inside: CGRect?
+
+  /// In pixels. An inside below that saves less than its own draw costs.
+  private static let leastInside: CGFloat = 4096
+
+  /// The frame is as wide as the corners and `thickness`, and the pixels of antialiasing.
+  init(_ outline: CornerOutline, thickness: CGFloat, _ projection: Projection) {
+    let rect = outline.rect
+    let scale = max(projection.scale(at: rect.center), 1e-6)
+    let corners = CGFloat(outline.radii.max()) * outline.curve.expansion
+    let width = max(corners, thickness) + 2 / scale
+    let inside = rect.insetBy(dx: width, dy: width)
+    guard projection.isAffine, !inside.isNull,
+      inside.width * scale * inside.height * scale >= Self.leastInside
+    else {
+      frame = [(rect, .all)]
+      return
+    }
+    let xs = [rect.minX, inside.minX, inside.maxX, rect.maxX]
+    let ys = [rect.minY, inside.minY, inside.maxY, rect.maxY]
+    let (left, right): ([EdgeSet], [EdgeSet]) = ([.minX, [], []], [[], [], .maxX])
+    let (top, bottom): ([EdgeSet], [EdgeSet]) = ([.minY, [], []], [[], [], .maxY])
+    frame = []
+    frame.reserveCapacity(8)
+    for row in 0..<3 {
+      for column in 0..<3 where row != 1 || column != 1 {
+        let part = CGRect(
+          x: xs[column], y: ys[row], width: xs[column + 1] - xs[column],
+          height: ys[row + 1] - ys[row])
+        frame.append((part, left[column].union(right[column]).union(top[row]).union(bottom[row])))
+      }
+    }
+    self.inside = inside
+  }
+}
+
+extension [Float] {
+  /// Appends a vertex's four numbers without an array in between.
+  mutating func append(_ four: SIMD4<Float>) {
+    for i in 0..<4 { append(four[i]) }
+  }
+}

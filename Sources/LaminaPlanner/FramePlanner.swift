@@ -1,0 +1,62 @@
+import Foundation
+import LaminaAnimation
+import LaminaCommit
+import LaminaFramePlan
+import LaminaRenderTree
+import LaminaValues
+
+/// Makes frame plans: what is uploaded, which offscreen passes a frame takes and with which programs
+/// its pieces are drawn, for a device's profile. It asks the device nothing.
+///
+/// One planner serves all sessions of a connection, which share textures. What it remembers from
+/// frame to frame affects cost only, never pixels.
+package struct FramePlanner {
+  private var ledger: TextureLedger
+  /// The last frames of the sessions whose updates are marked.
+  private var records: [SessionID: FrameRecord] = [:]
+
+  package init(profile: DeviceProfile) { ledger = TextureLedger(profile: profile) }
+
+  /// Plans the frame of a session at a time.
+  package mutating func plan(
+    _ tree: RenderTree, session: SessionID, time: Double
+  ) throws(CommitError) -> FramePlan {
+    plan(tree, try tree.evaluate(session: session, at: time))
+  }
+
+  /// Plans the frame that shows the evaluated tree.
+  package mutating func plan(_ tree: RenderTree, _ evaluated: EvaluatedTree) -> FramePlan {
+    ledger.beginFrame()
+    let measured = MeasuredTree(
+      evaluated, of: tree, known: ledger.bitmaps, maxTextureSize: ledger.profile.maxTextureSize)
+    // The compositor takes the ledger and gives it back, so that writing in it copies nothing.
+    var taken = TextureLedger(profile: ledger.profile)
+    swap(&taken, &ledger)
+    var compositor = Compositor(ledger: consume taken, tree: tree, measured)
+    if compositor.overlay == .updates {
+      let record = FrameRecord(measured, of: tree)
+      let last = records.updateValue(record, forKey: evaluated.session)
+      compositor.markUpdates(since: last, to: record)
+    }
+    compositor.paint()
+    ledger = compositor.ledger
+    var plan = compositor.plan
+    plan.releases = ledger.endFrame(of: evaluated.session)
+    plan.nextFrameTime = compositor.flashes ? evaluated.time : evaluated.nextChange
+    return plan
+  }
+
+  /// Takes note of what a commit made of images, in order.
+  package mutating func note(_ events: [RenderTree.ImageEvent]) {
+    for event in events { ledger.note(event) }
+  }
+
+  /// Whether an image's pixels are on the device.
+  package func holds(_ id: ImageID, _ image: RenderTree.Image) -> Bool { ledger.holds(id, image) }
+
+  /// Forgets what was kept for a session; the next plan of any other releases it.
+  package mutating func closeSession(_ session: SessionID) {
+    ledger.closeSession(session)
+    records[session] = nil
+  }
+}

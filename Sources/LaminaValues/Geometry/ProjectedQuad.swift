@@ -1,0 +1,296 @@
+import Foundation
+
+/// The edges of a layer's rectangle that are shaded by coverage; the others are hard.
+package struct EdgeSet: OptionSet, Hashable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package static let minX = EdgeSet(rawValue: 1)
+  package static let maxX = EdgeSet(rawValue: 2)
+  package static let minY = EdgeSet(rawValue: 4)
+  package static let maxY = EdgeSet(rawValue: 8)
+  package static let all: EdgeSet = [.minX, .maxX, .minY, .maxY]
+}
+
+/// The map from a layer's plane to a target's pixels: a flattened transform.
+package struct Projection {
+  /// Row vectors: [x y 1] × rows gives x·w, y·w, w.
+  private let m: CATransform3D
+  package let isAffine: Bool
+
+  package init(_ transform: CATransform3D, origin: PixelRect) {
+    var moved = transform
+    if origin.minX != 0 || origin.minY != 0 {
+      moved = transform.concatenating(
+        CATransform3D(translationX: -CGFloat(origin.minX), y: -CGFloat(origin.minY)))
+    }
+    (moved.m13, moved.m23, moved.m33, moved.m43) = (0, 0, 1, 0)
+    (moved.m31, moved.m32, moved.m34) = (0, 0, 0)
+    m = moved
+    isAffine = m.m14 == 0 && m.m24 == 0 && m.m44 == 1
+  }
+
+  package var affine: CGAffineTransform { m.affine }
+
+  /// Whether the layer's axes stay parallel to the target's.
+  package var isAxisAligned: Bool {
+    isAffine && ((m.m12 == 0 && m.m21 == 0) || (m.m11 == 0 && m.m22 == 0))
+  }
+
+  package func callAsFunction(_ p: CGPoint) -> Homogeneous {
+    let (x, y, _, w) = m.map(p)
+    return Homogeneous(x: x, y: y, w: w)
+  }
+
+  /// Maps pixels back to the layer's plane; nil if the plane is seen edge-on.
+  package var inverse: Projection? {
+    guard let inverse = m.inverse, inverse.isFinite else { return nil }
+    return Projection(inverse, origin: .empty)
+  }
+
+  /// The linear part of the map near a point, without a translation; nil behind the eye.
+  package func linear(at point: CGPoint) -> CGAffineTransform? {
+    let center = self(point)
+    guard center.w > Homogeneous.nearest else { return nil }
+    let (x, y) = (center.x / center.w, center.y / center.w)
+    let linear = CGAffineTransform(
+      a: (m.m11 - x * m.m14) / center.w, b: (m.m12 - y * m.m14) / center.w,
+      c: (m.m21 - x * m.m24) / center.w, d: (m.m22 - y * m.m24) / center.w, tx: 0, ty: 0)
+    let members = [linear.a, linear.b, linear.c, linear.d]
+    return members.allSatisfy(\.isFinite) ? linear : nil
+  }
+
+  /// Pixels per unit of the layer at `point`, along whichever of its axes has more.
+  package func scale(at point: CGPoint) -> CGFloat {
+    let (across, down) = scales(at: point)
+    return max(across, down)
+  }
+
+  /// Pixels per unit of the layer at `point`, along its x and its y axis; 1 behind the eye.
+  package func scales(at point: CGPoint) -> (across: CGFloat, down: CGFloat) {
+    let center = self(point)
+    guard center.w > Homogeneous.nearest else { return (1, 1) }
+    let (x, y) = (center.x / center.w, center.y / center.w)
+    let dx = hypot(m.m11 - x * m.m14, m.m12 - y * m.m14) / center.w
+    let dy = hypot(m.m21 - x * m.m24, m.m22 - y * m.m24) / center.w
+    return (dx, dy)
+  }
+}
+
+/// A point before the division by w. Only points with w > 0 are in front of the eye.
+package struct Homogeneous {
+  package var x: CGFloat
+  package var y: CGFloat
+  package var w: CGFloat
+
+  /// Smallest w that is drawn; geometry nearer to the eye's plane is cut off.
+  package static let nearest: CGFloat = 1e-4
+
+  package var pixel: CGPoint { CGPoint(x: x / w, y: y / w) }
+}
+
+/// A rectangle of a layer as a convex polygon in a target's pixels.
+package struct ProjectedQuad {
+  package struct Vertex {
+    /// In pixels, divided by w.
+    package var pixel: CGPoint
+    /// The factor that x and y are multiplied by again, so that the device interpolates in
+    /// perspective.
+    package var w: CGFloat
+    /// In the layer's own space.
+    package var local: CGPoint
+    /// Signed distances in pixels to the rectangle's edges, positive inside: minX, maxX, minY,
+    /// maxY.
+    package var edges: SIMD4<Double>
+  }
+
+  /// The distance given to edges that are not antialiased: more than any target is wide.
+  package static let far = 1e5
+
+  package var vertices: [Vertex]
+  /// Positive if the turn from x to y is clockwise on the screen, as for a layer that is not
+  /// turned.
+  package var signedArea: CGFloat
+
+  /// Projects `rect`. The edges in `antialiased` are moved out by a pixel, so that every fragment
+  /// that they partly cover is drawn. nil if nothing is visible.
+  package init?(_ rect: CGRect, through projection: Projection, antialiased: EdgeSet) {
+    guard rect.width > 0, rect.height > 0, rect.minX.isFinite, rect.maxX.isFinite,
+      rect.minY.isFinite, rect.maxY.isFinite
+    else { return nil }
+    if projection.isAffine, antialiased.isEmpty {
+      guard let hard = Self.hard(rect, through: projection) else { return nil }
+      (vertices, signedArea) = hard
+      return
+    }
+    // minY, maxX, maxY, minX: the edge from each corner to the next.
+    let sides: [EdgeSet] = [.minY, .maxX, .maxY, .minX]
+    var polygon: [(point: Homogeneous, side: EdgeSet)] = []
+    for (corner, side) in zip(rect.corners, sides) { polygon.append((projection(corner), side)) }
+    let lines = polygon.indices.map { i in
+      ScreenLine(polygon[i].point, polygon[(i + 1) % 4].point)
+    }
+    if !projection.isAffine { polygon = Self.clippedNear(polygon) }
+    guard polygon.count >= 3, let inverse = projection.inverse else { return nil }
+    let pixels = polygon.map(\.point.pixel)
+    guard pixels.allSatisfy({ abs($0.x) < 1e7 && abs($0.y) < 1e7 }) else { return nil }
+    signedArea = Self.area(pixels)
+    guard abs(signedArea) > 1e-9 else { return nil }
+    let inward: CGFloat = signedArea > 0 ? 1 : -1
+    let moved =
+      antialiased.isEmpty
+      ? pixels
+      : Self.outset(pixels, sides: polygon.map { antialiased.contains($0.side) }, inward: inward)
+    vertices = moved.indices.compactMap { i in
+      let back = inverse(moved[i])
+      guard back.w != 0 else { return nil }
+      let distances = SIMD4<Double>(
+        Self.distance(lines[3], moved[i], inward, antialiased.contains(.minX)),
+        Self.distance(lines[1], moved[i], inward, antialiased.contains(.maxX)),
+        Self.distance(lines[0], moved[i], inward, antialiased.contains(.minY)),
+        Self.distance(lines[2], moved[i], inward, antialiased.contains(.maxY)))
+      let w = projection.isAffine ? 1 : 1 / back.w
+      return Vertex(pixel: moved[i], w: w, local: back.pixel, edges: distances)
+    }
+    guard vertices.count == moved.count, vertices.allSatisfy({ $0.w > 0 && $0.w.isFinite }) else {
+      return nil
+    }
+  }
+
+  /// The most common case, in fewer steps: no edge is moved and none is cut.
+  private static func hard(
+    _ rect: CGRect, through projection: Projection
+  ) -> (vertices: [Vertex], signedArea: CGFloat)? {
+    guard let inverse = projection.inverse else { return nil }
+    var vertices: [Vertex] = []
+    vertices.reserveCapacity(4)
+    var area: CGFloat = 0
+    for i in 0..<4 {
+      let pixel = projection(rect.corner(i)).pixel
+      let next = projection(rect.corner((i + 1) % 4)).pixel
+      let back = inverse(pixel)
+      guard abs(pixel.x) < 1e7, abs(pixel.y) < 1e7, back.w != 0 else { return nil }
+      area += pixel.x * next.y - next.x * pixel.y
+      vertices.append(
+        Vertex(pixel: pixel, w: 1, local: back.pixel, edges: SIMD4(repeating: Self.far)))
+    }
+    guard abs(area / 2) > 1e-9 else { return nil }
+    return (vertices, area / 2)
+  }
+
+  /// The bounding box in pixels.
+  package var bounds: CGRect {
+    // A loop: a generic over a lazy sequence is instantiated at run time, at ten times the cost.
+    var (minX, minY) = (CGFloat.infinity, CGFloat.infinity)
+    var (maxX, maxY) = (-CGFloat.infinity, -CGFloat.infinity)
+    for vertex in vertices {
+      (minX, maxX) = (min(minX, vertex.pixel.x), max(maxX, vertex.pixel.x))
+      (minY, maxY) = (min(minY, vertex.pixel.y), max(maxY, vertex.pixel.y))
+    }
+    guard minX <= maxX else { return .null }
+    return CGRect(x: minX, y: minY, width: maxX - minX, height: maxY - minY)
+  }
+
+  private static func distance(
+    _ line: ScreenLine, _ point: CGPoint, _ inward: CGFloat, _ isAntialiased: Bool
+  ) -> Double {
+    isAntialiased && line.isProper ? Double(line.distance(point) * inward) : far
+  }
+
+  /// Cuts off the part behind the eye. The new edge belongs to no side and stays hard.
+  private static func clippedNear(
+    _ polygon: [(point: Homogeneous, side: EdgeSet)]
+  ) -> [(point: Homogeneous, side: EdgeSet)] {
+    var kept: [(point: Homogeneous, side: EdgeSet)] = []
+    for i in polygon.indices {
+      let (a, side) = polygon[i]
+      let b = polygon[(i + 1) % polygon.count].point
+      let (isAIn, isBIn) = (a.w >= Homogeneous.nearest, b.w >= Homogeneous.nearest)
+      if isAIn { kept.append((a, side)) }
+      if isAIn != isBIn {
+        let t = (Homogeneous.nearest - a.w) / (b.w - a.w)
+        let cut = Homogeneous(
+          x: a.x + (b.x - a.x) * t, y: a.y + (b.y - a.y) * t, w: Homogeneous.nearest)
+        kept.append((cut, isAIn ? [] : side))
+      }
+    }
+    return kept
+  }
+
+  /// Moves the flagged edges of a convex polygon out by one pixel.
+  private static func outset(
+    _ pixels: [CGPoint], sides: [Bool], inward: CGFloat
+  ) -> [CGPoint] {
+    let count = pixels.count
+    let lines = pixels.indices.map { i in
+      let line = ScreenLine(pixels[i], pixels[(i + 1) % count])
+      return sides[i] ? line.moved(by: -inward) : line
+    }
+    return pixels.indices.map { i in
+      let previous = lines[(i + count - 1) % count]
+      guard let corner = previous.intersection(lines[i]) else {
+        return lines[i].moved(onto: pixels[i])
+      }
+      // A sharp corner would be moved far out, for coverage too faint to see.
+      let (dx, dy) = (corner.x - pixels[i].x, corner.y - pixels[i].y)
+      let length = hypot(dx, dy)
+      let limit: CGFloat = 8
+      if length <= limit { return corner }
+      return CGPoint(x: pixels[i].x + dx / length * limit, y: pixels[i].y + dy / length * limit)
+    }
+  }
+
+  private static func area(_ points: [CGPoint]) -> CGFloat {
+    var sum: CGFloat = 0
+    for i in points.indices {
+      let (a, b) = (points[i], points[(i + 1) % points.count])
+      sum += a.x * b.y - b.x * a.y
+    }
+    return sum / 2
+  }
+}
+
+/// A line on the screen: a·x + b·y + c is the distance from it in pixels.
+private struct ScreenLine {
+  package var a: CGFloat
+  package var b: CGFloat
+  package var c: CGFloat
+
+  /// The line through two points, which may lie behind the eye. With y down, points to the left of
+  /// the direction from the first to the second have negative distances.
+  package init(_ p: Homogeneous, _ q: Homogeneous) {
+    // The cross product of homogeneous points is the line through them.
+    var (a, b, c) = (p.y * q.w - p.w * q.y, p.w * q.x - p.x * q.w, p.x * q.y - p.y * q.x)
+    // If only one of the points is behind the eye, the line runs the other way.
+    let length = p.w * q.w < 0 ? -hypot(a, b) : hypot(a, b)
+    (a, b, c) = (a / length, b / length, c / length)
+    (self.a, self.b, self.c) = (a, b, c)
+  }
+
+  package init(_ p: CGPoint, _ q: CGPoint) {
+    self.init(Homogeneous(x: p.x, y: p.y, w: 1), Homogeneous(x: q.x, y: q.y, w: 1))
+  }
+
+  package var isProper: Bool { a.isFinite && b.isFinite && c.isFinite }
+
+  package func distance(_ p: CGPoint) -> CGFloat { a * p.x + b * p.y + c }
+
+  package func moved(by distance: CGFloat) -> ScreenLine {
+    var line = self
+    line.c -= distance
+    return line
+  }
+
+  /// The point of the line that is nearest to `p`.
+  package func moved(onto p: CGPoint) -> CGPoint {
+    guard isProper else { return p }
+    let d = distance(p)
+    return CGPoint(x: p.x - a * d, y: p.y - b * d)
+  }
+
+  package func intersection(_ other: ScreenLine) -> CGPoint? {
+    let determinant = a * other.b - other.a * b
+    guard abs(determinant) > 1e-6 else { return nil }
+    return CGPoint(
+      x: (b * other.c - other.b * c) / determinant, y: (other.a * c - a * other.c) / determinant)
+  }
+}

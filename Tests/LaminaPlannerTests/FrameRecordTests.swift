@@ -1,0 +1,91 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+import TestSupport
+import Testing
+import TreeSupport
+
+@testable import LaminaFramePlan
+@testable import LaminaPlanner
+@testable import LaminaRenderTree
+
+@Suite("What differs between two frames")
+struct FrameRecordTests {
+  /// A root of 100 × 100 with squares of side 10 at x = 0, 20, 40.
+  private struct Squares {
+    var scene: TestTree
+    let root: LayerID
+    var squares: [LayerID] = []
+
+    init() throws {
+      scene = try TestTree()
+      root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
+      for x in [0.0, 20, 40] {
+        squares.append(
+          scene.layer(frame: CGRect(x: x, y: 0, width: 10, height: 10), in: root) {
+            $0.backgroundColor = .red
+          })
+      }
+    }
+
+    mutating func shown() throws -> FrameRecord {
+      if !scene.commit.isEmpty { try scene.apply() }
+      let evaluated = try scene.tree.evaluate(session: TestTree.session, at: 0)
+      let measured = MeasuredTree(
+        evaluated, of: scene.tree, known: SessionTextures(), maxTextureSize: 8192)
+      return FrameRecord(measured, of: scene.tree)
+    }
+
+    /// The pixels that a square at `x` touches.
+    func place(_ x: CGFloat) -> CGRect { CGRect(x: x - 1, y: -1, width: 12, height: 12) }
+  }
+
+  @Test("Nothing, where nothing changed")
+  func same() throws {
+    var squares = try Squares()
+    let first = try squares.shown()
+    #expect(try squares.shown().changes(since: first).isEmpty)
+  }
+
+  @Test("What moved, where it was and where it is")
+  func moved() throws {
+    var squares = try Squares()
+    let first = try squares.shown()
+    squares.scene.change(squares.squares[1]) { $0.position.x += 50 }
+    #expect(
+      try squares.shown().changes(since: first) == [squares.place(20), squares.place(70)])
+  }
+
+  @Test("What went and what came")
+  func structure() throws {
+    var squares = try Squares()
+    let first = try squares.shown()
+    squares.scene.change(squares.squares[0]) { $0.isHidden = true }
+    let second = try squares.shown()
+    #expect(second.changes(since: first) == [squares.place(0)])
+    squares.scene.change(squares.squares[0]) { $0.isHidden = false }
+    #expect(try squares.shown().changes(since: second) == [squares.place(0)])
+  }
+
+  @Test("What lies behind others that it lay before")
+  func order() throws {
+    var squares = try Squares()
+    let first = try squares.shown()
+    squares.scene.change(squares.squares[2]) { $0.zPosition = -1 }
+    let changes = try squares.shown().changes(since: first)
+    #expect(changes.contains(squares.place(40)))
+  }
+
+  @Test("An image that was drawn again")
+  func image() throws {
+    var squares = try Squares()
+    let image = squares.scene.image(4, 4, id: 9)
+    squares.scene.layer(frame: CGRect(x: 60, y: 0, width: 10, height: 10), in: squares.root) {
+      $0.contents = image
+    }
+    let first = try squares.shown()
+    _ = squares.scene.image(4, 4, id: 9)
+    #expect(
+      try squares.shown().changes(since: first) == [squares.place(60), squares.place(60)])
+  }
+}

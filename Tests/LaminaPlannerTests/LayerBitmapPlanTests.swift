@@ -1,0 +1,215 @@
+import Foundation
+import LaminaAnimation
+import LaminaCommit
+import LaminaValues
+import TestSupport
+import Testing
+import TreeSupport
+
+@testable import LaminaFramePlan
+@testable import LaminaPlanner
+@testable import LaminaRenderTree
+
+@Suite("Plans of rasterized layers")
+struct RasterPlanTests {
+  /// A rasterized card of 20 × 10 points with a sublayer, on a surface of 100 × 100.
+  private struct Card {
+    var scene: TestTree
+    let root: LayerID
+    let card: LayerID
+    let sublayer: LayerID
+    var planner = FramePlanner.software
+
+    init(_ set: (inout LayerValues) -> Void = { _ in }) throws {
+      scene = try TestTree()
+      root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
+      card = scene.layer(frame: CGRect(x: 40, y: 40, width: 20, height: 10), in: root) {
+        $0.effects.shouldRasterize = true
+        set(&$0)
+      }
+      sublayer = scene.layer(frame: CGRect(x: 2, y: 2, width: 4, height: 4), in: card) {
+        $0.backgroundColor = .red
+      }
+    }
+
+    mutating func plan(at time: Double = 0) throws -> FramePlan {
+      try scene.plan(at: time, with: &planner)
+    }
+  }
+
+  private func paints(_ plan: FramePlan) -> Bool {
+    plan.passes.contains { if case .canvas = $0.target { true } else { false } }
+  }
+
+  @Test("The picture is painted once, and drawn as one image from then on")
+  func kept() throws {
+    var card = try Card()
+    let first = try card.plan()
+    // There is an empty pixel around the bounds.
+    #expect(first.canvases.map(\.size) == [PixelSize(width: 22, height: 12)])
+    #expect(first.passes.count == 2)
+    for time in [0.5, 1] {
+      let next = try card.plan(at: time)
+      #expect(next.canvases.isEmpty && next.passes.count == 1)
+      #expect(next.passes[0].batches.map(\.program) == [.plainImage])
+      #expect(next.passes[0].batches[0].sources[0].texture == .canvas(first.canvases[0].texture))
+      #expect(next.releases.isEmpty)
+    }
+  }
+
+  @Test("rasterizationScale says how many pixels a point has, whatever the surface's scale")
+  func scale() throws {
+    for scale in [0.5, 3] {
+      var card = try Card { $0.effects.rasterizationScale = scale }
+      let size = try card.plan().canvases[0].size
+      #expect(size == PixelSize(width: Int(20 * scale) + 2, height: Int(10 * scale) + 2))
+    }
+  }
+
+  @Test("There is no bitmap of no pixels a point, nor of more than a texture has")
+  func impossible() throws {
+    for scale in [0.0, -1, 1000] {
+      var card = try Card { $0.effects.rasterizationScale = scale }
+      let plan = try card.plan()
+      #expect(!paints(plan) && plan.passes[0].batches.map(\.program) == [.solid], "\(scale)")
+    }
+  }
+
+  @Test("Where the layer lies and how it comes to what is behind it change nothing in its picture")
+  func outside() throws {
+    let changes: [(inout LayerValues) -> Void] = [
+      { $0.position.x += 10.5 },
+      { $0.transform = CATransform3D(rotationAngle: 1, x: 0, y: 0, z: 1) },
+      { $0.opacity = 0.5 }, { $0.zPosition = 3 },
+      { $0.effects.compositingFilter = FilterValues(type: "multiplyBlendMode") },
+      { $0.effects.backgroundFilters = [FilterValues(type: "colorInvert")] },
+    ]
+    for (index, set) in changes.enumerated() {
+      var card = try Card()
+      _ = try card.plan()
+      card.scene.change(card.card, set)
+      #expect(!paints(try card.plan()), "change \(index)")
+      card.scene.change(card.root) { $0.backgroundColor = .green }
+      #expect(!paints(try card.plan()), "change \(index)")
+    }
+  }
+
+  @Test("What changes in the layer or below it is painted anew, and the old picture let go")
+  func inside() throws {
+    let own: [(inout LayerValues) -> Void] = [
+      { $0.backgroundColor = .green }, { $0.bounds.size.width = 30 }, { $0.masksToBounds = true },
+      { $0.effects.rasterizationScale = 2 }, { $0.effects.shadowOpacity = 1 },
+      { $0.effects.filters = [FilterValues(type: "colorInvert")] },
+      {
+        $0.anchorPoint = .zero; $0.effects.sublayerTransform = CATransform3D(scaleX: 2, y: 2)
+      },
+    ]
+    for (index, set) in own.enumerated() {
+      var card = try Card()
+      let first = try card.plan()
+      card.scene.change(card.card, set)
+      let next = try card.plan()
+      #expect(paints(next) && next.releases == first.canvases.map(\.texture), "own \(index)")
+    }
+    let below: [(inout LayerValues) -> Void] = [
+      { $0.backgroundColor = .green }, { $0.position.x += 1 }, { $0.isHidden = true },
+      { $0.opacity = 0.5 },
+    ]
+    for (index, set) in below.enumerated() {
+      var card = try Card()
+      _ = try card.plan()
+      card.scene.change(card.sublayer, set)
+      #expect(paints(try card.plan()), "below \(index)")
+      #expect(!paints(try card.plan()), "below \(index)")
+    }
+  }
+
+  @Test("A sublayer that comes, goes or changes its place is seen")
+  func structure() throws {
+    var card = try Card()
+    _ = try card.plan()
+    let other = card.scene.layer(
+      frame: CGRect(x: 4, y: 4, width: 4, height: 4), in: card.card
+    ) { $0.backgroundColor = .green }
+    #expect(paints(try card.plan()))
+    card.scene.commit.edits.append(.insert(child: other, parent: card.card, index: 0))
+    #expect(paints(try card.plan()))
+    card.scene.commit.edits.append(.setMask(mask: other, layer: card.card))
+    #expect(paints(try card.plan()))
+    card.scene.commit.edits.append(.remove(child: other))
+    #expect(paints(try card.plan()))
+    #expect(!paints(try card.plan()))
+  }
+
+  @Test("An image that is drawn anew is rasterized anew")
+  func images() throws {
+    var card = try Card()
+    let image = card.scene.image(8, 8, id: 1)
+    card.scene.layer(frame: CGRect(x: 0, y: 0, width: 8, height: 8), in: card.card) {
+      $0.contents = image
+    }
+    _ = try card.plan()
+    #expect(!paints(try card.plan()))
+    _ = card.scene.image(8, 8, id: 1)
+    #expect(paints(try card.plan()))
+  }
+
+  @Test("An animation below is painted in every frame while it runs, and then no more")
+  func animations() throws {
+    var card = try Card()
+    card.scene.commit.animations.append(
+      .add(
+        layer: card.sublayer, key: "move",
+        animation: AnimationDescription(
+          timing: MediaTiming(duration: 1),
+          content: .basic(
+            AnimationDescription.PropertyTarget(keyPath: "position.x"),
+            AnimationDescription.BasicValues(from: .number(4), to: .number(10))))))
+    var painted: [Bool] = []
+    for time in [0, 0.25, 0.5, 0.5, 2, 3] { painted.append(paints(try card.plan(at: time))) }
+    #expect(painted == [true, true, true, false, true, false])
+  }
+
+  @Test("Pictures that no frame draws are let go")
+  func releases() throws {
+    var card = try Card()
+    let first = try card.plan().canvases.map(\.texture)
+    card.scene.change(card.card) { $0.isHidden = true }
+    #expect(try card.plan().releases == first)
+    card.scene.change(card.card) { $0.isHidden = false }
+    #expect(paints(try card.plan()))
+    card.scene.change(card.card) { $0.effects.shouldRasterize = false }
+    let plan = try card.plan()
+    #expect(plan.releases.count == 1 && !paints(plan))
+  }
+
+  @Test("Past two and a half surfaces and four million pixels, pictures are made for each frame")
+  func budget() throws {
+    var card = try Card()
+    for _ in 0..<3 {
+      card.scene.layer(frame: CGRect(x: 0, y: 0, width: 1500, height: 1500), in: card.root) {
+        $0.effects.shouldRasterize = true
+        $0.backgroundColor = .red
+      }
+    }
+    let first = try card.plan()
+    #expect(first.canvases.count == 2 && first.offscreens.count == 2)
+    let second = try card.plan()
+    #expect(second.canvases.isEmpty && second.offscreens.count == 2)
+  }
+
+  @Test("Rasterized layers nested without end are painted")
+  func nested() throws {
+    var card = try Card()
+    var parent = card.sublayer
+    for _ in 0..<200 {
+      parent = card.scene.layer(frame: CGRect(x: 1, y: 1, width: 10, height: 10), in: parent) {
+        $0.effects.shouldRasterize = true
+        $0.backgroundColor = .green
+        $0.opacity = 0.9
+      }
+    }
+    #expect(try card.scene.planOnServersStack(with: &card.planner).canvases.count == 8)
+    #expect(try card.scene.planOnServersStack(with: &card.planner).passes.count == 1)
+  }
+}

@@ -41,13 +41,15 @@ package struct FramePlanner {
     compositor.paint()
     ledger = compositor.ledger
     var plan = compositor.plan
-    plan.releases = ledger.endFrame(of: evaluated.session)
+    let bytesPerPixel = compositor.isEightBit ? 4 : 8
+    plan.releases = ledger.endFrame(
+      of: evaluated.session, bitmapBudget: compositor.bitmapPixelLimit * bytesPerPixel)
     plan.nextFrameTime = compositor.flashes ? evaluated.time : evaluated.nextChange
     return plan
   }
 
-  /// Takes note of what a commit made of images, in order.
-  package mutating func note(_ events: [RenderTree.ImageEvent]) {
+  /// Takes note of what a commit made of images and layers, in order.
+  package mutating func note(_ events: [RenderTree.Event]) {
     for event in events { ledger.note(event) }
   }
 

@@ -32,7 +32,7 @@ struct FrameRecordTests {
       if !scene.commit.isEmpty { try scene.apply() }
       let evaluated = try scene.tree.evaluate(session: TestTree.session, at: 0)
       let measured = MeasuredTree(
-        evaluated, of: scene.tree, known: SessionTextures(), maxTextureSize: 8192)
+        evaluated, of: scene.tree, known: TextureCache(), maxTextureSize: 8192)
       return FrameRecord(measured, of: scene.tree)
     }
 

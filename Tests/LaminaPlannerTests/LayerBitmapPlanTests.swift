@@ -170,17 +170,16 @@ struct RasterPlanTests {
     #expect(painted == [true, true, true, false, true, false])
   }
 
-  @Test("Pictures that no frame draws are let go")
+  @Test("A bitmap is kept while its layer is hidden, and let go with the layer")
   func releases() throws {
     var card = try Card()
     let first = try card.plan().canvases.map(\.texture)
     card.scene.change(card.card) { $0.isHidden = true }
-    #expect(try card.plan().releases == first)
+    #expect(try card.plan().releases.isEmpty)
     card.scene.change(card.card) { $0.isHidden = false }
-    #expect(paints(try card.plan()))
-    card.scene.change(card.card) { $0.effects.shouldRasterize = false }
-    let plan = try card.plan()
-    #expect(plan.releases.count == 1 && !paints(plan))
+    #expect(!paints(try card.plan()))
+    card.scene.commit.destroyed = [card.card]
+    #expect(try card.plan().releases == first)
   }
 
   @Test("Past two and a half surfaces and four million pixels, pictures are made for each frame")

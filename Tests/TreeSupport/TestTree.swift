@@ -12,7 +12,7 @@ package struct TestTree {
 
   package var tree = RenderTree()
   package var commit = Commit(sequence: 1)
-  private var events: [RenderTree.ImageEvent] = []
+  private var events: [RenderTree.Event] = []
   private var nextLayer: UInt32 = 0
   private var childCounts: [LayerID: UInt32] = [:]
 

@@ -6,7 +6,7 @@ import LaminaValues
 
 /// Everything that the pixels of a layer bitmap depend on: equal keys mean equal pixels. The
 /// layer's place and opacity are not part of it.
-struct LayerBitmapKey: SessionKey {
+struct LayerBitmapKey: Hashable {
   /// A layer below the rasterized one.
   struct Member: Equatable {
     var layer: LayerID
@@ -33,12 +33,6 @@ struct LayerBitmapKey: SessionKey {
     hasher.combine(session)
     hasher.combine(layer)
   }
-}
-
-/// A layer bitmap on the device.
-struct LayerBitmapTexture: SessionTexture {
-  var texture: TextureID
-  var region: PixelRect
 }
 
 /// The bitmap of a layer with shouldRasterize: the layer and all layers below it, painted into
@@ -80,7 +74,7 @@ struct MeasuredTree {
   /// that the device allows them.
   init(
     _ evaluated: EvaluatedTree, of tree: RenderTree,
-    known: SessionTextures<LayerBitmapKey, LayerBitmapTexture>, maxTextureSize: Int
+    known: TextureCache<LayerBitmapKey, PixelRect>, maxTextureSize: Int
   ) {
     let search = LayerBitmapSearch(tree: tree, known: known, maxTextureSize: maxTextureSize)
     self.init(evaluated, search, depth: 0)
@@ -98,7 +92,7 @@ struct MeasuredTree {
 /// Finds the rasterized layers of an evaluated tree.
 private struct LayerBitmapSearch {
   let tree: RenderTree
-  let known: SessionTextures<LayerBitmapKey, LayerBitmapTexture>
+  let known: TextureCache<LayerBitmapKey, PixelRect>
   let maxTextureSize: Int
 
   private static let pixelLimit = 1 << 25
@@ -134,7 +128,7 @@ private struct LayerBitmapSearch {
       return LayerBitmap(key: key, region: region, rect: rect, state: state)
     }
     if let known = key.flatMap({ known[$0] }) {
-      return bitmap(known.region, .cached(known.texture))
+      return bitmap(known.value, .cached(known.texture))
     }
     let measured = MeasuredTree(
       tree.evaluate(row, alone, scale: scale, within: maxTextureSize, in: evaluated), self,

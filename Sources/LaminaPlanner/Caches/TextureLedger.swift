@@ -10,9 +10,10 @@ struct TextureLedger {
   var imageTextures: [ImageID: ImageTextures] = [:]
   /// Textures of pixels that only frozen subtrees draw, by their stamps.
   var keptTextures: [UInt64: ImageTextures] = [:]
-  var masks = SessionTextures<MaskKey, TextureID>()
-  var ramps = SessionTextures<RampKey, TextureID>()
-  var bitmaps = SessionTextures<LayerBitmapKey, LayerBitmapTexture>()
+  var masks = TextureCache<MaskKey, Void>()
+  var ramps = TextureCache<RampKey, Void>()
+  /// The regions that layer bitmaps show, in their own pixels.
+  var bitmaps = TextureCache<LayerBitmapKey, PixelRect>()
   /// Number of pixels in this frame's layer bitmaps that are kept for the next frame.
   var keptBitmapPixels = 0
   private var nextTexture: UInt32 = 1
@@ -20,13 +21,23 @@ struct TextureLedger {
 
   init(profile: DeviceProfile) { self.profile = profile }
 
-  mutating func beginFrame() { keptBitmapPixels = 0 }
+  /// The bytes that path masks and ramps may take beside those that a frame draws.
+  private static let maskBudget = 64 << 20
 
-  /// Ends a session's frame. Returns the textures that no later plan names: those that the frame
-  /// did not draw, and those of released images and closed sessions.
-  mutating func endFrame(of session: SessionID) -> [TextureID] {
-    releases += masks.removeUnused(of: session) + ramps.removeUnused(of: session)
-    releases += bitmaps.removeUnused(of: session)
+  mutating func beginFrame() {
+    keptBitmapPixels = 0
+    masks.beginFrame()
+    ramps.beginFrame()
+    bitmaps.beginFrame()
+  }
+
+  /// Ends a session's frame, in which layer bitmaps may keep that many bytes. Returns the textures
+  /// that no later plan names: those that their owners gave up, those beyond a budget, and those of
+  /// released images, destroyed layers and closed sessions.
+  mutating func endFrame(of session: SessionID, bitmapBudget: Int) -> [TextureID] {
+    releases += masks.endFrame(of: session, budget: Self.maskBudget)
+    releases += ramps.endFrame(of: session, budget: Self.maskBudget)
+    releases += bitmaps.endFrame(of: session, budget: bitmapBudget)
     defer { releases.removeAll() }
     return releases
   }
@@ -43,8 +54,10 @@ struct TextureLedger {
 
   mutating func release(_ texture: TextureID) { releases.append(texture) }
 
-  mutating func note(_ event: RenderTree.ImageEvent) {
+  mutating func note(_ event: RenderTree.Event) {
     switch event {
+    case .destroyed(let layer):
+      releases += masks.remove(layer) + ramps.remove(layer) + bitmaps.remove(layer)
     case .kept(let image, let stamp):
       guard imageTextures[image]?.stamp == stamp else { return }
       keptTextures[stamp] = imageTextures.removeValue(forKey: image)

@@ -27,16 +27,21 @@ extension Compositor {
     _ bitmap: LayerBitmap, of row: Int
   ) -> FramePlan.TextureSource.Texture {
     if let known = paintedBitmaps[row] { return known }
-    let texture = paint(bitmap)
+    let texture = paint(bitmap, of: row)
     paintedBitmaps[row] = texture
     return texture
   }
 
-  private mutating func paint(_ bitmap: LayerBitmap) -> FramePlan.TextureSource.Texture {
+  private mutating func paint(
+    _ bitmap: LayerBitmap, of row: Int
+  ) -> FramePlan.TextureSource.Texture {
     let size = bitmap.region.size
+    let owner = owner(row, .bitmap)
     switch bitmap.state {
     case .cached(let texture):
-      if let key = bitmap.key { _ = ledger.bitmaps.take(key) }
+      if let key = bitmap.key {
+        _ = ledger.bitmaps.take(key, for: owner, in: evaluated.session)
+      }
       ledger.keptBitmapPixels += size.width * size.height
       return .canvas(texture)
     case .uncached(let tree):
@@ -45,7 +50,9 @@ extension Compositor {
       {
         ledger.keptBitmapPixels += size.width * size.height
         let texture = ledger.makeTexture()
-        ledger.bitmaps.keep(LayerBitmapTexture(texture: texture, region: bitmap.region), for: key)
+        ledger.bitmaps.keep(
+          texture, bitmap.region, byteCount: size.width * size.height * (isEightBit ? 4 : 8),
+          for: key, of: owner, in: evaluated.session)
         plan.canvases.append(FramePlan.Canvas(texture: texture, size: size))
         paint(tree, into: .canvas(texture))
         return .canvas(texture)
@@ -57,6 +64,16 @@ extension Compositor {
     }
   }
 
+  /// The owner of what a row's layer makes.
+  func owner(_ row: Int, _ part: TextureOwner.Part) -> TextureOwner {
+    let place = evaluated.rows[row]
+    guard place.frozen >= 0 else {
+      return TextureOwner(layer: .living(tree.id(of: place.slot)), part: part)
+    }
+    let subtree = ObjectIdentifier(evaluated.frozenSubtrees[place.frozen])
+    return TextureOwner(layer: .frozen(subtree, place.place), part: part)
+  }
+
   private mutating func paint(_ tree: MeasuredTree, into target: FramePlan.Target) {
     var inner = makeInner(tree)
     inner.paint(into: target)
@@ -66,7 +83,7 @@ extension Compositor {
   /// How many pixels of rasterized layers are kept from frame to frame, two and a half times what
   /// the surface has, as on Apple's systems, but as many as four million on small ones. Further ones
   /// are painted for each frame.
-  private var bitmapPixelLimit: Int {
+  var bitmapPixelLimit: Int {
     max(plan.size.width * plan.size.height * 5 / 2, 1 << 22)
   }
 }

@@ -5,8 +5,7 @@ import LaminaRenderTree
 import LaminaValues
 
 /// What the pixels of a gradient's ramp depend on.
-struct RampKey: SessionKey {
-  var session: SessionID
+struct RampKey: Hashable {
   var stops: [LayerGradient.Stop]
   /// The locations of the first and the last texel.
   var first: Double
@@ -30,7 +29,7 @@ extension Compositor {
     if gradient.type == .axial {
       paint(gradient, over: quad, area, bounds: bounds, in: context)
     } else {
-      paint(gradient, over: quad, area, bounds: bounds, projection, in: context)
+      paint(gradient, of: row, over: quad, area, bounds: bounds, projection, in: context)
     }
   }
 
@@ -86,12 +85,12 @@ extension Compositor {
 
   /// Radial and conic gradients look each pixel's colour up in a ramp.
   private mutating func paint(
-    _ gradient: LayerGradient, over quad: ProjectedQuad, _ area: Area, bounds: CGRect,
-    _ projection: Projection, in context: Context
+    _ gradient: LayerGradient, of row: Int, over quad: ProjectedQuad, _ area: Area,
+    bounds: CGRect, _ projection: Projection, in context: Context
   ) {
     let program: FramePlan.Program = gradient.type == .radial ? .radial : .conic
     let ramp = ramp(of: gradient, bounds: bounds, scale: projection.scale(at: bounds.center))
-    let texture = rampTexture(ramp)
+    let texture = rampTexture(ramp, of: row)
     var outline = area.outline
     if outline.isRectangle { outline.rect = area.coveredRect(projection) }
     // From a location to a texture coordinate, from the middle of the first texel to that of the last.
@@ -123,14 +122,17 @@ extension Compositor {
     var count = 16
     while count < limit, Double(count) < 4 * pixels * (last - first) { count *= 2 }
     return RampKey(
-      session: evaluated.session, stops: gradient.stops, first: first, last: last,
+      stops: gradient.stops, first: first, last: last,
       count: min(count, limit), isEightBit: isEightBit)
   }
 
-  private mutating func rampTexture(_ ramp: RampKey) -> TextureID {
-    if let known = ledger.ramps.take(ramp) { return known }
+  private mutating func rampTexture(_ ramp: RampKey, of row: Int) -> TextureID {
+    let owner = owner(row, .gradient)
+    if let known = ledger.ramps.take(ramp, for: owner, in: evaluated.session) { return known }
     let texture = ledger.makeTexture()
-    ledger.ramps.keep(texture, for: ramp)
+    ledger.ramps.keep(
+      texture, (), byteCount: ramp.count * (ramp.isEightBit ? 4 : 8), for: ramp, of: owner,
+      in: evaluated.session)
     let size = PixelSize(width: ramp.count, height: 1)
     plan.uploads.append(
       FramePlan.Upload(

@@ -124,7 +124,7 @@ extension Compositor {
     case .path(let path):
       let box = path.inkBounds(.fill(.nonZero))
       paintShadow(style, of: row, castBy: box, in: context) {
-        $0.paint(path, ink: .fill(.nonZero), .black, row: row, in: $1)
+        $0.paint(path, ink: .fill(.nonZero), .black, row: row, .shadow, in: $1)
       }
     case .picture: break
     }

@@ -4,14 +4,39 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
-/// What a path mask's pixels depend on: two equal keys have equal coverage.
-struct MaskKey: SessionKey {
-  var session: SessionID
+/// Everything that the pixels of a path mask depend on: equal keys mean equal coverage. The whole
+/// pixels of the path's place are not part of it, so that a path that moves by them, or scrolls, is
+/// drawn once.
+struct MaskKey: Hashable {
   var path: Path
   var ink: PathInk
+  /// From the path's own space to pixels; its translation is the fraction of a pixel.
   var transform: CGAffineTransform
-  /// In the transform's pixels.
+  /// In these pixels.
   var region: PixelRect
+}
+
+/// The place of a path on the surface: whole pixels and, in 1/256, what is left of them. Cairo counts
+/// in such parts, and what is drawn must not depend on whether it was drawn before elsewhere.
+private struct PathPlace {
+  var x: Int
+  var y: Int
+  /// To pixels from there.
+  var transform: CGAffineTransform
+
+  /// nil if the path lies too far off for its pixels to be counted.
+  init?(_ transform: CGAffineTransform) {
+    let far = CGFloat(1 << 40)
+    guard abs(transform.tx) < far, abs(transform.ty) < far else { return nil }
+    func split(_ v: CGFloat) -> (whole: Int, part: CGFloat) {
+      let parts = Int((v * 256).rounded())
+      return (parts >> 8, CGFloat(parts & 255) / 256)
+    }
+    let (x, y) = (split(transform.tx), split(transform.ty))
+    (self.x, self.y) = (x.whole, y.whole)
+    self.transform = transform
+    (self.transform.tx, self.transform.ty) = (x.part, y.part)
+  }
 }
 
 extension Compositor {
@@ -20,7 +45,7 @@ extension Compositor {
     let shape = values.shape
     guard let path = shape.path, !path.isEmpty else { return }
     if let color = shape.fillColor, color.alpha > 0 {
-      paint(path, ink: .fill(shape.fillRule), color, row: row, in: context)
+      paint(path, ink: .fill(shape.fillRule), color, row: row, .fill, in: context)
     }
     guard let color = shape.strokeColor, color.alpha > 0,
       let style = shape.strokeStyle
@@ -29,42 +54,77 @@ extension Compositor {
       shape.strokeStart <= 0 && shape.strokeEnd >= 1
       ? path : path.trimmed(from: shape.strokeStart, to: shape.strokeEnd)
     guard !stroked.isEmpty else { return }
-    paint(stroked, ink: .stroke(style), color, row: row, in: context)
+    paint(stroked, ink: .stroke(style), color, row: row, .stroke, in: context)
   }
 
   mutating func paint(
-    _ path: Path, ink: PathInk, _ color: CGColor, row: Int, in context: Context
+    _ path: Path, ink: PathInk, _ color: CGColor, row: Int, _ part: TextureOwner.Part,
+    in context: Context
   ) {
     let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
     let tint = premultiplied(color, context.opacity)
     let box = path.inkBounds(ink)
     guard !box.isNull, box.width.isFinite, box.height.isFinite else { return }
     guard projection.isAffine else {
-      paintTilted(path, ink: ink, tint, box: box, row: row, in: context)
+      paintTilted(path, ink: ink, tint, box: box, row: row, part, in: context)
       return
     }
-    let region = PixelRect(
-      covering: box.applying(projection.affine).insetBy(dx: -1, dy: -1),
-      within: visible(in: context))
-    guard !region.isEmpty,
-      let mask = mask(path, ink: ink, projection.affine, region),
-      let quad = Self.pixelQuad(region, in: context)
-    else { return }
-    let target = CGRect(
-      x: CGFloat(region.minX - context.region.minX), y: CGFloat(region.minY - context.region.minY),
-      width: CGFloat(region.width), height: CGFloat(region.height))
-    let source = FramePlan.TextureSource(texture: .texture(mask), filter: .nearest)
-    add(.coverage, sources: [source], quad: quad, in: context) { vertex, out in
-      out.append(tint)
-      out.append(Float((vertex.pixel.x - target.minX) / target.width))
-      out.append(Float((vertex.pixel.y - target.minY) / target.height))
+    guard let place = PathPlace(projection.affine) else { return }
+    let whole = PixelRect(
+      covering: box.applying(place.transform).insetBy(dx: -1, dy: -1), within: Self.everywhere)
+    let seen = whole.intersection(visible(in: context).offset(x: -place.x, y: -place.y))
+    for region in Self.maskRegions(of: whole, seen: seen) {
+      guard
+        let mask = mask(path, ink: ink, place.transform, region, owner: owner(row, part))
+      else { continue }
+      let target = region.offset(x: place.x, y: place.y)
+      let shown = target.intersection(visible(in: context))
+      guard !shown.isEmpty, let quad = Self.pixelQuad(shown, in: context) else { continue }
+      let origin = CGPoint(
+        x: CGFloat(target.minX - context.region.minX),
+        y: CGFloat(target.minY - context.region.minY))
+      let (width, height) = (CGFloat(target.width), CGFloat(target.height))
+      let source = FramePlan.TextureSource(texture: .texture(mask), filter: .nearest)
+      add(.coverage, sources: [source], quad: quad, in: context) { vertex, out in
+        out.append(tint)
+        out.append(Float((vertex.pixel.x - origin.x) / width))
+        out.append(Float((vertex.pixel.y - origin.y) / height))
+      }
     }
+  }
+
+  private static let everywhere = PixelRect(
+    minX: -1 << 24, minY: -1 << 24, maxX: 1 << 24, maxY: 1 << 24)
+
+  /// The most pixels of a mask in one piece, and the side of the tiles of larger ones.
+  private static let (wholeMaskLimit, maskTile) = (1 << 20, 512)
+
+  /// The masks that show what is `seen` of a path: one for all of the path, or those of a grid of
+  /// tiles.
+  private static func maskRegions(of whole: PixelRect, seen: PixelRect) -> [PixelRect] {
+    guard !seen.isEmpty else { return [] }
+    if whole.width <= 2048, whole.height <= 2048, whole.width * whole.height <= wholeMaskLimit {
+      return [whole]
+    }
+    func places(_ low: Int, _ high: Int, from origin: Int) -> ClosedRange<Int> {
+      (low - origin) / maskTile...(high - 1 - origin) / maskTile
+    }
+    var tiles: [PixelRect] = []
+    for row in places(seen.minY, seen.maxY, from: whole.minY) {
+      for column in places(seen.minX, seen.maxX, from: whole.minX) {
+        let tile = PixelRect(PixelSize(width: maskTile, height: maskTile))
+          .offset(x: whole.minX + column * maskTile, y: whole.minY + row * maskTile)
+        tiles.append(tile.intersection(whole))
+      }
+    }
+    return tiles
   }
 
   /// In perspective a path is drawn flat, at about the size that it has on the screen, and the
   /// picture is tilted.
   private mutating func paintTilted(
-    _ path: Path, ink: PathInk, _ tint: SIMD4<Float>, box: CGRect, row: Int, in context: Context
+    _ path: Path, ink: PathInk, _ tint: SIMD4<Float>, box: CGRect, row: Int,
+    _ part: TextureOwner.Part, in context: Context
   ) {
     let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
     let longest = max(box.width, box.height)
@@ -72,11 +132,10 @@ extension Compositor {
     guard longest > 0 else { return }
     let scale = min(max(projection.scale(at: box.center), 1e-3), limit / longest)
     let flat = CGAffineTransform(scaleX: scale, y: scale)
-    let everything = PixelRect(minX: -1 << 24, minY: -1 << 24, maxX: 1 << 24, maxY: 1 << 24)
     let region = PixelRect(
-      covering: box.applying(flat).insetBy(dx: -1, dy: -1), within: everything)
+      covering: box.applying(flat).insetBy(dx: -1, dy: -1), within: Self.everywhere)
     guard !region.isEmpty, region.width <= Int(limit) + 4, region.height <= Int(limit) + 4,
-      let mask = mask(path, ink: ink, flat, region)
+      let mask = mask(path, ink: ink, flat, region, owner: owner(row, part))
     else { return }
     let rect = region.cgRect.applying(CGAffineTransform(scaleX: 1 / scale, y: 1 / scale))
     guard let quad = ProjectedQuad(rect, through: projection, antialiased: []) else { return }
@@ -90,17 +149,18 @@ extension Compositor {
 
   /// The texture of a path's coverage, drawn and uploaded where no equal one is at hand.
   private mutating func mask(
-    _ path: Path, ink: PathInk, _ transform: CGAffineTransform, _ region: PixelRect
+    _ path: Path, ink: PathInk, _ transform: CGAffineTransform, _ region: PixelRect,
+    owner: TextureOwner
   ) -> TextureID? {
-    let key = MaskKey(
-      session: evaluated.session, path: path, ink: ink, transform: transform, region: region)
-    if let known = ledger.masks.take(key) { return known }
+    let key = MaskKey(path: path, ink: ink, transform: transform, region: region)
+    if let known = ledger.masks.take(key, for: owner, in: evaluated.session) { return known }
     guard
       let coverage = PathRasterizer.coverage(
         of: path, ink: ink, transform: transform, region: region)
     else { return nil }
     let texture = ledger.makeTexture()
-    ledger.masks.keep(texture, for: key)
+    ledger.masks.keep(
+      texture, (), byteCount: coverage.count, for: key, of: owner, in: evaluated.session)
     plan.uploads.append(
       FramePlan.Upload(
         texture: texture, size: region.size, format: .a8, region: PixelRect(region.size),

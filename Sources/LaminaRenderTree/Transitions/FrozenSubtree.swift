@@ -57,14 +57,6 @@ extension RenderTree {
     package var bytes: [UInt8]?
   }
 
-  package enum ImageEvent: Hashable, Sendable {
-    /// The image is about to change, but its pixels with that stamp are still drawn.
-    case kept(ImageID, stamp: UInt64)
-    case released(ImageID)
-    /// The kept pixels are no longer drawn.
-    case dropped(stamp: UInt64)
-  }
-
   /// Largest number of layers that all frozen subtrees show together. A transition that would
   /// exceed it jumps to its end.
   static let frozenLayerLimit = 1 << 17
@@ -148,7 +140,7 @@ extension RenderTree {
   /// Keeps the pixels of an image that is about to change or to be released, if `drawn` has their
   /// stamp.
   mutating func keep(
-    _ id: ImageID, ifIn drawn: Set<UInt64>, _ events: inout [ImageEvent],
+    _ id: ImageID, ifIn drawn: Set<UInt64>, _ events: inout [Event],
     _ pixels: (ImageID, Image) -> [UInt8]?
   ) {
     guard let image = images[id], drawn.contains(image.stamp),
@@ -160,7 +152,7 @@ extension RenderTree {
   }
 
   /// Forgets the frozen subtrees that are gone and the pixels that only they drew.
-  mutating func forgetFrozenSubtrees(_ events: inout [ImageEvent]) {
+  mutating func forgetFrozenSubtrees(_ events: inout [Event]) {
     guard !frozenSubtrees.isEmpty else { return }
     frozenSubtrees.removeAll { $0.subtree == nil }
     guard !keptImages.isEmpty else { return }

@@ -3,11 +3,22 @@ import LaminaCommit
 import LaminaValues
 
 extension RenderTree {
+  /// What a commit did that concerns whoever keeps pixels.
+  package enum Event: Hashable, Sendable {
+    /// The image is about to change, but its pixels with that stamp are still drawn.
+    case kept(ImageID, stamp: UInt64)
+    case released(ImageID)
+    /// The layer is gone, and its ID with it.
+    case destroyed(LayerID)
+    /// The kept pixels are no longer drawn.
+    case dropped(stamp: UInt64)
+  }
+
   /// Applies a commit that has been checked; it cannot fail.
   mutating func perform(
     _ commit: Commit, pixels: (ImageID, Image) -> [UInt8]?
-  ) -> [ImageEvent] {
-    var events: [ImageEvent] = []
+  ) -> [Event] {
+    var events: [Event] = []
     let origins = freeze(for: commit)
     let drawn =
       commit.stores.isEmpty && commit.releasedStores.isEmpty ? [] : stampsOfFrozenSubtrees()
@@ -20,7 +31,10 @@ extension RenderTree {
     for change in commit.changes { perform(change) }
     perform(commit.animations, origins)
     for root in commit.roots { sessions[root.session]?.root = root.layer }
-    for id in commit.destroyed { destroy(id) }
+    for id in commit.destroyed {
+      destroy(id)
+      events.append(.destroyed(id))
+    }
     for id in commit.releasedStores {
       keep(id, ifIn: drawn, &events, pixels)
       images[id] = nil

@@ -176,8 +176,8 @@ package struct RenderTree {
     nodes[slot].version = lastVersion
   }
 
-  /// Applies a commit, or throws and changes nothing. Returns what became of images, in order, for
-  /// whoever holds their pixels.
+  /// Applies a commit, or throws and changes nothing. Returns what became of images and layers, in
+  /// order.
   ///
   /// `pixels` is called when an image that a frozen subtree still draws is changed or released. It
   /// copies the pixels from the image's memory, as rows without gaps. It returns nil if the planner
@@ -185,7 +185,7 @@ package struct RenderTree {
   @discardableResult
   package mutating func apply(
     _ commit: Commit, pixels: (ImageID, Image) -> [UInt8]? = { _, _ in nil }
-  ) throws(CommitError) -> [ImageEvent] {
+  ) throws(CommitError) -> [Event] {
     try checked(commit)
     sequence = commit.sequence
     version &+= 1

@@ -1,0 +1,171 @@
+import LaminaCommit
+import LaminaFramePlan
+import LaminaRenderTree
+import LaminaValues
+
+/// What made a texture: one part of the drawing of a layer, or of its place in a frozen subtree.
+struct TextureOwner: Hashable {
+  enum Layer: Hashable {
+    case living(LayerID)
+    /// A node of a frozen subtree, which lasts as long as its transition.
+    case frozen(ObjectIdentifier, Int)
+  }
+
+  enum Part: Hashable, CaseIterable {
+    case fill, stroke, shadow, gradient, bitmap
+  }
+
+  var layer: Layer
+  var part: Part
+}
+
+/// Textures that the planner made, by keys that say all that their pixels depend on, so that a
+/// cache hit and a miss give the same pixels.
+///
+/// An entry lives as long as an owner claims it, drawn or not. An owner that is drawn gives up what
+/// it claimed in earlier frames and not in this one. What is left over a budget goes, least recently
+/// drawn first, but nothing that the frame draws.
+struct TextureCache<Key: Hashable, Value> {
+  struct Entry {
+    var texture: TextureID
+    var value: Value
+    /// On the device.
+    fileprivate var byteCount: Int
+    fileprivate var claims = 0
+    /// The last frame, of any session, that drew the texture.
+    fileprivate var lastFrame: UInt64
+  }
+
+  private struct Claim {
+    var key: Key
+    /// Of the entry, in case another one has taken its place since.
+    var texture: TextureID
+  }
+
+  /// The claims of an owner.
+  private struct Record {
+    var session: SessionID
+    /// The last frame that drew the owner, and what it claimed in that.
+    var frame: UInt64
+    var claims: [Claim] = []
+    /// What it claimed in the frame before and has not claimed again.
+    var earlier: [Claim] = []
+  }
+
+  private var entries: [Key: Entry] = [:]
+  private var records: [TextureOwner: Record] = [:]
+  /// The owners that the frame being planned has drawn.
+  private var drawn: [TextureOwner] = []
+  /// Owners in frozen subtrees, of all sessions.
+  private var frozen: Set<TextureOwner> = []
+  private var frame: UInt64 = 0
+  private(set) var byteCount = 0
+
+  /// The entry of a key, without claiming it.
+  subscript(key: Key) -> Entry? { entries[key] }
+
+  mutating func beginFrame() {
+    frame += 1
+    drawn.removeAll(keepingCapacity: true)
+  }
+
+  /// The texture of a key, which the owner draws in this frame; nil if there is none.
+  mutating func take(_ key: Key, for owner: TextureOwner, in session: SessionID) -> TextureID? {
+    guard let texture = entries[key]?.texture else { return nil }
+    claim(key, texture, for: owner, in: session)
+    return texture
+  }
+
+  /// Keeps a new texture, which the owner draws in this frame.
+  mutating func keep(
+    _ texture: TextureID, _ value: Value, byteCount: Int, for key: Key, of owner: TextureOwner,
+    in session: SessionID
+  ) {
+    entries[key] = Entry(
+      texture: texture, value: value, byteCount: byteCount, lastFrame: frame)
+    self.byteCount += byteCount
+    claim(key, texture, for: owner, in: session)
+  }
+
+  private mutating func claim(
+    _ key: Key, _ texture: TextureID, for owner: TextureOwner, in session: SessionID
+  ) {
+    entries[key]!.lastFrame = frame
+    var record = records.removeValue(forKey: owner) ?? Record(session: session, frame: 0)
+    if record.frame != frame {
+      (record.earlier, record.claims) = (record.claims, [])
+      (record.session, record.frame) = (session, frame)
+      drawn.append(owner)
+      if case .frozen = owner.layer { frozen.insert(owner) }
+    }
+    if !record.claims.contains(where: { $0.texture == texture }) {
+      record.claims.append(Claim(key: key, texture: texture))
+      if let place = record.earlier.firstIndex(where: { $0.texture == texture }) {
+        record.earlier.remove(at: place)
+      } else {
+        entries[key]!.claims += 1
+      }
+    }
+    records[owner] = record
+  }
+
+  /// Ends a session's frame. Removes and returns, in the order of their numbers, the textures that
+  /// nobody claims any more and those beyond the budget.
+  mutating func endFrame(of session: SessionID, budget: Int) -> [TextureID] {
+    var removed: [TextureID] = []
+    for owner in drawn {
+      let earlier = records[owner]?.earlier ?? []
+      records[owner]?.earlier.removeAll()
+      for claim in earlier { drop(claim, &removed) }
+    }
+    let gone = frozen.filter { records[$0]?.session == session && records[$0]?.frame != frame }
+    for owner in gone { removed += remove(owner) }
+    if byteCount > budget { removed += evict(downTo: budget) }
+    return removed.sorted { $0.rawValue < $1.rawValue }
+  }
+
+  private mutating func evict(downTo budget: Int) -> [TextureID] {
+    var removed: [TextureID] = []
+    let idle = entries.filter { $0.value.lastFrame != frame }.sorted {
+      ($0.value.lastFrame, $0.value.texture.rawValue)
+        < ($1.value.lastFrame, $1.value.texture.rawValue)
+    }
+    for (key, entry) in idle where byteCount > budget {
+      entries[key] = nil
+      byteCount -= entry.byteCount
+      removed.append(entry.texture)
+    }
+    return removed
+  }
+
+  /// Removes and returns the textures that only a destroyed layer claimed.
+  mutating func remove(_ layer: LayerID) -> [TextureID] {
+    TextureOwner.Part.allCases.flatMap { remove(TextureOwner(layer: .living(layer), part: $0)) }
+  }
+
+  /// Removes and returns the textures that only a session's layers claimed.
+  mutating func removeAll(of session: SessionID) -> [TextureID] {
+    let owners = records.filter { $0.value.session == session }.keys
+    return owners.flatMap { remove($0) }.sorted { $0.rawValue < $1.rawValue }
+  }
+
+  private mutating func remove(_ owner: TextureOwner) -> [TextureID] {
+    guard let record = records.removeValue(forKey: owner) else { return [] }
+    frozen.remove(owner)
+    var removed: [TextureID] = []
+    for claim in record.claims + record.earlier { drop(claim, &removed) }
+    return removed
+  }
+
+  private mutating func drop(_ claim: Claim, _ removed: inout [TextureID]) {
+    guard var entry = entries[claim.key], entry.texture == claim.texture else { return }
+    entry.claims -= 1
+    if entry.claims > 0 {
+      entries[claim.key] = entry
+    } else {
+      entries[claim.key] = nil
+      byteCount -= entry.byteCount
+      removed.append(entry.texture)
+    }
+  }
+}

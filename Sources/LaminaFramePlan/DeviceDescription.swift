@@ -6,7 +6,7 @@ package struct DeviceDescription: Hashable, Sendable {
   package var platform: RenderPlatform
   /// The DRM node or the EGL device, if there is one.
   package var device: String?
-  /// Why platforms tried earlier were refused: one line each, in that order.
+  /// Why other platforms were refused before this one: one line each, in the order tried.
   package var reasons: [String]
   package var vendor: String
   package var renderer: String

@@ -1,4 +1,4 @@
-/// The device's limits, and the way of lowering frames that suits it.
+/// The device's limits, and the properties that decide how frames are planned for it.
 package struct DeviceProfile: Hashable, Sendable {
   package var maxTextureSize: Int
   /// Whether BGRA8 targets work; if not, frames are drawn as RGBA8 and swizzled.

@@ -1,10 +1,10 @@
 import LaminaValues
 
-/// The reasons why nothing could be drawn.
+/// A failure to draw.
 package enum ExecutorError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// No platform could meet the request. Has one line for each that was tried.
+  /// No platform could meet the request. `reasons` has one line for each platform tried.
   case noPlatform(reasons: [String])
-  /// An EGL call failed. `code` is that of `eglGetError`.
+  /// An EGL call failed with this code from `eglGetError`.
   case egl(call: String, code: Int32)
   /// GL reported an error during the operation in the label.
   case gl(code: UInt32, label: String)

@@ -1,6 +1,7 @@
 import LaminaValues
 
-/// What draws frame plans: on a device, or in tests nothing. It holds no policy. Used on one thread.
+/// Draws frame plans on a device; in tests it may draw nothing. It makes no decisions. All calls
+/// come from one thread.
 package protocol FrameExecutor: AnyObject {
   var profile: DeviceProfile { get }
   var description: DeviceDescription { get }

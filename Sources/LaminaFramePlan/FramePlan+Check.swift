@@ -1,8 +1,8 @@
 import LaminaValues
 
 extension FramePlan {
-  /// Throws if an index in the plan is invalid, before anything is drawn. `hasTexture` and
-  /// `hasCanvas` report what is on the device already.
+  /// Throws if the plan contradicts itself or names something that does not exist, before anything
+  /// is drawn. `hasTexture` and `hasCanvas` tell whether the device already has one.
   package func check(
     for size: PixelSize, hasTexture: (TextureID) -> Bool, hasCanvas: (TextureID) -> Bool
   ) throws(ExecutorError) {

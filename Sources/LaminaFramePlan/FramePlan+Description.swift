@@ -2,8 +2,8 @@ import Foundation
 import LaminaValues
 
 extension FramePlan: CustomStringConvertible {
-  /// One line per upload, set of mipmaps, canvas, pass, batch and release, in the order of their
-  /// effect.
+  /// One line per upload, set of mipmaps, canvas, pass, batch and release, in this order, except
+  /// that each batch follows its pass.
   package var description: String {
     var lines = ["frame \(size) damage \(damage)"]
     for upload in uploads {

@@ -11,7 +11,7 @@ package struct FramePlan: Hashable, Sendable {
   package var uploads: [Upload] = []
   /// Made after the uploads and before the passes.
   package var mipmaps: [Mipmaps] = []
-  /// Textures that no later plan of this session names.
+  /// Textures to free before the uploads. Neither this plan nor a later one names them.
   package var releases: [TextureID] = []
   /// Textures to make before the passes, which draw into them. They stay for later plans.
   package var canvases: [Canvas] = []
@@ -142,14 +142,15 @@ extension FramePlan {
     case plus
     /// The sum of source and target, less their product.
     case screen
-    /// The target's colour times the source's, as far as the source covers it. The target's alpha
-    /// stays.
+    /// Multiplies the target's colour by the source's, in proportion to the source's coverage. The
+    /// target's alpha does not change.
     case multiply
-    /// The source under the target's colours, as far as the target is transparent.
+    /// Adds the source's colour behind the target's, in proportion to the target's transparency.
+    /// Alpha is as in `sourceOver`.
     case fill
     // Porter and Duff's operators, except those that change the target outside the source.
     case sourceAtop, destinationOver, destinationOut, xor
-    /// Replaces the target by what the program `blended` makes of the source and a copy of the
+    /// Replaces the target by the result of the program `blended` for the source and a copy of the
     /// target.
     case formula(BlendMode)
   }

@@ -41,8 +41,8 @@ extension FramePlan {
     case groupRounded
     /// position, colour, offset, mask's offset: colour × first source × second source's alpha
     case groupMasked
-    /// position, weights of both sources (2, then two of no meaning), offset, second source's
-    /// offset: the sum of both sources at the fragment's own pixel, each times its weight
+    /// position, weights of both sources (2, then two unused numbers), offset, second source's
+    /// offset: the sum of both sources at the fragment's own pixel, each multiplied by its weight
     case groupMix
     /// position, texture coordinates: the texture itself, 1.4 times as fast as a white `image` on
     /// llvmpipe
@@ -50,20 +50,21 @@ extension FramePlan {
     /// position, colour, corners, sigma in the layer's units: colour × the rounded rectangle under
     /// a Gaussian
     case shadow
-    /// The same numbers, for parts of a rectangle that is large beside the Gaussian: where at most
-    /// its straight edges show, and where one round corner does, the only one with a radius.
+    /// Numbers as in `shadow`, for parts of a rectangle that is much larger than the Gaussian. In
+    /// parts for `shadowEdge` at most straight edges show; in parts for `shadowCorner` one round
+    /// corner shows, and the other radii are 0.
     case shadowEdge, shadowCorner
     /// position, colour, offset: colour × the source's alpha at the fragment's own pixel
     case alpha
     /// position, offset, the four columns of a colour matrix and the constants it adds (20): the
-    /// source at the fragment's own pixel through the matrix
+    /// matrix applied to the source at the fragment's own pixel
     case colorMatrix
-    /// position, place, kernel, step: the source under a Gaussian along a line. Place: the origins
-    /// of the target and the source in pixels of their own resolutions (4). Kernel: sigma in taps,
-    /// the centre's offset, number of taps on either side, 1 if the source's edges are extended
-    /// without end (4). Step: from tap to tap in pixels (2).
+    /// position, place, kernel, step: the source blurred by a Gaussian along a line. Place: the
+    /// origins of the target and the source in pixels of their own resolutions (4). Kernel: sigma
+    /// in taps, the centre's offset, number of taps on either side, 1 if the source's edge pixels
+    /// repeat without end (4). Step: from tap to tap in pixels (2).
     case gaussian
-    /// Numbers as in `gaussian`: the source at half its resolution, or at twice
+    /// Numbers as in `gaussian`: the source at half or at twice its resolution
     case halved, doubled
     /// position, colour, offset, second source's offset: colour × first source, blended onto the
     /// second by the blend's formula

@@ -5,8 +5,8 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
-/// Makes frame plans: what is uploaded, which offscreen passes a frame takes and with which programs
-/// its pieces are drawn, for a device's profile. It asks the device nothing.
+/// Plans frames for a device profile: the uploads, the offscreen passes, and the programs that draw
+/// the pieces of the frame. It never queries the device.
 ///
 /// One planner serves all sessions of a connection, which share textures. What it remembers from
 /// frame to frame affects cost only, never pixels.
@@ -17,7 +17,7 @@ package struct FramePlanner {
 
   package init(profile: DeviceProfile) { ledger = TextureLedger(profile: profile) }
 
-  /// Plans the frame of a session at a time.
+  /// Plans a session's frame at `time`.
   package mutating func plan(
     _ tree: RenderTree, session: SessionID, time: Double
   ) throws(CommitError) -> FramePlan {
@@ -29,7 +29,8 @@ package struct FramePlanner {
     ledger.beginFrame()
     let measured = MeasuredTree(
       evaluated, of: tree, known: ledger.bitmaps, maxTextureSize: ledger.profile.maxTextureSize)
-    // The compositor takes the ledger and gives it back, so that writing in it copies nothing.
+    // The compositor takes the ledger and gives it back, so that changing the ledger copies
+    // nothing.
     var taken = TextureLedger(profile: ledger.profile)
     swap(&taken, &ledger)
     var compositor = Compositor(ledger: consume taken, tree: tree, measured)
@@ -48,7 +49,7 @@ package struct FramePlanner {
     return plan
   }
 
-  /// Takes note of what a commit made of images and layers, in order.
+  /// Records the effects of a commit on images and layers, in order.
   package mutating func note(_ events: [RenderTree.Event]) {
     for event in events { ledger.note(event) }
   }
@@ -56,7 +57,8 @@ package struct FramePlanner {
   /// Whether an image's pixels are on the device.
   package func holds(_ id: ImageID, _ image: RenderTree.Image) -> Bool { ledger.holds(id, image) }
 
-  /// Forgets what was kept for a session; the next plan of any other releases it.
+  /// Forgets everything kept for a session. The next plan of any other session releases its
+  /// textures.
   package mutating func closeSession(_ session: SessionID) {
     ledger.closeSession(session)
     records[session] = nil

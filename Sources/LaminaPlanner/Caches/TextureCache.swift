@@ -3,7 +3,7 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
-/// What made a texture: one part of the drawing of a layer, or of its place in a frozen subtree.
+/// The maker of a texture: one part of the drawing of a layer, or of a node in a frozen subtree.
 struct TextureOwner: Hashable {
   enum Layer: Hashable {
     case living(LayerID)
@@ -19,12 +19,12 @@ struct TextureOwner: Hashable {
   var part: Part
 }
 
-/// Textures that the planner made, by keys that say all that their pixels depend on, so that a
-/// cache hit and a miss give the same pixels.
+/// Textures that the planner made. A key contains everything that the texture's pixels depend on,
+/// so that a cache hit and a miss give the same pixels.
 ///
-/// An entry lives as long as an owner claims it, drawn or not. An owner that is drawn gives up what
-/// it claimed in earlier frames and not in this one. What is left over a budget goes, least recently
-/// drawn first, but nothing that the frame draws.
+/// An entry lives as long as an owner claims it, drawn or not. When an owner is drawn, it gives up
+/// its earlier claims that it does not repeat in this frame. If the cache exceeds its budget, it
+/// removes the least recently drawn textures first, but none that the frame draws.
 struct TextureCache<Key: Hashable, Value> {
   struct Entry {
     var texture: TextureID
@@ -38,17 +38,17 @@ struct TextureCache<Key: Hashable, Value> {
 
   private struct Claim {
     var key: Key
-    /// Of the entry, in case another one has taken its place since.
+    /// The claimed texture. The key may have another entry by now.
     var texture: TextureID
   }
 
   /// The claims of an owner.
   private struct Record {
     var session: SessionID
-    /// The last frame that drew the owner, and what it claimed in that.
+    /// The last frame that drew the owner, and the owner's claims in it.
     var frame: UInt64
     var claims: [Claim] = []
-    /// What it claimed in the frame before and has not claimed again.
+    /// Claims from the frame before that the owner has not repeated.
     var earlier: [Claim] = []
   }
 
@@ -110,7 +110,7 @@ struct TextureCache<Key: Hashable, Value> {
   }
 
   /// Ends a session's frame. Removes and returns, in the order of their numbers, the textures that
-  /// nobody claims any more and those beyond the budget.
+  /// have no claims left and those beyond the budget.
   mutating func endFrame(of session: SessionID, budget: Int) -> [TextureID] {
     var removed: [TextureID] = []
     for owner in drawn {

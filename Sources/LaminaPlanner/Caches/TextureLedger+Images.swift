@@ -51,7 +51,7 @@ extension TextureLedger {
     }
   }
 
-  /// Makes the mipmaps of an image's textures, which this plan draws, if they are not made yet.
+  /// Makes mipmaps of an image's textures, unless they exist already. This plan draws the textures.
   mutating func makeMipmaps(of drawn: DrawnImage, in plan: inout FramePlan) {
     switch drawn {
     case .living(let id, _): imageTextures[id]?.makeMipmaps(in: &plan)

@@ -3,12 +3,12 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
-/// The account of the textures on the device: which exist, what each holds, and which the next plan
+/// The books of the textures on the device: which exist, what each holds, and which the next plan
 /// releases.
 struct TextureLedger {
   let profile: DeviceProfile
   var imageTextures: [ImageID: ImageTextures] = [:]
-  /// Textures of pixels that only frozen subtrees draw, by their stamps.
+  /// Textures of images that only frozen subtrees draw, by the stamps of their pixels.
   var keptTextures: [UInt64: ImageTextures] = [:]
   var masks = TextureCache<MaskKey, Void>()
   var ramps = TextureCache<RampKey, Void>()
@@ -21,7 +21,8 @@ struct TextureLedger {
 
   init(profile: DeviceProfile) { self.profile = profile }
 
-  /// The bytes that path masks and ramps may take beside those that a frame draws.
+  /// Budget of the path masks and of the ramps, in bytes for each. Textures that a frame draws are
+  /// kept even beyond it.
   private static let maskBudget = 64 << 20
 
   mutating func beginFrame() {
@@ -31,8 +32,8 @@ struct TextureLedger {
     bitmaps.beginFrame()
   }
 
-  /// Ends a session's frame, in which layer bitmaps may keep that many bytes. Returns the textures
-  /// that no later plan names: those that their owners gave up, those beyond a budget, and those of
+  /// Ends a session's frame. Layer bitmaps may keep `bitmapBudget` bytes. Returns the textures that
+  /// no later plan names: those that their owners gave up, those beyond a budget, and those of
   /// released images, destroyed layers and closed sessions.
   mutating func endFrame(of session: SessionID, bitmapBudget: Int) -> [TextureID] {
     releases += masks.endFrame(of: session, budget: Self.maskBudget)

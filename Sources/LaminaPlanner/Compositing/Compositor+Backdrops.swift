@@ -5,41 +5,41 @@ import LaminaRenderTree
 import LaminaValues
 
 extension LayerValues {
-  /// Whether the layer and all below it are painted into a picture of their own, transparent at first,
-  /// that comes to what is behind it as one. Then this picture is all that a filtered backdrop or a
-  /// blend mode inside sees.
+  /// Whether the layer and all below it are painted into an offscreen image of their own,
+  /// transparent at first, that is composited as one. Then this image is all that a filtered
+  /// backdrop or a blend mode inside sees.
   ///
-  /// A layer is a group where its properties do something to it as a whole: a mask, an opacity below
-  /// 1 with `allowsGroupOpacity`, filters, background filters, a compositing filter,
-  /// `shouldRasterize`. Clipping to bounds makes no group, whatever their corners and wherever their
-  /// edges lie, and neither does a shadow, whatever casts it: what looks behind itself sees through
-  /// both. What a clip has cut away is not there for it, and a shadow is that of what the layer would
-  /// paint on nothing.
+  /// A layer is a group if its properties affect it as a whole: a mask, an opacity below 1 with
+  /// `allowsGroupOpacity`, filters, background filters, a compositing filter, `shouldRasterize`.
+  /// Clipping to bounds makes no group, whatever their corners and wherever their edges lie, and
+  /// neither does a shadow, whatever casts it: a layer inside that reads the backdrop sees through
+  /// both. It does not see what a clip has cut away, and the shadow is the one that the layer would
+  /// cast if it were painted on nothing.
   func isGroup(isMasked: Bool, _ filters: LayerFilters?) -> Bool {
     isMasked || filters != nil || (opacity < 1 && allowsGroupOpacity)
   }
 }
 
-/// Layers in which something looks at what is behind them, and filtered backdrops.
+/// Layers that contain something that reads the backdrop, and filtered backdrops.
 extension Compositor {
-  /// A clip around what is painted over a copy of what is behind it.
+  /// A clip still to be applied to layers that are painted over a copy of what lies behind them.
   struct PendingClip {
-    /// Of the layer that clips.
+    /// The row of the layer that clips.
     var row: Int
-    /// Without all that is clipped.
+    /// The copy, without the layers that are clipped.
     var behind: OffscreenImage
   }
 
-  /// Whether a row without filters is no group, but holds something that looks behind it.
-  func isOpen(_ row: Int, _ values: LayerValues) -> Bool {
+  /// Whether a row without filters is not a group, but contains a layer that reads the backdrop.
+  func isOpen(_ row: Int, _ values: ValuesPointer) -> Bool {
     filterExtents.readsBackdrop.contains(row)
-      && !values.isGroup(isMasked: evaluated.rows[row].mask >= 0, nil)
+      && !values.pointee.isGroup(isMasked: evaluated.rows[row].mask >= 0, nil)
   }
 
-  /// Paints a layer's pieces, its shadow among them, into the target itself. `context` has their
-  /// opacity.
+  /// Paints a layer's pieces, including its shadow, directly into the target. `context` includes
+  /// the layer's opacity.
   mutating func paintOpen(
-    row: Int, _ values: LayerValues, _ shadow: Shadow?, in context: Context
+    row: Int, _ values: ValuesPointer, _ shadow: Shadow?, in context: Context
   ) {
     let clip = clip(of: row, values, in: context)
     guard clip == .group, mayNest else {
@@ -65,7 +65,7 @@ extension Compositor {
   }
 
   private mutating func paintOpenPieces(
-    of row: Int, _ values: LayerValues, clip: Clip, _ shadow: Shadow?, in context: Context
+    of row: Int, _ values: ValuesPointer, clip: Clip, _ shadow: Shadow?, in context: Context
   ) {
     guard let shadow, shadow.isOfPicture else {
       paintPieces(of: row, values, clip: clip, shadow, in: context)
@@ -75,8 +75,8 @@ extension Compositor {
     paintBody(of: row, values, clip: clip, in: context)
   }
 
-  /// A copy of what is there where a row shows, and of what backdrops in it depend on, and whether that
-  /// is the surface's.
+  /// A copy of the target, and its `paintsSurface`; nil if the row is not visible. The copy covers
+  /// the visible part of the row and the part that backdrops in it read.
   private mutating func copyForChange(
     of row: Int, in context: Context
   ) -> (behind: OffscreenImage, isOnSurface: Bool)? {
@@ -95,16 +95,16 @@ extension Compositor {
     draw(picture, in: copying)
   }
 
-  /// Puts a picture in the place of what is there, inside a layer's rounded bounds.
+  /// Replaces the target by an image, inside a layer's rounded bounds.
   private mutating func replace(
-    with picture: OffscreenImage, insideOutlineOf row: Int, _ values: LayerValues,
+    with picture: OffscreenImage, insideOutlineOf row: Int, _ values: ValuesPointer,
     in context: Context
   ) {
     var hole = context
     hole.blend = .destinationOut
-    var covering = values
+    var covering = values.pointee
     covering.backgroundColor = .white
-    paintBackground(of: row, covering, in: hole)
+    withUnsafePointer(to: covering) { paintBackground(of: row, $0, in: hole) }
     var filling = context
     filling.blend = .plus
     drawClipped(picture, of: row, values, in: filling)
@@ -112,23 +112,25 @@ extension Compositor {
 
   // MARK: Filtered backdrops
 
-  /// Whether what is there ends where the frame does, beyond which to the eye it goes on.
+  /// Whether the target's content ends at the edge of the frame. To the eye it continues there, so
+  /// blurs repeat the edge pixels.
   private func paintsSurface(in context: Context) -> Bool {
     context.isOnSurface || openPasses.last?.target == .surface
   }
 
-  /// Puts what is behind the layer, filtered, in the place of it, inside the rounded bounds.
+  /// Replaces what lies behind the layer, inside its rounded bounds, by its filtered self.
   mutating func paintBackdrop(
-    of row: Int, _ values: LayerValues, _ steps: [LayerFilters.Step], in context: Context
+    of row: Int, _ values: ValuesPointer, _ steps: [LayerFilters.Step], in context: Context
   ) {
     let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
-    guard let quad = ProjectedQuad(values.bounds, through: projection, antialiased: .all) else {
+    guard let quad = ProjectedQuad(values.pointee.bounds, through: projection, antialiased: .all)
+    else {
       return
     }
     let shape = PixelRect(
       covering: quad.bounds, within: visible(in: context))
     guard !shape.isEmpty else { return }
-    let reach = LayerFilters.reach(of: steps, through: projection, at: values.bounds.center)
+    let reach = LayerFilters.reach(of: steps, through: projection, at: values.pointee.bounds.center)
     let part = shape.outset(by: reach).intersection(context.region)
     let repeatsEdges = paintsSurface(in: context)
     guard let target = copyOfTarget(part), let behind = clipped(target, by: context.clips),
@@ -138,7 +140,7 @@ extension Compositor {
     replace(with: filtered, insideOutlineOf: row, values, in: context)
   }
 
-  /// What is left of what is there, once clips that are still to be applied have been.
+  /// A copy of the target with its pending clips applied; nil if nothing is left.
   private mutating func clipped(_ target: OffscreenImage, by clips: [PendingClip])
     -> OffscreenImage?
   {
@@ -154,10 +156,11 @@ extension Compositor {
     return picture
   }
 
-  /// Paints a layer that is not all there over a copy of what is behind it, and shows that as far as
-  /// the layer is there: its filtered backdrop, too, is then.
+  /// Composites a translucent or masked layer with background filters: draws backdrop and layer
+  /// onto a copy of what lies behind, then blends the copy in by the layer's opacity or mask, so
+  /// that the filtered backdrop fades with the layer.
   mutating func paintOnCopy(
-    _ row: Int, _ values: LayerValues, _ filters: LayerFilters, mask: Int, in context: Context
+    _ row: Int, _ values: ValuesPointer, _ filters: LayerFilters, mask: Int, in context: Context
   ) {
     guard let (behind, isOnSurface) = copyForChange(of: row, in: context) else { return }
     let painted = picture(behind.region) { painter, inner in

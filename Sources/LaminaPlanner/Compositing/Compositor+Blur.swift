@@ -5,10 +5,10 @@ import LaminaRenderTree
 import LaminaValues
 
 extension Compositor {
-  /// The part of the surface that is painted at the moment.
+  /// The part of the surface that `context` paints.
   func visible(in context: Context) -> PixelRect { context.scissor.intersection(context.region) }
 
-  /// Draws the shadow of a picture, which the blur shifts.
+  /// Draws the shadow of an image. The blur's shift is the shadow's offset.
   mutating func paintShadow(
     _ style: ShadowStyle, of picture: OffscreenImage, _ blur: GaussianBlur, in context: Context
   ) {
@@ -28,13 +28,13 @@ extension Compositor {
     }
   }
 
-  /// A picture under a Gaussian, not yet shifted, as far as `region` shows it. Outside the picture is
-  /// nothing or, where it repeats its edges, more of these. nil where nothing is to be seen.
+  /// The blurred image in `region`, not yet shifted; nil if nothing is visible. Outside the image,
+  /// its edge pixels are repeated if `repeatsEdges`, otherwise there is nothing.
   mutating func blurred(
     _ picture: OffscreenImage, _ blur: GaussianBlur, in region: PixelRect, repeatsEdges: Bool
   ) -> OffscreenImage? {
     guard !blur.isIdentity else { return picture }
-    // What is wanted at each resolution.
+    // The region needed at each resolution.
     var wanted = [region]
     for _ in 0..<blur.halvings { wanted.append(wanted[wanted.count - 1].halved) }
     var picture = picture
@@ -95,14 +95,16 @@ extension PixelRect {
     PixelRect(minX: minX - pixels, minY: minY - pixels, maxX: maxX + pixels, maxY: maxY + pixels)
   }
 
-  /// The pixels of half the resolution that these lie in, and those that mix with them.
+  /// The pixels of half the resolution that cover the rectangle, and their neighbours, which mix
+  /// with them.
   fileprivate var halved: PixelRect {
     PixelRect(
       minX: minX >> 1, minY: minY >> 1, maxX: (maxX + 1) >> 1, maxY: (maxY + 1) >> 1
     ).outset(by: 1)
   }
 
-  /// All that a blur makes of the rectangle, and all that it makes it from.
+  /// The rectangle grown by a kernel's reach: the area that its blur covers, and also the area that
+  /// has to be read to blur it.
   fileprivate func grown(by kernel: GaussianBlur.Kernel) -> PixelRect {
     let reach = Double(kernel.taps) * kernel.step
     let (x, y) = (Int(abs(reach.x).rounded(.up)), Int(abs(reach.y).rounded(.up)))

@@ -5,7 +5,7 @@ import LaminaRenderTree
 import LaminaValues
 
 extension Compositor {
-  /// How masksToBounds is brought about for what a layer paints inside.
+  /// How masksToBounds is applied to what a layer paints inside its bounds.
   enum Clip: Equatable {
     case none
     /// The bounds are whole pixels on the screen, in the surface's coordinates.
@@ -14,7 +14,7 @@ extension Compositor {
     case group
   }
 
-  /// The context for what a clip cuts; groups are clipped later.
+  /// The context for painting inside a clip. Groups are clipped later.
   func clipped(_ context: Context, by clip: Clip) -> Context {
     guard case .scissor(let rect) = clip else { return context }
     var clipped = context
@@ -22,28 +22,29 @@ extension Compositor {
     return clipped
   }
 
-  func clip(of row: Int, _ values: LayerValues, in context: Context) -> Clip {
-    guard values.masksToBounds else { return .none }
+  func clip(of row: Int, _ values: ValuesPointer, in context: Context) -> Clip {
+    guard values.pointee.masksToBounds else { return .none }
     let isShape = evaluated.rows[row].kind == .shape
-    // Contents alone are cut to the bounds, round corners too, as they are drawn.
+    // Contents alone are cut to the bounds, including round corners, when they are drawn.
     guard evaluated.hasSublayers(row) || isShape || values.shadow != nil else { return .none }
     guard values.outline.isRectangle,
-      let rect = hardRect(values.bounds, of: row, values, within: context.region)
+      let rect = hardRect(values.pointee.bounds, of: row, values, within: context.region)
     else { return .group }
     return .scissor(rect)
   }
 
-  /// The surface's pixels that a rectangle of a layer covers exactly: where its edges lie on pixel
-  /// boundaries, or are hard. nil where it is turned or an edge wants coverage.
+  /// The surface's pixels that a rectangle of a layer covers exactly, because its edges lie on
+  /// pixel boundaries or are not antialiased. nil if the rectangle is rotated or an edge needs
+  /// coverage.
   func hardRect(
-    _ rect: CGRect, of row: Int, _ values: LayerValues, within region: PixelRect
+    _ rect: CGRect, of row: Int, _ values: ValuesPointer, within region: PixelRect
   ) -> PixelRect? {
     let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
     guard projection.isAxisAligned else { return nil }
     let box = rect.applying(projection.affine)
     let isAligned = [box.minX, box.maxX, box.minY, box.maxY].allSatisfy(Self.isWhole)
-    guard isAligned || !values.allowsEdgeAntialiasing else { return nil }
-    // A pixel belongs to the rectangle that its centre lies in.
+    guard isAligned || !values.pointee.allowsEdgeAntialiasing else { return nil }
+    // A pixel belongs to the rectangle that contains its centre.
     let snapped = CGRect(enclosing: [
       CGPoint(x: (box.minX - 0.5).rounded(.up), y: (box.minY - 0.5).rounded(.up)),
       CGPoint(x: (box.maxX - 0.5).rounded(.up), y: (box.maxY - 0.5).rounded(.up)),
@@ -51,32 +52,36 @@ extension Compositor {
     return PixelRect(covering: snapped, within: region)
   }
 
-  /// Whether an edge at `v` pixels needs no coverage: a 512th of a pixel is less than 8 bits show.
+  /// Whether an edge at `v` pixels needs no coverage: 8 bits cannot show a 512th of a pixel.
   static func isWhole(_ v: CGFloat) -> Bool { abs(v - v.rounded()) < 1.0 / 512 }
 
-  /// Whether we see the layer's front. Mirroring turns no layer's back; turning it over does.
-  func isFacingUs(_ row: Int, _ values: LayerValues) -> Bool {
+  /// Whether the layer's front faces the viewer. Mirroring does not turn a layer's back to the
+  /// viewer; turning the layer over does.
+  func isFacingUs(_ row: Int, _ values: ValuesPointer) -> Bool {
     let place = evaluated.rows[row]
     guard
       let quad = ProjectedQuad(
-        values.bounds, through: Projection(place.toSurface, origin: .empty), antialiased: [])
+        values.pointee.bounds, through: Projection(place.toSurface, origin: .empty), antialiased: []
+      )
     else { return true }
     return (quad.signedArea > 0) != place.isMirrored
   }
 
-  /// How many things a layer draws, of which two or more take a group to be faded as one.
-  func pieceCount(of row: Int, _ values: LayerValues) -> Int {
+  /// Number of pieces that a layer draws. Two or more need a group to fade as one.
+  func pieceCount(of row: Int, _ values: ValuesPointer) -> Int {
     var count = 0
-    if let color = values.backgroundColor, color.alpha > 0 { count += 1 }
+    if let color = values.pointee.backgroundColor, color.alpha > 0 { count += 1 }
     if values.shadow != nil { count += 1 }
-    if !evaluated.contents(of: evaluated.rows[row], values).isEmpty { count += 1 }
-    if values.borderWidth > 0, let color = values.borderColor, color.alpha > 0 { count += 1 }
-    if evaluated.rows[row].kind == .gradient, (values.gradient.colors ?? []).count > 1 {
+    if !evaluated.contents(of: evaluated.rows[row], values.pointee.contents).isEmpty { count += 1 }
+    if values.pointee.borderWidth > 0, let color = values.pointee.borderColor, color.alpha > 0 {
       count += 1
     }
-    if evaluated.rows[row].kind == .shape, values.shape.path != nil {
-      if values.shape.fillColor != nil { count += 1 }
-      if values.shape.strokeColor != nil { count += 1 }
+    if evaluated.rows[row].kind == .gradient, (values.pointee.gradient.colors ?? []).count > 1 {
+      count += 1
+    }
+    if evaluated.rows[row].kind == .shape, values.pointee.shape.path != nil {
+      if values.pointee.shape.fillColor != nil { count += 1 }
+      if values.pointee.shape.strokeColor != nil { count += 1 }
     }
     return evaluated.hasSublayers(row) ? max(count, 0) + 2 : count
   }

@@ -4,17 +4,17 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
-/// Layers with filters. In this order: what is behind is filtered, the layer's picture is painted and
-/// filtered, its shadow comes behind it, the outline clips it and the mask covers it, and the opacity
-/// and the blend mode say how it comes to what is there.
+/// Layers with filters. They are painted in this order: the backdrop is filtered; the layer is
+/// painted into an offscreen image and filtered; its shadow goes behind it; the outline clips it
+/// and the mask covers it; then it is composited with its opacity and blend mode.
 extension Compositor {
   mutating func paint(
-    row: Int, _ values: LayerValues, through filters: LayerFilters, in context: Context
+    row: Int, _ values: ValuesPointer, through filters: LayerFilters, in context: Context
   ) {
     var outer = context
-    outer.opacity *= min(max(values.opacity, 0), 1)
+    outer.opacity *= min(max(values.pointee.opacity, 0), 1)
     outer.clippedLaterBy = -1
-    // A rasterized picture is masked already.
+    // A layer bitmap is already masked.
     let mask = bitmaps[row] == nil ? evaluated.rows[row].mask : -1
     let steps = filters.backdropSteps
     if steps.isEmpty || row == 0 {
@@ -27,9 +27,11 @@ extension Compositor {
     }
   }
 
-  /// What filters do to a layer where it is painted; nil for nothing.
-  func filters(of row: Int, _ values: LayerValues) -> LayerFilters? {
-    LayerFilters(values, isMask: isMask(row), isRasterized: bitmaps[row] != nil)
+  /// The filters that apply when a row is painted; nil if there are none.
+  func filters(of row: Int, _ values: ValuesPointer) -> LayerFilters? {
+    guard values.hasEffects else { return nil }
+    return LayerFilters(
+      values.pointee, isMask: isMask(row), isRasterized: bitmaps[row] != nil)
   }
 
   private func isMask(_ row: Int) -> Bool {
@@ -37,8 +39,8 @@ extension Compositor {
     return parent >= 0 && evaluated.rows[parent].mask == row
   }
 
-  /// Where a group around a row and all below it is painted: where it shows, and what filtered
-  /// backdrops in it depend on.
+  /// The region in which a row and all rows below it are painted as a group: the visible part, and
+  /// the part that filtered backdrops in the group read.
   func groupRegion(of row: Int, in context: Context) -> PixelRect {
     let visible = visible(in: context)
     guard !visible.isEmpty else { return .empty }
@@ -47,16 +49,16 @@ extension Compositor {
       within: visible.outset(by: filterExtents.backdropReaches[row] ?? 0))
   }
 
-  // MARK: The layer's own picture
+  // MARK: The layer's own image
 
   mutating func paintPicture(
-    of row: Int, _ values: LayerValues, _ filters: LayerFilters, mask: Int, in context: Context
+    of row: Int, _ values: ValuesPointer, _ filters: LayerFilters, mask: Int, in context: Context
   ) {
     let region = groupRegion(of: row, in: context)
     guard !region.isEmpty else { return }
     markOffscreen(region, in: context)
     var picture = clippedPicture(of: row, values, filters, region, in: context)
-    // Even where there is nothing to see, some modes change what is behind.
+    // Some modes change the backdrop even if the layer paints nothing.
     if picture == nil, !filters.mode.isBounded { picture = transparentPicture(region) }
     guard let picture else { return }
     var cover: OffscreenImage?
@@ -68,10 +70,10 @@ extension Compositor {
   }
 
   private mutating func clippedPicture(
-    of row: Int, _ values: LayerValues, _ filters: LayerFilters, _ region: PixelRect,
+    of row: Int, _ values: ValuesPointer, _ filters: LayerFilters, _ region: PixelRect,
     in context: Context
   ) -> OffscreenImage? {
-    // A picture that siblings in space cut is drawn once for all pieces.
+    // If siblings in three dimensions cut the layer, its image is painted once for all pieces.
     if context.piece != nil, let known = groupsInPieces[row] { return known.picture }
     let picture = paintedPicture(of: row, values, filters, region, in: context)
     if context.piece != nil, let picture { groupsInPieces[row] = Group(picture: picture) }
@@ -79,25 +81,25 @@ extension Compositor {
   }
 
   private mutating func paintedPicture(
-    of row: Int, _ values: LayerValues, _ filters: LayerFilters, _ region: PixelRect,
+    of row: Int, _ values: ValuesPointer, _ filters: LayerFilters, _ region: PixelRect,
     in context: Context
   ) -> OffscreenImage? {
     if let bitmap = bitmaps[row] {
       return picture(region) { $0.draw(bitmap, of: row, in: $1) }
     }
     let shadow = shadow(of: row, values)
-    // Without filters the shadow is one of the layer's pieces, and clipped as these are.
+    // Without filters, the shadow is one of the layer's pieces and is clipped as they are.
     let isShadowed = filters.steps.isEmpty && shadow?.isOfPicture == true
     var clip = isShadowed ? .none : clip(of: row, values, in: context)
-    // A blur takes contents past the bounds that they were cut to.
-    if clip == .none, values.masksToBounds, filters.blurs { clip = .group }
+    // A blur spreads contents beyond the bounds to which they were clipped.
+    if clip == .none, values.pointee.masksToBounds, filters.blurs { clip = .group }
     guard let shadow, !filters.steps.isEmpty else {
       let picture = filteredPicture(of: row, values, filters, clip, shadow, region)
       return picture.flatMap { clipped($0, clip, of: row, values, region) }
     }
     var (part, blur) = (region, nil as GaussianBlur?)
-    if values.effects.shadowPath == nil {
-      blur = self.blur(shadow.style, of: row, at: values.bounds.center)
+    if values.pointee.effects.shadowPath == nil {
+      blur = self.blur(shadow.style, of: row, at: values.pointee.bounds.center)
       part =
         blur?.sourceRegion(
           of: extents[row], for: region, limit: ledger.profile.maxTextureSize) ?? region
@@ -115,7 +117,8 @@ extension Compositor {
   }
 
   private mutating func clipped(
-    _ picture: OffscreenImage, _ clip: Clip, of row: Int, _ values: LayerValues, _ region: PixelRect
+    _ picture: OffscreenImage, _ clip: Clip, of row: Int, _ values: ValuesPointer,
+    _ region: PixelRect
   ) -> OffscreenImage? {
     switch clip {
     case .none: return picture
@@ -132,16 +135,16 @@ extension Compositor {
     }
   }
 
-  /// The layer's pieces, with all filters behind them; the outline is still to clip them.
+  /// An image of the layer's pieces with all filters applied, not yet clipped by the outline.
   private mutating func filteredPicture(
-    of row: Int, _ values: LayerValues, _ filters: LayerFilters, _ clip: Clip,
+    of row: Int, _ values: ValuesPointer, _ filters: LayerFilters, _ clip: Clip,
     _ shadow: Shadow?, _ region: PixelRect
   ) -> OffscreenImage? {
     var part = region
     if filters.blurs {
       let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
       let reach = LayerFilters.reach(
-        of: filters.steps, through: projection, at: values.bounds.center)
+        of: filters.steps, through: projection, at: values.pointee.bounds.center)
       let extent = filterExtents.unfiltered[row] ?? extents[row]
       part = PixelRect(covering: extent.insetBy(dx: -1, dy: -1), within: region.outset(by: reach))
     }
@@ -156,13 +159,13 @@ extension Compositor {
     return filtered(painted, filters.steps, of: row, values, in: region, repeatsEdges: false)
   }
 
-  /// A picture after some steps, as far as `region` shows it.
+  /// The part in `region` of an image after some filter steps.
   mutating func filtered(
-    _ picture: OffscreenImage, _ steps: [LayerFilters.Step], of row: Int, _ values: LayerValues,
+    _ picture: OffscreenImage, _ steps: [LayerFilters.Step], of row: Int, _ values: ValuesPointer,
     in region: PixelRect, repeatsEdges: Bool
   ) -> OffscreenImage? {
     let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
-    let center = values.bounds.center
+    let center = values.pointee.bounds.center
     var reach = LayerFilters.reach(of: steps, through: projection, at: center)
     var picture: OffscreenImage? = picture
     for step in steps {
@@ -171,7 +174,7 @@ extension Compositor {
       case .colors(let matrix): picture = colored(input, matrix)
       case .blur(let sigma):
         let blur = projection.blur(of: sigma, at: center)
-        // What later steps need around what is seen.
+        // The margin around the visible region that later steps read.
         reach -= blur.reach
         picture = blurred(input, blur, in: region.outset(by: reach), repeatsEdges: repeatsEdges)
       }

@@ -5,7 +5,8 @@ import LaminaRenderTree
 import LaminaValues
 
 extension Compositor {
-  /// Draws a rasterized layer's picture, as contents are drawn: stretched, filtered linearly.
+  /// Draws the bitmap of a rasterized layer as contents are drawn: stretched, with linear
+  /// filtering.
   mutating func draw(_ bitmap: LayerBitmap, of row: Int, in context: Context) {
     let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
     let rect = bitmap.rect
@@ -22,7 +23,7 @@ extension Compositor {
     }
   }
 
-  /// Where the picture is, painted where it is not at hand.
+  /// The texture of a layer bitmap, painted now unless this frame or an earlier one has painted it.
   private mutating func painted(
     _ bitmap: LayerBitmap, of row: Int
   ) -> FramePlan.TextureSource.Texture {
@@ -64,7 +65,7 @@ extension Compositor {
     }
   }
 
-  /// The owner of what a row's layer makes.
+  /// The owner of the textures that a part of the row's layer makes.
   func owner(_ row: Int, _ part: TextureOwner.Part) -> TextureOwner {
     let place = evaluated.rows[row]
     guard place.frozen >= 0 else {
@@ -80,9 +81,9 @@ extension Compositor {
     takeBack(&inner)
   }
 
-  /// How many pixels of rasterized layers are kept from frame to frame, two and a half times what
-  /// the surface has, as on Apple's systems, but as many as four million on small ones. Further ones
-  /// are painted for each frame.
+  /// Largest number of pixels in layer bitmaps that are kept from frame to frame: two and a half
+  /// times the number on the surface, as on Apple's systems, but at least four million. Further
+  /// bitmaps are painted for each frame.
   var bitmapPixelLimit: Int {
     max(plan.size.width * plan.size.height * 5 / 2, 1 << 22)
   }

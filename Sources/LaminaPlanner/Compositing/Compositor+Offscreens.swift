@@ -4,7 +4,7 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
-/// A picture that a target holds, and the part of the surface that it shows.
+/// An offscreen target and the region of the surface that it shows.
 struct OffscreenImage {
   var texture: FramePlan.TextureSource.Texture
   var region: PixelRect
@@ -13,14 +13,14 @@ struct OffscreenImage {
     FramePlan.TextureSource(texture: texture, filter: .nearest)
   }
 
-  /// From a target's pixels to this one's.
+  /// The offset from a target's pixels to this image's pixels, as numbers of a vertex.
   func offset(from target: PixelRect) -> [Float] {
     [Float(target.minX - region.minX), Float(target.minY - region.minY)]
   }
 }
 
 extension Compositor {
-  /// A rectangle of the surface's pixels in the target that `context` paints.
+  /// The quad of a rectangle, given in the surface's pixels, in the target that `context` paints.
   static func pixelQuad(_ rect: PixelRect, in context: Context) -> ProjectedQuad? {
     ProjectedQuad(
       rect.cgRect, through: Projection(.identity, origin: context.region), antialiased: [])
@@ -35,7 +35,7 @@ extension Compositor {
     }
   }
 
-  /// What the innermost target holds so far, in a target of its own. `part` lies in the target.
+  /// A copy of the innermost target's content so far. `part` lies in the target.
   mutating func copyOfTarget(_ part: PixelRect) -> OffscreenImage? {
     let target = interruptPass()
     return picture(part) { painter, context in
@@ -45,12 +45,12 @@ extension Compositor {
     }
   }
 
-  /// Draws a picture at its own pixels.
+  /// Draws an image pixel on pixel, with the context's opacity.
   mutating func draw(_ picture: OffscreenImage, in context: Context) {
     draw(picture, times: channel(context.opacity), in: context)
   }
 
-  /// The same, times a weight in the place of the opacity.
+  /// Draws an image pixel on pixel, multiplied by a weight instead of the context's opacity.
   mutating func draw(_ picture: OffscreenImage, times weight: Float, in context: Context) {
     guard let quad = Self.pixelQuad(picture.region, in: context) else { return }
     let offset = picture.offset(from: context.region)
@@ -60,7 +60,7 @@ extension Compositor {
     }
   }
 
-  /// Draws the sum of two pictures, each times its weight.
+  /// Draws the sum of two images, each multiplied by its weight.
   mutating func draw(
     _ first: OffscreenImage, times firstWeight: Float, _ second: OffscreenImage,
     times secondWeight: Float,
@@ -76,9 +76,9 @@ extension Compositor {
     }
   }
 
-  /// Draws a picture inside a layer's rounded bounds.
+  /// Draws an image inside a layer's rounded bounds.
   mutating func drawClipped(
-    _ picture: OffscreenImage, of row: Int, _ values: LayerValues, in context: Context
+    _ picture: OffscreenImage, of row: Int, _ values: ValuesPointer, in context: Context
   ) {
     var clipped = context
     clipped.scissor = context.scissor.intersection(picture.region)
@@ -87,9 +87,9 @@ extension Compositor {
     let offset = picture.offset(from: context.region)
     let outline = values.outline
     if outline.isRectangle {
-      let edges = antialiasedEdges(of: values.bounds, values, projection)
+      let edges = antialiasedEdges(of: values.pointee.bounds, values, projection)
       guard
-        let quad = ProjectedQuad(values.bounds, through: projection, antialiased: edges)
+        let quad = ProjectedQuad(values.pointee.bounds, through: projection, antialiased: edges)
       else { return }
       add(.groupEdges, sources: [picture.source], quad: quad, in: clipped) { vertex, out in
         out.append(opacity)
@@ -109,7 +109,7 @@ extension Compositor {
     }
   }
 
-  /// Draws a picture through the alpha of another.
+  /// Draws an image multiplied by the alpha of another.
   mutating func draw(_ picture: OffscreenImage, maskedBy cover: OffscreenImage, in context: Context)
   {
     let region = picture.region.intersection(cover.region)
@@ -123,7 +123,7 @@ extension Compositor {
     }
   }
 
-  /// Puts a picture in the place of what is there, as far as another picture's alpha says.
+  /// Replaces the target by an image, in proportion to the alpha of another image.
   mutating func replace(
     with picture: OffscreenImage, under cover: OffscreenImage, in context: Context
   ) {
@@ -135,7 +135,7 @@ extension Compositor {
     draw(picture, maskedBy: cover, in: filling)
   }
 
-  /// Replaces what is there by two pictures: the second as far as the opacity says.
+  /// Replaces the target by a mix of two images. The context's opacity is the weight of the second.
   mutating func mix(_ first: OffscreenImage, _ second: OffscreenImage, in context: Context) {
     let weight = channel(context.opacity)
     draw(first, times: 1 - weight, second, times: weight, blend: .copy, in: context)
@@ -143,10 +143,10 @@ extension Compositor {
 
   // MARK: Blend modes
 
-  /// Brings a layer's picture to what is there.
+  /// Composites a layer's image onto the target.
   mutating func composite(
     _ picture: OffscreenImage, maskedBy cover: OffscreenImage?, _ mode: BlendMode, of row: Int,
-    _ values: LayerValues, in context: Context
+    _ values: ValuesPointer, in context: Context
   ) {
     guard !mode.isBounded else {
       guard let cover else { return composite(picture, mode, in: context) }
@@ -155,8 +155,8 @@ extension Compositor {
       if let masked { composite(masked, mode, in: context) }
       return
     }
-    // These change what is outside the picture: as far as the layer's bounds.
-    let bounds = values.bounds
+    // The other modes also change the target outside the image, up to the layer's bounds.
+    let bounds = values.pointee.bounds
     let toSurface = evaluated.rows[row].toSurface
     func quad(in context: Context) -> ProjectedQuad? {
       let projection = Projection(toSurface, origin: context.region)
@@ -201,7 +201,7 @@ extension Compositor {
     blend(picture, on: behind, mode, quad, in: context)
   }
 
-  /// Replaces what is there by what a formula makes of a picture and of a copy of what is there.
+  /// Replaces the target by the result of the mode's formula for an image and a copy of the target.
   private mutating func blend(
     _ picture: OffscreenImage, on behind: OffscreenImage, _ mode: BlendMode, _ quad: ProjectedQuad,
     in context: Context
@@ -217,7 +217,7 @@ extension Compositor {
 }
 
 extension BlendMode {
-  /// Whether nothing changes where the source is transparent.
+  /// Whether the target does not change where the source is transparent.
   var isBounded: Bool {
     switch self {
     case .clear, .copy, .sourceIn, .sourceOut, .destinationIn, .destinationAtop: false
@@ -225,8 +225,8 @@ extension BlendMode {
     }
   }
 
-  /// What the device's own blending can do for the mode, one after the other; empty where it takes a
-  /// formula.
+  /// The device's own blending operations that together give the mode, in order; empty if the mode
+  /// needs a formula.
   fileprivate var passes: [FramePlan.Blend] {
     switch self {
     case .normal: [.sourceOver]

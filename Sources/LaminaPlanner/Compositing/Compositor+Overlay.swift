@@ -4,7 +4,7 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
-/// What a debug overlay marks: a rectangle of a layer's space, as it lies on the surface.
+/// A mark of a debug overlay: a rectangle in a layer's space, and its place on the surface.
 struct OverlayMark {
   enum Color: CaseIterable {
     case green, yellow, red
@@ -14,12 +14,12 @@ struct OverlayMark {
   var rect: CGRect
   var toSurface: CATransform3D
   var scissor: PixelRect
-  /// Of a layer that siblings in space cut.
+  /// The piece to mark if siblings in three dimensions cut the layer; nil for the whole layer.
   var piece: CutPiece?
 }
 
 extension OverlayMark.Color {
-  /// Premultiplied: half of what is marked shows through.
+  /// Premultiplied, at half opacity.
   fileprivate var tint: SIMD4<Float> {
     switch self {
     case .green: [0, 0.5, 0, 0.5]
@@ -39,16 +39,16 @@ extension Compositor {
         scissor: visible(in: context), piece: context.piece))
   }
 
-  /// Marks a layer that draws something itself: green where nothing shows through it, else red.
-  mutating func markBlending(of row: Int, _ values: LayerValues, in context: Context) {
+  /// Marks a layer that draws something itself: green if nothing shows through it, otherwise red.
+  mutating func markBlending(of row: Int, _ values: ValuesPointer, in context: Context) {
     guard overlay == .blended, isMarking, drawsItself(row, values) else { return }
     let isOpaque =
-      !context.isBlended && context.opacity >= 1 && values.opacity >= 1
-      && values.outline.isRectangle && (values.backgroundColor?.alpha ?? 0) >= 1
-    mark(values.bounds, of: row, isOpaque ? .green : .red, in: context)
+      !context.isBlended && context.opacity >= 1 && values.pointee.opacity >= 1
+      && values.outline.isRectangle && (values.pointee.backgroundColor?.alpha ?? 0) >= 1
+    mark(values.pointee.bounds, of: row, isOpaque ? .green : .red, in: context)
   }
 
-  /// Marks what a target of its own is painted for.
+  /// Marks a region that is painted into an offscreen target.
   mutating func markOffscreen(_ region: PixelRect, in context: Context) {
     guard overlay == .offscreen, isMarking else { return }
     marks.append(
@@ -57,7 +57,7 @@ extension Compositor {
         piece: context.piece))
   }
 
-  /// Marks a rasterized layer, of which the layers in it are no part.
+  /// Marks a rasterized layer as a whole. The layers in it get no marks of their own.
   mutating func mark(_ bitmap: LayerBitmap, of row: Int, in context: Context) {
     guard isMarking else { return }
     var isCached = false
@@ -70,7 +70,7 @@ extension Compositor {
     }
   }
 
-  /// Marks what differs from the last frame; all of it where there was none.
+  /// Marks the areas that differ from the last frame, or everything if there was none.
   mutating func markUpdates(since last: FrameRecord?, to rows: FrameRecord) {
     for change in last.map({ rows.changes(since: $0) }) ?? [evaluated.area.cgRect] {
       marks.append(
@@ -79,10 +79,10 @@ extension Compositor {
     }
   }
 
-  /// Whether there are marks that the next frame would be without.
+  /// Whether the next frame must be redrawn to erase this frame's marks.
   var flashes: Bool { overlay == .updates && !marks.isEmpty }
 
-  /// The picture of a mask, none of whose layers is seen by itself.
+  /// The image of a mask. The mask's layers are not marked, since they are not visible themselves.
   mutating func maskPicture(_ mask: Int, _ region: PixelRect) -> OffscreenImage? {
     withoutMarks { painter in painter.picture(region) { $0.paint(row: mask, in: $1) } }
   }
@@ -94,8 +94,8 @@ extension Compositor {
     return paint(&self)
   }
 
-  /// Draws the marks over the finished frame. One lies over those before it and hides them, but a
-  /// blended layer adds to the red that is there.
+  /// Draws the marks over the finished frame. A mark hides those before it, but the red marks of
+  /// blended layers add up.
   mutating func paintOverlay() {
     let area = evaluated.area
     let whole = Context(region: area, scissor: area)
@@ -126,13 +126,14 @@ extension Compositor {
     add(.solid, blend: blend, quad: quad, in: inside) { _, out in out.append(tint) }
   }
 
-  private func drawsItself(_ row: Int, _ values: LayerValues) -> Bool {
+  private func drawsItself(_ row: Int, _ values: ValuesPointer) -> Bool {
     let place = evaluated.rows[row]
-    let isShape = place.kind == .shape && values.shape.path != nil
-    return (values.backgroundColor?.alpha ?? 0) > 0
-      || (values.borderWidth > 0 && (values.borderColor?.alpha ?? 0) > 0)
-      || (isShape && (values.shape.fillColor != nil || values.shape.strokeColor != nil))
-      || (place.kind == .gradient && !(values.gradient.colors ?? []).isEmpty)
-      || !evaluated.contents(of: place, values).isEmpty
+    let isShape = place.kind == .shape && values.pointee.shape.path != nil
+    return (values.pointee.backgroundColor?.alpha ?? 0) > 0
+      || (values.pointee.borderWidth > 0 && (values.pointee.borderColor?.alpha ?? 0) > 0)
+      || (isShape
+        && (values.pointee.shape.fillColor != nil || values.pointee.shape.strokeColor != nil))
+      || (place.kind == .gradient && !(values.pointee.gradient.colors ?? []).isEmpty)
+      || !evaluated.contents(of: place, values.pointee.contents).isEmpty
   }
 }

@@ -4,32 +4,33 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
-/// Layers that share a space in three dimensions: the sublayers of one layer, and in the place of
-/// each CATransformLayer among them its own. The space is seen along its z axis, once the sublayer
-/// transforms have turned and foreshortened it, and what is seen is pressed onto the layer's plane.
+/// Layers that share a three-dimensional space: the sublayers of one layer, with each
+/// CATransformLayer among them replaced by its own sublayers. The space is seen along its z axis,
+/// after the sublayer transforms have turned and foreshortened it, and is flattened onto the
+/// layer's plane.
 extension Compositor {
   /// A layer in the space.
   private struct Member {
     var row: Int
-    /// From its own space to the one it shares, in three dimensions.
+    /// From its own space to the shared one, in three dimensions.
     var toSpace: CATransform3D
-    /// What the CATransformLayers around it leave of it.
+    /// Product of the opacities of the CATransformLayers around it.
     var opacity: Double
   }
 
-  /// Sublayers, back to front: by depth where one of them leaves the layer's plane.
+  /// Paints the sublayers back to front: by depth if one of them leaves the layer's plane.
   mutating func paintSublayers(of row: Int, in context: Context) {
     let sublayers = evaluated.sublayers(of: row)
     guard sublayers.contains(where: { evaluated.rows[$0].leavesPlane }) else {
       for sublayer in sublayers { paint(row: sublayer, in: context) }
       return
     }
-    let toView = LayerGeometry.sublayerTransform(values(of: row))
+    let toView = LayerGeometry.sublayerTransform(values(of: row).pointee)
     paint(members(of: row, toView, opacity: 1), in: context)
   }
 
-  /// A CATransformLayer that is no other layer's sublayer, or one of two pictures that are mixed: the
-  /// space starts with it.
+  /// Paints a CATransformLayer that starts a space of its own, because it is not in the sublayers
+  /// of another layer or is a side of a transition.
   mutating func paintSpace(of row: Int, in context: Context) {
     let values = values(of: row)
     paint(
@@ -37,20 +38,20 @@ extension Compositor {
   }
 
   private func toSublayers(
-    _ values: LayerValues, _ outer: CATransform3D = .identity
+    _ values: ValuesPointer, _ outer: CATransform3D = .identity
   ) -> CATransform3D {
-    LayerGeometry.sublayerTransform(values)
-      .concatenating(LayerGeometry.flip(values))
+    LayerGeometry.sublayerTransform(values.pointee)
+      .concatenating(LayerGeometry.flip(values.pointee))
       .concatenating(LayerGeometry.toSuperlayer(values))
       .concatenating(outer)
   }
 
-  private static func opacity(of values: LayerValues) -> Double {
-    min(max(values.opacity, 0), 1)
+  private static func opacity(of values: ValuesPointer) -> Double {
+    min(max(values.pointee.opacity, 0), 1)
   }
 
-  /// All layers in the space of a layer, whose sublayers `toSpace` brings there, in the order in
-  /// which they are painted at equal depth.
+  /// All layers in the space of a row, in the order in which they are painted at equal depth.
+  /// `toSpace` maps the space of the row's sublayers to the shared one.
   private func members(of row: Int, _ toSpace: CATransform3D, opacity: Double) -> [Member] {
     struct Level {
       var end: Int
@@ -84,7 +85,7 @@ extension Compositor {
         next += 1
         continue
       }
-      let toSpace = LayerGeometry.flip(values)
+      let toSpace = LayerGeometry.flip(values.pointee)
         .concatenating(LayerGeometry.toSuperlayer(values))
         .concatenating(current.toSpace)
       members.append(Member(row: next, toSpace: toSpace, opacity: current.opacity))
@@ -95,7 +96,7 @@ extension Compositor {
 
   private mutating func paint(_ members: [Member], in context: Context) {
     if members.count == 1 || members.allSatisfy({ $0.toSpace.isLevel }) {
-      // Sorting keeps the order of what is equal.
+      // Layers at equal depth keep their order.
       let order = members.indices.sorted {
         (members[$0].toSpace.m43, $0) < (members[$1].toSpace.m43, $1)
       }
@@ -127,16 +128,16 @@ extension Compositor {
     paint(row: member.row, in: inner)
   }
 
-  /// What a member covers; nil where that is nothing.
+  /// The figure that a member covers; nil if it covers nothing.
   private func figure(of member: Member) -> DepthOrder.Figure? {
     let toSurface = evaluated.rows[member.row].toSurface
     let values = values(of: member.row)
-    let rect = bitmaps[member.row]?.rect ?? values.bounds
+    let rect = bitmaps[member.row]?.rect ?? values.pointee.bounds
     guard bitmaps[member.row] == nil, !drawsInside(member.row, values),
       let depth = DepthPlane(toSpace: member.toSpace, toView: toSurface),
       let back = toSurface.planarInverse
     else { return DepthOrder.Figure(rect, toSpace: member.toSpace, toView: toSurface) }
-    // Only what is before the eye, where 1 / w is positive.
+    // Only the part in front of the viewer, where 1 / w is positive.
     let eye = CutLine(a: back.m14, b: back.m24, c: back.m44)
     return DepthOrder.Figure(
       polygon: ConvexPolygon(extents[member.row]).clipped(to: eye), depth: depth,
@@ -144,12 +145,12 @@ extension Compositor {
   }
 
   /// Whether a layer is known to draw nothing outside its bounds.
-  private func drawsInside(_ row: Int, _ values: LayerValues) -> Bool {
-    values.masksToBounds
+  private func drawsInside(_ row: Int, _ values: ValuesPointer) -> Bool {
+    values.pointee.masksToBounds
       || (!evaluated.hasSublayers(row) && evaluated.rows[row].kind != .shape
         && evaluated.rows[row].transition < 0 && values.shadow == nil
         && filterExtents.unfiltered[row] == nil
-        && (values.contentsGravity == .resize
-          || evaluated.contents(of: evaluated.rows[row], values).isEmpty))
+        && (values.pointee.contentsGravity == .resize
+          || evaluated.contents(of: evaluated.rows[row], values.pointee.contents).isEmpty))
   }
 }

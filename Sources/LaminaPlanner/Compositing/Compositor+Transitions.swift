@@ -4,7 +4,8 @@ import LaminaRenderTree
 import LaminaValues
 
 extension Compositor {
-  /// Pictures that move are painted where they are; a fade mixes them pixel by pixel.
+  /// Paints the two sides of a transition. A fade mixes them pixel by pixel; in other styles they
+  /// move, and each is painted where it is.
   mutating func paintTransition(_ index: Int, of row: Int, in context: Context) {
     let transition = evaluated.transitions[index]
     guard transition.values.style == .fade else {
@@ -17,9 +18,9 @@ extension Compositor {
     }
   }
 
-  /// Contents on the way from one image to another.
+  /// Paints contents that are changing from one image to another.
   mutating func paint(
-    _ mix: EvaluatedTree.ContentsMix, of row: Int, _ values: LayerValues, in context: Context
+    _ mix: EvaluatedTree.ContentsMix, of row: Int, _ values: ValuesPointer, in context: Context
   ) {
     self.mix(mix.fraction, over: row, in: context) { painter, isNew, context in
       guard let image = isNew ? mix.to : mix.from else { return }
@@ -27,8 +28,8 @@ extension Compositor {
     }
   }
 
-  /// Paints an old and a new picture so that they add up: the old one's pixels times 1 − progress
-  /// and the new one's times progress. `paint` is told which of them it is to paint.
+  /// Paints an old and a new side so that they add up: the old side's pixels times 1 − progress and
+  /// the new side's times progress. The closure `paint` is told which of them to paint.
   private mutating func mix(
     _ progress: Double, over row: Int, in context: Context,
     _ paint: (inout Compositor, _ isNew: Bool, Context) -> Void

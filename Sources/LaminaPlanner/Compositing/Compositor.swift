@@ -10,56 +10,62 @@ import LaminaValues
 /// compositing them resamples nothing. A target's pass is finished, and goes into the plan, before
 /// the pass that draws it.
 struct Compositor {
-  /// Where pieces go at the moment.
+  /// Where and how layers are being painted.
   struct Context {
-    /// Which part of the surface the target shows.
+    /// The part of the surface that the target shows.
     var region: PixelRect
     /// In the surface's pixels.
     var scissor: PixelRect
-    /// What opacities above come to that no group took up.
+    /// Product of the opacities that no enclosing group applies: those of the ancestors and, while
+    /// a layer's pieces are painted, the layer's own.
     var opacity = 1.0
-    /// How everything is blended; nil for each in its own way.
+    /// The blending of everything painted; nil to let each draw use its own.
     var blend: FramePlan.Blend?
-    /// Which part is painted of what siblings in space cut; nil for all of it.
+    /// The piece to paint of a layer that siblings in three dimensions cut; nil for the whole
+    /// layer.
     var piece: CutPiece?
-    /// Whether what is painted shows what is behind it, however opaque it is itself.
+    /// Whether what lies behind shows through everything painted, even through opaque layers.
     var isBlended = false
-    /// The row whose own outline will clip the target: its edges are painted past that outline, so
-    /// that coverage counts once.
+    /// The row whose outline clips the target later, or -1. Its edges are painted beyond that
+    /// outline, so that coverage counts once.
     var clippedLaterBy = -1
     /// Whether the target began as a copy of the surface.
     var isOnSurface = false
-    /// The clips around what is painted that its target is still to be cut by, outermost first.
+    /// The enclosing clips that are still to be applied to the target, outermost first.
     var clips: [PendingClip] = []
   }
 
-  /// Nested deeper than this, groups are drawn without one: it bounds targets and recursion, and no
-  /// real tree comes near.
+  /// Largest number of nested passes. Groups nested deeper are painted without an offscreen target.
+  /// This bounds targets and recursion, and no real tree comes near.
   static let groupLimit = 64
 
   var ledger: TextureLedger
   let tree: RenderTree
   let evaluated: EvaluatedTree
   var plan: FramePlan
-  /// What each row and all below it may touch, in the surface's pixels.
+  /// The area that each row and all rows below it may touch, in the surface's pixels.
   let extents: [CGRect]
   let filterExtents: FilterExtents
-  /// The outermost rasterized layers, by their rows.
+  /// The outermost layer bitmaps, by row.
   let bitmaps: [Int: LayerBitmap]
-  /// Those that this frame has painted or found painted.
+  /// The textures of the layer bitmaps that this frame has painted or found cached, by row.
   var paintedBitmaps: [Int: FramePlan.TextureSource.Texture] = [:]
   /// Whether targets have 8 bits a channel.
   let isEightBit: Bool
-  /// The passes that are being painted, outermost first.
+  /// The passes being painted, outermost first.
   private(set) var openPasses: [FramePlan.Pass] = []
   private var openRegions: [PixelRect] = []
-  /// What is marked over the finished frame, and the marks so far.
+  /// The kind of debug overlay drawn over the finished frame, and its marks so far.
   let overlay: OverlayKind?
   var marks: [OverlayMark] = []
   var isMarking = true
-  /// How many passes are open around those of this painter.
+  /// The tree's nodes and the animated rows' values, in place, while the tree is painted.
+  private var nodes: UnsafePointer<RenderTree.Node>?
+  private var animatedValues: ValuesPointer?
+  /// Number of open passes in the compositors around this one.
   private let depth: Int
-  /// The groups of rows that are painted in pieces, which every piece draws again.
+  /// The groups of layers that siblings in three dimensions cut, by row. Every piece draws the same
+  /// group.
   var groupsInPieces: [Int: Group] = [:]
 
   init(ledger: TextureLedger, tree: RenderTree, _ measured: MeasuredTree, depth: Int = 0) {
@@ -73,12 +79,24 @@ struct Compositor {
     plan = FramePlan(size: evaluated.size, damage: PixelRect(evaluated.size))
     let options = tree.sessions[evaluated.session]?.options
     isEightBit = options?.format != .rgba16f
-    // In a rasterized picture nothing is marked, since that is kept.
+    // Nothing is marked in a layer bitmap, since later frames draw it again.
     overlay = depth == 0 ? options?.overlay : nil
   }
 
   /// Paints the whole tree.
   mutating func paint(into target: FramePlan.Target = .surface) {
+    // The rows' values stay in these arrays for as long as the compositor reads them there.
+    let (all, animated) = (tree.nodes, evaluated.animatedValues)
+    all.withUnsafeBufferPointer { nodes in
+      animated.withValues { animatedValues in
+        (self.nodes, self.animatedValues) = (nodes.baseAddress, animatedValues)
+        paintRows(into: target)
+        (self.nodes, self.animatedValues) = (nil, nil)
+      }
+    }
+  }
+
+  private mutating func paintRows(into target: FramePlan.Target) {
     begin(target, region: evaluated.area)
     if !evaluated.rows.isEmpty {
       paint(row: 0, in: Context(region: evaluated.area, scissor: evaluated.area))
@@ -87,11 +105,11 @@ struct Compositor {
     end()
   }
 
-  /// Whether groups may lie in those that are open.
+  /// Whether another group may be nested in the open ones.
   var mayNest: Bool { depth + openPasses.count <= Self.groupLimit }
 
-  /// The painter of a tree that this one draws the picture of, on the same plan. It ends with
-  /// `takeBack`.
+  /// Makes the compositor that paints a layer bitmap's tree into the same plan. It holds this
+  /// compositor's ledger and plan until `takeBack`.
   mutating func makeInner(_ measured: MeasuredTree) -> Compositor {
     var inner = Compositor(
       ledger: TextureLedger(profile: ledger.profile), tree: tree, measured,
@@ -106,7 +124,12 @@ struct Compositor {
     swap(&inner.plan, &plan)
   }
 
-  func values(of row: Int) -> LayerValues { tree.values(of: evaluated.rows[row], in: evaluated) }
+  /// The values of a row, in place.
+  func values(of row: Int) -> ValuesPointer {
+    let place = evaluated.rows[row]
+    return place.animated >= 0
+      ? animatedValues! + place.animated : RenderTree.Node.values(at: nodes! + place.slot)
+  }
 
   private mutating func begin(_ target: FramePlan.Target, region: PixelRect) {
     openPasses.append(FramePlan.Pass(target: target, clear: PixelRect(region.size)))
@@ -118,14 +141,14 @@ struct Compositor {
   private mutating func end() -> Bool {
     let pass = openPasses.removeLast()
     openRegions.removeLast()
-    // Without a clear it goes on where it was interrupted.
+    // A pass without a clear continues one that was interrupted.
     guard pass.clear != nil || !pass.batches.isEmpty else { return true }
     plan.passes.append(pass)
     return pass.clear == nil || !pass.batches.isEmpty
   }
 
-  /// Ends the innermost pass, so that what it has drawn can be read, and opens one that goes on with
-  /// it. Returns what there is to read.
+  /// Ends the innermost pass, so that what it has drawn can be read, and opens another that
+  /// continues drawing into the same target. Returns the target's content so far.
   mutating func interruptPass() -> OffscreenImage {
     let last = openPasses.count - 1
     let target = openPasses[last].target
@@ -140,7 +163,7 @@ struct Compositor {
     return OffscreenImage(texture: texture, region: openRegions[last])
   }
 
-  /// Paints a picture of that part of the surface, in a target of its own; nil where nothing is
+  /// Paints an image of a region of the surface into an offscreen target; nil if nothing is
   /// painted.
   mutating func picture(
     _ region: PixelRect, _ body: (inout Compositor, Context) -> Void
@@ -152,8 +175,8 @@ struct Compositor {
     return end() ? OffscreenImage(texture: .offscreen(index), region: region) : nil
   }
 
-  /// Adds a convex polygon to the innermost pass, joined to the last batch where the state is the
-  /// same. `emit` appends one vertex's numbers.
+  /// Adds a convex polygon to the innermost pass, as part of the last batch if the state is the
+  /// same. `emit` appends the numbers that follow a vertex's position.
   mutating func add(
     _ program: FramePlan.Program, blend: FramePlan.Blend = .sourceOver,
     sources: [FramePlan.TextureSource] = [], quad: ProjectedQuad, in context: Context,
@@ -210,7 +233,7 @@ struct Compositor {
   private static let softwareVertexLimit = 1020
   private var profile: DeviceProfile { ledger.profile }
 
-  package mutating func paint(row: Int, in context: Context) {
+  mutating func paint(row: Int, in context: Context) {
     if evaluated.rows[row].transition >= 0 {
       paintTransition(evaluated.rows[row].transition, of: row, in: context)
       return
@@ -220,9 +243,9 @@ struct Compositor {
       return
     }
     let values = values(of: row)
-    let opacity = min(max(values.opacity, 0), 1)
+    let opacity = min(max(values.pointee.opacity, 0), 1)
     guard opacity > 0, !PixelRect(covering: extents[row], within: context.scissor).isEmpty,
-      values.isDoubleSided || isFacingUs(row, values)
+      values.pointee.isDoubleSided || isFacingUs(row, values)
     else { return }
     if mayNest, let filters = filters(of: row, values) {
       paint(row: row, values, through: filters, in: context)
@@ -234,8 +257,8 @@ struct Compositor {
       draw(bitmap, of: row, in: faded)
       return
     }
-    // Else each piece is faded by itself, in whatever group.
-    let isFadedWhole = opacity < 1 && values.allowsGroupOpacity
+    // Otherwise each piece is faded by itself, even in a group.
+    let isFadedWhole = opacity < 1 && values.pointee.allowsGroupOpacity
     let opacityOfPieces = isFadedWhole ? 1 : context.opacity * opacity
     var shadow = shadow(of: row, values, opacityOfPieces: opacityOfPieces)
     if shadow?.isOfPicture == true, !mayNest { shadow = nil }
@@ -246,9 +269,9 @@ struct Compositor {
       paintOpen(row: row, values, shadow, in: inner)
       return
     }
-    // A picture that casts a shadow is clipped before it does.
+    // If everything that the layer draws casts the shadow, it is clipped before it casts it.
     let clip = shadow?.isOfPicture == true ? .none : clip(of: row, values, in: context)
-    // What every piece would paint anew is painted once.
+    // If siblings cut the layer, such a shadow is painted once, in a group, and not for each piece.
     let isRepeated = context.piece != nil && shadow?.isOfPicture == true
     let needsGroup =
       evaluated.rows[row].mask >= 0 || clip == .group || isRepeated
@@ -266,9 +289,9 @@ struct Compositor {
     }
   }
 
-  /// The shadow, and over it all the rest.
+  /// Paints the shadow, then everything else over it.
   mutating func paintPieces(
-    of row: Int, _ values: LayerValues, clip: Clip, _ shadow: Shadow?, in context: Context
+    of row: Int, _ values: ValuesPointer, clip: Clip, _ shadow: Shadow?, in context: Context
   ) {
     if let shadow {
       if shadow.isOfPicture {
@@ -284,9 +307,9 @@ struct Compositor {
     paintBody(of: row, values, clip: clip, in: context)
   }
 
-  /// Background, gradient, contents, shape, sublayers, border: the order of painting.
+  /// Paints background, gradient, contents, shape, sublayers and border, in this order.
   mutating func paintBody(
-    of row: Int, _ values: LayerValues, clip: Clip, in context: Context
+    of row: Int, _ values: ValuesPointer, clip: Clip, in context: Context
   ) {
     markBlending(of: row, values, in: context)
     paintBackground(of: row, values, in: context)
@@ -303,10 +326,10 @@ struct Compositor {
     paintBorder(of: row, values, in: context)
   }
 
-  /// Paints a layer and its sublayers into a target of their own, and composites that: clipped by
-  /// the layer's outline, masked, with the opacity.
+  /// Paints a layer and its sublayers into an offscreen target and composites it: clipped by the
+  /// layer's outline, masked, with the opacity.
   private mutating func paintGroup(
-    row: Int, _ values: LayerValues, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
+    row: Int, _ values: ValuesPointer, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
     in context: Context
   ) {
     let region = groupRegion(of: row, in: context)
@@ -324,16 +347,16 @@ struct Compositor {
     }
   }
 
-  /// What a layer and its sublayers paint, ready to be composited.
+  /// A layer and its sublayers, painted and ready to be composited.
   struct Group {
     var picture: OffscreenImage
-    /// The mask; where there is one, the layer's outline has clipped the picture already.
+    /// The mask. If there is one, the layer's outline has already clipped the image.
     var cover: OffscreenImage?
   }
 
-  /// nil where nothing is to be seen.
+  /// nil if nothing is visible.
   private mutating func finishedGroup(
-    row: Int, _ values: LayerValues, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
+    row: Int, _ values: ValuesPointer, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
     _ region: PixelRect,
     in context: Context
   ) -> Group? {
@@ -346,7 +369,7 @@ struct Compositor {
   }
 
   private mutating func paintedGroup(
-    row: Int, _ values: LayerValues, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
+    row: Int, _ values: ValuesPointer, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
     _ region: PixelRect, in outer: Context
   ) -> Group? {
     markOffscreen(region, in: outer)

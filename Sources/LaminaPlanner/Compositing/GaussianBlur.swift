@@ -4,18 +4,18 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
-/// A Gaussian in a layer's plane and an offset of the blurred picture, as both appear on the
-/// screen. The picture is halved until few pixels have to be read, blurred along two lines, and
-/// doubled again.
+/// A Gaussian in a layer's plane and an offset of the blurred image, as both appear on the screen.
+/// The image is halved until few pixels have to be read, blurred along two lines, and doubled
+/// again.
 ///
 /// Halving (weights 1 3 3 1) and doubling (linear interpolation) each spread like a Gaussian with a
 /// variance of three quarters of a pixel; the blurs between them supply the rest. At each
 /// resolution, pixels lie at whole multiples of their size on the surface, whichever part of it is
 /// drawn, so the result does not depend on that part.
 struct GaussianBlur {
-  /// Number of times that the picture is halved.
+  /// Number of times that the image is halved.
   let halvings: Int
-  /// Whole pixels by which the blurred picture is moved. The kernels do the rest of the offset.
+  /// Whole pixels by which the blurred image is moved. The kernels do the rest of the offset.
   let shift: (x: Int, y: Int)
   /// The two blurs in order, in pixels of the lowest resolution.
   let kernels: [Kernel]
@@ -73,7 +73,7 @@ struct GaussianBlur {
     reach = Int((Self.sigmas * covariance.largest.squareRoot()).rounded(.up)) + (4 << halvings)
   }
 
-  /// Whether the blur changes nothing but the picture's place.
+  /// Whether the blur changes nothing but the image's place.
   var isIdentity: Bool { kernels.isEmpty }
 
   /// The part of `extent` that shows in `visible` after the blur and the offset, with an empty
@@ -137,7 +137,7 @@ private struct Covariance {
     let across = max(reduced(xx), least(rest.x)).squareRoot()
     let skew = xy / (scale * scale) / across
     let down = max(reduced(yy) - skew * skew, least(rest.y)).squareRoot()
-    // The blur that runs across also moves the picture down; the other one makes up for it.
+    // The blur that runs across also moves the image down; the other one makes up for it.
     return [
       kernel([0, down], rest: rest.y - rest.x * skew / across),
       kernel([across, skew], rest: rest.x),

@@ -5,22 +5,22 @@ import LaminaRenderTree
 import LaminaValues
 
 extension Compositor {
-  mutating func paintContents(of row: Int, _ values: LayerValues, in context: Context) {
-    guard values.bounds.width > 0, values.bounds.height > 0 else { return }
+  mutating func paintContents(of row: Int, _ values: ValuesPointer, in context: Context) {
+    guard values.pointee.bounds.width > 0, values.pointee.bounds.height > 0 else { return }
     let mix = evaluated.rows[row].contentsMix
     if mix >= 0 {
       paint(evaluated.contentsMixes[mix], of: row, values, in: context)
-    } else if let image = values.contents {
+    } else if let image = values.pointee.contents {
       paintImage(image, of: row, values, in: context)
     }
   }
 
   mutating func paintImage(
-    _ id: ImageID, of row: Int, _ values: LayerValues, in context: Context
+    _ id: ImageID, of row: Int, _ values: ValuesPointer, in context: Context
   ) {
     guard let image = tree.drawnImage(id, of: evaluated.rows[row], in: evaluated) else { return }
     let isFlipped = evaluated.rows[row].isFlipped
-    let placement = ContentsPlacement(values, imageSize: image.layout.size)
+    let placement = ContentsPlacement(values.pointee, imageSize: image.layout.size)
     guard !placement.pieces.isEmpty, let textures = ledger.textures(for: image, in: &plan) else {
       return
     }
@@ -41,8 +41,8 @@ extension Compositor {
     }
   }
 
-  /// The part of a piece that a tile answers for. A tile at the image's edge answers for all that
-  /// lies beyond it.
+  /// The part of a piece that a tile draws; nil if it draws none. A tile at the image's edge also
+  /// draws everything beyond that edge.
   private static func part(
     of piece: ContentsPlacement.Piece, in tile: ImageTextures.Tile, of size: PixelSize,
     _ isFlipped: Bool
@@ -72,23 +72,24 @@ extension Compositor {
 
   private mutating func paint(
     _ part: ContentsPlacement.Piece, of placement: ContentsPlacement, row: Int,
-    _ values: LayerValues,
+    _ values: ValuesPointer,
     _ source: FramePlan.TextureSource, _ texels: Texels, _ projection: Projection,
     in context: Context
   ) {
     let isClippedLater = context.clippedLaterBy == row
-    // Contents alone need no group to be clipped: the rectangle is cut, the corners shaded.
-    let isCut = values.masksToBounds && !isClippedLater
-    let visible = isCut ? part.destination.intersection(values.bounds) : part.destination
+    // Contents alone can be clipped without a group: the rectangle is cut, and the corners are
+    // shaded.
+    let isCut = values.pointee.masksToBounds && !isClippedLater
+    let visible = isCut ? part.destination.intersection(values.pointee.bounds) : part.destination
     guard !visible.isNull, visible.width > 0, visible.height > 0 else { return }
-    let multiply = values.contentsDetail.multiplyColor ?? CGColor.white
+    let multiply = values.pointee.contentsDetail.multiplyColor ?? CGColor.white
     let tint = premultiplied(multiply, context.opacity)
     var isMipmapped = false
     if case .trilinear = source.filter { isMipmapped = true }
     let outline = values.outline
     if isCut, !outline.isRectangle {
-      // The outline's sides are shaded; all others are hard, for parts meet there.
-      let sides = EdgeSet.all.onSides(of: values.bounds, visible)
+      // The outline's sides are antialiased. All other sides are hard, because parts meet there.
+      let sides = EdgeSet.all.onSides(of: values.pointee.bounds, visible)
       guard let quad = ProjectedQuad(visible, through: projection, antialiased: sides) else {
         return
       }
@@ -101,7 +102,7 @@ extension Compositor {
       }
       return
     }
-    let box = isCut ? placement.box.intersection(values.bounds) : placement.box
+    let box = isCut ? placement.box.intersection(values.pointee.bounds) : placement.box
     let edges =
       isClippedLater
       ? [] : antialiasedEdges(of: visible, values, projection).onSides(of: box, visible)
@@ -133,20 +134,21 @@ extension Compositor {
     }
   }
 
-  /// The filter of a piece as a whole: the one for minification where, at its middle, the image has
-  /// more than a pixel for each of the surface's along either axis. A bias counts as if the image
-  /// had that many times twice the pixels.
+  /// The filter of a piece as a whole. It is the minification filter if, at the middle of the
+  /// piece, the image has more than one pixel per pixel of the surface along either axis. With
+  /// trilinear filtering, a bias of n counts as 2ⁿ times as many pixels of the image along each
+  /// axis.
   private static func filter(
-    for piece: ContentsPlacement.Piece, _ values: LayerValues, _ projection: Projection
+    for piece: ContentsPlacement.Piece, _ values: ValuesPointer, _ projection: Projection
   ) -> FramePlan.TextureSource.Filter {
-    let detail = values.contentsDetail
+    let detail = values.pointee.contentsDetail
     let (across, down) = projection.scales(at: piece.destination.center)
     let scale = min(
       across * piece.destination.width / piece.source.width,
       down * piece.destination.height / piece.source.height)
     let bias = min(max(detail.minificationFilterBias, -16), 16)
     let isTrilinear = detail.minificationFilter == .trilinear
-    // What rounding leaves of a scale of 1 is no minification.
+    // A scale of 1 with a rounding error is no minification.
     guard scale < (isTrilinear ? exp2(bias) : 1) - 1e-6 else {
       return detail.magnificationFilter == .nearest ? .nearest : .linear
     }
@@ -154,7 +156,7 @@ extension Compositor {
     return detail.minificationFilter == .nearest ? .nearest : .linear
   }
 
-  /// From a layer's own space to texture coordinates of a tile.
+  /// The map from a layer's own space to texture coordinates of a tile.
   private struct Texels {
     private let origin: CGPoint
     private let scale: CGSize
@@ -164,8 +166,8 @@ extension Compositor {
       isFlipped: Bool, isNearest: Bool
     ) {
       let held = tile.held
-      // A pixel in the middle between two texels shows the further one: left to rounding, that would
-      // differ from device to device.
+      // A pixel in the middle between two texels shows the further one. Left to rounding, this
+      // would differ between devices.
       let nudge: CGFloat = isNearest ? 1.0 / 1024 : 0
       let kx = part.source.width / part.destination.width / CGFloat(held.width)
       var ky = part.source.height / part.destination.height / CGFloat(held.height)
@@ -188,7 +190,7 @@ extension Compositor {
 }
 
 extension EdgeSet {
-  /// Those of a part's edges that are edges of the whole; not those where it meets other parts.
+  /// The edges of a part that are edges of the whole, without those where it meets other parts.
   fileprivate func onSides(of whole: CGRect, _ part: CGRect) -> EdgeSet {
     let slack = 1e-6 * max(whole.width, whole.height)
     var edges = self
@@ -201,6 +203,6 @@ extension EdgeSet {
 }
 
 extension ContentsPlacement {
-  /// What all of the contents are drawn on.
+  /// The area on which all of the contents are drawn.
   fileprivate var box: CGRect { pieces.reduce(.null) { $0.union($1.destination) } }
 }

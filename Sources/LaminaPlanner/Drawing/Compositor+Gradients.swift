@@ -4,7 +4,7 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
-/// What the pixels of a gradient's ramp depend on.
+/// Everything that the pixels of a gradient's ramp depend on.
 struct RampKey: Hashable {
   var stops: [LayerGradient.Stop]
   /// The locations of the first and the last texel.
@@ -15,11 +15,11 @@ struct RampKey: Hashable {
 }
 
 extension Compositor {
-  /// Over the background, and bounded as that is.
-  mutating func paintGradient(of row: Int, _ values: LayerValues, in context: Context) {
-    let bounds = values.bounds
+  /// Paints the gradient over the background, in the same area.
+  mutating func paintGradient(of row: Int, _ values: ValuesPointer, in context: Context) {
+    let bounds = values.pointee.bounds
     guard bounds.width > 0, bounds.height > 0,
-      let gradient = LayerGradient(values.gradient, convert: mixable)
+      let gradient = LayerGradient(values.pointee.gradient, convert: mixable)
     else { return }
     let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
     let area = area(of: row, values, projection, in: context)
@@ -33,7 +33,8 @@ extension Compositor {
     }
   }
 
-  /// What is mixed: premultiplied components, within the gamut of an 8-bit target.
+  /// The components that a gradient interpolates: premultiplied and, for an 8-bit target, clamped
+  /// to its gamut.
   private func mixable(_ color: CGColor) -> SIMD4<Double> {
     let (r, g, b, a) = color.extendedSRGB
     let alpha = min(max(a, 0), 1)
@@ -42,8 +43,8 @@ extension Compositor {
     return components * alpha
   }
 
-  /// An axial gradient is linear between its stops: cut there, it takes no more than colours that
-  /// differ from vertex to vertex.
+  /// Paints an axial gradient. It is linear between its stops, so the quad is cut there, and each
+  /// part needs only a colour per vertex.
   private mutating func paint(
     _ gradient: LayerGradient, over quad: ProjectedQuad, _ area: Area, bounds: CGRect,
     in context: Context
@@ -83,7 +84,7 @@ extension Compositor {
     }
   }
 
-  /// Radial and conic gradients look each pixel's colour up in a ramp.
+  /// Paints a radial or conic gradient, which looks up each pixel's colour in a ramp.
   private mutating func paint(
     _ gradient: LayerGradient, of row: Int, over quad: ProjectedQuad, _ area: Area,
     bounds: CGRect, _ projection: Projection, in context: Context
@@ -93,7 +94,8 @@ extension Compositor {
     let texture = rampTexture(ramp, of: row)
     var outline = area.outline
     if outline.isRectangle { outline.rect = area.coveredRect(projection) }
-    // From a location to a texture coordinate, from the middle of the first texel to that of the last.
+    // These map a location to a texture coordinate: `first` to the middle of the first texel,
+    // `last` to the middle of the last.
     let factor = Double(ramp.count - 1) / Double(ramp.count) / (ramp.last - ramp.first)
     let offset = 0.5 / Double(ramp.count) - ramp.first * factor
     let tint = SIMD4<Float>(repeating: channel(context.opacity))
@@ -106,13 +108,14 @@ extension Compositor {
     }
   }
 
-  /// A ramp of about four texels a pixel, where the gradient is longest on the screen.
+  /// A ramp with about four texels per pixel along the longest extent of the gradient on the
+  /// screen.
   private func ramp(of gradient: LayerGradient, bounds: CGRect, scale: CGFloat) -> RampKey {
     let extent =
       gradient.type == .radial
       ? gradient.reach(in: bounds.size) : 2 * .pi * hypot(bounds.width, bounds.height)
     let pixels = max(Double(extent * scale), 1)
-    // A quarter of a pixel on either side, for a hard edge at the first or last stop.
+    // A quarter of a pixel is added on either side, for a hard edge at the first or last stop.
     let (low, high) = (gradient.locations.lowerBound, gradient.locations.upperBound)
     let first = max(low - 0.25 / pixels, 0)
     var last = high + 0.25 / pixels
@@ -146,7 +149,8 @@ extension RampKey {
   /// The texels.
   fileprivate var bytes: [UInt8] {
     let step = (last - first) / Double(count - 1)
-    // Stops and texels both rise: each texel's segment is the last one's or a later one.
+    // Stops and texels are both in ascending order, so each texel lies in the same segment as the
+    // one before it or in a later one.
     var next = 0
     let colors = (0..<count).map { index -> SIMD4<Double> in
       let location = first + step * Double(index)
@@ -168,7 +172,7 @@ extension RampKey {
 }
 
 extension LayerGradient {
-  /// How far location 1 of a radial gradient lies from location 0, along the longer axis.
+  /// The distance from location 0 to location 1 of a radial gradient, along the longer axis.
   fileprivate func reach(in size: CGSize) -> CGFloat {
     max(abs(span.x) * size.width, abs(span.y) * size.height)
   }

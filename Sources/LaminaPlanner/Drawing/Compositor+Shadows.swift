@@ -4,22 +4,22 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
-/// How a layer's shadow looks, whatever casts it.
+/// The look of a layer's shadow, independent of what casts it.
 struct ShadowStyle {
   /// In the layer's own units.
   var offset: CGSize
-  /// The Gaussian's, in the layer's own units.
+  /// Standard deviation of the Gaussian, in the layer's own units.
   var sigma: Double
-  /// With the shadow's opacity.
+  /// Includes the shadow's opacity.
   var color: CGColor
 
-  /// How far the Gaussian is followed, as a blur of pixels follows it: what is left out is less than
-  /// a sixth of a 255th.
+  /// Number of standard deviations after which the Gaussian is cut off, as in a blur of pixels. The
+  /// rest is less than a sixth of a 255th.
   static let sigmas = 3.25
 }
 
 extension LayerValues {
-  /// nil where the layer has none.
+  /// nil if the layer has no shadow.
   var shadow: ShadowStyle? {
     guard hasEffects else { return nil }
     let effects = effects
@@ -35,32 +35,33 @@ extension Compositor {
   /// A layer's shadow and what casts it.
   struct Shadow {
     enum Caster {
-      /// A rectangle with circular corners: its shadow has a closed form, and no pixels are blurred.
+      /// A rectangle with circular corners. Its shadow has a closed form, which is used unless the
+      /// shadow is very narrow.
       case outline(CornerOutline)
       case path(Path)
-      /// All that the layer and its sublayers draw.
+      /// Everything that the layer and its sublayers draw.
       case picture
     }
 
     var style: ShadowStyle
     var caster: Caster
-    /// Of what has the outline; a picture has its own.
+    /// Alpha of the area inside the outline. Other casters have their own alpha.
     var outlineAlpha = 1.0
 
     var isOfPicture: Bool { if case .picture = caster { true } else { false } }
   }
 
-  /// nil where none could show: under an opaque background that clips, say.
-  func shadow(of row: Int, _ values: LayerValues, opacityOfPieces: Double = 1) -> Shadow? {
+  /// nil if no shadow could be visible, for example under an opaque background that clips.
+  func shadow(of row: Int, _ values: ValuesPointer, opacityOfPieces: Double = 1) -> Shadow? {
     guard let style = values.shadow else { return nil }
-    let isOpaque = (values.backgroundColor?.alpha ?? 0) >= 1 && opacityOfPieces >= 1
-    guard !values.masksToBounds || !isOpaque else { return nil }
-    if let path = values.effects.shadowPath {
+    let isOpaque = (values.pointee.backgroundColor?.alpha ?? 0) >= 1 && opacityOfPieces >= 1
+    guard !values.pointee.masksToBounds || !isOpaque else { return nil }
+    if let path = values.pointee.effects.shadowPath {
       let caster = path.rectangle.map { Shadow.Caster.outline(CornerOutline(rect: $0)) }
       return Shadow(style: style, caster: caster ?? .path(path))
     }
     let outline = values.outline
-    guard let background = values.backgroundColor, background.alpha > 0,
+    guard let background = values.pointee.backgroundColor, background.alpha > 0,
       outline.isRectangle || outline.curve == .circular,
       isAllBackground(row, values, outline, isOpaque: isOpaque)
     else { return Shadow(style: style, caster: .picture) }
@@ -70,18 +71,18 @@ extension Compositor {
 
   /// Whether all that the layer and its sublayers draw has the coverage of its background.
   private func isAllBackground(
-    _ row: Int, _ values: LayerValues, _ outline: CornerOutline, isOpaque: Bool
+    _ row: Int, _ values: ValuesPointer, _ outline: CornerOutline, isOpaque: Bool
   ) -> Bool {
-    // Over an opaque background nothing shows but what sticks out.
+    // Over an opaque background, only what sticks out of it changes the coverage.
     guard isOpaque else {
       return pieceCount(of: row, values) == 2
     }
     let place = evaluated.rows[row]
-    if place.kind == .shape, values.shape.path != nil { return false }
-    for id in evaluated.contents(of: place, values) {
+    if place.kind == .shape, values.pointee.shape.path != nil { return false }
+    for id in evaluated.contents(of: place, values.pointee.contents) {
       guard outline.isRectangle else { return false }
       guard let image = tree.drawnImage(id, of: place, in: evaluated) else { continue }
-      let pieces = ContentsPlacement(values, imageSize: image.layout.size).pieces
+      let pieces = ContentsPlacement(values.pointee, imageSize: image.layout.size).pieces
       guard pieces.allSatisfy({ outline.rect.contains($0.destination) }) else { return false }
     }
     let children = evaluated.sublayers(of: row)
@@ -98,8 +99,8 @@ extension Compositor {
     }
   }
 
-  /// Paints a shadow of an outline or a path behind all that the layer draws. `isUnderBody` says
-  /// that the layer's body is painted over it in the same context.
+  /// Paints the shadow of an outline or a path, behind everything that the layer draws. If
+  /// `isUnderBody`, the layer's body is painted over it in the same context.
   mutating func paintShadow(
     _ shadow: Shadow, of row: Int, isUnderBody: Bool = false, in context: Context
   ) {
@@ -115,12 +116,13 @@ extension Compositor {
         return
       }
       // The outline is the layer's own, or a rectangle of a path.
-      var caster = values(of: row)
+      var caster = values(of: row).pointee
       caster.backgroundColor = .black
       caster.bounds = outline.rect
       if outline.isRectangle { caster.cornerRadius = 0 }
       paintShadow(style, of: row, castBy: outline.rect, in: context) {
-        $0.paintBackground(of: row, caster, in: $1)
+        painter, context in
+        withUnsafePointer(to: caster) { painter.paintBackground(of: row, $0, in: context) }
       }
     case .path(let path):
       let box = path.inkBounds(.fill(.nonZero))
@@ -131,11 +133,11 @@ extension Compositor {
     }
   }
 
-  /// In pixels. What is narrower than that, pixels tell so little of that the closed form and a blur
-  /// of them would differ to the eye.
+  /// Smallest standard deviation, in pixels, for the closed form. A narrower shadow is blurred:
+  /// pixels resolve it so coarsely that the closed form would differ visibly from a blur of pixels.
   private static let leastClosedSigma = 1.5
 
-  /// Blurs what `paint` paints in a rectangle of the layer's space.
+  /// Paints the shadow of whatever the closure `paint` paints in a rectangle of the layer's space.
   private mutating func paintShadow(
     _ style: ShadowStyle, of row: Int, castBy rect: CGRect, in context: Context,
     _ paint: (inout Compositor, Context) -> Void
@@ -150,19 +152,21 @@ extension Compositor {
     if let cast = picture(region, paint) { paintShadow(style, of: cast, blur, in: context) }
   }
 
-  /// A rectangle of whole pixels' distance to the edges that an opaque background covers; null if
-  /// there is none.
+  /// A rectangle that an opaque background covers, two pixels inside its edges, in the layer's
+  /// space; null if there is none.
   private func opaqueRect(
-    of values: LayerValues, _ projection: Projection, in context: Context
+    of values: ValuesPointer, _ projection: Projection, in context: Context
   ) -> CGRect {
-    guard let background = values.backgroundColor, background.alpha >= 1, context.opacity >= 1,
+    guard let background = values.pointee.backgroundColor, background.alpha >= 1,
+      context.opacity >= 1,
       context.blend == nil, values.outline.curve == .circular, projection.isAxisAligned
     else { return .null }
-    let pixel = 1 / max(projection.scale(at: values.bounds.center), 1e-6)
+    let pixel = 1 / max(projection.scale(at: values.pointee.bounds.center), 1e-6)
     return values.outline.inscribedRects[2].insetBy(dx: 2 * pixel, dy: 2 * pixel)
   }
 
-  /// Paints the shadow of a rounded rectangle but for what is `hidden` in the layer's space.
+  /// Paints the shadow of a rounded rectangle, except for `hidden`, a rectangle of the layer's
+  /// space.
   private mutating func paintShadow(
     _ style: ShadowStyle, of caster: CornerOutline, hidden: CGRect, _ projection: Projection,
     in context: Context
@@ -172,7 +176,7 @@ extension Compositor {
     let tint = premultiplied(style.color, context.opacity)
     let spread = CGFloat(ShadowStyle.sigmas * style.sigma)
     let reach = outline.rect.insetBy(dx: -spread, dy: -spread)
-    // A pixel shows what lies in its square, which has a variance of its own.
+    // A pixel is the average over its square, which has a variance of its own.
     let pixel = 1 / max(Double(projection.scale(at: outline.rect.center)), 1e-6)
     let sigma = (style.sigma * style.sigma + pixel * pixel / 12).squareRoot()
     for slice in ShadowSlice.slices(of: outline, in: reach, hidden: hidden, sigma: sigma) {
@@ -192,40 +196,39 @@ extension Compositor {
     }
   }
 
-  /// Paints what a layer and its sublayers draw into a target of its own, and composites that over
-  /// its shadow.
+  /// Paints a layer and its sublayers into an offscreen target, and composites it over its shadow.
   mutating func paintOverShadow(
-    _ style: ShadowStyle, row: Int, _ values: LayerValues, in context: Context
+    _ style: ShadowStyle, row: Int, _ values: ValuesPointer, in context: Context
   ) {
     let clip = clip(of: row, values, in: context)
-    guard let blur = blur(style, of: row, at: values.bounds.center) else {
+    guard let blur = blur(style, of: row, at: values.pointee.bounds.center) else {
       paintBody(of: row, values, clip: clip, in: context)
       return
     }
     guard let caster = paintShadow(style, blur, row: row, values, clip, in: context) else { return }
-    // What is painted has the opacity already.
+    // The opacity has been applied already.
     var outer = clipped(context, by: clip)
     outer.opacity = 1
     draw(caster, in: outer)
   }
 
-  /// The shadow alone of what a layer and its sublayers draw, for these to be painted over it.
+  /// Paints only the shadow of a layer and its sublayers, which are then painted over it.
   mutating func paintShadowOfPicture(
-    _ style: ShadowStyle, row: Int, _ values: LayerValues, in context: Context
+    _ style: ShadowStyle, row: Int, _ values: ValuesPointer, in context: Context
   ) {
-    guard let blur = blur(style, of: row, at: values.bounds.center) else { return }
+    guard let blur = blur(style, of: row, at: values.pointee.bounds.center) else { return }
     markOffscreen(groupRegion(of: row, in: context), in: context)
-    // The layers are seen, and marked, when they are painted themselves.
+    // The layers are visible, and marked, when they are painted themselves.
     withoutMarks {
       let clip = $0.clip(of: row, values, in: context)
       _ = $0.paintShadow(style, blur, row: row, values, clip, in: context)
     }
   }
 
-  /// Paints the shadow of what a layer and its sublayers draw. Returns what casts it, clipped and with
-  /// the opacity in it; nil where neither shows.
+  /// Paints the shadow of a layer and its sublayers. Returns the image that casts it, clipped and
+  /// with the opacity applied; nil if neither is visible.
   private mutating func paintShadow(
-    _ style: ShadowStyle, _ blur: GaussianBlur, row: Int, _ values: LayerValues, _ clip: Clip,
+    _ style: ShadowStyle, _ blur: GaussianBlur, row: Int, _ values: ValuesPointer, _ clip: Clip,
     in context: Context
   ) -> OffscreenImage? {
     var outer = clipped(context, by: clip)
@@ -243,9 +246,9 @@ extension Compositor {
     return caster
   }
 
-  /// What a layer and its sublayers draw, clipped, as far as it or its shadow shows.
+  /// An image of a layer and its sublayers, clipped, as far as it or its shadow is visible.
   private mutating func caster(
-    of blur: GaussianBlur, row: Int, _ values: LayerValues, _ clip: Clip, in context: Context
+    of blur: GaussianBlur, row: Int, _ values: ValuesPointer, _ clip: Clip, in context: Context
   ) -> OffscreenImage? {
     let body = tree.body(of: row, extents, in: evaluated) ?? context.scissor.cgRect
     let region = blur.sourceRegion(
@@ -263,7 +266,7 @@ extension Compositor {
     return picture(region) { $0.drawClipped(painted, of: row, values, in: $1) }
   }
 
-  /// The Gaussian of a shadow on the screen; nil where it is nowhere near.
+  /// The Gaussian of a shadow on the screen; nil if the shadow is too far away to be visible.
   func blur(_ style: ShadowStyle, of row: Int, at point: CGPoint) -> GaussianBlur? {
     let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
     return projection.linear(at: point).flatMap {
@@ -275,14 +278,15 @@ extension Compositor {
 /// A part of the shadow of a rounded rectangle, in the caster's space.
 private struct ShadowSlice {
   var rect: CGRect
-  /// The caster with the one corner that shows in the slice, or all of them; others are square.
+  /// The caster with the one round corner that shows in the slice, or with all of them. The others
+  /// are square.
   var caster: CornerOutline
-  /// nil for a slice under which the shadow is whole.
+  /// nil for a slice that lies wholly inside the shadow.
   var program: FramePlan.Program?
 
-  /// The slices of a shadow within `reach`: nine, since a pixel costs several times as much if round
-  /// corners show in it. One if the caster is too small for that, or too round. Each is cut where it
-  /// is `hidden`.
+  /// The slices of a shadow within `reach`, without the part that is `hidden`. There are nine,
+  /// since a pixel costs several times as much if round corners show in it, or one if the caster is
+  /// too small or too round for nine.
   static func slices(
     of caster: CornerOutline, in reach: CGRect, hidden: CGRect, sigma: Double
   ) -> [ShadowSlice] {
@@ -300,9 +304,11 @@ private struct ShadowSlice {
   ) -> [ShadowSlice] {
     let rect = caster.rect
     let radius = caster.radii.max()
-    // From three sigmas on, rounding changes less than a 255th; from four on, nothing is missing.
+    // Three sigmas from a corner, its rounding changes less than a 255th; four sigmas inside, the
+    // shadow is complete.
     let margin = CGFloat(max(radius + 3 * sigma, 4 * sigma))
-    // The rows of a corner are cut into four strips, which may be two thirds of a sigma high.
+    // The shader cuts the rows of a corner into four strips, each at most two thirds of a sigma
+    // high.
     guard rect.width > 2 * margin, rect.height > 2 * margin, radius <= 8 / 3 * sigma else {
       return [ShadowSlice(rect: reach, caster: caster, program: .shadow)]
     }
@@ -349,7 +355,8 @@ extension CGRect {
 }
 
 extension CornerOutline {
-  /// Rectangles inside the outline: across, down, and with their corners on those of the curve.
+  /// Rectangles inside the outline: one as wide as the outline, one as high, and one whose corners
+  /// lie on the curves of the outline's corners.
   fileprivate var inscribedRects: [CGRect] {
     let radius = CGFloat(radii.max())
     // 1 - sqrt(1/2) of a radius, rounded up.

@@ -5,26 +5,27 @@ import LaminaRenderTree
 import LaminaValues
 
 /// Everything that the pixels of a path mask depend on: equal keys mean equal coverage. The whole
-/// pixels of the path's place are not part of it, so that a path that moves by them, or scrolls, is
-/// drawn once.
+/// pixels of the path's position are not part of it, so that a path that moves by whole pixels, for
+/// example while scrolling, is drawn once.
 struct MaskKey: Hashable {
   var path: Path
   var ink: PathInk
   /// From the path's own space to pixels; its translation is the fraction of a pixel.
   var transform: CGAffineTransform
-  /// In these pixels.
+  /// In the pixels to which `transform` maps.
   var region: PixelRect
 }
 
-/// The place of a path on the surface: whole pixels and, in 1/256, what is left of them. Cairo counts
-/// in such parts, and what is drawn must not depend on whether it was drawn before elsewhere.
+/// The position of a path on the surface: whole pixels, and the remainder in steps of 1/256 of a
+/// pixel. Cairo counts in such steps, and the drawn pixels must not depend on whether an equal mask
+/// was drawn before in another place.
 private struct PathPlace {
   var x: Int
   var y: Int
-  /// To pixels from there.
+  /// From the path's own space to pixels, relative to `x` and `y`.
   var transform: CGAffineTransform
 
-  /// nil if the path lies too far off for its pixels to be counted.
+  /// nil if the path is too far away for pixel coordinates.
   init?(_ transform: CGAffineTransform) {
     let far = CGFloat(1 << 40)
     guard abs(transform.tx) < far, abs(transform.ty) < far else { return nil }
@@ -40,9 +41,9 @@ private struct PathPlace {
 }
 
 extension Compositor {
-  /// Fill, then stroke over it.
-  mutating func paintShape(of row: Int, _ values: LayerValues, in context: Context) {
-    let shape = values.shape
+  /// Paints the fill, then the stroke over it.
+  mutating func paintShape(of row: Int, _ values: ValuesPointer, in context: Context) {
+    let shape = values.pointee.shape
     guard let path = shape.path, !path.isEmpty else { return }
     if let color = shape.fillColor, color.alpha > 0 {
       paint(path, ink: .fill(shape.fillRule), color, row: row, .fill, in: context)
@@ -96,11 +97,12 @@ extension Compositor {
   private static let everywhere = PixelRect(
     minX: -1 << 24, minY: -1 << 24, maxX: 1 << 24, maxY: 1 << 24)
 
-  /// The most pixels of a mask in one piece, and the side of the tiles of larger ones.
+  /// Largest number of pixels in an undivided mask, and the side length of the tiles of larger
+  /// masks.
   private static let (wholeMaskLimit, maskTile) = (1 << 20, 512)
 
-  /// The masks that show what is `seen` of a path: one for all of the path, or those of a grid of
-  /// tiles.
+  /// The regions of the masks that cover `seen`, the visible part of a path: one for the whole
+  /// path, or those of a grid of tiles.
   private static func maskRegions(of whole: PixelRect, seen: PixelRect) -> [PixelRect] {
     guard !seen.isEmpty else { return [] }
     if whole.width <= 2048, whole.height <= 2048, whole.width * whole.height <= wholeMaskLimit {
@@ -120,8 +122,8 @@ extension Compositor {
     return tiles
   }
 
-  /// In perspective a path is drawn flat, at about the size that it has on the screen, and the
-  /// picture is tilted.
+  /// Paints a path in perspective: a flat mask is drawn at about the path's size on the screen, and
+  /// then tilted.
   private mutating func paintTilted(
     _ path: Path, ink: PathInk, _ tint: SIMD4<Float>, box: CGRect, row: Int,
     _ part: TextureOwner.Part, in context: Context
@@ -147,7 +149,7 @@ extension Compositor {
     }
   }
 
-  /// The texture of a path's coverage, drawn and uploaded where no equal one is at hand.
+  /// The texture of a path's coverage, which is drawn and uploaded unless an equal one is cached.
   private mutating func mask(
     _ path: Path, ink: PathInk, _ transform: CGAffineTransform, _ region: PixelRect,
     owner: TextureOwner
@@ -170,7 +172,7 @@ extension Compositor {
 }
 
 extension Path {
-  /// What the ink may touch, in the path's own space.
+  /// The area that the ink may touch, in the path's own space.
   func inkBounds(_ ink: PathInk) -> CGRect {
     let box = controlPointBounds
     guard case .stroke(let style) = ink, !box.isNull else { return box }
@@ -179,7 +181,7 @@ extension Path {
 }
 
 extension ShapeValues {
-  /// nil where the line has no width.
+  /// nil if the line has no width.
   var strokeStyle: StrokeStyle? {
     guard lineWidth > 0, lineWidth.isFinite else { return nil }
     return StrokeStyle(

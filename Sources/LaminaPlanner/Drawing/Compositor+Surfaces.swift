@@ -5,13 +5,14 @@ import LaminaRenderTree
 import LaminaValues
 
 extension Compositor {
-  /// What a layer's background fills.
+  /// The area that a layer's background fills.
   struct Area {
     var outline: CornerOutline
-    /// Of a rectangle's edges, those that are shaded by coverage.
+    /// The antialiased edges; all of them if the outline is rounded.
     var edges: EdgeSet
 
-    /// A rectangle whose hard edges lie where they cut no pixel's coverage.
+    /// The rectangle with its hard edges moved outwards, so that they do not reduce the coverage of
+    /// any pixel.
     func coveredRect(_ projection: Projection) -> CGRect {
       let rect = outline.rect
       let far = Compositor.outset(rect, by: 2, projection)
@@ -26,11 +27,11 @@ extension Compositor {
   }
 
   func area(
-    of row: Int, _ values: LayerValues, _ projection: Projection, in context: Context
+    of row: Int, _ values: ValuesPointer, _ projection: Projection, in context: Context
   ) -> Area {
     if context.clippedLaterBy == row {
       // The outline clips this target later; here its edges must not show.
-      let rect = Self.outset(values.bounds, by: 2, projection)
+      let rect = Self.outset(values.pointee.bounds, by: 2, projection)
       return Area(outline: CornerOutline(rect: rect), edges: [])
     }
     let outline = values.outline
@@ -38,8 +39,8 @@ extension Compositor {
     return Area(outline: outline, edges: antialiasedEdges(of: outline.rect, values, projection))
   }
 
-  mutating func paintBackground(of row: Int, _ values: LayerValues, in context: Context) {
-    guard let color = values.backgroundColor, color.alpha > 0 else { return }
+  mutating func paintBackground(of row: Int, _ values: ValuesPointer, in context: Context) {
+    guard let color = values.pointee.backgroundColor, color.alpha > 0 else { return }
     let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
     let area = area(of: row, values, projection, in: context)
     guard !area.outline.isRectangle else {
@@ -71,18 +72,18 @@ extension Compositor {
     }
   }
 
-  mutating func paintBorder(of row: Int, _ values: LayerValues, in context: Context) {
-    let width = CGFloat(values.borderWidth)
-    guard width > 0, let color = values.borderColor, color.alpha > 0 else { return }
-    let bounds = values.bounds
+  mutating func paintBorder(of row: Int, _ values: ValuesPointer, in context: Context) {
+    let width = CGFloat(values.pointee.borderWidth)
+    guard width > 0, let color = values.pointee.borderColor, color.alpha > 0 else { return }
+    let bounds = values.pointee.bounds
     let projection = Projection(evaluated.rows[row].toSurface, origin: context.region)
     let isClippedLater = context.clippedLaterBy == row
     let outline = values.outline
     if width * 2 >= min(bounds.width, bounds.height) {
-      // Nothing is left open in the middle.
-      var filled = values
+      // The border leaves no opening in the middle.
+      var filled = values.pointee
       filled.backgroundColor = color
-      paintBackground(of: row, filled, in: context)
+      withUnsafePointer(to: filled) { paintBackground(of: row, $0, in: context) }
       return
     }
     let edges = antialiasedEdges(of: bounds, values, projection)
@@ -93,8 +94,8 @@ extension Compositor {
       paintHardBorder(bounds, inner, color, projection, in: context)
       return
     }
-    // In an outlined target the ring's outer edge lies beyond the outline, its inner edge where
-    // it always is.
+    // If the outline clips the target later, the ring's outer edge lies beyond the outline. Its
+    // inner edge stays where it is.
     let spread = isClippedLater ? 2 / max(projection.scale(at: bounds.center), 1e-6) : 0
     let outer = outline.inset(by: -spread)
     let tint = premultiplied(color, context.opacity)
@@ -111,7 +112,7 @@ extension Compositor {
     }
   }
 
-  /// Four rectangles that meet without overlapping.
+  /// Paints four rectangles that meet without overlapping.
   private mutating func paintHardBorder(
     _ outer: CGRect, _ inner: CGRect, _ color: CGColor, _ projection: Projection,
     in context: Context
@@ -142,15 +143,15 @@ extension Compositor {
     }
   }
 
-  /// The edges of a rectangle that are to be shaded by coverage: those that the layer asks for and
-  /// that do not lie on a pixel boundary.
+  /// The edges of a rectangle to antialias: those for which the layer asks for it and that do not
+  /// lie on a pixel boundary.
   func antialiasedEdges(
-    of rect: CGRect, _ values: LayerValues, _ projection: Projection
+    of rect: CGRect, _ values: ValuesPointer, _ projection: Projection
   ) -> EdgeSet {
-    guard values.allowsEdgeAntialiasing else { return [] }
+    guard values.pointee.allowsEdgeAntialiasing else { return [] }
     var edges: EdgeSet = []
     // CAEdgeAntialiasingMask: left 1, right 2, bottom (min Y) 4, top (max Y) 8.
-    let mask = values.edgeAntialiasingMask
+    let mask = values.pointee.edgeAntialiasingMask
     func note(_ edge: EdgeSet, _ bit: UInt32, _ from: Int, _ to: Int) {
       guard mask & bit != 0 else { return }
       guard projection.isAffine else {
@@ -170,14 +171,14 @@ extension Compositor {
     return edges
   }
 
-  /// A rectangle grown by some pixels of the screen.
+  /// A rectangle grown by a number of screen pixels.
   static func outset(_ rect: CGRect, by pixels: CGFloat, _ projection: Projection) -> CGRect {
     let spread = pixels / max(projection.scale(at: rect.center), 1e-6)
     return rect.insetBy(dx: -spread, dy: -spread)
   }
 
-  /// Straight to premultiplied, with an opacity. On an 8-bit target the values are rounded as the
-  /// target would round them, so that the device has no ties to break in ways of its own.
+  /// Premultiplies a colour and multiplies it by an opacity. On an 8-bit target the values are
+  /// rounded as the target would round them, so that no device has to break ties in its own way.
   func premultiplied(_ color: CGColor, _ opacity: Double) -> SIMD4<Float> {
     let (r, g, b, a) = color.extendedSRGB
     let alpha = min(max(a, 0), 1) * opacity
@@ -206,18 +207,19 @@ extension Compositor {
   }
 }
 
-/// A rounded rectangle cut into its frame, in which its edges and corners lie, and its inside: a
-/// pixel inside costs a fifth of one in the frame. Small ones are all frame.
+/// A rounded rectangle cut into its frame, which contains its edges and corners, and its inside. A
+/// pixel inside costs a fifth of one in the frame. Small rectangles are all frame.
 private struct OutlineParts {
-  /// Eight parts, or one, with those of their edges that are edges of the whole.
+  /// Eight parts, or one. Each has those of its edges that are edges of the whole.
   var frame: [(rect: CGRect, edges: EdgeSet)]
-  /// nil for a small one.
+  /// nil for a small rectangle.
   var inside: CGRect?
 
-  /// In pixels. An inside below that saves less than its own draw costs.
+  /// Smallest area of an inside, in pixels. A smaller one saves less than its own draw costs.
   private static let leastInside: CGFloat = 4096
 
-  /// The frame is as wide as the corners and `thickness`, and the pixels of antialiasing.
+  /// The frame is as wide as the corners or `thickness`, whichever is greater, plus two pixels for
+  /// antialiasing.
   init(_ outline: CornerOutline, thickness: CGFloat, _ projection: Projection) {
     let rect = outline.rect
     let scale = max(projection.scale(at: rect.center), 1e-6)
@@ -249,7 +251,7 @@ private struct OutlineParts {
 }
 
 extension [Float] {
-  /// Appends a vertex's four numbers without an array in between.
+  /// Appends four numbers of a vertex without an intermediate array.
   mutating func append(_ four: SIMD4<Float>) {
     for i in 0..<4 { append(four[i]) }
   }

@@ -76,8 +76,8 @@ extension RenderTree {
     return (extents, filters)
   }
 
-  /// The extent of a layer that draws in its bounds only, as most do, by reading its values in place;
-  /// nil for any other.
+  /// The extent of a layer that draws in its bounds only, as most do; nil for any other. Reads the
+  /// layer's values in place.
   private func plainExtent(
     of index: Int, below: CGRect, in evaluated: EvaluatedTree, _ everything: CGRect
   ) -> CGRect? {
@@ -99,7 +99,7 @@ extension RenderTree {
     }
   }
 
-  /// Whether a row depends on what is behind it. The rows below it must be known already.
+  /// Whether a row reads the backdrop. The result for the rows below it must be known already.
   private func readsBackdropItself(
     _ index: Int, of evaluated: EvaluatedTree, isRasterized: Bool, _ filters: FilterExtents
   ) -> Bool {
@@ -149,7 +149,7 @@ extension RenderTree {
   }
 
   /// The area that a layer and those below it draw on, without the layer's own shadow and clip; nil
-  /// if unbounded. `below` is the part of those below.
+  /// if unbounded. `below` is the area of those below.
   private func body(
     of row: EvaluatedTree.Row, _ values: LayerValues, _ projection: Projection, below: CGRect,
     in evaluated: EvaluatedTree
@@ -162,7 +162,7 @@ extension RenderTree {
     return body
   }
 
-  /// The same for a row of a tree with these extents.
+  /// The body of a row, with the area below it taken from `extents`, the extents of all rows.
   func body(of index: Int, _ extents: [CGRect], in evaluated: EvaluatedTree) -> CGRect? {
     let row = evaluated.rows[index]
     let below = evaluated.sublayers(of: index).reduce(CGRect.null) { $0.union(extents[$1]) }
@@ -208,7 +208,7 @@ extension RenderTree {
     of row: EvaluatedTree.Row, _ values: LayerValues, in evaluated: EvaluatedTree
   ) -> [CGRect] {
     var rects: [CGRect] = []
-    for id in evaluated.contents(of: row, values) {
+    for id in evaluated.contents(of: row, values.contents) {
       guard let image = drawnImage(id, of: row, in: evaluated) else { continue }
       rects += ContentsPlacement(values, imageSize: image.layout.size).pieces.map(\.destination)
     }

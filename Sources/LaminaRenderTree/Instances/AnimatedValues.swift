@@ -28,6 +28,11 @@ package struct AnimatedValues {
     values.withUnsafeBufferPointer { body($0.baseAddress! + place) }
   }
 
+  /// Passes all values in place, to be read.
+  package func withValues<Result>(_ body: (UnsafePointer<LayerValues>?) -> Result) -> Result {
+    values.withUnsafeBufferPointer { body($0.baseAddress) }
+  }
+
   /// Passes all values to `body` in place.
   mutating func withAll<Result>(_ body: (UnsafeMutablePointer<LayerValues>?) -> Result) -> Result {
     values.withUnsafeMutableBufferPointer { body($0.baseAddress) }
@@ -74,7 +79,7 @@ extension RenderTree.Node {
   }
 
   /// A node's values in place.
-  static func values(at node: UnsafePointer<Self>) -> UnsafePointer<LayerValues> {
+  package static func values(at node: UnsafePointer<Self>) -> UnsafePointer<LayerValues> {
     UnsafeRawPointer(node).advanced(by: valuesOffset).assumingMemoryBound(to: LayerValues.self)
   }
 }

@@ -22,8 +22,8 @@ extension EvaluatedTree {
 
 extension EvaluatedTree {
   /// The images that a layer's contents show, one or two of them.
-  package func contents(of row: Row, _ values: LayerValues) -> [ImageID] {
-    guard row.contentsMix >= 0 else { return values.contents.map { [$0] } ?? [] }
+  package func contents(of row: Row, _ own: ImageID?) -> [ImageID] {
+    guard row.contentsMix >= 0 else { return own.map { [$0] } ?? [] }
     let mix = contentsMixes[row.contentsMix]
     return [mix.from, mix.to].compactMap(\.self)
   }

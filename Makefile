@@ -9,7 +9,8 @@ PACKAGES := pkg-config libegl-dev libgles-dev libgbm-dev libcairo2-dev libpango1
 BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
 
-.PHONY: deps build release demo test test-package test-mistakes test-gbm lint format clean
+.PHONY: deps build release demo test test-package test-mistakes test-asan test-tsan test-gbm lint \
+  format clean
 
 deps:
 	@missing=; for p in $(PACKAGES); do \

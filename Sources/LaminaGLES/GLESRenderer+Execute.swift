@@ -66,8 +66,6 @@ extension GLESRenderer {
     var offscreens: [RenderTarget] = []
     /// The offscreens that this frame has already drawn into.
     var started: Set<Int> = []
-    /// Those targets among what was drawn into that a software device may not have finished.
-    var unfinished: Set<FramePlan.Target> = []
   }
 
   private func draw(
@@ -97,47 +95,41 @@ extension GLESRenderer {
       glClear(GLbitfield(GL_COLOR_BUFFER_BIT))
     }
     var draws = 0
+    let isGeneral = isGeneral(pass, on: targets.surface.format)
     for batch in pass.batches {
       let scissor = batch.scissor.intersection(bounds)
       if scissor.isEmpty || batch.vertexCount == 0 { continue }
       if case .offscreen(let index) = pass.target {
         targets.offscreens[index].drawn = targets.offscreens[index].drawn.union(scissor)
       }
-      settle(before: batch, &targets)
-      if draws == 0 || targets.unfinished.isEmpty { targets.unfinished.insert(pass.target) }
       state.use(scissor: scissor)
-      try bind(batch, target.size, targets)
+      try bind(batch, target.size, targets, isGeneral: isGeneral)
       draws += 1
     }
     return draws
   }
 
-  /// Waits, on a software device, for the targets that a batch samples.
+  /// Whether a pass must be drawn by llvmpipe's general rasterizer alone.
   ///
-  /// llvmpipe itself ends the scene that it is collecting if another one, not yet drawn, holds a
-  /// sampled target, which depends on how far its threads are. And how a pass is split decides, tile
-  /// by tile, between two rasterisers whose filtering differs by 1 or 2 of 255: left to llvmpipe,
-  /// pixels would depend on timing. Seen in Mesa 22.3 (llvmpipe_set_sampler_views,
-  /// lp_setup_get_empty_scene).
-  private func settle(before batch: FramePlan.Batch, _ targets: inout FrameTargets) {
-    guard profile.isSoftware, !targets.unfinished.isEmpty else { return }
-    let waits = batch.sources.contains { source in
-      switch source.texture {
-      case .texture: false
-      case .canvas(let id): targets.unfinished.contains(.canvas(id))
-      case .offscreen(let index): targets.unfinished.contains(.offscreen(index))
-      case .surface: targets.unfinished.contains(.surface)
-      }
+  /// If a batch samples a target, or mipmaps, that one of llvmpipe's scenes still holds, llvmpipe
+  /// splits the pass there, and whether one still does depends on how far its threads are. Tile by
+  /// tile, what else is in a part of a pass decides between two rasterizers whose results differ by
+  /// 1 or 2 of 255: left to llvmpipe, pixels would depend on timing. Seen in Mesa 22.3
+  /// (llvmpipe_set_sampler_views, lp_setup_get_empty_scene).
+  private func isGeneral(_ pass: FramePlan.Pass, on format: PixelFormat) -> Bool {
+    guard profile.isSoftware, format == .bgra8 else { return false }
+    return pass.batches.contains { batch in
+      batch.program.isMipmapped
+        || batch.sources.contains { source in
+          if case .texture = source.texture { false } else { true }
+        }
     }
-    guard waits else { return }
-    glFinish()
-    targets.unfinished.removeAll(keepingCapacity: true)
   }
 
   private func bind(
-    _ batch: FramePlan.Batch, _ size: PixelSize, _ targets: FrameTargets
+    _ batch: FramePlan.Batch, _ size: PixelSize, _ targets: FrameTargets, isGeneral: Bool
   ) throws(ExecutorError) {
-    let program = try programs.program(batch.program, batch.blend)
+    let program = try programs.program(batch.program, batch.blend, isGeneral: isGeneral)
     state.use(program)
     program.setTarget(size)
     state.use(batch.blend)

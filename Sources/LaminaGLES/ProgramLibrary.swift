@@ -67,19 +67,22 @@ struct ProgramLibrary {
     var program: FramePlan.Program
     /// The blend formula, if the program has one.
     var mode: BlendMode?
+    /// Whether llvmpipe must draw it by its general rasterizer.
+    var isGeneral = false
   }
 
   private var programs: [Key: Built] = [:]
 
   /// Returns the program, which is built if it is new. Building one changes the program in use.
+  /// `isGeneral` asks for a form that llvmpipe draws by its general rasterizer.
   mutating func program(
-    _ program: FramePlan.Program, _ blend: FramePlan.Blend
+    _ program: FramePlan.Program, _ blend: FramePlan.Blend, isGeneral: Bool
   ) throws(ExecutorError) -> Built {
-    var key = Key(program: program)
+    var key = Key(program: program, isGeneral: isGeneral && program.mayBeLinear)
     if case .formula(let mode) = blend { key.mode = mode }
     if let built = programs[key] { return built }
-    let built = Built(
-      program, name: try ProgramLibrary.link(program, macro: key.mode?.macro ?? program.macro))
+    let macro = key.isGeneral ? "GENERAL" : key.mode?.macro ?? program.macro
+    let built = Built(program, name: try ProgramLibrary.link(program, macro: macro))
     programs[key] = built
     return built
   }
@@ -168,6 +171,14 @@ extension FramePlan.Program {
       default: name
       }
     return (vertex, fragment, replaced)
+  }
+
+  /// Whether llvmpipe may draw the program by its linear rasterizer.
+  fileprivate var mayBeLinear: Bool {
+    switch self {
+    case .solid, .image, .plainImage, .coverage: true
+    default: false
+    }
   }
 
   /// The macro that distinguishes the program from others with the same files.

@@ -40,11 +40,11 @@ package struct FramePlanner {
       compositor.markUpdates(since: last, to: record)
     }
     compositor.paint()
-    ledger = compositor.ledger
+    swap(&compositor.ledger, &ledger)
     var plan = compositor.plan
-    let bytesPerPixel = compositor.isEightBit ? 4 : 8
     plan.releases = ledger.endFrame(
-      of: evaluated.session, bitmapBudget: compositor.bitmapPixelLimit * bytesPerPixel)
+      of: evaluated.session,
+      bitmapBudget: compositor.bitmapPixelLimit * (compositor.isEightBit ? 4 : 8))
     plan.nextFrameTime = compositor.flashes ? evaluated.time : evaluated.nextChange
     return plan
   }

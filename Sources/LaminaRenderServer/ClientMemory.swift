@@ -1,6 +1,4 @@
 import LaminaCommit
-import LaminaFramePlan
-import LaminaPlanner
 import LaminaRenderTree
 import LaminaValues
 

@@ -1,6 +1,5 @@
 import Foundation
 import LaminaCommit
-import LaminaGLES
 import LaminaFramePlan
 import LaminaPlanner
 import LaminaRenderTree

@@ -113,12 +113,27 @@ struct PathMaskTests {
     ])
     var stage = try Stage(huge)
     #expect(try stage.masksDrawn() == 1)
-    stage.scene.change(stage.view) { $0.bounds.origin = CGPoint(x: 460, y: 10) }
+    stage.scene.change(stage.view) { $0.bounds.origin = CGPoint(x: 970, y: 10) }
     #expect(try stage.masksDrawn() == 1)
-    stage.scene.change(stage.view) { $0.bounds.origin = CGPoint(x: 500, y: 460) }
+    stage.scene.change(stage.view) { $0.bounds.origin = CGPoint(x: 1010, y: 970) }
     #expect(try stage.masksDrawn() == 2)
-    stage.scene.change(stage.view) { $0.bounds.origin = CGPoint(x: 475, y: 490) }
+    stage.scene.change(stage.view) { $0.bounds.origin = CGPoint(x: 985, y: 1000) }
     #expect(try stage.masksDrawn() == 0)
+  }
+
+  @Test("A path far from its layer's origin is drawn where it shows")
+  func far() throws {
+    let far = 2e7
+    let path = Path([
+      .move(CGPoint(x: far, y: far)), .line(CGPoint(x: far + 30, y: far)),
+      .line(CGPoint(x: far, y: far + 30)), .close,
+    ])
+    var stage = try Stage(path)
+    #expect(try stage.masksDrawn() == 0)
+    stage.scene.change(stage.shape) { $0.bounds.origin = CGPoint(x: far, y: far) }
+    let plan = try stage.plan()
+    #expect(plan.uploads.map(\.size) == [PixelSize(width: 33, height: 33)])
+    #expect(plan.passes.last?.batches.map(\.program) == [.coverage])
   }
 
   @Test("A closed session's masks are let go")
@@ -136,7 +151,8 @@ struct TextureCacheTests {
   private static let session = SessionID(rawValue: 1)
 
   private func owner(_ index: UInt32) -> TextureOwner {
-    TextureOwner(layer: .living(LayerID(index: index, generation: 0)), part: .fill)
+    TextureOwner(
+      session: Self.session, layer: .living(LayerID(index: index, generation: 0)), part: .fill)
   }
 
   private func texture(_ number: Int) -> TextureID { TextureID(rawValue: UInt32(number)) }
@@ -147,19 +163,35 @@ struct TextureCacheTests {
     for key in 1...4 {
       cache.beginFrame()
       cache.keep(
-        texture(key), (), byteCount: 10, for: key, of: owner(UInt32(key)), in: Self.session)
+        texture(key), (), byteCount: 10, for: key, of: owner(UInt32(key)))
       #expect(cache.endFrame(of: Self.session, budget: 100).isEmpty)
     }
     cache.beginFrame()
-    #expect(cache.take(1, for: owner(1), in: Self.session) == texture(1))
+    #expect(cache.take(1, for: owner(1)) == texture(1))
     #expect(cache.endFrame(of: Self.session, budget: 25) == [texture(2), texture(3)])
-    #expect(cache.byteCount == 20)
+    #expect(cache.byteCount(of: Self.session) == 20)
     // An evicted texture's owner has nothing left to give up.
     #expect(cache.remove(LayerID(index: 2, generation: 0)).isEmpty)
     cache.beginFrame()
-    #expect(cache.take(1, for: owner(1), in: Self.session) != nil)
-    #expect(cache.take(4, for: owner(4), in: Self.session) != nil)
+    #expect(cache.take(1, for: owner(1)) != nil)
+    #expect(cache.take(4, for: owner(4)) != nil)
     #expect(cache.endFrame(of: Self.session, budget: 0).isEmpty)
+  }
+
+  @Test("A session's budget is for its own textures")
+  func budgets() {
+    var cache = TextureCache<Int, Void>()
+    let other = TextureOwner(
+      session: SessionID(rawValue: 2), layer: .living(LayerID(index: 9, generation: 0)),
+      part: .fill)
+    cache.beginFrame()
+    cache.keep(texture(1), (), byteCount: 50, for: 1, of: other)
+    #expect(cache.endFrame(of: other.session, budget: 60).isEmpty)
+    cache.beginFrame()
+    cache.keep(texture(2), (), byteCount: 10, for: 2, of: owner(2))
+    #expect(cache.endFrame(of: Self.session, budget: 10).isEmpty)
+    #expect(cache.byteCount(of: other.session) == 50)
+    #expect(cache.removeAll(of: other.session) == [texture(1)])
   }
 
   @Test("Random claims leave exactly the entries that somebody claims", arguments: 0..<20)
@@ -177,12 +209,12 @@ struct TextureCacheTests {
           UInt32.random(in: 0..<5, using: &random), Int.random(in: 0..<8, using: &random)
         )
         frame[index, default: []].insert(key)
-        let found = cache.take(key, for: owner(index), in: Self.session)
+        let found = cache.take(key, for: owner(index))
         #expect(found == alive[key])
         guard found == nil else { continue }
         next += 1
         alive[key] = texture(next)
-        cache.keep(texture(next), (), byteCount: 1, for: key, of: owner(index), in: Self.session)
+        cache.keep(texture(next), (), byteCount: 1, for: key, of: owner(index))
       }
       claimed.merge(frame) { $1 }
       var removed = Set(cache.endFrame(of: Self.session, budget: 1000))
@@ -194,7 +226,7 @@ struct TextureCacheTests {
       let kept = claimed.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
       #expect(removed == Set(alive.filter { !kept.contains($0.key) }.values))
       alive = alive.filter { kept.contains($0.key) }
-      #expect(cache.byteCount == alive.count)
+      #expect(cache.byteCount(of: Self.session) == alive.count)
     }
   }
 }

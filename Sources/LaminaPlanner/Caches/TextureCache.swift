@@ -11,10 +11,11 @@ struct TextureOwner: Hashable {
     case frozen(ObjectIdentifier, Int)
   }
 
-  enum Part: Hashable, CaseIterable {
+  enum Part: Hashable {
     case fill, stroke, shadow, gradient, bitmap
   }
 
+  var session: SessionID
   var layer: Layer
   var part: Part
 }
@@ -31,6 +32,8 @@ struct TextureCache<Key: Hashable, Value> {
     var value: Value
     /// On the device.
     fileprivate var byteCount: Int
+    /// The session that drew it last, whose budget it counts for.
+    fileprivate var session: SessionID
     fileprivate var claims = 0
     /// The last frame, of any session, that drew the texture.
     fileprivate var lastFrame: UInt64
@@ -44,7 +47,6 @@ struct TextureCache<Key: Hashable, Value> {
 
   /// The claims of an owner.
   private struct Record {
-    var session: SessionID
     /// The last frame that drew the owner, and the owner's claims in it.
     var frame: UInt64
     var claims: [Claim] = []
@@ -59,7 +61,12 @@ struct TextureCache<Key: Hashable, Value> {
   /// Owners in frozen subtrees, of all sessions.
   private var frozen: Set<TextureOwner> = []
   private var frame: UInt64 = 0
-  private(set) var byteCount = 0
+  /// The owners of each living layer.
+  private var owners: [LayerID: [TextureOwner]] = [:]
+  /// On the device, by session.
+  private var byteCounts: [SessionID: Int] = [:]
+
+  func byteCount(of session: SessionID) -> Int { byteCounts[session] ?? 0 }
 
   /// The entry of a key, without claiming it.
   subscript(key: Key) -> Entry? { entries[key] }
@@ -70,33 +77,36 @@ struct TextureCache<Key: Hashable, Value> {
   }
 
   /// The texture of a key, which the owner draws in this frame; nil if there is none.
-  mutating func take(_ key: Key, for owner: TextureOwner, in session: SessionID) -> TextureID? {
+  mutating func take(_ key: Key, for owner: TextureOwner) -> TextureID? {
     guard let texture = entries[key]?.texture else { return nil }
-    claim(key, texture, for: owner, in: session)
+    claim(key, texture, for: owner)
     return texture
   }
 
   /// Keeps a new texture, which the owner draws in this frame.
   mutating func keep(
-    _ texture: TextureID, _ value: Value, byteCount: Int, for key: Key, of owner: TextureOwner,
-    in session: SessionID
+    _ texture: TextureID, _ value: Value, byteCount: Int, for key: Key, of owner: TextureOwner
   ) {
     entries[key] = Entry(
-      texture: texture, value: value, byteCount: byteCount, lastFrame: frame)
-    self.byteCount += byteCount
-    claim(key, texture, for: owner, in: session)
+      texture: texture, value: value, byteCount: byteCount, session: owner.session,
+      lastFrame: frame)
+    byteCounts[owner.session, default: 0] += byteCount
+    claim(key, texture, for: owner)
   }
 
-  private mutating func claim(
-    _ key: Key, _ texture: TextureID, for owner: TextureOwner, in session: SessionID
-  ) {
+  private mutating func claim(_ key: Key, _ texture: TextureID, for owner: TextureOwner) {
+    let (last, byteCount) = (entries[key]!.session, entries[key]!.byteCount)
+    if last != owner.session {
+      byteCounts[last, default: 0] -= byteCount
+      byteCounts[owner.session, default: 0] += byteCount
+      entries[key]!.session = owner.session
+    }
     entries[key]!.lastFrame = frame
-    var record = records.removeValue(forKey: owner) ?? Record(session: session, frame: 0)
+    var record = records.removeValue(forKey: owner) ?? makeRecord(of: owner)
     if record.frame != frame {
       (record.earlier, record.claims) = (record.claims, [])
-      (record.session, record.frame) = (session, frame)
+      record.frame = frame
       drawn.append(owner)
-      if case .frozen = owner.layer { frozen.insert(owner) }
     }
     if !record.claims.contains(where: { $0.texture == texture }) {
       record.claims.append(Claim(key: key, texture: texture))
@@ -109,6 +119,14 @@ struct TextureCache<Key: Hashable, Value> {
     records[owner] = record
   }
 
+  private mutating func makeRecord(of owner: TextureOwner) -> Record {
+    switch owner.layer {
+    case .living(let layer): owners[layer, default: []].append(owner)
+    case .frozen: frozen.insert(owner)
+    }
+    return Record(frame: 0)
+  }
+
   /// Ends a session's frame. Removes and returns, in the order of their numbers, the textures that
   /// have no claims left and those beyond the budget.
   mutating func endFrame(of session: SessionID, budget: Int) -> [TextureID] {
@@ -118,21 +136,22 @@ struct TextureCache<Key: Hashable, Value> {
       records[owner]?.earlier.removeAll()
       for claim in earlier { drop(claim, &removed) }
     }
-    let gone = frozen.filter { records[$0]?.session == session && records[$0]?.frame != frame }
+    let gone = frozen.filter { $0.session == session && records[$0]?.frame != frame }
     for owner in gone { removed += remove(owner) }
-    if byteCount > budget { removed += evict(downTo: budget) }
+    if byteCount(of: session) > budget { removed += evict(of: session, downTo: budget) }
     return removed.sorted { $0.rawValue < $1.rawValue }
   }
 
-  private mutating func evict(downTo budget: Int) -> [TextureID] {
+  private mutating func evict(of session: SessionID, downTo budget: Int) -> [TextureID] {
     var removed: [TextureID] = []
-    let idle = entries.filter { $0.value.lastFrame != frame }.sorted {
+    let idle = entries.filter { $0.value.session == session && $0.value.lastFrame != frame }
+    let oldest = idle.sorted {
       ($0.value.lastFrame, $0.value.texture.rawValue)
         < ($1.value.lastFrame, $1.value.texture.rawValue)
     }
-    for (key, entry) in idle where byteCount > budget {
+    for (key, entry) in oldest where byteCount(of: session) > budget {
       entries[key] = nil
-      byteCount -= entry.byteCount
+      byteCounts[session, default: 0] -= entry.byteCount
       removed.append(entry.texture)
     }
     return removed
@@ -140,18 +159,24 @@ struct TextureCache<Key: Hashable, Value> {
 
   /// Removes and returns the textures that only a destroyed layer claimed.
   mutating func remove(_ layer: LayerID) -> [TextureID] {
-    TextureOwner.Part.allCases.flatMap { remove(TextureOwner(layer: .living(layer), part: $0)) }
+    (owners[layer] ?? []).flatMap { remove($0) }
   }
 
   /// Removes and returns the textures that only a session's layers claimed.
   mutating func removeAll(of session: SessionID) -> [TextureID] {
-    let owners = records.filter { $0.value.session == session }.keys
-    return owners.flatMap { remove($0) }.sorted { $0.rawValue < $1.rawValue }
+    let removed = records.keys.filter { $0.session == session }.flatMap { remove($0) }
+    byteCounts[session] = nil
+    return removed.sorted { $0.rawValue < $1.rawValue }
   }
 
   private mutating func remove(_ owner: TextureOwner) -> [TextureID] {
     guard let record = records.removeValue(forKey: owner) else { return [] }
-    frozen.remove(owner)
+    switch owner.layer {
+    case .living(let layer):
+      owners[layer]?.removeAll { $0 == owner }
+      if owners[layer]?.isEmpty == true { owners[layer] = nil }
+    case .frozen: frozen.remove(owner)
+    }
     var removed: [TextureID] = []
     for claim in record.claims + record.earlier { drop(claim, &removed) }
     return removed
@@ -164,7 +189,7 @@ struct TextureCache<Key: Hashable, Value> {
       entries[claim.key] = entry
     } else {
       entries[claim.key] = nil
-      byteCount -= entry.byteCount
+      byteCounts[entry.session, default: 0] -= entry.byteCount
       removed.append(entry.texture)
     }
   }

@@ -41,11 +41,14 @@ extension Compositor {
     switch bitmap.state {
     case .cached(let texture):
       if let key = bitmap.key {
-        _ = ledger.bitmaps.take(key, for: owner, in: evaluated.session)
+        _ = ledger.bitmaps.take(key, for: owner)
       }
       ledger.keptBitmapPixels += size.width * size.height
       return .canvas(texture)
     case .uncached(let tree):
+      if let key = bitmap.key, let texture = ledger.bitmaps.take(key, for: owner) {
+        return .canvas(texture)
+      }
       if let key = bitmap.key,
         ledger.keptBitmapPixels + size.width * size.height <= bitmapPixelLimit
       {
@@ -53,7 +56,7 @@ extension Compositor {
         let texture = ledger.makeTexture()
         ledger.bitmaps.keep(
           texture, bitmap.region, byteCount: size.width * size.height * (isEightBit ? 4 : 8),
-          for: key, of: owner, in: evaluated.session)
+          for: key, of: owner)
         plan.canvases.append(FramePlan.Canvas(texture: texture, size: size))
         paint(tree, into: .canvas(texture))
         return .canvas(texture)
@@ -69,10 +72,12 @@ extension Compositor {
   func owner(_ row: Int, _ part: TextureOwner.Part) -> TextureOwner {
     let place = evaluated.rows[row]
     guard place.frozen >= 0 else {
-      return TextureOwner(layer: .living(tree.id(of: place.slot)), part: part)
+      return TextureOwner(
+        session: evaluated.session, layer: .living(tree.id(of: place.slot)), part: part)
     }
     let subtree = ObjectIdentifier(evaluated.frozenSubtrees[place.frozen])
-    return TextureOwner(layer: .frozen(subtree, place.place), part: part)
+    return TextureOwner(
+      session: evaluated.session, layer: .frozen(subtree, place.place), part: part)
   }
 
   private mutating func paint(_ tree: MeasuredTree, into target: FramePlan.Target) {

@@ -131,11 +131,10 @@ extension Compositor {
 
   private mutating func rampTexture(_ ramp: RampKey, of row: Int) -> TextureID {
     let owner = owner(row, .gradient)
-    if let known = ledger.ramps.take(ramp, for: owner, in: evaluated.session) { return known }
+    if let known = ledger.ramps.take(ramp, for: owner) { return known }
     let texture = ledger.makeTexture()
     ledger.ramps.keep(
-      texture, (), byteCount: ramp.count * (ramp.isEightBit ? 4 : 8), for: ramp, of: owner,
-      in: evaluated.session)
+      texture, (), byteCount: ramp.count * (ramp.isEightBit ? 4 : 8), for: ramp, of: owner)
     let size = PixelSize(width: ramp.count, height: 1)
     plan.uploads.append(
       FramePlan.Upload(

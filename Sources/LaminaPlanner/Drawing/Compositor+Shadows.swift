@@ -159,10 +159,10 @@ extension Compositor {
   ) -> CGRect {
     guard let background = values.pointee.backgroundColor, background.alpha >= 1,
       context.opacity >= 1,
-      context.blend == nil, values.outline.curve == .circular, projection.isAxisAligned
+      context.blend == nil, values.outline.curve == .circular, projection.isAxisAligned,
+      let unit = projection.unitsPerPixel(at: values.pointee.bounds.center)
     else { return .null }
-    let pixel = 1 / max(projection.scale(at: values.pointee.bounds.center), 1e-6)
-    return values.outline.inscribedRects[2].insetBy(dx: 2 * pixel, dy: 2 * pixel)
+    return values.outline.inscribedRects[2].insetBy(dx: 2 * unit.x, dy: 2 * unit.y)
   }
 
   /// Paints the shadow of a rounded rectangle, except for `hidden`, a rectangle of the layer's

@@ -16,9 +16,9 @@ struct MaskKey: Hashable {
   var region: PixelRect
 }
 
-/// The position of a path on the surface: whole pixels, and the remainder in steps of 1/256 of a
-/// pixel. Cairo counts in such steps, and the drawn pixels must not depend on whether an equal mask
-/// was drawn before in another place.
+/// The place of a path on the surface: whole pixels, and the rest in steps of 2^-16 pixel. The rest
+/// is rounded so that a path that moves by whole pixels has the same one, whatever floating point
+/// makes of sums; the step is far below what Cairo, which counts in 2^-8, can tell.
 private struct PathPlace {
   var x: Int
   var y: Int
@@ -30,8 +30,8 @@ private struct PathPlace {
     let far = CGFloat(1 << 40)
     guard abs(transform.tx) < far, abs(transform.ty) < far else { return nil }
     func split(_ v: CGFloat) -> (whole: Int, part: CGFloat) {
-      let parts = Int((v * 256).rounded())
-      return (parts >> 8, CGFloat(parts & 255) / 256)
+      let parts = Int((v * 65536).rounded())
+      return (parts >> 16, CGFloat(parts & 65535) / 65536)
     }
     let (x, y) = (split(transform.tx), split(transform.ty))
     (self.x, self.y) = (x.whole, y.whole)
@@ -73,8 +73,9 @@ extension Compositor {
     guard let place = PathPlace(projection.affine) else { return }
     let whole = PixelRect(
       covering: box.applying(place.transform).insetBy(dx: -1, dy: -1), within: Self.everywhere)
+    let longest = min(ledger.profile.maxTextureSize, 4096)
     let seen = whole.intersection(visible(in: context).offset(x: -place.x, y: -place.y))
-    for region in Self.maskRegions(of: whole, seen: seen) {
+    for region in Self.maskRegions(of: whole, seen: seen, longest: longest) {
       guard
         let mask = mask(path, ink: ink, place.transform, region, owner: owner(row, part))
       else { continue }
@@ -95,17 +96,21 @@ extension Compositor {
   }
 
   private static let everywhere = PixelRect(
-    minX: -1 << 24, minY: -1 << 24, maxX: 1 << 24, maxY: 1 << 24)
+    minX: -1 << 42, minY: -1 << 42, maxX: 1 << 42, maxY: 1 << 42)
 
   /// Largest number of pixels in an undivided mask, and the side length of the tiles of larger
   /// masks.
-  private static let (wholeMaskLimit, maskTile) = (1 << 20, 512)
+  private static let (wholeMaskLimit, maskTile) = (1 << 22, 1024)
 
   /// The regions of the masks that cover `seen`, the visible part of a path: one for the whole
   /// path, or those of a grid of tiles.
-  private static func maskRegions(of whole: PixelRect, seen: PixelRect) -> [PixelRect] {
+  private static func maskRegions(
+    of whole: PixelRect, seen: PixelRect, longest: Int
+  ) -> [PixelRect] {
     guard !seen.isEmpty else { return [] }
-    if whole.width <= 2048, whole.height <= 2048, whole.width * whole.height <= wholeMaskLimit {
+    if whole.width <= longest, whole.height <= longest,
+      whole.width * whole.height <= wholeMaskLimit
+    {
       return [whole]
     }
     func places(_ low: Int, _ high: Int, from origin: Int) -> ClosedRange<Int> {
@@ -155,14 +160,14 @@ extension Compositor {
     owner: TextureOwner
   ) -> TextureID? {
     let key = MaskKey(path: path, ink: ink, transform: transform, region: region)
-    if let known = ledger.masks.take(key, for: owner, in: evaluated.session) { return known }
+    if let known = ledger.masks.take(key, for: owner) { return known }
     guard
       let coverage = PathRasterizer.coverage(
         of: path, ink: ink, transform: transform, region: region)
     else { return nil }
     let texture = ledger.makeTexture()
     ledger.masks.keep(
-      texture, (), byteCount: coverage.count, for: key, of: owner, in: evaluated.session)
+      texture, (), byteCount: coverage.count, for: key, of: owner)
     plan.uploads.append(
       FramePlan.Upload(
         texture: texture, size: region.size, format: .a8, region: PixelRect(region.size),

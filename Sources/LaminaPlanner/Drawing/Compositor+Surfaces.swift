@@ -64,9 +64,8 @@ extension Compositor {
         Self.emitCorners(vertex, outline, &out)
       }
     }
-    if let inside = parts.inside,
-      let quad = ProjectedQuad(inside, through: projection, antialiased: [])
-    {
+    for rect in parts.inside {
+      guard let quad = ProjectedQuad(rect, through: projection, antialiased: []) else { continue }
       let blend: FramePlan.Blend = tint[3] >= 1 ? .copy : .sourceOver
       add(.solid, blend: blend, quad: quad, in: context) { _, out in out.append(tint) }
     }
@@ -207,46 +206,50 @@ extension Compositor {
   }
 }
 
-/// A rounded rectangle cut into its frame, which contains its edges and corners, and its inside. A
-/// pixel inside costs a fifth of one in the frame. Small rectangles are all frame.
+/// The parts of a rounded rectangle: its frame, which holds the edges and the corners, and its
+/// inside. A pixel inside costs a fifth of one in the frame. A small rectangle is all frame.
 private struct OutlineParts {
-  /// Eight parts, or one. Each has those of its edges that are edges of the whole.
+  /// Each with those of its edges that are edges of the whole.
   var frame: [(rect: CGRect, edges: EdgeSet)]
-  /// nil for a small rectangle.
-  var inside: CGRect?
+  var inside: [CGRect] = []
 
   /// Smallest area of an inside, in pixels. A smaller one saves less than its own draw costs.
   private static let leastInside: CGFloat = 4096
 
-  /// The frame is as wide as the corners or `thickness`, whichever is greater, plus two pixels for
-  /// antialiasing.
+  /// Along an edge the frame is as wide as `thickness`, at a corner as the corner, each with two
+  /// pixels more for antialiasing.
   init(_ outline: CornerOutline, thickness: CGFloat, _ projection: Projection) {
     let rect = outline.rect
-    let scale = max(projection.scale(at: rect.center), 1e-6)
-    let corners = CGFloat(outline.radii.max()) * outline.curve.expansion
-    let width = max(corners, thickness) + 2 / scale
-    let inside = rect.insetBy(dx: width, dy: width)
-    guard projection.isAffine, !inside.isNull,
-      inside.width * scale * inside.height * scale >= Self.leastInside
-    else {
-      frame = [(rect, .all)]
-      return
+    frame = [(rect, .all)]
+    guard projection.isAffine, let unit = projection.unitsPerPixel(at: rect.center) else { return }
+    let corner = max(CGFloat(outline.radii.max()) * outline.curve.expansion, thickness)
+    let middle = rect.insetBy(dx: corner + 2 * unit.x, dy: corner + 2 * unit.y)
+    guard !middle.isNull,
+      middle.width * middle.height * abs(projection.affine.determinant) >= Self.leastInside
+    else { return }
+    // Where parts meet along a side of another, only sides along the pixels have no gaps.
+    let edge = projection.isAxisAligned ? thickness : corner
+    let inner = rect.insetBy(dx: edge + 2 * unit.x, dy: edge + 2 * unit.y)
+    func part(_ minX: CGFloat, _ minY: CGFloat, _ maxX: CGFloat, _ maxY: CGFloat) -> CGRect {
+      CGRect(x: minX, y: minY, width: maxX - minX, height: maxY - minY)
     }
-    let xs = [rect.minX, inside.minX, inside.maxX, rect.maxX]
-    let ys = [rect.minY, inside.minY, inside.maxY, rect.maxY]
-    let (left, right): ([EdgeSet], [EdgeSet]) = ([.minX, [], []], [[], [], .maxX])
-    let (top, bottom): ([EdgeSet], [EdgeSet]) = ([.minY, [], []], [[], [], .maxY])
-    frame = []
-    frame.reserveCapacity(8)
-    for row in 0..<3 {
-      for column in 0..<3 where row != 1 || column != 1 {
-        let part = CGRect(
-          x: xs[column], y: ys[row], width: xs[column + 1] - xs[column],
-          height: ys[row + 1] - ys[row])
-        frame.append((part, left[column].union(right[column]).union(top[row]).union(bottom[row])))
-      }
+    frame = [
+      (part(rect.minX, rect.minY, middle.minX, middle.minY), [.minX, .minY]),
+      (part(middle.minX, rect.minY, middle.maxX, inner.minY), .minY),
+      (part(middle.maxX, rect.minY, rect.maxX, middle.minY), [.maxX, .minY]),
+      (part(rect.minX, middle.minY, inner.minX, middle.maxY), .minX),
+      (part(inner.maxX, middle.minY, rect.maxX, middle.maxY), .maxX),
+      (part(rect.minX, middle.maxY, middle.minX, rect.maxY), [.minX, .maxY]),
+      (part(middle.minX, inner.maxY, middle.maxX, rect.maxY), .maxY),
+      (part(middle.maxX, middle.maxY, rect.maxX, rect.maxY), [.maxX, .maxY]),
+    ]
+    inside = [part(inner.minX, middle.minY, inner.maxX, middle.maxY)]
+    if edge < corner {
+      inside += [
+        part(middle.minX, inner.minY, middle.maxX, middle.minY),
+        part(middle.minX, middle.maxY, middle.maxX, inner.maxY),
+      ]
     }
-    self.inside = inside
   }
 }
 

@@ -59,6 +59,15 @@ package struct Projection {
     return members.allSatisfy(\.isFinite) ? linear : nil
   }
 
+  /// How far lines of equal x, and lines of equal y, must lie apart in the layer for a pixel between
+  /// them on the screen; nil behind the eye, and if the layer is seen edge-on.
+  package func unitsPerPixel(at point: CGPoint) -> (x: CGFloat, y: CGFloat)? {
+    guard let linear = linear(at: point) else { return nil }
+    let area = abs(linear.determinant)
+    let (x, y) = (hypot(linear.c, linear.d) / area, hypot(linear.a, linear.b) / area)
+    return area > 1e-12 && x.isFinite && y.isFinite ? (x, y) : nil
+  }
+
   /// Pixels per unit of the layer at `point`, along whichever of its axes has more.
   package func scale(at point: CGPoint) -> CGFloat {
     let (across, down) = scales(at: point)

@@ -54,7 +54,8 @@ extension Compositor {
   mutating func fill(
     _ outline: CornerOutline, _ tint: SIMD4<Float>, _ projection: Projection, in context: Context
   ) {
-    let parts = OutlineParts(outline, thickness: 0, projection)
+    let parts = OutlineParts(
+      outline, thickness: 0, leastInside: OutlineParts.leastDrawnInside, projection)
     for (rect, edges) in parts.frame {
       guard let quad = ProjectedQuad(rect, through: projection, antialiased: edges) else {
         continue
@@ -99,7 +100,9 @@ extension Compositor {
     let outer = outline.inset(by: -spread)
     let tint = premultiplied(color, context.opacity)
     let ring = width + spread
-    for (rect, edges) in OutlineParts(outer, thickness: ring, projection).frame {
+    let parts = OutlineParts(
+      outer, thickness: ring, leastInside: OutlineParts.leastOpenInside, projection)
+    for (rect, edges) in parts.frame {
       guard let quad = ProjectedQuad(rect, through: projection, antialiased: edges) else {
         continue
       }
@@ -213,19 +216,24 @@ private struct OutlineParts {
   var frame: [(rect: CGRect, edges: EdgeSet)]
   var inside: [CGRect] = []
 
-  /// Smallest area of an inside, in pixels. A smaller one saves less than its own draw costs.
-  private static let leastInside: CGFloat = 4096
+  /// Smallest area of an inside that is drawn, in pixels. A smaller one saves less than its own draw
+  /// and the change of programs cost.
+  static let leastDrawnInside: CGFloat = 16384
+  /// The same for one that is left out.
+  static let leastOpenInside: CGFloat = 1024
 
   /// Along an edge the frame is as wide as `thickness`, at a corner as the corner, each with two
   /// pixels more for antialiasing.
-  init(_ outline: CornerOutline, thickness: CGFloat, _ projection: Projection) {
+  init(
+    _ outline: CornerOutline, thickness: CGFloat, leastInside: CGFloat, _ projection: Projection
+  ) {
     let rect = outline.rect
     frame = [(rect, .all)]
     guard projection.isAffine, let unit = projection.unitsPerPixel(at: rect.center) else { return }
     let corner = max(CGFloat(outline.radii.max()) * outline.curve.expansion, thickness)
     let middle = rect.insetBy(dx: corner + 2 * unit.x, dy: corner + 2 * unit.y)
     guard !middle.isNull,
-      middle.width * middle.height * abs(projection.affine.determinant) >= Self.leastInside
+      middle.width * middle.height * abs(projection.affine.determinant) >= leastInside
     else { return }
     // Where parts meet along a side of another, only sides along the pixels have no gaps.
     let edge = projection.isAxisAligned ? thickness : corner

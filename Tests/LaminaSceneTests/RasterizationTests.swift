@@ -26,6 +26,8 @@ struct RasterizationTests {
   private func stage(scale: CGFloat, _ layer: CALayer) throws -> CARenderer {
     let root = CALayer()
     root.frame = CGRect(x: 0, y: 0, width: 50, height: 40)
+    // Opaque, since dividing by a small alpha would magnify what rounding leaves of colours.
+    root.backgroundColor = CGColor(red: 1, green: 0.9, blue: 0.6, alpha: 1)
     layer.position = CGPoint(x: 25, y: 20)
     root.addSublayer(layer)
     let renderer = try CARenderer(size: root.bounds.size, scale: scale, server: .inProcess)

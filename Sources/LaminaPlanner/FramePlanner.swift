@@ -1,5 +1,4 @@
 import Foundation
-import LaminaAnimation
 import LaminaCommit
 import LaminaFramePlan
 import LaminaRenderTree

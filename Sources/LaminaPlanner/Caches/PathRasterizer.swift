@@ -1,8 +1,6 @@
 import CCairo
 import Foundation
 import LaminaCommit
-import LaminaFramePlan
-import LaminaRenderTree
 import LaminaValues
 
 /// How a path is inked.

@@ -1,6 +1,5 @@
 import LaminaCommit
 import LaminaFramePlan
-import LaminaRenderTree
 import LaminaValues
 
 /// The maker of a texture: one part of the drawing of a layer, or of a node in a frozen subtree.

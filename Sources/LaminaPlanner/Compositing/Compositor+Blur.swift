@@ -1,7 +1,5 @@
 import Foundation
-import LaminaCommit
 import LaminaFramePlan
-import LaminaRenderTree
 import LaminaValues
 
 extension Compositor {

@@ -1,7 +1,5 @@
 import Foundation
-import LaminaCommit
 import LaminaFramePlan
-import LaminaRenderTree
 import LaminaValues
 
 /// Layers with filters. They are painted in this order: the backdrop is filtered; the layer is

@@ -1,7 +1,6 @@
 import Foundation
 import LaminaCommit
 import LaminaFramePlan
-import LaminaRenderTree
 import LaminaValues
 
 /// An offscreen target and the region of the surface that it shows.

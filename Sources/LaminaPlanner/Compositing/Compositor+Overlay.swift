@@ -1,7 +1,5 @@
 import Foundation
-import LaminaCommit
 import LaminaFramePlan
-import LaminaRenderTree
 import LaminaValues
 
 /// A mark of a debug overlay: a rectangle in a layer's space, and its place on the surface.

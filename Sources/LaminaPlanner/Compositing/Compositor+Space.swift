@@ -1,7 +1,5 @@
 import Foundation
 import LaminaCommit
-import LaminaFramePlan
-import LaminaRenderTree
 import LaminaValues
 
 /// Layers that share a three-dimensional space: the sublayers of one layer, with each

@@ -1,5 +1,3 @@
-import LaminaCommit
-import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 

@@ -1,7 +1,4 @@
 import Foundation
-import LaminaCommit
-import LaminaFramePlan
-import LaminaRenderTree
 import LaminaValues
 
 /// A Gaussian in a layer's plane and an offset of the blurred image, as both appear on the screen.

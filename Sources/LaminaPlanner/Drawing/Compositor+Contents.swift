@@ -1,7 +1,6 @@
 import Foundation
 import LaminaCommit
 import LaminaFramePlan
-import LaminaRenderTree
 import LaminaValues
 
 extension Compositor {

@@ -1,7 +1,6 @@
 import Foundation
 import LaminaCommit
 import LaminaFramePlan
-import LaminaRenderTree
 import LaminaValues
 
 /// Everything that the pixels of a gradient's ramp depend on.

@@ -337,23 +337,6 @@ private struct ShadowSlice {
   }
 }
 
-extension CGRect {
-  /// The rectangle less another one, as up to four rectangles.
-  fileprivate func parts(outside hole: CGRect) -> [CGRect] {
-    guard hole.minX < maxX, hole.maxX > minX, hole.minY < maxY, hole.maxY > minY else {
-      return [self]
-    }
-    let (top, bottom) = (max(minY, hole.minY), min(maxY, hole.maxY))
-    let (left, right) = (max(minX, hole.minX), min(maxX, hole.maxX))
-    return [
-      CGRect(x: minX, y: minY, width: width, height: top - minY),
-      CGRect(x: minX, y: top, width: left - minX, height: bottom - top),
-      CGRect(x: right, y: top, width: maxX - right, height: bottom - top),
-      CGRect(x: minX, y: bottom, width: width, height: maxY - bottom),
-    ].filter { $0.width > 0 && $0.height > 0 }
-  }
-}
-
 extension CornerOutline {
   /// Rectangles inside the outline: one as wide as the outline, one as high, and one whose corners
   /// lie on the curves of the outline's corners.

@@ -1,7 +1,6 @@
 import Foundation
 import LaminaCommit
 import LaminaFramePlan
-import LaminaRenderTree
 import LaminaValues
 
 /// Everything that the pixels of a path mask depend on: equal keys mean equal coverage. The whole

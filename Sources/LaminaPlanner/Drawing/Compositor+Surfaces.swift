@@ -1,7 +1,5 @@
 import Foundation
-import LaminaCommit
 import LaminaFramePlan
-import LaminaRenderTree
 import LaminaValues
 
 extension Compositor {
@@ -91,7 +89,9 @@ extension Compositor {
     if outline.isRectangle, !isClippedLater, edges.isEmpty,
       antialiasedEdges(of: inner, values, projection).isEmpty
     {
-      paintHardBorder(bounds, inner, color, projection, in: context)
+      for side in bounds.parts(outside: inner) {
+        paintSolid(side, color, edges: [], projection, in: context)
+      }
       return
     }
     // If the outline clips the target later, the ring's outer edge lies beyond the outline. Its
@@ -112,20 +112,6 @@ extension Compositor {
         out.append(Float(ring))
       }
     }
-  }
-
-  /// Paints four rectangles that meet without overlapping.
-  private mutating func paintHardBorder(
-    _ outer: CGRect, _ inner: CGRect, _ color: CGColor, _ projection: Projection,
-    in context: Context
-  ) {
-    let sides = [
-      CGRect(x: outer.minX, y: outer.minY, width: outer.width, height: inner.minY - outer.minY),
-      CGRect(x: outer.minX, y: inner.maxY, width: outer.width, height: outer.maxY - inner.maxY),
-      CGRect(x: outer.minX, y: inner.minY, width: inner.minX - outer.minX, height: inner.height),
-      CGRect(x: inner.maxX, y: inner.minY, width: outer.maxX - inner.maxX, height: inner.height),
-    ]
-    for side in sides { paintSolid(side, color, edges: [], projection, in: context) }
   }
 
   private mutating func paintSolid(
@@ -258,6 +244,23 @@ private struct OutlineParts {
         part(middle.minX, middle.maxY, middle.maxX, inner.maxY),
       ]
     }
+  }
+}
+
+extension CGRect {
+  /// The rectangle less another one, as up to four that do not overlap rectangles.
+  func parts(outside hole: CGRect) -> [CGRect] {
+    guard hole.minX < maxX, hole.maxX > minX, hole.minY < maxY, hole.maxY > minY else {
+      return [self]
+    }
+    let (top, bottom) = (max(minY, hole.minY), min(maxY, hole.maxY))
+    let (left, right) = (max(minX, hole.minX), min(maxX, hole.maxX))
+    return [
+      CGRect(x: minX, y: minY, width: width, height: top - minY),
+      CGRect(x: minX, y: top, width: left - minX, height: bottom - top),
+      CGRect(x: right, y: top, width: maxX - right, height: bottom - top),
+      CGRect(x: minX, y: bottom, width: width, height: maxY - bottom),
+    ].filter { $0.width > 0 && $0.height > 0 }
   }
 }
 

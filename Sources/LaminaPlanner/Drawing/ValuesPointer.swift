@@ -8,11 +8,8 @@ typealias ValuesPointer = UnsafePointer<LayerValues>
 extension UnsafePointer where Pointee == LayerValues {
   /// The bounds with their round corners.
   var outline: CornerOutline {
-    let bounds = pointee.bounds
-    guard pointee.cornerRadius > 0 else { return CornerOutline(rect: bounds) }
-    return CornerOutline(
-      rect: bounds, radius: pointee.cornerRadius, corners: pointee.maskedCorners,
-      curve: pointee.cornerCurve == .continuous ? .continuous : .circular)
+    // Most have no round corners, and the values need not be copied to say so.
+    pointee.cornerRadius > 0 ? pointee.outline : CornerOutline(rect: pointee.bounds)
   }
 
   var hasEffects: Bool { LayerValues.hasEffects(at: self) }

@@ -41,6 +41,12 @@ extension RenderTree {
     return withNode(row.pointee.slot, in: nil) { body(Node.values(at: $0)) }
   }
 
+  package func hasEffects(_ row: EvaluatedTree.Row, in evaluated: EvaluatedTree) -> Bool {
+    withUnsafePointer(to: row) {
+      withValues(of: $0, in: evaluated) { LayerValues.hasEffects(at: $0) }
+    }
+  }
+
   /// The values of a living layer; nil for one that is gone or never was.
   package func values(of id: LayerID) -> LayerValues? { slot(of: id).map { nodes[$0].values } }
 

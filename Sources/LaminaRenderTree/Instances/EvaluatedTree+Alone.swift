@@ -22,11 +22,4 @@ extension RenderTree {
     evaluate(into: &tree, root: root, rootTransform: tree.rootTransform)
     return tree
   }
-
-  package func hasEffects(_ row: EvaluatedTree.Row, in evaluated: EvaluatedTree) -> Bool {
-    if row.animated >= 0 {
-      return evaluated.animatedValues.read(row.animated) { LayerValues.hasEffects(at: $0) }
-    }
-    return withNode(row.slot, in: nil) { LayerValues.hasEffects(at: Node.values(at: $0)) }
-  }
 }

@@ -76,13 +76,45 @@ extension FramePlan {
         throw .badPlan("pass \(index) gives \(batch.program) a \(source.filter) source")
       }
     }
-    let available = vertices.count - min(max(batch.firstFloat, 0), vertices.count)
-    guard batch.firstFloat >= 0, batch.vertexCount >= 0,
-      batch.vertexCount <= available / batch.program.floatsPerVertex
-    else {
-      throw .badPlan(
-        "pass \(index) draws \(batch.vertexCount) vertices from \(batch.firstFloat) of"
-          + " \(vertices.count) numbers")
+    guard batch.items.lowerBound >= 0, batch.items.upperBound <= items.items.count else {
+      throw .badPlan("pass \(index) draws items \(batch.items) of \(items.items.count)")
     }
+    var vertexCount = 0
+    for place in batch.items {
+      let item = items.items[place]
+      guard item.program == batch.program, item.blend == batch.blend else {
+        throw .badPlan("pass \(index) draws item \(place), \(item.program), as \(batch.program)")
+      }
+      guard items.hasEverything(that: item) else {
+        throw .badPlan("item \(place), \(item.program), points outside its tables")
+      }
+      vertexCount += item.vertexCount
+    }
+    guard vertexCount == batch.vertexCount else {
+      throw .badPlan(
+        "pass \(index) draws \(batch.vertexCount) vertices of items that have \(vertexCount)")
+    }
+  }
+}
+
+extension ItemList {
+  /// Whether all that an item points to is in the tables.
+  fileprivate func hasEverything(that item: Item) -> Bool {
+    let (program, count) = (item.program, Int(item.cornerCount))
+    let hasColor =
+      switch item.color {
+      case .bytes: true
+      case .floats(let index): Int(index) < colors.count
+      case .ramp(let index): Int(index) < colorRamps.count
+      }
+    let index = Int(item.parameters)
+    return hasColor && Int(item.firstCorner) + count <= corners.count
+      && (item.shape == .fan || count % 3 == 0)
+      && (!program.hasEdges || Int(item.firstEdges) + count <= edges.count)
+      && (!program.hasOutline || Int(item.outline) < outlines.count)
+      && (!program.hasMap || index < maps.count)
+      && (!program.hasKernel || index < kernels.count)
+      && (program != .colorMatrix
+        || index < matrices.count && matrices[index].columns.count == 4)
   }
 }

@@ -26,13 +26,13 @@ extension FramePlan: CustomStringConvertible {
         case .canvas(let id): "canvas \(id)"
         }
       lines.append("pass \(name)" + (pass.clear.map { " clear \($0)" } ?? ""))
-      for batch in pass.batches { lines.append("  \(describe(batch))") }
+      for batch in pass.batches { lines.append("  \(describe(batch, in: pass))") }
     }
     for texture in releases { lines.append("release \(texture)") }
     return lines.joined(separator: "\n")
   }
 
-  private func describe(_ batch: Batch) -> String {
+  private func describe(_ batch: Batch, in pass: Pass) -> String {
     var words = ["\(batch.program)", "\(batch.vertexCount / 3) triangles"]
     if batch.blend != .sourceOver { words.append("\(batch.blend)") }
     for source in batch.sources {
@@ -46,17 +46,18 @@ extension FramePlan: CustomStringConvertible {
       words.append("\(name) \(source.filter)")
     }
     words.append("scissor \(batch.scissor)")
-    return words.joined(separator: ", ") + " box \(box(of: batch))"
+    return words.joined(separator: ", ") + " box \(box(of: batch, in: pass))"
   }
 
-  /// The bounding box of a batch's vertices in the target's pixels, rounded to hundredths.
-  private func box(of batch: Batch) -> String {
-    let step = batch.program.floatsPerVertex
+  /// The bounding box of a batch's items in the target's pixels, rounded to hundredths.
+  private func box(of batch: Batch, in pass: Pass) -> String {
     var points: [CGPoint] = []
-    for i in 0..<batch.vertexCount {
-      let at = batch.firstFloat + i * step
-      let w = CGFloat(vertices[at + 2])
-      points.append(CGPoint(x: CGFloat(vertices[at]) / w, y: CGFloat(vertices[at + 1]) / w))
+    for item in items.items[batch.items] {
+      for index in 0..<Int(item.cornerCount) {
+        let corner = items.corners[Int(item.firstCorner) + index]
+        points.append(
+          CGPoint(x: corner.x - CGFloat(pass.originX), y: corner.y - CGFloat(pass.originY)))
+      }
     }
     let box = CGRect(enclosing: points)
     func short(_ v: CGFloat) -> String {

@@ -1,9 +1,10 @@
 import LaminaValues
 
 /// The drawing of one frame as plain data: what to upload, which passes to draw into which targets,
-/// and with which batches. The renderer executes it and makes no decisions.
+/// and with which batches of items. The renderer executes it and makes no decisions.
 ///
-/// Coordinates are device pixels, from the target's top left corner with y down.
+/// Coordinates are device pixels, with y down: those of items from the origin of the space that they
+/// lie in, all others from the target's top left corner.
 package struct FramePlan: Hashable, Sendable {
   package var size: PixelSize
   /// The area that may differ from the session's last frame.
@@ -21,8 +22,8 @@ package struct FramePlan: Hashable, Sendable {
   /// The time at which the frame will next look different without a commit, never before the plan's
   /// own time. It is the plan's own time while something runs, and infinite if nothing is pending.
   package var nextFrameTime = Double.infinity
-  /// The vertices of all batches, as `Program.floatsPerVertex` numbers each.
-  package var vertices: [Float] = []
+  /// What the batches draw.
+  package var items = ItemList()
 
   package init(size: PixelSize, damage: PixelRect) {
     self.size = size
@@ -99,36 +100,40 @@ extension FramePlan {
   /// Uninterrupted drawing into one target.
   package struct Pass: Hashable, Sendable {
     package var target: Target
+    /// The place of the target's first pixel in the space of its items.
+    package var originX: Int
+    package var originY: Int
     /// The area to clear to transparent first; nil keeps everything.
     package var clear: PixelRect?
     package var batches: [Batch] = []
 
-    package init(target: Target, clear: PixelRect?) {
+    package init(target: Target, originX: Int = 0, originY: Int = 0, clear: PixelRect?) {
       self.target = target
+      (self.originX, self.originY) = (originX, originY)
       self.clear = clear
     }
   }
 
-  /// One draw call: triangles with one program and one state.
+  /// One draw call: consecutive items with one program and one state.
   package struct Batch: Hashable, Sendable {
     package var program: Program
     package var blend: Blend
     package var sources: [TextureSource]
     /// In the target's pixels; nothing outside is touched.
     package var scissor: PixelRect
-    /// Index in the plan's `vertices` of the batch's first number.
-    package var firstFloat: Int
+    package var items: Range<Int>
+    /// The sum of the items'.
     package var vertexCount: Int
 
     package init(
       program: Program, blend: Blend, sources: [TextureSource], scissor: PixelRect,
-      firstFloat: Int, vertexCount: Int
+      items: Range<Int>, vertexCount: Int
     ) {
       self.program = program
       self.blend = blend
       self.sources = sources
       self.scissor = scissor
-      self.firstFloat = firstFloat
+      self.items = items
       self.vertexCount = vertexCount
     }
   }
@@ -158,6 +163,10 @@ extension FramePlan {
   package struct TextureSource: Hashable, Sendable {
     package var texture: Texture
     package var filter: Filter
+    /// The place of a target's first pixel in the space of the items that sample it pixel on pixel.
+    /// A blur's source has pixels, and a space, of its own size.
+    package var originX: Int
+    package var originY: Int
 
     package enum Texture: Hashable, Sendable {
       case texture(TextureID)
@@ -175,9 +184,10 @@ extension FramePlan {
       case trilinear(bias: Float)
     }
 
-    package init(texture: Texture, filter: Filter) {
+    package init(texture: Texture, filter: Filter, originX: Int = 0, originY: Int = 0) {
       self.texture = texture
       self.filter = filter
+      (self.originX, self.originY) = (originX, originY)
     }
   }
 }

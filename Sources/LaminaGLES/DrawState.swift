@@ -42,12 +42,10 @@ struct DrawState {
   }
 
   /// Uploads the vertices of the coming frame.
-  func stream(_ vertices: [Float]) {
+  func stream(_ vertices: UnsafeRawBufferPointer) {
     glBindBuffer(GLenum(GL_ARRAY_BUFFER), vertexBuffer)
-    vertices.withUnsafeBytes { bytes in
-      glBufferData(
-        GLenum(GL_ARRAY_BUFFER), bytes.count, bytes.baseAddress, GLenum(GL_STREAM_DRAW))
-    }
+    glBufferData(
+      GLenum(GL_ARRAY_BUFFER), vertices.count, vertices.baseAddress, GLenum(GL_STREAM_DRAW))
   }
 
   /// `rect` must lie within the target.

@@ -39,10 +39,12 @@ extension GLESRenderer {
           try makeTarget(size, surface.format, on: nil, label: "offscreen \(index)"))
       }
     }
-    state.stream(plan.vertices)
+    vertices.expand(plan)
+    vertices.withBytes { state.stream($0) }
     var draws = 0
+    var firstFloat = 0
     for (index, pass) in plan.passes.enumerated() {
-      draws += try draw(pass, &targets)
+      draws += try draw(pass, &targets, &firstFloat)
       try checkErrors("pass \(index) into \(pass.target)")
     }
     if platform.context.wasReset() { throw .contextLost }
@@ -69,7 +71,7 @@ extension GLESRenderer {
   }
 
   private func draw(
-    _ pass: FramePlan.Pass, _ targets: inout FrameTargets
+    _ pass: FramePlan.Pass, _ targets: inout FrameTargets, _ firstFloat: inout Int
   ) throws(ExecutorError) -> Int {
     let target: RenderTarget
     var clear = pass.clear ?? .empty
@@ -97,13 +99,14 @@ extension GLESRenderer {
     var draws = 0
     let isGeneral = isGeneral(pass, on: targets.surface.format)
     for batch in pass.batches {
+      defer { firstFloat += batch.vertexCount * batch.program.floatsPerVertex }
       let scissor = batch.scissor.intersection(bounds)
       if scissor.isEmpty || batch.vertexCount == 0 { continue }
       if case .offscreen(let index) = pass.target {
         targets.offscreens[index].drawn = targets.offscreens[index].drawn.union(scissor)
       }
       state.use(scissor: scissor)
-      try bind(batch, target.size, targets, isGeneral: isGeneral)
+      try draw(batch, from: firstFloat, target.size, targets, isGeneral: isGeneral)
       draws += 1
     }
     return draws
@@ -126,8 +129,9 @@ extension GLESRenderer {
     }
   }
 
-  private func bind(
-    _ batch: FramePlan.Batch, _ size: PixelSize, _ targets: FrameTargets, isGeneral: Bool
+  private func draw(
+    _ batch: FramePlan.Batch, from firstFloat: Int, _ size: PixelSize, _ targets: FrameTargets,
+    isGeneral: Bool
   ) throws(ExecutorError) {
     let program = try programs.program(batch.program, batch.blend, isGeneral: isGeneral)
     state.use(program)
@@ -144,7 +148,7 @@ extension GLESRenderer {
       if case .trilinear(let bias) = source.filter { program.setLevelBias(bias) }
       state.use(texture: name, filter: source.filter, unit: unit)
     }
-    let first = program.pointAttributes(at: batch.firstFloat)
+    let first = program.pointAttributes(at: firstFloat)
     glDrawArrays(GLenum(GL_TRIANGLES), GLint(first), GLsizei(batch.vertexCount))
   }
 }

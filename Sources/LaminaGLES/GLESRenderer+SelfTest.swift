@@ -1,3 +1,4 @@
+import Foundation
 import LaminaFramePlan
 import LaminaValues
 
@@ -46,8 +47,8 @@ private struct SelfTestFrame {
   }
 
   private static let side = 4
-  private static let color: [Float] = [0.2, 0.4, 0.6, 0.8]
-  private static let white: [Float] = [1, 1, 1, 1]
+  private static let color: SIMD4<Float> = [0.2, 0.4, 0.6, 0.8]
+  private static let white: SIMD4<Float> = [1, 1, 1, 1]
   private static let imageID = TextureID(rawValue: 1)
   private static let coverageID = TextureID(rawValue: 2)
   private static let image = FramePlan.TextureSource(texture: .texture(imageID), filter: .nearest)
@@ -65,8 +66,8 @@ private struct SelfTestFrame {
 
   private(set) var plan = FramePlan(size: size, damage: PixelRect(size))
   private(set) var expected = [UInt8](repeating: 0, count: size.width * size.height * 4)
-  private let texels = (0..<64).map { UInt8($0 % 4 == 3 ? 192 : 3 * $0 % 192) }
-  private let alphas = (0..<16).map { UInt8(16 * $0) }
+  private let texels = (0..<64 as Range<UInt8>).map { $0 % 4 == 3 ? 192 : 3 * $0 }
+  private let alphas = (0..<16 as Range<UInt8>).map { 16 * $0 }
 
   init() {
     let square = PixelSize(width: SelfTestFrame.side, height: SelfTestFrame.side)
@@ -101,21 +102,17 @@ private struct SelfTestFrame {
   private mutating func draw(_ form: Form, pass: Int, column: Int) {
     let side = SelfTestFrame.side
     let x = column * side
-    let first = plan.vertices.count
-    for (u, v) in [(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)] as [(Float, Float)] {
-      plan.vertices += [Float(x) + u * Float(side), v * Float(side), 1]
-      if form.program != .plainImage { plan.vertices += form.tint }
-      switch form.program {
-      case .solid: break
-      case .group: plan.vertices += [Float(-x), 0]
-      default: plan.vertices += [u, v]
-      }
-    }
+    let square = PixelRect(minX: x, minY: 0, maxX: x + side, maxY: side)
+    let item = Item(
+      form.program, blend: form.blend, color: plan.items.color(form.tint),
+      parameters: plan.items.map(CGAffineTransform(unitOf: square.cgRect)))
+    plan.items.add(item, square, within: square)
+    var sources = form.sources
+    if form.program == .group { sources[0].originX = x }
     plan.passes[pass].batches.append(
-      .init(
-        program: form.program, blend: form.blend, sources: form.sources,
-        scissor: PixelRect(minX: x, minY: 0, maxX: x + side, maxY: side), firstFloat: first,
-        vertexCount: 6))
+      FramePlan.Batch(
+        program: form.program, blend: form.blend, sources: sources, scissor: square,
+        items: plan.items.items.indices.suffix(1), vertexCount: 6))
   }
 
   private mutating func expect(_ form: Form, column: Int) {

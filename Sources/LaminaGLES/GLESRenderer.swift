@@ -26,6 +26,7 @@ package final class GLESRenderer: FrameExecutor {
   var canvases: [TextureID: RenderTarget] = [:]
   var textures: SourceTextures
   var programs = ProgramLibrary()
+  var vertices = ItemVertices()
   var state: DrawState
   private var nextSurface: UInt32 = 1
   private let thread = pthread_self()

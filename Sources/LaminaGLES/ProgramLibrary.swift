@@ -3,7 +3,7 @@ import LaminaFramePlan
 import LaminaValues
 import Shaders
 
-/// The programs, each built when first used, and the layout of their vertices in the plan.
+/// The programs, each built when first used, and the layout of their vertices.
 struct ProgramLibrary {
   final class Built {
     let name: GLuint
@@ -192,10 +192,19 @@ extension FramePlan.Program {
   }
 
   /// The number of floats in each attribute, by location, in the order in which a vertex has them.
-  /// Position (3) comes first, then colour (4) if there is one. A corner outline takes 4 and 4,
-  /// edges and a gradient's place 4, texture coordinates and offsets 2, a border's width or a
-  /// shadow's sigma 1.
-  fileprivate var attributeSizes: [Int] {
+  ///
+  /// - Position (3): x, y in pixels times w, then w.
+  /// - Colour or weights (4).
+  /// - Edges (4): signed distances times w.
+  /// - Texture coordinates (2).
+  /// - An offset for each source (2): added to the fragment's pixel to get the source's.
+  /// - Corners (4, 4): the point from the middle of the outline, half the outline's size; the radii.
+  /// - A border's width or a shadow's sigma (1).
+  /// - The place in a gradient, and the factor and offset of its ramp (4).
+  /// - The columns of a colour matrix and its bias (4 each).
+  /// - A blur: the origins of target and source; sigma, centre, taps, 1 if edges repeat; step (4, 4,
+  ///   2).
+  var attributeSizes: [Int] {
     switch basic {
     case .plainImage: [3, 2]
     case .solid: [3, 4]
@@ -211,6 +220,24 @@ extension FramePlan.Program {
     case .gaussian, .halved, .doubled: [3, 4, 4, 2]
     case .radial, .conic: [3, 4, 4, 4, 4]
     default: []  // No basic program.
+    }
+  }
+
+  var floatsPerVertex: Int {
+    switch basic {
+    case .plainImage: 5
+    case .solid: 7
+    case .solidEdges: 11
+    case .image, .coverage, .group, .alpha: 9
+    case .imageEdges, .groupEdges: 13
+    case .rounded: 15
+    case .roundedBorder, .shadow, .shadowEdge, .shadowCorner: 16
+    case .roundedImage, .groupRounded: 17
+    case .groupMasked, .groupMix, .blended: 11
+    case .gaussian, .halved, .doubled: 13
+    case .radial, .conic: 19
+    case .colorMatrix: 25
+    default: 0  // No basic program.
     }
   }
 }

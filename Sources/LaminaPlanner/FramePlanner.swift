@@ -11,6 +11,10 @@ import LaminaValues
 /// frame to frame affects cost only, never pixels.
 package struct FramePlanner {
   private var ledger: TextureLedger
+  /// The last frame's items and those of its plan, whose memory the next frame takes over: large
+  /// arrays that come and go cost the system more than planning does.
+  private var drawn = DrawnItems()
+  private var planned: [Item] = []
   /// The last frames of the sessions whose updates are marked.
   private var records: [SessionID: FrameRecord] = [:]
 
@@ -26,26 +30,51 @@ package struct FramePlanner {
   /// Plans the frame that shows the evaluated tree.
   package mutating func plan(_ tree: RenderTree, _ evaluated: EvaluatedTree) -> FramePlan {
     ledger.beginFrame()
-    let measured = MeasuredTree(
-      evaluated, of: tree, known: ledger.bitmaps, maxTextureSize: ledger.profile.maxTextureSize)
-    // The compositor takes the ledger and gives it back, so that changing the ledger copies
-    // nothing.
+    let compositor = compose(tree, evaluated)
+    let format = compositor.format
+    // The builder takes the ledger and gives it back, so that changing the ledger copies nothing.
     var taken = TextureLedger(profile: ledger.profile)
     swap(&taken, &ledger)
-    var compositor = Compositor(ledger: consume taken, tree: tree, measured)
+    var builder = PassBuilder(
+      compositor.graph, size: evaluated.size, format: format, memory: planned,
+      ledger: consume taken)
+    planned = []
+    builder.build()
+    swap(&builder.ledger, &ledger)
+    var plan = builder.plan
+    (drawn, planned) = (compositor.graph.drawn, plan.items.items)
+    plan.releases = ledger.endFrame(
+      of: evaluated.session,
+      bitmapBudget: TextureLedger.bitmapPixelLimit(of: evaluated.size) * format.bytesPerPixel)
+    plan.nextFrameTime = compositor.flashes ? evaluated.time : evaluated.nextChange
+    return plan
+  }
+
+  /// Draws what the evaluated tree shows, and nests it into groups.
+  private mutating func compose(_ tree: RenderTree, _ evaluated: EvaluatedTree) -> Compositor {
+    let maxTextureSize = ledger.profile.maxTextureSize
+    let measured = MeasuredTree(
+      evaluated, of: tree, known: ledger.bitmaps, maxTextureSize: maxTextureSize)
+    var graph = CompositingGraph()
+    swap(&graph.drawn, &drawn)
+    graph.drawn.startAgain()
+    var compositor = Compositor(
+      measured, of: tree, maxTextureSize: maxTextureSize, into: consume graph)
     if compositor.overlay == .updates {
       let record = FrameRecord(measured, of: tree)
       let last = records.updateValue(record, forKey: evaluated.session)
       compositor.markUpdates(since: last, to: record)
     }
-    compositor.paint()
-    swap(&compositor.ledger, &ledger)
-    var plan = compositor.plan
-    plan.releases = ledger.endFrame(
-      of: evaluated.session,
-      bitmapBudget: compositor.bitmapPixelLimit * (compositor.isEightBit ? 4 : 8))
-    plan.nextFrameTime = compositor.flashes ? evaluated.time : evaluated.nextChange
-    return plan
+    compositor.compose()
+    return compositor
+  }
+
+  /// What a session's layers draw at `time`, in its groups, as text.
+  package func describeItems(
+    _ tree: RenderTree, session: SessionID, time: Double
+  ) throws(CommitError) -> String {
+    var planner = self
+    return planner.compose(tree, try tree.evaluate(session: session, at: time)).graph.description
   }
 
   /// Records the effects of a commit on images and layers, in order.

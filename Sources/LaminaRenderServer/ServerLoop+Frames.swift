@@ -92,6 +92,10 @@ extension ServerLoop {
       switch inspect.subject {
       case .tree:
         result = .text(try tree.describe(session: inspect.session, at: inspect.time))
+      case .items:
+        let items = try device?.planner.describeItems(
+          tree, session: inspect.session, time: inspect.time)
+        result = items.map { .text($0) }
       case .plan:
         // Plans with a copy of the ledger, since this plan is not executed.
         var planner = device?.planner

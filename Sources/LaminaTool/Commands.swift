@@ -90,6 +90,7 @@ enum Commands {
       Option(name: "--at", value: "T", help: "at T seconds (0)"),
       Option(name: "--tree", help: "the layers, as evaluated (this is the default)"),
       Option(name: "--commit", help: "what is sent to the render process"),
+      Option(name: "--items", help: "what the layers draw, in its groups"),
       Option(name: "--plan", help: "the passes and batches of the frame"),
       Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
       Option(name: "--scale", value: "S", help: "pixels per point (1)"),

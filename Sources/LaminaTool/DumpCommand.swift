@@ -5,12 +5,13 @@ import LaminaCAML
 /// `lamina dump`.
 struct DumpCommand {
   enum Stage: CaseIterable {
-    case tree, commit, plan
+    case tree, commit, items, plan
 
     var flag: String {
       switch self {
       case .tree: "--tree"
       case .commit: "--commit"
+      case .items: "--items"
       case .plan: "--plan"
       }
     }
@@ -34,6 +35,7 @@ struct DumpCommand {
     let stage = try DocumentStage(document, background: .none, keepsWide: false)
     switch self.stage {
     case .tree: print(try stage.renderer.treeDescription(at: time))
+    case .items: print(try stage.renderer.itemsDescription(at: time))
     case .plan: print(try stage.renderer.planDescription(at: time))
     case .commit: print(try stage.renderer.commitDescription())
     }

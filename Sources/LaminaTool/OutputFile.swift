@@ -27,9 +27,11 @@ final class OutputFile {
   /// The file's path until it is complete.
   var temporaryPath: String { unfinished.path }
 
-  /// Creates the file, empty.
+  /// Creates the file, empty, unless an interruption has begun to remove it.
   func open() throws(OutputError) -> ByteStream {
-    try ByteStream(creating: temporaryPath, name: path)
+    try Unfinished.work.withLock { _ throws(OutputError) in
+      try ByteStream(creating: temporaryPath, name: path)
+    }
   }
 
   /// Throws if the disk has no room for the first 64 KiB, before anything is drawn for the file. A

@@ -75,26 +75,38 @@ extension GLESRenderer {
   }
 }
 
-/// A rectangle in pixels, for vertices.
+/// A rectangle in pixels.
 struct Box {
-  var minX: Float
-  var minY: Float
-  var maxX: Float
-  var maxY: Float
+  var minX: Double
+  var minY: Double
+  var maxX: Double
+  var maxY: Double
 
-  init(_ minX: Float, _ minY: Float, _ maxX: Float, _ maxY: Float) {
+  init(_ minX: Double, _ minY: Double, _ maxX: Double, _ maxY: Double) {
     (self.minX, self.minY, self.maxX, self.maxY) = (minX, minY, maxX, maxY)
   }
 
-  var corners: [(x: Float, y: Float)] {
-    [(minX, minY), (maxX, minY), (maxX, maxY), (minX, maxY)]
-  }
+  var rect: CGRect { CGRect(x: minX, y: minY, width: maxX - minX, height: maxY - minY) }
 
-  func outset(_ by: Float) -> Box { Box(minX - by, minY - by, maxX + by, maxY + by) }
+  /// Clockwise from the top left.
+  var corners: [CGPoint] { rect.corners }
+
+  func outset(_ by: Double) -> Box { Box(minX - by, minY - by, maxX + by, maxY + by) }
+
+  /// The box in units of this many pixels.
+  func inUnits(of scale: Double) -> Box {
+    Box(minX / scale, minY / scale, maxX / scale, maxY / scale)
+  }
 }
 
-/// The corners of a box in its own coordinates, 0…1 in both directions.
-let unitCorners: [(Float, Float)] = [(0, 0), (1, 0), (1, 1), (0, 1)]
+extension ProjectedQuad.Vertex {
+  /// A corner that is at its pixel in the layer's own space too, unless that is given.
+  init(
+    _ pixel: CGPoint, w: CGFloat = 1, local: CGPoint? = nil, edges: SIMD4<Double> = .zero
+  ) {
+    self.init(pixel: pixel, w: w, local: local ?? pixel, edges: edges)
+  }
+}
 
 extension FramePlan {
   init(_ width: Int, _ height: Int) {
@@ -103,19 +115,33 @@ extension FramePlan {
     passes = [Pass(target: .surface, clear: PixelRect(size))]
   }
 
-  /// Adds a quad to the last pass: `vertices` has its corners' numbers, clockwise from the top
-  /// left.
+  /// Adds a polygon to the last pass, as a batch of its own.
   mutating func add(
-    _ program: Program, _ vertices: [[Float]], blend: Blend = .sourceOver,
-    sources: [TextureSource] = [], scissor: PixelRect? = nil
+    _ item: Item, _ vertices: [ProjectedQuad.Vertex], sources: [TextureSource] = [],
+    scissor: PixelRect? = nil
   ) {
-    let first = self.vertices.count
-    for corner in [0, 1, 2, 0, 2, 3] { self.vertices += vertices[corner] }
-    let whole = PixelRect(minX: 0, minY: 0, maxX: 1 << 14, maxY: 1 << 14)
+    let everywhere = PixelRect(minX: -1 << 14, minY: -1 << 14, maxX: 1 << 14, maxY: 1 << 14)
+    items.add(item, ProjectedQuad(vertices: vertices), within: everywhere)
     passes[passes.count - 1].batches.append(
       Batch(
-        program: program, blend: blend, sources: sources, scissor: scissor ?? whole,
-        firstFloat: first, vertexCount: 6))
+        program: item.program, blend: item.blend, sources: sources,
+        scissor: scissor ?? everywhere, items: items.items.indices.suffix(1),
+        vertexCount: 3 * (vertices.count - 2)))
+  }
+
+  /// Adds a box whose pixels are also the layer's own space. If its program has edges, it fades
+  /// out beyond `edges`, its left and right one.
+  mutating func add(
+    _ item: Item, _ box: Box, edges: ClosedRange<Double>? = nil, sources: [TextureSource] = [],
+    scissor: PixelRect? = nil
+  ) {
+    let far = ProjectedQuad.far
+    let vertices = box.corners.map { corner in
+      let left = edges.map { corner.x - $0.lowerBound } ?? far
+      let right = edges.map { $0.upperBound - corner.x } ?? far
+      return ProjectedQuad.Vertex(corner, edges: [left, right, far, far])
+    }
+    add(item, vertices, sources: sources, scissor: scissor)
   }
 
   /// Makes a new canvas the target of everything added from now on.
@@ -126,30 +152,49 @@ extension FramePlan {
   }
 
   mutating func addSolid(
-    _ box: Box, _ color: [Float], blend: Blend = .sourceOver, scissor: PixelRect? = nil
+    _ box: Box, _ color: SIMD4<Float>, blend: Blend = .sourceOver, scissor: PixelRect? = nil
   ) {
-    add(
-      .solid, box.corners.map { [$0.x, $0.y, 1] + color }, blend: blend, scissor: scissor)
+    add(Item(.solid, blend: blend, color: items.color(color)), box, scissor: scissor)
   }
 
   /// Adds a texture stretched across a box.
   mutating func addImage(
-    _ box: Box, _ source: TextureSource, tint: [Float] = [1, 1, 1, 1],
+    _ box: Box, _ source: TextureSource, tint: SIMD4<Float> = [1, 1, 1, 1],
     program: Program = .image, blend: Blend = .sourceOver
   ) {
-    let vertices = zip(box.corners, unitCorners).map { corner, unit in
-      [corner.x, corner.y, 1] + tint + [unit.0, unit.1]
-    }
-    add(program, vertices, blend: blend, sources: [source])
+    let item = Item(
+      program, blend: blend, color: items.color(tint),
+      parameters: items.map(CGAffineTransform(unitOf: box.rect)))
+    add(item, box, sources: [source])
   }
 
-  /// Adds a box whose corners have the same numbers after position and colour.
-  mutating func addConstant(
-    _ program: Program, _ box: Box, _ rest: [Float], tint: [Float] = [1, 1, 1, 1],
-    sources: [TextureSource] = [], blend: Blend = .sourceOver
+  /// Adds a part of one or two sources, pixel on pixel.
+  mutating func addGroup(
+    _ box: Box, _ sources: TextureSource..., tint: SIMD4<Float> = [1, 1, 1, 1],
+    program: Program = .group, blend: Blend = .sourceOver
   ) {
+    add(Item(program, blend: blend, color: items.color(tint)), box, sources: sources)
+  }
+
+  /// Adds a box of any program, with entries of its own in the tables that the program needs, and
+  /// texture 1 for every source.
+  mutating func addAny(_ program: Program, _ box: Box) {
+    let parameters =
+      if program.hasMap {
+        items.map(CGAffineTransform(unitOf: box.rect))
+      } else if program.hasKernel {
+        items.kernel(BlurKernel(sigma: 1, taps: 1, step: [1, 0], repeatsEdges: true))
+      } else {
+        items.matrix(.identity)
+      }
+    let item = Item(
+      program, blend: program == .blended ? .formula(.darken) : .sourceOver,
+      color: items.color([1, 1, 1, 1]), outline: items.outline(CornerOutline(rect: box.rect)),
+      parameters: parameters, numbers: [1, 1])
+    let source = TextureSource.texture(1, program.isMipmapped ? .trilinear(bias: 0) : .nearest)
     add(
-      program, box.corners.map { [$0.x, $0.y, 1] + tint + rest }, blend: blend, sources: sources)
+      item, box, edges: box.minX...box.maxX,
+      sources: Array(repeating: source, count: program.sourceCount))
   }
 
   mutating func upload(
@@ -172,8 +217,8 @@ extension FramePlan.TextureSource {
     FramePlan.TextureSource(texture: .canvas(TextureID(rawValue: id)), filter: filter)
   }
 
-  static func offscreen(_ index: Int, _ filter: Filter = .nearest) -> Self {
-    .init(texture: .offscreen(index), filter: filter)
+  static func offscreen(_ index: Int, at origin: (x: Int, y: Int) = (0, 0)) -> Self {
+    .init(texture: .offscreen(index), filter: .nearest, originX: origin.x, originY: origin.y)
   }
 }
 

@@ -5,13 +5,18 @@ import Testing
 
 @Suite("Groups and masks")
 struct GroupTests {
-  /// Adds a cleared offscreen target of this size, which is drawn into next; returns its index.
-  private func begin(_ plan: inout FramePlan, _ width: Int, _ height: Int) -> Int {
+  /// Adds a cleared offscreen target of this size at a place, which is drawn into next; returns it
+  /// as a source.
+  private func begin(
+    _ plan: inout FramePlan, at origin: (x: Int, y: Int) = (0, 0), _ width: Int, _ height: Int
+  ) -> FramePlan.TextureSource {
     let size = PixelSize(width: width, height: height)
     plan.offscreens.append(size)
     let index = plan.offscreens.count - 1
-    plan.passes.append(.init(target: .offscreen(index), clear: PixelRect(size)))
-    return index
+    plan.passes.append(
+      .init(
+        target: .offscreen(index), originX: origin.x, originY: origin.y, clear: PixelRect(size)))
+    return .offscreen(index, at: origin)
   }
 
   private func surface(_ plan: inout FramePlan) {
@@ -21,14 +26,12 @@ struct GroupTests {
   @Test("A half-opaque group is composited once, at its offset")
   func offset() throws {
     var plan = FramePlan(6, 5)
-    let group = begin(&plan, 3, 3)
-    plan.addSolid(Box(0, 0, 2, 3), [1, 0, 0, 1])
-    plan.addSolid(Box(1, 0, 3, 3), [0, 0, 1, 1])
-    plan.addSolid(Box(0, 2, 3, 3), [0, 1, 0, 1])
+    let group = begin(&plan, at: (2, 1), 3, 3)
+    plan.addSolid(Box(2, 1, 4, 4), [1, 0, 0, 1])
+    plan.addSolid(Box(3, 1, 5, 4), [0, 0, 1, 1])
+    plan.addSolid(Box(2, 3, 5, 4), [0, 1, 0, 1])
     surface(&plan)
-    plan.addConstant(
-      .group, Box(2, 1, 5, 4), [-2, -1], tint: [0.4, 0.4, 0.4, 0.4],
-      sources: [.offscreen(group)])
+    plan.addGroup(Box(2, 1, 5, 4), group, tint: [0.4, 0.4, 0.4, 0.4])
     let pixels = try withRenderer { try $0.draw(plan) }
     #expect(pixels[2, 1] == [102, 0, 0, 102])
     #expect(pixels[3, 1] == [0, 0, 102, 102])
@@ -36,6 +39,20 @@ struct GroupTests {
     #expect(pixels[2, 3] == [0, 102, 0, 102])
     #expect(pixels[1, 1] == [0, 0, 0, 0])
     #expect(pixels[2, 4] == [0, 0, 0, 0])
+  }
+
+  @Test("A group in a group is at its place, wherever their targets start")
+  func nested() throws {
+    var plan = FramePlan(7, 4)
+    let inner = begin(&plan, at: (3, 1), 3, 2)
+    plan.addSolid(Box(4, 2, 5, 3), [1, 1, 1, 1])
+    let outer = begin(&plan, at: (1, -2), 6, 6)
+    plan.addGroup(Box(3, 1, 6, 3), inner)
+    surface(&plan)
+    plan.addGroup(Box(1, 0, 7, 4), outer)
+    let alphas = try withRenderer { try $0.draw(plan).alphas }
+    #expect(alphas.flatMap { $0 }.reduce(0, +) == 255)
+    #expect(alphas[2][4] == 255)
   }
 
   @Test("A canvas keeps what a plan drew for later plans of any surface, until it is released")
@@ -70,12 +87,11 @@ struct GroupTests {
   @Test("Outside their targets, a blend mode's sources are transparent")
   func outside() throws {
     var plan = FramePlan(6, 1)
-    let group = begin(&plan, 2, 1)
-    plan.addSolid(Box(0, 0, 2, 1), [1, 1, 1, 1])
+    let group = begin(&plan, at: (2, 0), 2, 1)
+    plan.addSolid(Box(2, 0, 4, 1), [1, 1, 1, 1])
     surface(&plan)
-    plan.addConstant(
-      .blended, Box(0, 0, 6, 1), [-2, 0, -2, 0], sources: [.offscreen(group), .offscreen(group)],
-      blend: .formula(.darken))
+    plan.addGroup(
+      Box(0, 0, 6, 1), group, group, program: .blended, blend: .formula(.darken))
     let alphas = try withRenderer { try $0.draw(plan).alphas }
     #expect(alphas[0] == [0, 0, 255, 255, 0, 0])
   }
@@ -83,15 +99,13 @@ struct GroupTests {
   @Test("A mask's alpha multiplies the group, each at its own offset")
   func masked() throws {
     var plan = FramePlan(6, 1)
-    let group = begin(&plan, 4, 1)
-    plan.addSolid(Box(0, 0, 4, 1), [0.8, 0.4, 0, 0.8])
-    let mask = begin(&plan, 8, 1)
-    plan.addSolid(Box(5, 0, 6, 1), [0, 0, 0, 1])
-    plan.addSolid(Box(6, 0, 7, 1), [1, 1, 1, 0.2])
+    let group = begin(&plan, at: (1, 0), 4, 1)
+    plan.addSolid(Box(1, 0, 5, 1), [0.8, 0.4, 0, 0.8])
+    let mask = begin(&plan, at: (-3, 0), 8, 1)
+    plan.addSolid(Box(2, 0, 3, 1), [0, 0, 0, 1])
+    plan.addSolid(Box(3, 0, 4, 1), [1, 1, 1, 0.2])
     surface(&plan)
-    plan.addConstant(
-      .groupMasked, Box(1, 0, 5, 1), [-1, 0, 3, 0],
-      sources: [.offscreen(group), .offscreen(mask)])
+    plan.addGroup(Box(1, 0, 5, 1), group, mask, program: .groupMasked)
     let pixels = try withRenderer { try $0.draw(plan) }
     #expect(pixels[1, 0] == [0, 0, 0, 0])
     #expect(pixels[2, 0] == [204, 102, 0, 204])
@@ -105,16 +119,11 @@ struct GroupTests {
     let group = begin(&plan, 12, 24)
     plan.addSolid(Box(0, 0, 12, 24), [1, 1, 1, 1])
     surface(&plan)
+    plan.add(Item(.groupEdges), Box(1.5, 1, 6.5, 3), edges: 2.5...5.5, sources: [group])
+    let disc = CornerOutline(rect: Box(1, 12, 11, 22).rect, radii: [5, 5, 5, 5])
     plan.add(
-      .groupEdges,
-      Box(1.5, 1, 6.5, 3).corners.map {
-        [$0.x, $0.y, 1, 1, 1, 1, 1, 0, 0, $0.x - 2.5, 5.5 - $0.x, 100, 100]
-      }, sources: [.offscreen(group)])
-    plan.add(
-      .groupRounded,
-      Box(0, 11, 12, 23).corners.map {
-        [$0.x, $0.y, 1, 1, 1, 1, 1, 0, 0, $0.x - 6, $0.y - 17, 5, 5, 5, 5, 5, 5]
-      }, sources: [.offscreen(group)])
+      Item(.groupRounded, outline: plan.items.outline(disc)), Box(0, 11, 12, 23),
+      sources: [group])
     let alphas = try withRenderer { try $0.draw(plan).alphas }
     #expect(isNear(alphas[1], [0, 0, 128, 255, 255, 128, 0, 0, 0, 0, 0, 0]))
     #expect(alphas[17][2..<10].allSatisfy { $0 == 255 })
@@ -138,7 +147,7 @@ struct GroupTests {
         second.passes[second.passes.count - 1].clear = clear
         second.addSolid(Box(2, 2, 3, 3), [1, 1, 1, 1])
         self.surface(&second)
-        second.addConstant(.group, Box(0, 0, 4, 4), [0, 0], sources: [.offscreen(group)])
+        second.addGroup(Box(0, 0, 4, 4), group)
         try renderer.run(second, on: surface)
         let alphas = try renderer.pixels(of: surface, size: size).alphas
         #expect(alphas.flatMap { $0 }.reduce(0, +) == 255)
@@ -152,11 +161,11 @@ struct GroupTests {
     var plan = FramePlan(2, 1)
     let a = begin(&plan, 1, 1)
     plan.addSolid(Box(0, 0, 1, 1), [1, 0, 0, 1])
-    let b = begin(&plan, 1, 1)
-    plan.addSolid(Box(0, 0, 1, 1), [0, 1, 0, 1])
+    let b = begin(&plan, at: (1, 0), 1, 1)
+    plan.addSolid(Box(1, 0, 2, 1), [0, 1, 0, 1])
     surface(&plan)
-    plan.addConstant(.group, Box(0, 0, 1, 1), [0, 0], sources: [.offscreen(a)])
-    plan.addConstant(.group, Box(1, 0, 2, 1), [-1, 0], sources: [.offscreen(b)])
+    plan.addGroup(Box(0, 0, 1, 1), a)
+    plan.addGroup(Box(1, 0, 2, 1), b)
     let pixels = try withRenderer { try $0.draw(plan) }
     #expect(pixels[0, 0] == [255, 0, 0, 255])
     #expect(pixels[1, 0] == [0, 255, 0, 255])

@@ -21,7 +21,7 @@ struct ImageTests {
     var plan = FramePlan(upload.size.width, upload.size.height)
     plan.uploads = [upload]
     plan.addImage(
-      Box(0, 0, Float(upload.size.width), Float(upload.size.height)),
+      Box(0, 0, Double(upload.size.width), Double(upload.size.height)),
       FramePlan.TextureSource(texture: .texture(upload.texture), filter: .nearest))
     return plan
   }
@@ -125,10 +125,7 @@ struct ImageTests {
   func plainImage() throws {
     var plan = FramePlan(16, 16)
     plan.upload(1, 16, 16, .bgra8, (0..<1024).map { UInt8($0 * 37 % 256) })
-    plan.add(
-      .plainImage,
-      zip(Box(0, 0, 16, 16).corners, unitCorners).map { [$0.x, $0.y, 1, $1.0, $1.1] },
-      blend: .copy, sources: [.texture(1)])
+    plan.addImage(Box(0, 0, 16, 16), .texture(1), program: .plainImage, blend: .copy)
     let pixels = try withRenderer { try $0.draw(plan) }
     #expect(pixels.bytes == (0..<1024).map { UInt8($0 * 37 % 256) })
   }
@@ -165,12 +162,10 @@ struct ImageTests {
   func imageEdges() throws {
     var plan = FramePlan(8, 1)
     plan.upload(1, 1, 1, .bgra8, [255, 0, 102, 255])
+    let box = Box(1, 0, 7, 1)
+    let map = plan.items.map(CGAffineTransform(unitOf: box.rect))
     plan.add(
-      .imageEdges,
-      zip(Box(1, 0, 7, 1).corners, unitCorners).map { corner, unit in
-        [corner.x, corner.y, 1, 1, 1, 1, 1, unit.0, unit.1]
-          + [corner.x - 2.5, 5.75 - corner.x, 100, 100]
-      }, sources: [.texture(1)])
+      Item(.imageEdges, parameters: map), box, edges: 2.5...5.75, sources: [.texture(1)])
     let pixels = try withRenderer { try $0.draw(plan) }
     #expect(isNear((0..<8).map { Int(pixels[$0, 0][3]) }, [0, 0, 128, 255, 255, 191, 0, 0]))
     #expect(pixels[3, 0] == [102, 0, 255, 255])
@@ -205,12 +200,12 @@ struct ImageTests {
   func perspective() throws {
     var plan = FramePlan(16, 4)
     plan.upload(1, 2, 1, .bgra8, [255, 255, 255, 255, 0, 0, 0, 255])
-    let corners: [(x: Float, y: Float, w: Float)] = [(0, 0, 1), (16, 0, 3), (16, 4, 3), (0, 4, 1)]
+    let box = Box(0, 0, 16, 4)
+    let map = plan.items.map(CGAffineTransform(unitOf: box.rect))
     plan.add(
-      .image,
-      zip(corners, unitCorners).map { corner, unit in
-        [corner.x * corner.w, corner.y * corner.w, corner.w, 1, 1, 1, 1, unit.0, unit.1]
-      }, sources: [.texture(1)])
+      Item(.image, parameters: map),
+      zip(box.corners, [1, 3, 3, 1]).map { ProjectedQuad.Vertex($0, w: $1) },
+      sources: [.texture(1)])
     let pixels = try withRenderer { try $0.draw(plan) }
     // u = 1/2 lies where s·3⁻¹ / (1 − s + s·3⁻¹) = 1/2: at s = 3/4.
     #expect((0..<16).map { pixels[$0, 2][0] == 255 } == (0..<16).map { $0 < 12 })

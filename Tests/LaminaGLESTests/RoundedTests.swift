@@ -6,20 +6,20 @@ import Testing
 @Suite("Rounded rectangles")
 struct RoundedTests {
   /// A plan for a rounded rectangle, in pixels, drawn in a quad outset by one so that its edges
-  /// have room.
+  /// have room. Its radii and border are in units of `scale` pixels.
   private func plan(
-    _ width: Int, _ height: Int, _ box: Box, radii: [Float], border: Float? = nil,
-    scale: Float = 1
+    _ width: Int, _ height: Int, _ box: Box, radii: CornerOutline.Radii, border: Float? = nil,
+    scale: Double = 1
   ) -> FramePlan {
     var plan = FramePlan(width, height)
-    let center = ((box.minX + box.maxX) / 2, (box.minY + box.maxY) / 2)
-    let half = [(box.maxX - box.minX) / 2 / scale, (box.maxY - box.minY) / 2 / scale]
+    let outline = CornerOutline(rect: box.inUnits(of: scale).rect, radii: radii)
+    let quad = box.outset(1)
     plan.add(
-      border == nil ? .rounded : .roundedBorder,
-      box.outset(1).corners.map { corner in
-        let point = [(corner.x - center.0) / scale, (corner.y - center.1) / scale]
-        return [corner.x, corner.y, 1, 1, 1, 1, 1] + point + half + radii
-          + (border.map { [$0] } ?? [])
+      Item(
+        border == nil ? .rounded : .roundedBorder, outline: plan.items.outline(outline),
+        numbers: [border ?? 0, 0]),
+      zip(quad.corners, quad.inUnits(of: scale).corners).map { pixel, local in
+        ProjectedQuad.Vertex(pixel, local: local)
       })
     return plan
   }
@@ -51,9 +51,9 @@ struct RoundedTests {
   }
 
   @Test("A square of 10 with radius 5 is a disc", arguments: [1, 0.25, 3])
-  func disc(scale: Float) throws {
+  func disc(scale: Double) throws {
     let plan = plan(
-      12, 12, Box(1, 1, 11, 11), radii: Array(repeating: 5 / scale, count: 4), scale: scale)
+      12, 12, Box(1, 1, 11, 11), radii: SIMD4(repeating: 5 / scale), scale: scale)
     try expect(plan, tolerance: 0.05) { x, y in
       (x - 6) * (x - 6) + (y - 6) * (y - 6) <= 25
     }
@@ -106,12 +106,13 @@ struct RoundedTests {
   func roundedImage() throws {
     var plan = FramePlan(10, 10)
     plan.upload(1, 1, 2, .bgra8, [0, 0, 255, 255, 255, 0, 0, 255])
+    let box = Box(0, 0, 10, 10)
+    let disc = CornerOutline(rect: box.rect, radii: [5, 5, 5, 5])
     plan.add(
-      .roundedImage,
-      zip(Box(0, 0, 10, 10).corners, unitCorners).map { corner, unit in
-        [corner.x, corner.y, 1, 1, 1, 1, 1, corner.x - 5, corner.y - 5, 5, 5, 5, 5, 5, 5]
-          + [unit.0, unit.1]
-      }, sources: [.texture(1)])
+      Item(
+        .roundedImage, outline: plan.items.outline(disc),
+        parameters: plan.items.map(CGAffineTransform(unitOf: box.rect))),
+      box, sources: [.texture(1)])
     let pixels = try withRenderer { try $0.draw(plan) }
     #expect(pixels[5, 2] == [255, 0, 0, 255])
     #expect(pixels[5, 7] == [0, 0, 255, 255])

@@ -1,3 +1,4 @@
+import Foundation
 import LaminaGLES
 import LaminaFramePlan
 import LaminaValues
@@ -32,13 +33,17 @@ struct SolidTests {
 
   @Test("Every byte that a colour can be comes back as it went in")
   func colorsAreExact() throws {
-    var plan = FramePlan(256, 1)
+    var plan = FramePlan(256, 2)
     for n in 0..<256 {
-      let c = Float(n) / 255
-      plan.addSolid(Box(Float(n), 0, Float(n) + 1, 1), [c, 0, 1, c], blend: .copy)
+      let (x, c) = (Double(n), Double(n) / 255)
+      plan.addSolid(Box(x, 0, x + 1, 1), [Float(c), 0, 1, Float(c)], blend: .copy)
+      plan.add(Item(.solid, blend: .copy, color: ItemColor(c, 0, 1, c)), Box(x, 1, x + 1, 2))
     }
     let pixels = try withRenderer { try $0.draw(plan) }
-    for n in 0..<256 { #expect(pixels[n, 0] == [UInt8(n), 0, 255, UInt8(n)]) }
+    for n in 0..<256 {
+      #expect(pixels[n, 0] == [UInt8(n), 0, 255, UInt8(n)])
+      #expect(pixels[n, 1] == [UInt8(n), 0, 255, UInt8(n)])
+    }
   }
 
   @Test("Premultiplied source over is right to the byte, but for some products a half away")
@@ -46,10 +51,10 @@ struct SolidTests {
     var plan = FramePlan(256, 256)
     for n in 0..<256 {
       plan.addSolid(
-        Box(0, Float(n), 256, Float(n) + 1), [Float(n) / 255, 0, 0, 1], blend: .copy)
+        Box(0, Double(n), 256, Double(n) + 1), [Float(n) / 255, 0, 0, 1], blend: .copy)
     }
     for n in 0..<256 {
-      plan.addSolid(Box(Float(n), 0, Float(n) + 1, 256), [0, 0, 0, Float(n) / 255])
+      plan.addSolid(Box(Double(n), 0, Double(n) + 1, 256), [0, 0, 0, Float(n) / 255])
     }
     let pixels = try withRenderer { try $0.draw(plan) }
     var wrong = 0
@@ -93,11 +98,9 @@ struct SolidTests {
   @Test("A half-covered edge gives half, and a sliver its own width")
   func edgeCoverage() throws {
     var plan = FramePlan(10, 3)
-    func add(_ left: Float, _ right: Float, row: Float) {
-      let box = Box(left - 1, row, right + 1, row + 1)
+    func add(_ left: Double, _ right: Double, row: Double) {
       plan.add(
-        .solidEdges,
-        box.corners.map { [$0.x, $0.y, 1, 1, 1, 1, 1, $0.x - left, right - $0.x, 100, 100] })
+        Item(.solidEdges), Box(left - 1, row, right + 1, row + 1), edges: left...right)
     }
     add(2.5, 6.5, row: 0)
     add(4.25, 4.5, row: 1)
@@ -112,19 +115,21 @@ struct SolidTests {
   func perspective() throws {
     var plan = FramePlan(16, 16)
     // The right side is four times as far away; on the screen it is a trapezium.
-    let corners: [(x: Float, y: Float)] = [(2, 2), (14, 5), (14, 11), (2, 14)]
-    func distance(_ from: Int, _ to: Int, _ x: Float, _ y: Float) -> Float {
+    let corners: [(x: Double, y: Double)] = [(2, 2), (14, 5), (14, 11), (2, 14)]
+    func distance(_ from: Int, _ to: Int, _ x: Double, _ y: Double) -> Double {
       let (a, b) = (corners[from], corners[to])
       let (dx, dy) = (b.x - a.x, b.y - a.y)
       return (dx * (y - a.y) - dy * (x - a.x)) / (dx * dx + dy * dy).squareRoot()
     }
-    let outset: [(x: Float, y: Float)] = [(1, 0), (15, 4), (15, 12), (1, 16)]
+    let outset: [(x: Double, y: Double)] = [(1, 0), (15, 4), (15, 12), (1, 16)]
     plan.add(
-      .solidEdges,
+      Item(.solidEdges),
       outset.map { x, y in
-        let w = 1 / (1 - (x - 2) / 16)
-        let edges = [(3, 0), (1, 2), (0, 1), (2, 3)].map { distance($0, $1, x, y) * w }
-        return [x * w, y * w, w, 1, 1, 1, 1] + edges
+        ProjectedQuad.Vertex(
+          CGPoint(x: x, y: y), w: 1 / (1 - (x - 2) / 16),
+          edges: [
+            distance(3, 0, x, y), distance(1, 2, x, y), distance(0, 1, x, y), distance(2, 3, x, y),
+          ])
       })
     let alphas = try withRenderer { try $0.draw(plan).alphas }
     #expect(alphas[8] == [0, 0] + Array(repeating: 255, count: 12) + [0, 0])
@@ -135,18 +140,31 @@ struct SolidTests {
     }
   }
 
-  @Test("Numbers that start anywhere in the plan's vertices are found")
-  func unalignedStart() throws {
-    var plan = FramePlan(4, 1)
-    plan.vertices = [9, 9, 9]
-    plan.addSolid(Box(0, 0, 1, 1), [1, 0, 0, 1])
-    plan.vertices += [7]
-    plan.addSolid(Box(1, 0, 2, 1), [0, 1, 0, 1])
-    plan.addSolid(Box(2, 0, 3, 1), [0, 0, 1, 1])
+  @Test("What comes after a batch is found, however many numbers the batch's vertices have")
+  func afterAnyProgram() throws {
+    let programs = FramePlan.Program.allCases
+    var plan = FramePlan(programs.count, 2)
+    plan.upload(1, 1, 1, .bgra8, [255, 255, 255, 255])
+    let colors: [SIMD4<Float>] = [[1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1]]
+    for (n, program) in programs.enumerated() {
+      let x = Double(n)
+      plan.addAny(program, Box(x, 1, x + 1, 2))
+      plan.addSolid(Box(x, 0, x + 1, 1), colors[n % 3])
+    }
     let pixels = try withRenderer { try $0.draw(plan) }
-    #expect(pixels[0, 0] == [255, 0, 0, 255])
+    for (n, program) in programs.enumerated() {
+      let expected = colors[n % 3] * 255
+      #expect(pixels[n, 0] == (0..<4).map { UInt8(expected[$0]) }, "after \(program)")
+    }
+  }
+
+  @Test("What comes after a batch is found, also if nothing of the batch is in its scissor")
+  func afterInvisible() throws {
+    var plan = FramePlan(2, 1)
+    plan.addSolid(Box(0, 0, 1, 1), [1, 0, 0, 1], scissor: .empty)
+    plan.addSolid(Box(1, 0, 2, 1), [0, 1, 0, 1])
+    let pixels = try withRenderer { try $0.draw(plan) }
+    #expect(pixels[0, 0] == [0, 0, 0, 0])
     #expect(pixels[1, 0] == [0, 255, 0, 255])
-    #expect(pixels[2, 0] == [0, 0, 255, 255])
-    #expect(pixels[3, 0] == [0, 0, 0, 0])
   }
 }

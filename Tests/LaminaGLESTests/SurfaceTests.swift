@@ -15,7 +15,7 @@ struct SurfaceTests {
         var plan = FramePlan(4, 1)
         plan.passes[0].clear =
           x == 2 ? PixelRect(minX: 0, minY: 0, maxX: 1, maxY: 1) : nil
-        plan.addSolid(Box(Float(x), 0, Float(x) + 1, 1), [1, 1, 1, 1])
+        plan.addSolid(Box(Double(x), 0, Double(x) + 1, 1), [1, 1, 1, 1])
         #expect(try renderer.run(plan, on: surface) == 1)
       }
       #expect(try renderer.pixels(of: surface, size: size).alphas == [[0, 255, 255, 0]])
@@ -133,9 +133,18 @@ struct SurfaceTests {
       plan { $0.size = PixelSize(width: 3, height: 2) },
       plan { $0.passes[0].batches[0].vertexCount = 7 },
       plan { $0.passes[0].batches[0].vertexCount = -1 },
-      plan { $0.passes[0].batches[0].firstFloat = -7 },
-      plan { $0.passes[0].batches[0].firstFloat = .max },
-      plan { $0.passes[0].batches[0].firstFloat = 1 },
+      plan { $0.passes[0].batches[0].vertexCount = 3 },
+      plan { $0.passes[0].batches[0].items = 0..<0 },
+      plan { $0.passes[0].batches[0].items = 0..<2 },
+      plan { $0.passes[0].batches[0].items = 1..<2 },
+      plan { $0.passes[0].batches[0].items = -1..<1 },
+      plan { $0.passes[0].batches[0].items = .max - 1 ..< .max },
+      plan { $0.passes[0].batches[0].program = .solidEdges },
+      plan { $0.passes[0].batches[0].blend = .copy },
+      plan {
+        $0.items.items[0].shape = .triangles
+        $0.passes[0].batches[0].vertexCount = 4
+      },
       plan { $0.passes[0].batches[0].sources = [.texture(1)] },
       plan { $0.passes[0].target = .offscreen(0) },
       plan { $0.addImage(Box(0, 0, 1, 1), .texture(5)) },
@@ -172,6 +181,51 @@ struct SurfaceTests {
     }
   }
 
+  @Test("An item that points outside its tables throws before anything is drawn")
+  func badItems() throws {
+    func plan(_ program: FramePlan.Program) -> FramePlan {
+      var plan = FramePlan(2, 2)
+      plan.upload(1, 1, 1, .bgra8, [255, 255, 255, 255])
+      plan.addAny(program, Box(0, 0, 2, 2))
+      return plan
+    }
+    let all = FramePlan.Program.allCases
+    let edged: [FramePlan.Program] = [.solidEdges, .imageEdges, .groupEdges, .mipmappedImage]
+    let outlined: [FramePlan.Program] = [
+      .rounded, .roundedBorder, .roundedImage, .groupRounded, .radial, .conic, .shadow,
+      .shadowEdge, .shadowCorner, .continuous, .continuousBorder, .continuousImage,
+      .groupContinuous, .continuousRadial, .continuousConic, .mipmappedRounded,
+      .mipmappedContinuous,
+    ]
+    let withParameters: [FramePlan.Program] = [
+      .image, .imageEdges, .roundedImage, .coverage, .plainImage, .radial, .conic,
+      .continuousImage, .continuousRadial, .continuousConic, .mipmappedImage, .mipmappedRounded,
+      .mipmappedContinuous, .gaussian, .halved, .doubled, .colorMatrix,
+    ]
+    let bad: [(programs: [FramePlan.Program], change: (inout Item) -> Void)] = [
+      (all, { $0.firstCorner = 1 }), (all, { $0.firstCorner = .max }),
+      (all, { $0.color = .floats(1) }), (all, { $0.color = .ramp(0) }),
+      (edged, { $0.firstEdges = 1 }), (edged, { $0.firstEdges = .max }),
+      (outlined, { $0.outline = 1 }), (outlined, { $0.outline = .max }),
+      (withParameters, { $0.parameters = 1 }), (withParameters, { $0.parameters = .max }),
+    ]
+    try withRenderer { renderer in
+      let size = PixelSize(width: 2, height: 2)
+      let surface = try renderer.makeSurface(size: size, format: .bgra8)
+      for (index, (programs, change)) in bad.enumerated() {
+        for program in programs {
+          var plan = plan(program)
+          change(&plan.items.items[0])
+          #expect(throws: ExecutorError.self, "\(program), \(index)") {
+            try renderer.run(plan, on: surface)
+          }
+        }
+      }
+      #expect(try renderer.pixels(of: surface, size: size).bytes.allSatisfy { $0 == 0 })
+      for program in all { #expect(try renderer.run(plan(program), on: surface) == 1) }
+    }
+  }
+
   @Test("Renderers on one thread do not disturb each other")
   func twoRenderers() throws {
     try withRenderer { first in
@@ -179,7 +233,7 @@ struct SurfaceTests {
         let size = PixelSize(width: 1, height: 1)
         let surfaces = try [first, second].map { try $0.makeSurface(size: size, format: .bgra8) }
         for (renderer, (surface, color)) in zip(
-          [first, second], zip(surfaces, [[1, 0, 0, 1], [0, 1, 0, 1]] as [[Float]]))
+          [first, second], zip(surfaces, [[1, 0, 0, 1], [0, 1, 0, 1]] as [SIMD4<Float>]))
         {
           var plan = FramePlan(1, 1)
           plan.addSolid(Box(0, 0, 1, 1), color)

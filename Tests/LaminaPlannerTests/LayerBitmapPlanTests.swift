@@ -208,7 +208,7 @@ struct RasterPlanTests {
         $0.opacity = 0.9
       }
     }
-    #expect(try card.scene.planOnServersStack(with: &card.planner).canvases.count == 8)
-    #expect(try card.scene.planOnServersStack(with: &card.planner).passes.count == 1)
+    #expect(try card.plan().canvases.count == 8)
+    #expect(try card.plan().passes.count == 1)
   }
 }

@@ -31,14 +31,14 @@ struct ShapeTests {
     return (scene, layers)
   }
 
-  @Test("The deepest tree that is taken is evaluated and planned on a server's stack")
+  @Test("The deepest tree that is taken is evaluated and planned")
   func deepestTree() throws {
     let (scene, _) = try chain(Self.limit)
     var tree = scene
     try tree.apply()
     #expect(
       try tree.tree.evaluate(session: TestTree.session, at: 0).rows.count == Self.limit)
-    let plan = try tree.planOnServersStack()
+    let plan = try tree.plan()
     #expect(plan.passes.last?.batches.reduce(0) { $0 + $1.vertexCount } == 6)
   }
 
@@ -167,7 +167,8 @@ struct ShapeTests {
 
   @Test("A transition whose old picture would reach too deep jumps to its end")
   func deepOldPicture() throws {
-    var (scene, layers) = try chain(600)
+    let (length, other) = (Self.limit * 6 / 10, Self.limit / 2)
+    var (scene, layers) = try chain(length)
     let loose = scene.looseLayer(frame: Self.whole)
     try scene.apply()
     scene.commit.animations = [
@@ -180,10 +181,10 @@ struct ShapeTests {
     try scene.apply()
     let rows = { try scene.tree.evaluate(session: TestTree.session, at: 0.5).rows }
     // The transition's own row, and those of both sides.
-    #expect(try rows().count == 1201)
+    #expect(try rows().count == 2 * length + 1)
     // The same layer at the end of another chain, now with nothing below it.
     var last = loose
-    for _ in 0..<500 {
+    for _ in 0..<other {
       let next = scene.looseLayer(frame: Self.whole)
       scene.commit.edits.append(.insert(child: next, parent: last, index: 0))
       last = next
@@ -193,7 +194,7 @@ struct ShapeTests {
     ]
     scene.commit.roots = [Commit.RootChange(session: TestTree.session, layer: loose)]
     try scene.apply()
-    #expect(try rows().count == 502)
+    #expect(try rows().count == other + 2)
   }
 
   @Test("Many edits of a layer's animations leave what each in turn would", arguments: 0..<50)

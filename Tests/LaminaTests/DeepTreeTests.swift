@@ -138,7 +138,8 @@ enum Nesting: String, CaseIterable {
   func moving() throws {
     let renderer = try renderer(.inProcess)
     let root = CALayer()
-    let (upper, upperEnd) = Nesting.plain.chain(600)
+    let length = TreeLimit.levels - 424
+    let (upper, upperEnd) = Nesting.plain.chain(length)
     let (lower, lowerEnd) = Nesting.plain.chain(400)
     root.sublayers = [upper, lower]
     renderer.layer = root
@@ -146,9 +147,9 @@ enum Nesting: String, CaseIterable {
     #expect(lowerEnd.rendered?.level == 401)
     upperEnd.addSublayer(lower)
     _ = try renderer.image(at: 0)
-    #expect(lowerEnd.rendered?.level == 1001)
+    #expect(lowerEnd.rendered?.level == length + 401)
     lowerEnd.addSublayer(Nesting.plain.chain(24).root)
-    expectTooDeep(renderer, levels: 1025)
+    expectTooDeep(renderer, levels: TreeLimit.levels + 1)
     // The same commit makes room above.
     root.addSublayer(lower)
     _ = try renderer.image(at: 0)
@@ -159,7 +160,7 @@ enum Nesting: String, CaseIterable {
     upperEnd.addSublayer(Nesting.plain.chain(23).root)
     _ = try renderer.image(at: 0)
     upperEnd.addSublayer(Nesting.plain.chain(24).root)
-    expectTooDeep(renderer, levels: 1025)
+    expectTooDeep(renderer, levels: TreeLimit.levels + 1)
     upperEnd.sublayers = nil
     _ = try renderer.image(at: 0)
   }
@@ -208,16 +209,17 @@ enum Nesting: String, CaseIterable {
     var layers: [(layer: CALayer, level: Int)] = [(root, 1)]
     var deepest = 1
     let isDeep = Int.random(in: 0..<4, using: &random) > 0
-    let reachesLimit = Int.random(in: 0..<25, using: &random) == 0
-    let count =
-      reachesLimit
-      ? Int.random(in: 1000...1400, using: &random) : Int.random(in: 1...60, using: &random)
+    let reachesLimit = Int.random(in: 0..<100, using: &random) == 0
+    let limit = TreeLimit.levels
+    let count = Int.random(
+      in: reachesLimit ? limit * 9 / 10...limit * 11 / 10 : 1...60, using: &random)
     // Trees have few kinds, since long runs of one kind go deepest.
     let kinds = (0..<3).map { _ in
       Nesting.allCases.filter { $0 != .shadow }.randomElement(using: &random)!
     }
     for _ in 0..<count {
-      let isBranch = !isDeep || Int.random(in: 0..<40, using: &random) == 0
+      let isBranch =
+        !isDeep || Int.random(in: 0..<(reachesLimit ? 8 * count : 40), using: &random) == 0
       let (parent, level) = isBranch ? layers.randomElement(using: &random)! : layers.last!
       let kind = kinds.randomElement(using: &random)!
       let layer = kind.layer(level)

@@ -316,7 +316,7 @@ struct EndToEndTests {
     #expect(object?["sandbox"] is [Any])
   }
 
-  @Test("Every stage can be printed", arguments: ["--tree", "--commit", "--plan"])
+  @Test("Every stage can be printed", arguments: ["--tree", "--commit", "--items", "--plan"])
   func dumps(stage: String) throws {
     let run = try ToolRun(["dump", try folder.document(Self.square), stage])
     #expect(run.status == 0, "\(run.errors)")

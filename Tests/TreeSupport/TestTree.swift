@@ -105,30 +105,15 @@ package struct TestTree {
     return try planner.plan(tree, session: Self.session, time: time)
   }
 
+  /// What the layers draw, in its groups.
+  package mutating func describeItems(at time: Double = 0) throws -> String {
+    if !commit.isEmpty { try apply() }
+    return try FramePlanner.software.describeItems(tree, session: Self.session, time: time)
+  }
+
   package mutating func plan(at time: Double = 0) throws -> FramePlan {
     var planner = FramePlanner.software
     return try plan(at: time, with: &planner)
-  }
-
-  /// Plans on a thread with a stack as large as a server's, for deep trees.
-  package mutating func planOnServersStack(with planner: inout FramePlanner) throws -> FramePlan {
-    nonisolated(unsafe) var (scene, threads) = (self, planner)
-    nonisolated(unsafe) var plan: Result<FramePlan, any Error>?
-    let done = DispatchSemaphore(value: 0)
-    let thread = Thread {
-      plan = Result { try scene.plan(with: &threads) }
-      done.signal()
-    }
-    thread.stackSize = TreeLimit.planningStackSize
-    thread.start()
-    done.wait()
-    (self, planner) = (scene, threads)
-    return try plan!.get()
-  }
-
-  package mutating func planOnServersStack() throws -> FramePlan {
-    var planner = FramePlanner.software
-    return try planOnServersStack(with: &planner)
   }
 }
 

@@ -263,6 +263,11 @@ extension CARenderer {
     try text(of: .tree, at: time)
   }
 
+  /// What the layers draw at `time`, in its groups, as text, after all changes were committed.
+  package func itemsDescription(at time: CFTimeInterval) throws -> String {
+    try text(of: .items, at: time)
+  }
+
   /// The plan of the frame at `time`, as text, after all changes were committed.
   package func planDescription(at time: CFTimeInterval) throws -> String {
     try text(of: .plan, at: time)

@@ -11,6 +11,8 @@ package struct Inspect: Hashable, Sendable {
   package enum Subject: Hashable, Sendable {
     /// The evaluated tree, as text.
     case tree
+    /// What layers draw, in its groups, as text.
+    case items
     /// The frame's plan, as text.
     case plan
     /// The evaluated values of a layer.
@@ -59,6 +61,7 @@ extension Inspect {
     switch subject {
     case .tree: writer.write(0 as UInt8)
     case .plan: writer.write(1 as UInt8)
+    case .items: writer.write(3 as UInt8)
     case .values(let layer):
       writer.write(2 as UInt8)
       layer.encode(to: writer)
@@ -74,6 +77,7 @@ extension Inspect {
     case 0: subject = .tree
     case 1: subject = .plan
     case 2: subject = .values(try LayerID(from: &reader))
+    case 3: subject = .items
     default: throw .unknownCode(of: "subject of an inspection", code: Int(code))
     }
   }

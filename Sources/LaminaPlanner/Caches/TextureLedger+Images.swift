@@ -3,18 +3,11 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
-/// The textures of one image: a single one, or tiles if the image is larger than the device allows.
+/// The textures of one image: a single one, or those of its tiles.
 struct ImageTextures {
   struct Tile {
     var texture: TextureID
-    /// The image's pixels that this tile draws. No two tiles share a pixel.
-    var core: PixelRect
-    /// The image's pixels that the texture holds: the core and, towards other tiles, a margin, so
-    /// that filtering across the seam reads the same pixels as within one texture.
-    var held: PixelRect
-    /// Number of mipmap levels, without the texture itself, that look the same on both sides of a
-    /// seam.
-    var mipmapCount: Int
+    var tile: ImageTile
   }
 
   var layout: PixelLayout
@@ -32,7 +25,7 @@ extension ImageTextures {
     if hasMipmaps { return }
     hasMipmaps = true
     plan.mipmaps += tiles.map {
-      FramePlan.Mipmaps(texture: $0.texture, count: $0.mipmapCount)
+      FramePlan.Mipmaps(texture: $0.texture, count: $0.tile.mipmapCount)
     }
   }
 }
@@ -71,9 +64,9 @@ extension TextureLedger {
     for tile in made.tiles {
       plan.uploads.append(
         FramePlan.Upload(
-          texture: tile.texture, size: tile.held.size, format: layout.format,
-          region: PixelRect(tile.held.size),
-          source: .bytes(Self.part(tile.held, of: bytes, layout))))
+          texture: tile.texture, size: tile.tile.held.size, format: layout.format,
+          region: PixelRect(tile.tile.held.size),
+          source: .bytes(Self.part(tile.tile.held, of: bytes, layout))))
     }
     keptTextures[kept.image.stamp] = made
     return made
@@ -111,7 +104,7 @@ extension TextureLedger {
     let made = ImageTextures(
       layout: image.layout, version: image.version, stamp: image.stamp,
       tiles: makeTiles(of: image.layout.size))
-    for tile in made.tiles { upload(tile.held, of: id, image, to: tile, in: &plan) }
+    for tile in made.tiles { upload(tile.tile.held, of: id, image, to: tile, in: &plan) }
     imageTextures[id] = made
     return made
   }
@@ -120,46 +113,20 @@ extension TextureLedger {
     _ rect: PixelRect, of id: ImageID, _ image: RenderTree.Image, to tile: ImageTextures.Tile,
     in plan: inout FramePlan
   ) {
-    let part = rect.intersection(tile.held)
+    let part = rect.intersection(tile.tile.held)
     guard !part.isEmpty else { return }
     plan.uploads.append(
       FramePlan.Upload(
-        texture: tile.texture, size: tile.held.size, format: image.layout.format,
+        texture: tile.texture, size: tile.tile.held.size, format: image.layout.format,
         region: PixelRect(
-          minX: part.minX - tile.held.minX, minY: part.minY - tile.held.minY,
-          maxX: part.maxX - tile.held.minX, maxY: part.maxY - tile.held.minY),
+          minX: part.minX - tile.tile.held.minX, minY: part.minY - tile.tile.held.minY,
+          maxX: part.maxX - tile.tile.held.minX, maxY: part.maxY - tile.tile.held.minY),
         source: .store(id, originX: part.minX, originY: part.minY)))
   }
 
   private mutating func makeTiles(of size: PixelSize) -> [ImageTextures.Tile] {
-    let whole = PixelRect(size)
-    let limit = profile.maxTextureSize
-    guard size.width > limit || size.height > limit else {
-      let longest = max(size.width, size.height, 1)
-      let count = Int.bitWidth - 1 - longest.leadingZeroBitCount
-      return [
-        ImageTextures.Tile(texture: makeTexture(), core: whole, held: whole, mipmapCount: count)
-      ]
+    ImageTile.tiles(of: size, limit: profile.maxTextureSize).map {
+      ImageTextures.Tile(texture: makeTexture(), tile: $0)
     }
-    // Tiles begin at multiples of 2ⁿ and reach 2ⁿ pixels into their neighbours. Halved n times,
-    // they still have the same pixels as the whole image, and one pixel beyond the seam.
-    let mipmapCount = (0...6).last { 4 << $0 <= limit } ?? 0
-    let margin = 1 << mipmapCount
-    let step = max((limit - 2 * margin) / margin * margin, 1)
-    var tiles: [ImageTextures.Tile] = []
-    for y in stride(from: 0, to: size.height, by: step) {
-      for x in stride(from: 0, to: size.width, by: step) {
-        let core = PixelRect(minX: x, minY: y, maxX: x + step, maxY: y + step)
-          .intersection(whole)
-        let held = PixelRect(
-          minX: core.minX - margin, minY: core.minY - margin, maxX: core.maxX + margin,
-          maxY: core.maxY + margin
-        ).intersection(whole)
-        tiles.append(
-          ImageTextures.Tile(
-            texture: makeTexture(), core: core, held: held, mipmapCount: mipmapCount))
-      }
-    }
-    return tiles
   }
 }

@@ -10,8 +10,8 @@ struct TextureLedger {
   var imageTextures: [ImageID: ImageTextures] = [:]
   /// Textures of images that only frozen subtrees draw, by the stamps of their pixels.
   var keptTextures: [UInt64: ImageTextures] = [:]
-  var masks = TextureCache<MaskKey, Void>()
-  var ramps = TextureCache<RampKey, Void>()
+  var masks = TextureCache<PathMask, Void>()
+  var ramps = TextureCache<GradientRamp, Void>()
   /// The regions that layer bitmaps show, in their own pixels.
   var bitmaps = TextureCache<LayerBitmapKey, PixelRect>()
   /// Number of pixels in this frame's layer bitmaps that are kept for the next frame.
@@ -20,6 +20,13 @@ struct TextureLedger {
   private var releases: [TextureID] = []
 
   init(profile: DeviceProfile) { self.profile = profile }
+
+  /// Largest number of pixels in layer bitmaps that are kept from frame to frame: two and a half
+  /// times the number on the surface, as on Apple's systems, but at least four million. Further
+  /// bitmaps are painted for each frame.
+  static func bitmapPixelLimit(of surface: PixelSize) -> Int {
+    max(surface.width * surface.height * 5 / 2, 1 << 22)
+  }
 
   /// Budget of the path masks and of the ramps, in bytes for each. Textures that a frame draws are
   /// kept even beyond it.

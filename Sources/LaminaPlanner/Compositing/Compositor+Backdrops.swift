@@ -3,9 +3,8 @@ import LaminaCommit
 import LaminaValues
 
 extension LayerValues {
-  /// Whether the layer and all below it are painted into an offscreen image of their own,
-  /// transparent at first, that is composited as one. Then this image is all that a filtered
-  /// backdrop or a blend mode inside sees.
+  /// Whether the layer and all below it are a group, painted by itself on nothing and composited as
+  /// one. Then this group is all that a filtered backdrop or a blend mode inside sees.
   ///
   /// A layer is a group if its properties affect it as a whole: a mask, an opacity below 1 with
   /// `allowsGroupOpacity`, filters, background filters, a compositing filter, `shouldRasterize`.
@@ -20,12 +19,12 @@ extension LayerValues {
 
 /// Layers that contain something that reads the backdrop, and filtered backdrops.
 extension Compositor {
-  /// A clip still to be applied to layers that are painted over a copy of what lies behind them.
+  /// A clip still to be applied to layers that are added over a copy of what lies behind them.
   struct PendingClip {
     /// The row of the layer that clips.
     var row: Int
     /// The copy, without the layers that are clipped.
-    var behind: OffscreenImage
+    var behind: GroupImage
   }
 
   /// Whether a row without filters is not a group, but contains a layer that reads the backdrop.
@@ -34,150 +33,135 @@ extension Compositor {
       && !values.pointee.isGroup(isMasked: evaluated.rows[row].mask >= 0, nil)
   }
 
-  /// Paints a layer's pieces, including its shadow, directly into the target. `context` includes
-  /// the layer's opacity.
-  mutating func paintOpen(
+  /// Adds a layer's pieces, including its shadow, directly to the context's group. `context`
+  /// includes the layer's opacity.
+  mutating func addOpen(
     row: Int, _ values: ValuesPointer, _ shadow: Shadow?, in context: Context
   ) {
     let clip = clip(of: row, values, in: context)
-    guard clip == .group, mayNest else {
-      paintOpenPieces(of: row, values, clip: clip, shadow, in: context)
+    guard clip == .group, context.mayNest else {
+      addOpenPieces(of: row, values, clip: clip, shadow, in: context)
       return
     }
     guard let (behind, isOnSurface) = copyForChange(of: row, in: context) else { return }
-    markOffscreen(groupRegion(of: row, in: context), in: context)
-    let painted = picture(behind.region) { painter, inner in
-      painter.copy(behind, in: inner)
+    markGroup(groupRegion(of: row, in: context), in: context)
+    let changed = group(behind.region, in: context) { compositor, inner in
+      compositor.copy(behind, in: inner)
       var pieces = inner
       pieces.opacity = context.opacity
       pieces.clippedLaterBy = row
       pieces.isBlended = true
       pieces.isOnSurface = isOnSurface
       pieces.clips = context.clips + [PendingClip(row: row, behind: behind)]
-      painter.paintOpenPieces(of: row, values, clip: .none, shadow, in: pieces)
+      compositor.addOpenPieces(of: row, values, clip: .none, shadow, in: pieces)
     }
-    guard let painted else { return }
     var whole = context
     whole.opacity = 1
-    replace(with: painted, insideOutlineOf: row, values, in: whole)
+    replace(with: changed, insideOutlineOf: row, values, in: whole)
   }
 
-  private mutating func paintOpenPieces(
+  private mutating func addOpenPieces(
     of row: Int, _ values: ValuesPointer, clip: Clip, _ shadow: Shadow?, in context: Context
   ) {
-    guard let shadow, shadow.isOfPicture else {
-      paintPieces(of: row, values, clip: clip, shadow, in: context)
+    guard let shadow, shadow.isOfGroup else {
+      addPieces(of: row, values, clip: clip, shadow, in: context)
       return
     }
-    paintShadowOfPicture(shadow.style, row: row, values, in: context)
-    paintBody(of: row, values, clip: clip, in: context)
+    addShadowOfGroup(shadow.style, row: row, values, in: context)
+    addBody(of: row, values, clip: clip, in: context)
   }
 
-  /// A copy of the target, and its `paintsSurface`; nil if the row is not visible. The copy covers
-  /// the visible part of the row and the part that backdrops in it read.
+  /// A copy of what the context's group has painted, and its `showsSurface`; nil if the row is not
+  /// visible. The copy covers the visible part of the row and the part that backdrops in it read.
   private mutating func copyForChange(
     of row: Int, in context: Context
-  ) -> (behind: OffscreenImage, isOnSurface: Bool)? {
+  ) -> (behind: GroupImage, isOnSurface: Bool)? {
     let shown = PixelRect(
-      covering: extents[row].insetBy(dx: -1, dy: -1), within: visible(in: context))
+      covering: extents[row].insetBy(dx: -1, dy: -1), within: context.visible)
     let part = shown.outset(by: filterExtents.backdropReaches[row] ?? 0)
       .intersection(context.region)
     guard !shown.isEmpty else { return nil }
-    let isOnSurface = paintsSurface(in: context)
-    return copyOfTarget(part).map { ($0, isOnSurface) }
+    let isOnSurface = showsSurface(context)
+    return read(part, in: context).map { ($0, isOnSurface) }
   }
 
-  private mutating func copy(_ picture: OffscreenImage, in context: Context) {
-    var copying = context
-    copying.blend = .copy
-    draw(picture, in: copying)
-  }
-
-  /// Replaces the target by an image, inside a layer's rounded bounds.
+  /// Replaces the group's pixels by an image, inside a layer's rounded bounds.
   private mutating func replace(
-    with picture: OffscreenImage, insideOutlineOf row: Int, _ values: ValuesPointer,
+    with image: GroupImage, insideOutlineOf row: Int, _ values: ValuesPointer,
     in context: Context
   ) {
     var hole = context
     hole.blend = .destinationOut
-    var covering = values.pointee
-    covering.backgroundColor = .white
-    withUnsafePointer(to: covering) { paintBackground(of: row, $0, in: hole) }
+    let layer = layer(row, values, in: hole)
+    draw(in: hole) { $0.addFill(.white, of: layer) }
     var filling = context
     filling.blend = .plus
-    drawClipped(picture, of: row, values, in: filling)
+    addClipped(image, of: row, values, in: filling)
   }
 
   // MARK: Filtered backdrops
 
-  /// Whether the target's content ends at the edge of the frame. To the eye it continues there, so
+  /// Whether what the group shows ends at the edge of the frame. To the eye it continues there, so
   /// blurs repeat the edge pixels.
-  private func paintsSurface(in context: Context) -> Bool {
-    context.isOnSurface || openPasses.last?.target == .surface
+  private func showsSurface(_ context: Context) -> Bool {
+    context.isOnSurface || graph.groups[context.group].target == .surface
   }
 
   /// Replaces what lies behind the layer, inside its rounded bounds, by its filtered self.
-  mutating func paintBackdrop(
+  mutating func addBackdrop(
     of row: Int, _ values: ValuesPointer, _ steps: [LayerFilters.Step], in context: Context
   ) {
     let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
     guard let quad = ProjectedQuad(values.pointee.bounds, through: projection, antialiased: .all)
-    else {
-      return
-    }
-    let shape = PixelRect(
-      covering: quad.bounds, within: visible(in: context))
+    else { return }
+    let shape = PixelRect(covering: quad.bounds, within: context.visible)
     guard !shape.isEmpty else { return }
     let reach = LayerFilters.reach(of: steps, through: projection, at: values.pointee.bounds.center)
     let part = shape.outset(by: reach).intersection(context.region)
-    let repeatsEdges = paintsSurface(in: context)
-    guard let target = copyOfTarget(part), let behind = clipped(target, by: context.clips),
-      let filtered = filtered(
-        behind, steps, of: row, values, in: shape, repeatsEdges: repeatsEdges)
-    else { return }
-    replace(with: filtered, insideOutlineOf: row, values, in: context)
+    guard let copy = read(part, in: context) else { return }
+    let filtered = filtered(
+      clipped(copy, by: context.clips, of: context), steps, of: row, values, in: shape,
+      repeatsEdges: showsSurface(context), context)
+    if let filtered { replace(with: filtered, insideOutlineOf: row, values, in: context) }
   }
 
-  /// A copy of the target with its pending clips applied; nil if nothing is left.
-  private mutating func clipped(_ target: OffscreenImage, by clips: [PendingClip])
-    -> OffscreenImage?
-  {
-    var picture: OffscreenImage? = target
+  /// A copy of the context's group with its pending clips applied.
+  private mutating func clipped(
+    _ copy: GroupImage, by clips: [PendingClip], of context: Context
+  ) -> GroupImage {
+    var image = copy
     for clip in clips.reversed() {
-      guard let inside = picture else { return nil }
       let values = values(of: clip.row)
-      picture = self.picture(target.region) { painter, context in
-        painter.copy(clip.behind, in: context)
-        painter.replace(with: inside, insideOutlineOf: clip.row, values, in: context)
+      image = group(copy.region, in: context) { compositor, inner in
+        compositor.copy(clip.behind, in: inner)
+        compositor.replace(with: image, insideOutlineOf: clip.row, values, in: inner)
       }
     }
-    return picture
+    return image
   }
 
-  /// Composites a translucent or masked layer with background filters: draws backdrop and layer
-  /// onto a copy of what lies behind, then blends the copy in by the layer's opacity or mask, so
-  /// that the filtered backdrop fades with the layer.
-  mutating func paintOnCopy(
+  /// Composites a translucent or masked layer with background filters: adds backdrop and layer to a
+  /// copy of what lies behind, then blends the copy in by the layer's opacity or mask, so that the
+  /// filtered backdrop fades with the layer.
+  mutating func addOnCopy(
     _ row: Int, _ values: ValuesPointer, _ filters: LayerFilters, mask: Int, in context: Context
   ) {
     guard let (behind, isOnSurface) = copyForChange(of: row, in: context) else { return }
-    let painted = picture(behind.region) { painter, inner in
-      painter.copy(behind, in: inner)
+    let changed = group(behind.region, in: context) { compositor, inner in
+      compositor.copy(behind, in: inner)
       var backdrop = inner
       backdrop.isOnSurface = isOnSurface
       backdrop.clips = context.clips
-      painter.paintBackdrop(of: row, values, filters.backdropSteps, in: backdrop)
-      painter.paintPicture(of: row, values, filters, mask: -1, in: inner)
+      compositor.addBackdrop(of: row, values, filters.backdropSteps, in: backdrop)
+      compositor.addFiltered(row, values, filters, mask: -1, in: inner)
     }
-    guard let painted else { return }
     let region = groupRegion(of: row, in: context)
     var inner = context
     inner.scissor = context.scissor.intersection(region)
     if mask >= 0 {
-      guard let cover = maskPicture(mask, region) else { return }
-      replace(with: painted, under: cover, in: inner)
+      replace(with: changed, under: maskImage(mask, region, in: context), in: inner)
     } else {
-      mix(behind, painted, in: inner)
+      mix(behind, changed, in: inner)
     }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import LaminaValues
 
 extension Compositor {
-  /// How masksToBounds is applied to what a layer paints inside its bounds.
+  /// How masksToBounds is applied to what a layer adds inside its bounds.
   enum Clip: Equatable {
     case none
     /// The bounds are whole pixels on the screen, in the surface's coordinates.
@@ -11,7 +11,7 @@ extension Compositor {
     case group
   }
 
-  /// The context for painting inside a clip. Groups are clipped later.
+  /// The context for what lies inside a clip. Groups are clipped later.
   func clipped(_ context: Context, by clip: Clip) -> Context {
     guard case .scissor(let rect) = clip else { return context }
     var clipped = context
@@ -39,7 +39,7 @@ extension Compositor {
     let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
     guard projection.isAxisAligned else { return nil }
     let box = rect.applying(projection.affine)
-    let isAligned = [box.minX, box.maxX, box.minY, box.maxY].allSatisfy(Self.isWhole)
+    let isAligned = [box.minX, box.maxX, box.minY, box.maxY].allSatisfy(LayerDrawing.isWhole)
     guard isAligned || !values.pointee.allowsEdgeAntialiasing else { return nil }
     // A pixel belongs to the rectangle that contains its centre.
     let snapped = CGRect(enclosing: [
@@ -48,9 +48,6 @@ extension Compositor {
     ])
     return PixelRect(covering: snapped, within: region)
   }
-
-  /// Whether an edge at `v` pixels needs no coverage: 8 bits cannot show a 512th of a pixel.
-  static func isWhole(_ v: CGFloat) -> Bool { abs(v - v.rounded()) < 1.0 / 512 }
 
   /// Whether the layer's front faces the viewer. Mirroring does not turn a layer's back to the
   /// viewer; turning the layer over does.

@@ -34,30 +34,30 @@ extension Compositor {
     marks.append(
       OverlayMark(
         color: color, rect: rect, toSurface: evaluated.rows[row].toSurface,
-        scissor: visible(in: context), piece: context.piece))
+        scissor: context.visible, piece: context.piece))
   }
 
   /// Marks a layer that draws something itself: green if nothing shows through it, otherwise red.
   mutating func markBlending(of row: Int, _ values: ValuesPointer, in context: Context) {
-    guard overlay == .blended, isMarking, drawsItself(row, values) else { return }
+    guard overlay == .blended, context.isMarked, drawsItself(row, values) else { return }
     let isOpaque =
       !context.isBlended && context.opacity >= 1 && values.pointee.opacity >= 1
       && values.outline.isRectangle && (values.pointee.backgroundColor?.alpha ?? 0) >= 1
     mark(values.pointee.bounds, of: row, isOpaque ? .green : .red, in: context)
   }
 
-  /// Marks a region that is painted into an offscreen target.
-  mutating func markOffscreen(_ region: PixelRect, in context: Context) {
-    guard overlay == .offscreen, isMarking else { return }
+  /// Marks a region that is painted as a group.
+  mutating func markGroup(_ region: PixelRect, in context: Context) {
+    guard overlay == .offscreen, context.isMarked else { return }
     marks.append(
       OverlayMark(
-        color: .yellow, rect: region.cgRect, toSurface: .identity, scissor: visible(in: context),
+        color: .yellow, rect: region.cgRect, toSurface: .identity, scissor: context.visible,
         piece: context.piece))
   }
 
   /// Marks a rasterized layer as a whole. The layers in it get no marks of their own.
   mutating func mark(_ bitmap: LayerBitmap, of row: Int, in context: Context) {
-    guard isMarking else { return }
+    guard context.isMarked else { return }
     var isCached = false
     if case .cached = bitmap.state { isCached = true }
     switch overlay {
@@ -81,47 +81,45 @@ extension Compositor {
   var flashes: Bool { overlay == .updates && !marks.isEmpty }
 
   /// The image of a mask. The mask's layers are not marked, since they are not visible themselves.
-  mutating func maskPicture(_ mask: Int, _ region: PixelRect) -> OffscreenImage? {
-    withoutMarks { painter in painter.picture(region) { $0.paint(row: mask, in: $1) } }
-  }
-
-  mutating func withoutMarks<Result>(_ paint: (inout Compositor) -> Result) -> Result {
-    let wasMarking = isMarking
-    isMarking = false
-    defer { isMarking = wasMarking }
-    return paint(&self)
-  }
-
-  /// Draws the marks over the finished frame. A mark hides those before it, but the red marks of
-  /// blended layers add up.
-  mutating func paintOverlay() {
-    let area = evaluated.area
-    let whole = Context(region: area, scissor: area)
-    for color in OverlayMark.Color.allCases where marks.contains(where: { $0.color == color }) {
-      let picture = picture(area) { painter, context in
-        for mark in painter.marks {
-          painter.paint(
-            mark,
-            blend: mark.color != color
-              ? .destinationOut
-              : color == .red && painter.overlay == .blended ? .sourceOver : .copy,
-            in: context)
-        }
-      }
-      if let picture { draw(picture, in: whole) }
+  mutating func maskImage(_ mask: Int, _ region: PixelRect, in context: Context) -> GroupImage {
+    group(region, in: context) { compositor, inner in
+      var unmarked = inner
+      unmarked.isMarked = false
+      compositor.enqueue(row: mask, in: unmarked)
     }
   }
 
-  private mutating func paint(
+  /// Adds the marks over the finished frame. A mark hides those before it, but the red marks of
+  /// blended layers add up.
+  mutating func addOverlay(in whole: Context) {
+    for color in OverlayMark.Color.allCases where marks.contains(where: { $0.color == color }) {
+      let image = group(whole.region, in: whole) { compositor, inner in
+        for mark in compositor.marks {
+          compositor.add(
+            mark,
+            blend: mark.color != color
+              ? .destinationOut
+              : color == .red && compositor.overlay == .blended ? .sourceOver : .copy,
+            in: inner)
+        }
+      }
+      add(image, in: whole)
+    }
+  }
+
+  private mutating func add(
     _ mark: OverlayMark, blend: FramePlan.Blend, in context: Context
   ) {
     var inside = context
     inside.scissor = mark.scissor
     inside.piece = mark.piece
-    let projection = Projection(mark.toSurface, origin: context.region)
+    let projection = Projection(mark.toSurface, origin: .empty)
     guard let quad = ProjectedQuad(mark.rect, through: projection, antialiased: []) else { return }
-    let tint = blend == .destinationOut ? [1, 1, 1, 1] : mark.color.tint
-    add(.solid, blend: blend, quad: quad, in: inside) { _, out in out.append(tint) }
+    draw(in: inside) { drawn in
+      let color =
+        blend == .destinationOut ? ItemColor.white : drawn.list.color(mark.color.tint)
+      drawn.list.add(Item(.solid, blend: blend, color: color), quad, within: inside.visible)
+    }
   }
 
   private func drawsItself(_ row: Int, _ values: ValuesPointer) -> Bool {

@@ -8,7 +8,7 @@ import LaminaValues
 /// layer's plane.
 extension Compositor {
   /// A layer in the space.
-  private struct Member {
+  struct Member {
     var row: Int
     /// From its own space to the shared one, in three dimensions.
     var toSpace: CATransform3D
@@ -16,23 +16,38 @@ extension Compositor {
     var opacity: Double
   }
 
-  /// Paints the sublayers back to front: by depth if one of them leaves the layer's plane.
-  mutating func paintSublayers(of row: Int, in context: Context) {
-    let sublayers = evaluated.sublayers(of: row)
-    guard sublayers.contains(where: { evaluated.rows[$0].leavesPlane }) else {
-      for sublayer in sublayers { paint(row: sublayer, in: context) }
+  /// A member, or the piece of it that has its place in the order.
+  struct PlacedMember {
+    var member: Member
+    var piece: CutPiece?
+  }
+
+  /// Adds the sublayers back to front: by depth if one of them leaves the layer's plane.
+  mutating func addSublayers(of row: Int, in context: Context) {
+    guard evaluated.hasSublayers(row) else { return }
+    guard evaluated.sublayers(of: row).contains(where: { evaluated.rows[$0].leavesPlane }) else {
+      enqueueSublayers(of: row, in: context)
       return
     }
     let toView = LayerGeometry.sublayerTransform(values(of: row).pointee)
-    paint(members(of: row, toView, opacity: 1), in: context)
+    enqueue(placed(members(of: row, toView, opacity: 1)), in: context)
   }
 
-  /// Paints a CATransformLayer that starts a space of its own, because it is not in the sublayers
-  /// of another layer or is a side of a transition.
-  mutating func paintSpace(of row: Int, in context: Context) {
+  /// Adds a CATransformLayer that starts a space of its own, because it is not in the sublayers of
+  /// another layer or is a side of a transition.
+  mutating func addSpace(of row: Int, in context: Context) {
     let values = values(of: row)
-    paint(
-      members(of: row, toSublayers(values), opacity: Self.opacity(of: values)), in: context)
+    let members = members(of: row, toSublayers(values), opacity: Self.opacity(of: values))
+    enqueue(placed(members), in: context)
+  }
+
+  mutating func compose(_ placed: PlacedMember, in context: Context) {
+    var inner = context
+    inner.opacity *= placed.member.opacity
+    if let cut = placed.piece {
+      inner.piece = context.piece.map { $0.cut(cut.lines, cut.steps) } ?? cut
+    }
+    compose(row: placed.member.row, in: inner)
   }
 
   private func toSublayers(
@@ -48,7 +63,7 @@ extension Compositor {
     min(max(values.pointee.opacity, 0), 1)
   }
 
-  /// All layers in the space of a row, in the order in which they are painted at equal depth.
+  /// All layers in the space of a row, in the order that they keep at equal depth.
   /// `toSpace` maps the space of the row's sublayers to the shared one.
   private func members(of row: Int, _ toSpace: CATransform3D, opacity: Double) -> [Member] {
     struct Level {
@@ -92,14 +107,14 @@ extension Compositor {
     return members
   }
 
-  private mutating func paint(_ members: [Member], in context: Context) {
+  /// Members in painting order, cut where they intersect.
+  private func placed(_ members: [Member]) -> [PlacedMember] {
     if members.count == 1 || members.allSatisfy({ $0.toSpace.isLevel }) {
       // Layers at equal depth keep their order.
       let order = members.indices.sorted {
         (members[$0].toSpace.m43, $0) < (members[$1].toSpace.m43, $1)
       }
-      for place in order { paint(members[place], nil, in: context) }
-      return
+      return order.map { PlacedMember(member: members[$0]) }
     }
     var seen: [Member] = []
     var figures: [DepthOrder.Figure] = []
@@ -109,21 +124,12 @@ extension Compositor {
       figures.append(figure)
     }
     let order = DepthOrder(figures)
-    for piece in order.pieces {
-      let cut =
-        piece.steps.isEmpty
-        ? nil : CutPiece(lines: order.cuts[piece.figure], steps: piece.steps)
-      paint(seen[piece.figure], cut, in: context)
+    return order.pieces.map { piece in
+      PlacedMember(
+        member: seen[piece.figure],
+        piece: piece.steps.isEmpty
+          ? nil : CutPiece(lines: order.cuts[piece.figure], steps: piece.steps))
     }
-  }
-
-  private mutating func paint(_ member: Member, _ cut: CutPiece?, in context: Context) {
-    var inner = context
-    inner.opacity *= member.opacity
-    if let cut {
-      inner.piece = context.piece.map { $0.cut(cut.lines, cut.steps) } ?? cut
-    }
-    paint(row: member.row, in: inner)
   }
 
   /// The figure that a member covers; nil if it covers nothing.

@@ -2,67 +2,74 @@ import LaminaRenderTree
 import LaminaValues
 
 extension Compositor {
-  /// Paints the two sides of a transition. A fade mixes them pixel by pixel; in other styles they
-  /// move, and each is painted where it is.
-  mutating func paintTransition(_ index: Int, of row: Int, in context: Context) {
+  /// Adds the two sides of a transition. A fade mixes them pixel by pixel; in other styles they
+  /// move, and each is composed where it is.
+  mutating func addTransition(_ index: Int, of row: Int, in context: Context) {
     let transition = evaluated.transitions[index]
     guard transition.values.style == .fade else {
-      for picture in evaluated.sublayers(of: row) { paint(row: picture, in: context) }
+      enqueueSublayers(of: row, in: context)
       return
     }
-    mix(transition.progress, over: row, in: context) { painter, isNew, context in
-      let picture = isNew ? transition.new : transition.old
-      if picture >= 0 { painter.paint(row: picture, in: context) }
+    mix(
+      transition.progress, over: row, hasOld: transition.old >= 0, hasNew: transition.new >= 0,
+      // What is enqueued last is composed first.
+      order: [true, false], in: context
+    ) { compositor, isNew, context in
+      compositor.enqueue(row: isNew ? transition.new : transition.old, in: context)
     }
   }
 
-  /// Paints contents that are changing from one image to another.
-  mutating func paint(
+  /// Adds contents that are changing from one image to another.
+  mutating func add(
     _ mix: EvaluatedTree.ContentsMix, of row: Int, _ values: ValuesPointer, in context: Context
   ) {
-    self.mix(mix.fraction, over: row, in: context) { painter, isNew, context in
+    self.mix(
+      mix.fraction, over: row, hasOld: mix.from != nil, hasNew: mix.to != nil,
+      order: [false, true], in: context
+    ) { compositor, isNew, context in
       guard let image = isNew ? mix.to : mix.from else { return }
-      painter.paintImage(image, of: row, values, in: context)
+      compositor.addImage(image, of: row, values, in: context)
     }
   }
 
-  /// Paints an old and a new side so that they add up: the old side's pixels times 1 − progress and
-  /// the new side's times progress. The closure `paint` is told which of them to paint.
+  /// Adds an old and a new side so that they add up: the old side's pixels times 1 − progress and
+  /// the new side's times progress. The closure `add` is told which of them to add, in this order.
   private mutating func mix(
-    _ progress: Double, over row: Int, in context: Context,
-    _ paint: (inout Compositor, _ isNew: Bool, Context) -> Void
+    _ progress: Double, over row: Int, hasOld: Bool, hasNew: Bool, order: [Bool],
+    in context: Context, _ add: (inout Compositor, _ isNew: Bool, Context) -> Void
   ) {
-    let weight = Double(channel(progress))
-    guard mayNest else {
-      for isNew in [false, true] {
+    let weight = Double(format.channel(progress))
+    guard context.mayNest else {
+      for isNew in order where isNew ? hasNew : hasOld {
         var part = context
         part.opacity *= isNew ? weight : 1 - weight
-        paint(&self, isNew, part)
+        add(&self, isNew, part)
       }
       return
     }
     let region = PixelRect(
-      covering: extents[row].insetBy(dx: -1, dy: -1),
-      within: visible(in: context))
+      covering: extents[row].insetBy(dx: -1, dy: -1), within: context.visible)
     guard !region.isEmpty else { return }
-    markOffscreen(region, in: context)
-    func painted(isNew: Bool) -> OffscreenImage? {
-      picture(region) { painter, inner in
+    markGroup(region, in: context)
+    func side(isNew: Bool) -> GroupImage {
+      group(region, in: context) { compositor, inner in
         var outlined = inner
         outlined.clippedLaterBy = context.clippedLaterBy
         outlined.isBlended = true
-        paint(&painter, isNew, outlined)
+        add(&compositor, isNew, outlined)
       }
     }
-    let old = weight < 1 ? painted(isNew: false) : nil
-    let new = weight > 0 ? painted(isNew: true) : nil
-    let opacity = Double(channel(context.opacity))
-    let (oldWeight, newWeight) = (Float((1 - weight) * opacity), Float(weight * opacity))
-    switch (old, new) {
-    case (let old?, let new?): draw(old, times: oldWeight, new, times: newWeight, in: context)
-    case (let old?, nil): draw(old, times: oldWeight, in: context)
-    case (nil, let new?): draw(new, times: newWeight, in: context)
-    case (nil, nil): break
+    let opacity = Double(format.channel(context.opacity))
+    let (oldWeight, newWeight) = ((1 - weight) * opacity, weight * opacity)
+    switch (hasOld && weight < 1, hasNew && weight > 0) {
+    case (true, true):
+      let (new, old) = (side(isNew: true), side(isNew: false))
+      keep(old)
+      keep(new)
+      self.add(old, times: oldWeight, new, times: newWeight, in: context)
+    case (true, false): self.add(side(isNew: false), times: oldWeight, in: context)
+    case (false, true): self.add(side(isNew: true), times: newWeight, in: context)
+    case (false, false): break
     }
   }
 }

@@ -148,3 +148,12 @@ public func CGAffineTransformMakeScale(_ sx: CGFloat, _ sy: CGFloat) -> CGAffine
 public func CGAffineTransformMakeRotation(_ angle: CGFloat) -> CGAffineTransform {
   CGAffineTransform(rotationAngle: angle)
 }
+
+extension CGAffineTransform {
+  /// The map from a rectangle to 0…1 in both directions.
+  package init(unitOf rect: CGRect) {
+    self.init(
+      a: 1 / rect.width, b: 0, c: 0, d: 1 / rect.height, tx: -rect.minX / rect.width,
+      ty: -rect.minY / rect.height)
+  }
+}

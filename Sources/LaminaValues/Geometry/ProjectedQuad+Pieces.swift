@@ -2,14 +2,10 @@ import Foundation
 
 extension ProjectedQuad {
   /// The part of the quad that belongs to a piece, as triangles around a point in its middle. Other
-  /// triangles could overlap, since rounding moves the corners a little. The piece is in the
-  /// surface's pixels; `origin` is the target's place there.
-  package func triangles(of piece: CutPiece, origin: PixelRect) -> [Vertex] {
-    let lines = piece.lines.map { $0.moved(x: CGFloat(origin.minX), y: CGFloat(origin.minY)) }
+  /// triangles could overlap, since rounding moves the corners a little.
+  package func triangles(of piece: CutPiece) -> [Vertex] {
     let whole = ConvexPolygon(vertices.map(\.pixel))
-    guard let part = CutPiece(lines: lines, steps: piece.steps).part(of: whole),
-      let vertex = interpolation()
-    else { return [] }
+    guard let part = piece.part(of: whole), let vertex = interpolation() else { return [] }
     let center = vertex(part.center)
     let corners = part.points.map(vertex)
     var triangles: [Vertex] = []

@@ -110,6 +110,10 @@ package struct ProjectedQuad {
     /// Signed distances in pixels to the rectangle's edges, positive inside: minX, maxX, minY,
     /// maxY.
     package var edges: SIMD4<Double>
+
+    package init(pixel: CGPoint, w: CGFloat, local: CGPoint, edges: SIMD4<Double>) {
+      (self.pixel, self.w, self.local, self.edges) = (pixel, w, local, edges)
+    }
   }
 
   /// The distance given to edges that are not antialiased: more than any target is wide.
@@ -119,6 +123,12 @@ package struct ProjectedQuad {
   /// Positive if the turn from x to y is clockwise on the screen, as for a layer that is not
   /// turned.
   package var signedArea: CGFloat
+
+  /// A polygon that has been projected already.
+  package init(vertices: [Vertex]) {
+    self.vertices = vertices
+    signedArea = Self.area(vertices.map(\.pixel))
+  }
 
   /// Projects `rect`. The edges in `antialiased` are moved out by a pixel, so that every fragment
   /// that they partly cover is drawn. nil if nothing is visible.

@@ -1,0 +1,139 @@
+import Foundation
+import LaminaValues
+
+/// Items, and the tables that they point into.
+package struct ItemList: Hashable, Sendable {
+  package var items: [Item] = []
+  package var corners: [ItemCorner] = []
+  /// Signed distances in pixels from corners to the edges minX, maxX, minY and maxY of the polygon's
+  /// rectangle; positive inside, large for an edge that is not antialiased.
+  package var edges: [SIMD4<Double>] = []
+  package var colors: [SIMD4<Float>] = []
+  package var colorRamps: [ColorRamp] = []
+  package var outlines: [CornerOutline] = []
+  /// From a layer's own space to texture coordinates, 0…1 across the texture and top left first, or
+  /// to the place in a radial or conic gradient.
+  package var maps: [CGAffineTransform] = []
+  package var kernels: [BlurKernel] = []
+  package var matrices: [ColorMatrix] = []
+
+  package init() {}
+
+  /// Removes everything, and keeps the memory of what most items have.
+  package mutating func startAgain() {
+    items.removeAll(keepingCapacity: true)
+    corners.removeAll(keepingCapacity: true)
+    edges.removeAll(keepingCapacity: true)
+    outlines.removeAll(keepingCapacity: true)
+    maps.removeAll(keepingCapacity: true)
+    colors.removeAll()
+    colorRamps.removeAll()
+    kernels.removeAll()
+    matrices.removeAll()
+  }
+
+  // MARK: Tables
+
+  package mutating func color(_ floats: SIMD4<Float>) -> ItemColor {
+    colors.append(floats)
+    return .floats(UInt32(colors.count - 1))
+  }
+
+  package mutating func color(_ ramp: ColorRamp) -> ItemColor {
+    colorRamps.append(ramp)
+    return .ramp(UInt32(colorRamps.count - 1))
+  }
+
+  package mutating func outline(_ outline: CornerOutline) -> UInt32 {
+    // Neighbours often have the same.
+    if outlines.last != outline { outlines.append(outline) }
+    return UInt32(outlines.count - 1)
+  }
+
+  package mutating func map(_ map: CGAffineTransform) -> UInt32 {
+    maps.append(map)
+    return UInt32(maps.count - 1)
+  }
+
+  package mutating func kernel(_ kernel: BlurKernel) -> UInt32 {
+    kernels.append(kernel)
+    return UInt32(kernels.count - 1)
+  }
+
+  package mutating func matrix(_ matrix: ColorMatrix) -> UInt32 {
+    matrices.append(matrix)
+    return UInt32(matrices.count - 1)
+  }
+
+  // MARK: Items
+
+  /// Largest coordinate of an item's box.
+  private static let everywhere = PixelRect(
+    minX: -1 << 30, minY: -1 << 30, maxX: 1 << 30, maxY: 1 << 30)
+
+  /// Adds an item that covers a polygon, unless nothing of it lies in `visible`.
+  package mutating func add(_ item: Item, _ quad: ProjectedQuad, within visible: PixelRect) {
+    let box = PixelRect(covering: quad.bounds, within: Self.everywhere)
+    guard box.meets(visible) else { return }
+    var item = item
+    item.box = box
+    add(item, quad.vertices)
+  }
+
+  /// Adds an item that covers whole pixels, unless nothing of them lies in `visible`. Pixels are
+  /// also the layer's own space.
+  package mutating func add(_ item: Item, _ rect: PixelRect, within visible: PixelRect) {
+    guard rect.meets(visible) else { return }
+    var item = item
+    item.box = rect
+    item.firstCorner = UInt32(corners.count)
+    item.cornerCount = 4
+    let (minX, minY) = (Double(rect.minX), Double(rect.minY))
+    let (maxX, maxY) = (Double(rect.maxX), Double(rect.maxY))
+    corners.append(ItemCorner(x: minX, y: minY, localX: minX, localY: minY))
+    corners.append(ItemCorner(x: maxX, y: minY, localX: maxX, localY: minY))
+    corners.append(ItemCorner(x: maxX, y: maxY, localX: maxX, localY: maxY))
+    corners.append(ItemCorner(x: minX, y: maxY, localX: minX, localY: maxY))
+    items.append(item)
+  }
+
+  private mutating func add(_ item: Item, _ vertices: [ProjectedQuad.Vertex]) {
+    var item = item
+    item.firstCorner = UInt32(corners.count)
+    item.cornerCount = UInt32(vertices.count)
+    for vertex in vertices {
+      corners.append(
+        ItemCorner(
+          x: vertex.pixel.x, y: vertex.pixel.y, w: vertex.w, localX: vertex.local.x,
+          localY: vertex.local.y))
+    }
+    if item.program.hasEdges {
+      item.firstEdges = UInt32(edges.count)
+      for vertex in vertices { edges.append(vertex.edges) }
+    }
+    items.append(item)
+  }
+
+  /// Replaces the items from `first` on by their parts that belong to a piece of a layer.
+  package mutating func cut(from first: Int, to piece: CutPiece) {
+    let whole = items[first...]
+    items.removeSubrange(first...)
+    for item in whole {
+      let triangles = ProjectedQuad(vertices: vertices(of: item)).triangles(of: piece)
+      guard !triangles.isEmpty else { continue }
+      var part = item
+      part.shape = .triangles
+      add(part, triangles)
+    }
+  }
+
+  private func vertices(of item: Item) -> [ProjectedQuad.Vertex] {
+    (0..<Int(item.cornerCount)).map { index in
+      let corner = corners[Int(item.firstCorner) + index]
+      return ProjectedQuad.Vertex(
+        pixel: CGPoint(x: corner.x, y: corner.y), w: corner.w,
+        local: CGPoint(x: corner.localX, y: corner.localY),
+        edges: item.program.hasEdges ? edges[Int(item.firstEdges) + index] : .zero)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import LaminaFramePlan
+import LaminaRenderTree
+import LaminaValues
+
+/// How the items of a frame nest. A group is painted into a target of its own; items of other groups
+/// then sample that target. The first group is the surface.
+struct CompositingGraph {
+  struct Group {
+    /// What the group's target shows of its space.
+    var region: PixelRect
+    var target = Target.offscreen
+    var steps: [Step] = []
+    /// Whether the group is painted even if nothing is drawn in it. Items that sample any other
+    /// empty group are left out.
+    var isKept = false
+  }
+
+  enum Target: Equatable {
+    case surface, offscreen
+    /// By the number of the bitmap.
+    case bitmap(Int)
+  }
+
+  /// What is done in a group, in painting order.
+  enum Step {
+    /// Consecutive items are painted, clipped to a rectangle of the group's space.
+    case items(Range<Int>, scissor: PixelRect)
+    /// Another group reads what this one has painted up to here.
+    case isRead(by: Int)
+  }
+
+  /// A rasterized layer.
+  struct Bitmap {
+    var bitmap: LayerBitmap
+    var owner: TextureOwner
+    /// The group that paints it; nil if an earlier frame has painted it.
+    var group: Int?
+  }
+
+  var drawn = DrawnItems()
+  var groups: [Group] = []
+  var images: [DrawnImage] = []
+  var bitmaps: [Bitmap] = []
+  /// The owners of `drawn.masks` and of `drawn.ramps`.
+  var maskOwners: [TextureOwner] = []
+  var rampOwners: [TextureOwner] = []
+
+  mutating func add(_ group: Group) -> Int {
+    groups.append(group)
+    return groups.count - 1
+  }
+
+  /// Adds the items from `first` on to a group.
+  mutating func addItems(from first: Int, to group: Int, scissor: PixelRect) {
+    guard first < drawn.count else { return }
+    let last = groups[group].steps.count - 1
+    if last >= 0, case .items(let items, scissor) = groups[group].steps[last],
+      items.upperBound == first
+    {
+      groups[group].steps[last] = .items(items.lowerBound..<drawn.count, scissor: scissor)
+    } else {
+      groups[group].steps.append(.items(first..<drawn.count, scissor: scissor))
+    }
+  }
+}

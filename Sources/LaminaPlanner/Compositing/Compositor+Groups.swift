@@ -1,0 +1,273 @@
+import Foundation
+import LaminaCommit
+import LaminaFramePlan
+import LaminaValues
+
+/// What a group paints, or has painted up to some step, and the part of the surface that it shows.
+struct GroupImage {
+  var content: ItemSource.Content
+  var region: PixelRect
+
+  func offset(x: Int, y: Int) -> GroupImage {
+    GroupImage(content: content, region: region.offset(x: x, y: y))
+  }
+}
+
+extension Compositor {
+  /// Makes a group that shows a region of the surface; `body` adds to it.
+  mutating func group(
+    _ region: PixelRect, in outer: Context, _ body: (inout Compositor, Context) -> Void
+  ) -> GroupImage {
+    let group = graph.add(CompositingGraph.Group(region: region))
+    var context = Context(group: group, region: region, nesting: outer.nesting + 1)
+    context.isMarked = outer.isMarked
+    body(&self, context)
+    return GroupImage(content: .group(group), region: region)
+  }
+
+  /// Has the group painted even if it turns out to be empty.
+  mutating func keep(_ image: GroupImage) {
+    if case .group(let group) = image.content { graph.groups[group].isKept = true }
+  }
+
+  /// A copy of a part of what the context's group has painted up to here; nil if it is empty.
+  mutating func read(_ part: PixelRect, in context: Context) -> GroupImage? {
+    guard !part.isEmpty else { return nil }
+    let behind = GroupImage(content: .backdrop(context.group), region: context.region)
+    let copy = group(part, in: context) { $0.copy(behind, in: $1) }
+    if case .group(let reader) = copy.content {
+      graph.groups[context.group].steps.append(.isRead(by: reader))
+    }
+    return copy
+  }
+
+  mutating func copy(_ image: GroupImage, in context: Context) {
+    var copying = context
+    copying.blend = .copy
+    add(image, in: copying)
+  }
+
+  /// Adds an item that covers whole pixels and samples images pixel on pixel.
+  private mutating func add(
+    _ item: Item, _ rect: PixelRect, sampling images: [GroupImage], in context: Context
+  ) {
+    var item = item
+    item.blend = context.blend ?? item.blend
+    draw(in: context) { drawn in
+      for (index, image) in images.enumerated() { item.sources[index] = drawn.source(image) }
+      drawn.list.add(item, rect, within: context.visible)
+    }
+  }
+
+  /// Adds an image pixel on pixel, with the context's opacity.
+  mutating func add(_ image: GroupImage, in context: Context) {
+    let color = graph.drawn.color(opacity: context.opacity, format)
+    add(Item(.group, color: color), image.region, sampling: [image], in: context)
+  }
+
+  /// Adds an image pixel on pixel, multiplied by a weight instead of the context's opacity.
+  mutating func add(_ image: GroupImage, times weight: Double, in context: Context) {
+    let color = graph.drawn.list.color(SIMD4(repeating: Float(weight)))
+    add(Item(.group, color: color), image.region, sampling: [image], in: context)
+  }
+
+  /// Adds the sum of two images, each multiplied by its weight.
+  mutating func add(
+    _ first: GroupImage, times firstWeight: Double, _ second: GroupImage,
+    times secondWeight: Double, blend: FramePlan.Blend = .sourceOver, in context: Context
+  ) {
+    let region = first.region.intersection(second.region)
+    let weights = graph.drawn.list.color([Float(firstWeight), Float(secondWeight), 0, 0])
+    add(
+      Item(.groupMix, blend: blend, color: weights), region, sampling: [first, second], in: context)
+  }
+
+  /// Adds the alpha of an image in a colour.
+  mutating func add(_ color: CGColor, inShapeOf image: GroupImage, in context: Context) {
+    let color = graph.drawn.color(color, opacity: context.opacity, format)
+    add(Item(.alpha, color: color), image.region, sampling: [image], in: context)
+  }
+
+  /// Adds an image inside a layer's rounded bounds.
+  mutating func addClipped(
+    _ image: GroupImage, of row: Int, _ values: ValuesPointer, in context: Context
+  ) {
+    var clipped = context
+    clipped.scissor = context.scissor.intersection(image.region)
+    let layer = layer(row, values, in: clipped)
+    let (outline, format) = (values.outline, format)
+    draw(in: clipped) { drawn in
+      var item = Item(
+        .groupEdges, blend: layer.blend ?? .sourceOver,
+        color: drawn.color(opacity: layer.opacity, format), sources: [drawn.source(image), 0])
+      if outline.isRectangle {
+        drawn.add(item, layer.bounds, layer.antialiasedEdges(of: layer.bounds), of: layer)
+      } else {
+        item.program = .groupRounded.along(outline.curve)
+        item.outline = drawn.list.outline(outline)
+        drawn.add(item, outline.rect, .all, of: layer)
+      }
+    }
+  }
+
+  /// Adds an image multiplied by the alpha of another.
+  mutating func add(_ image: GroupImage, maskedBy cover: GroupImage, in context: Context) {
+    let color = graph.drawn.color(opacity: context.opacity, format)
+    add(
+      Item(.groupMasked, color: color), image.region.intersection(cover.region),
+      sampling: [image, cover], in: context)
+  }
+
+  /// Replaces the group's pixels by an image, in proportion to the alpha of another image.
+  mutating func replace(
+    with image: GroupImage, under cover: GroupImage, in context: Context
+  ) {
+    var hole = context
+    hole.blend = .destinationOut
+    add(cover, in: hole)
+    var filling = context
+    filling.blend = .plus
+    add(image, maskedBy: cover, in: filling)
+  }
+
+  /// Replaces the group's pixels by a mix of two images. The context's opacity is the weight of the
+  /// second.
+  mutating func mix(_ first: GroupImage, _ second: GroupImage, in context: Context) {
+    let weight = Double(format.channel(context.opacity))
+    add(first, times: 1 - weight, second, times: weight, blend: .copy, in: context)
+  }
+
+  // MARK: Resampling
+
+  /// The image at another resolution or blurred along a line, in `region`, which is in the result's
+  /// pixels; nil if that is empty.
+  mutating func resampled(
+    _ image: GroupImage, _ program: FramePlan.Program, _ kernel: BlurKernel,
+    _ filter: FramePlan.TextureSource.Filter, in region: PixelRect, of context: Context
+  ) -> GroupImage? {
+    guard !region.isEmpty else { return nil }
+    return group(region, in: context) { compositor, inner in
+      compositor.draw(in: inner) { drawn in
+        let item = Item(
+          program, blend: .copy, parameters: drawn.list.kernel(kernel),
+          sources: [drawn.source(image, filter), 0])
+        drawn.list.add(item, region, within: region)
+      }
+    }
+  }
+
+  mutating func colored(
+    _ image: GroupImage, _ matrix: ColorMatrix, of context: Context
+  ) -> GroupImage {
+    group(image.region, in: context) { compositor, inner in
+      compositor.draw(in: inner) { drawn in
+        let item = Item(
+          .colorMatrix, blend: .copy, parameters: drawn.list.matrix(matrix),
+          sources: [drawn.source(image), 0])
+        drawn.list.add(item, image.region, within: image.region)
+      }
+    }
+  }
+
+  // MARK: Blend modes
+
+  /// Composites a layer's image onto the group.
+  mutating func composite(
+    _ image: GroupImage, maskedBy cover: GroupImage?, _ mode: BlendMode, of row: Int,
+    _ values: ValuesPointer, in context: Context
+  ) {
+    guard !mode.isBounded else {
+      guard let cover else { return composite(image, mode, in: context) }
+      if mode == .normal { return add(image, maskedBy: cover, in: context) }
+      let masked = group(image.region, in: context) { $0.add(image, maskedBy: cover, in: $1) }
+      composite(masked, mode, in: context)
+      return
+    }
+    // The other modes also change the group outside the image, up to the layer's bounds, even if the
+    // layer paints nothing.
+    keep(image)
+    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+    guard
+      let quad = ProjectedQuad(values.pointee.bounds, through: projection, antialiased: [])
+    else { return }
+    let part = PixelRect(covering: quad.bounds, within: context.visible)
+    guard let behind = read(part, in: context) else { return }
+    guard let cover else {
+      blend(image, on: behind, mode, in: context) { $0.add($1, quad, within: context.visible) }
+      return
+    }
+    let blended = group(part, in: context) { compositor, inner in
+      compositor.copy(behind, in: inner)
+      var blending = inner
+      blending.opacity = context.opacity
+      compositor.blend(image, on: behind, mode, in: blending) { $0.add($1, quad, within: part) }
+    }
+    var whole = context
+    whole.opacity = 1
+    replace(with: blended, under: cover, in: whole)
+  }
+
+  private mutating func composite(_ image: GroupImage, _ mode: BlendMode, in context: Context) {
+    let blends = mode.blends
+    guard blends.isEmpty else {
+      for blend in blends {
+        var blending = context
+        blending.blend = blend
+        add(image, in: blending)
+      }
+      return
+    }
+    let part = image.region.intersection(context.visible)
+    guard let behind = read(part, in: context) else { return }
+    blend(image, on: behind, mode, in: context) { $0.add($1, part, within: part) }
+  }
+
+  /// Replaces the group's pixels by the result of the mode's formula for an image and a copy of the
+  /// group. `cover` adds the item where it applies.
+  private mutating func blend(
+    _ image: GroupImage, on behind: GroupImage, _ mode: BlendMode, in context: Context,
+    _ cover: (inout ItemList, Item) -> Void
+  ) {
+    let format = format
+    draw(in: context) { drawn in
+      let item = Item(
+        .blended, blend: .formula(mode), color: drawn.color(opacity: context.opacity, format),
+        sources: [drawn.source(image), drawn.source(behind)])
+      cover(&drawn.list, item)
+    }
+  }
+}
+
+extension DrawnItems {
+  mutating func source(
+    _ image: GroupImage, _ filter: FramePlan.TextureSource.Filter = .nearest
+  ) -> UInt32 {
+    source(image.content, filter, at: image.region)
+  }
+}
+
+extension BlendMode {
+  /// Whether the target does not change where the source is transparent.
+  var isBounded: Bool {
+    switch self {
+    case .clear, .copy, .sourceIn, .sourceOut, .destinationIn, .destinationAtop: false
+    default: true
+    }
+  }
+
+  /// The device's own blending operations that together give the mode, in order; empty if the mode
+  /// needs a formula.
+  fileprivate var blends: [FramePlan.Blend] {
+    switch self {
+    case .normal: [.sourceOver]
+    case .multiply: [.multiply, .fill]
+    case .screen: [.screen]
+    case .plusLighter: [.plus]
+    case .sourceAtop: [.sourceAtop]
+    case .destinationOver: [.destinationOver]
+    case .destinationOut: [.destinationOut]
+    case .xor: [.xor]
+    default: []
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import LaminaValues
+
+extension Compositor {
+  /// A layer and its sublayers as a group, ready to be composited.
+  struct LayerGroup {
+    var image: GroupImage
+    /// The mask. If there is one, the layer's outline has already clipped the image.
+    var cover: GroupImage?
+  }
+
+  /// A row in a group.
+  struct PiecesKey: Hashable {
+    var row: Int
+    var group: Int
+  }
+
+  /// Adds a layer and its sublayers as a group: clipped by the layer's outline, masked, with the
+  /// context's opacity.
+  mutating func addGroup(
+    row: Int, _ values: ValuesPointer, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
+    in context: Context
+  ) {
+    let region = groupRegion(of: row, in: context)
+    guard !region.isEmpty else { return }
+    let key = PiecesKey(row: row, group: context.group)
+    let known = context.piece != nil ? groupsInPieces[key] : nil
+    let group =
+      known
+      ?? layerGroup(
+        row: row, values, clip: clip, shadow, opacityOfPieces: opacityOfPieces, region, in: context)
+    if context.piece != nil { groupsInPieces[key] = group }
+    if let cover = group.cover {
+      add(group.image, maskedBy: cover, in: context)
+    } else if clip == .group {
+      addClipped(group.image, of: row, values, in: context)
+    } else {
+      add(group.image, in: context)
+    }
+  }
+
+  private mutating func layerGroup(
+    row: Int, _ values: ValuesPointer, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
+    _ region: PixelRect, in outer: Context
+  ) -> LayerGroup {
+    markGroup(region, in: outer)
+    let mask = evaluated.rows[row].mask
+    let pieces = group(region, in: outer) { compositor, context in
+      var inner = context
+      inner.opacity = opacityOfPieces
+      inner.clippedLaterBy = clip == .group ? row : -1
+      inner.isBlended =
+        outer.isBlended || outer.opacity < 1 || clip == .group || mask >= 0
+      compositor.addPieces(of: row, values, clip: clip, shadow, in: inner)
+    }
+    guard mask >= 0 else { return LayerGroup(image: pieces) }
+    let clipped =
+      clip == .group
+      ? group(region, in: outer) { $0.addClipped(pieces, of: row, values, in: $1) } : pieces
+    return LayerGroup(image: clipped, cover: maskImage(mask, region, in: outer))
+  }
+}

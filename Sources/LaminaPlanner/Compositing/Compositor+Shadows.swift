@@ -1,0 +1,210 @@
+import Foundation
+import LaminaCommit
+import LaminaFramePlan
+import LaminaRenderTree
+import LaminaValues
+
+extension Compositor {
+  /// A layer's shadow and what casts it.
+  struct Shadow {
+    enum Caster {
+      /// A rectangle with circular corners. Its shadow has a closed form, which is used unless the
+      /// shadow is very narrow.
+      case outline(CornerOutline)
+      case path(Path)
+      /// Everything that the layer and its sublayers draw.
+      case group
+    }
+
+    var style: ShadowStyle
+    var caster: Caster
+    /// Alpha of the area inside the outline. Other casters have their own alpha.
+    var outlineAlpha = 1.0
+
+    var isOfGroup: Bool { if case .group = caster { true } else { false } }
+  }
+
+  /// nil if no shadow could be visible, for example under an opaque background that clips.
+  func shadow(of row: Int, _ values: ValuesPointer, opacityOfPieces: Double = 1) -> Shadow? {
+    guard let style = values.shadow else { return nil }
+    let isOpaque = (values.pointee.backgroundColor?.alpha ?? 0) >= 1 && opacityOfPieces >= 1
+    guard !values.pointee.masksToBounds || !isOpaque else { return nil }
+    if let path = values.pointee.effects.shadowPath {
+      let caster = path.rectangle.map { Shadow.Caster.outline(CornerOutline(rect: $0)) }
+      return Shadow(style: style, caster: caster ?? .path(path))
+    }
+    let outline = values.outline
+    guard let background = values.pointee.backgroundColor, background.alpha > 0,
+      outline.isRectangle || outline.curve == .circular,
+      isAllBackground(row, values, outline, isOpaque: isOpaque)
+    else { return Shadow(style: style, caster: .group) }
+    return Shadow(
+      style: style, caster: .outline(outline), outlineAlpha: min(background.alpha, 1))
+  }
+
+  /// Whether all that the layer and its sublayers draw has the coverage of its background.
+  private func isAllBackground(
+    _ row: Int, _ values: ValuesPointer, _ outline: CornerOutline, isOpaque: Bool
+  ) -> Bool {
+    // Over an opaque background, only what sticks out of it changes the coverage.
+    guard isOpaque else {
+      return pieceCount(of: row, values) == 2
+    }
+    let place = evaluated.rows[row]
+    if place.kind == .shape, values.pointee.shape.path != nil { return false }
+    for id in evaluated.contents(of: place, values.pointee.contents) {
+      guard outline.isRectangle else { return false }
+      guard let image = tree.drawnImage(id, of: place, in: evaluated) else { continue }
+      let pieces = ContentsPlacement(values.pointee, imageSize: image.layout.size).pieces
+      guard pieces.allSatisfy({ outline.rect.contains($0.destination) }) else { return false }
+    }
+    let children = evaluated.sublayers(of: row)
+    guard !children.isEmpty else { return true }
+    let projection = Projection(place.toSurface, origin: .empty)
+    guard projection.isAxisAligned else { return false }
+    // Extents are a pixel too large on every side.
+    let areas = outline.inscribedRects.map {
+      $0.applying(projection.affine).insetBy(dx: -1, dy: -1)
+    }
+    return children.allSatisfy { child in
+      let extent = extents[child]
+      return extent.isNull || areas.contains { $0.contains(extent) }
+    }
+  }
+
+  /// Adds the shadow of an outline or a path, behind everything that the layer draws. If
+  /// `isUnderBody`, the layer's body is added over it in the same context.
+  mutating func addShadow(
+    _ shadow: Shadow, of row: Int, isUnderBody: Bool = false, in context: Context
+  ) {
+    var style = shadow.style
+    switch shadow.caster {
+    case .outline(let outline):
+      style.color.alpha *= shadow.outlineAlpha
+      let layer = layer(row, values(of: row), in: context)
+      let scale = Double(layer.projection.scale(at: outline.rect.center))
+      guard layer.projection.isAffine, scale * style.sigma < Self.leastClosedSigma else {
+        let hidden = isUnderBody ? layer.opaqueRect : .null
+        draw(in: context) { $0.addShadow(style, of: outline, hidden: hidden, layer) }
+        return
+      }
+      // The outline is the layer's own, or a rectangle of a path.
+      var caster = values(of: row).pointee
+      caster.bounds = outline.rect
+      if outline.isRectangle { caster.cornerRadius = 0 }
+      addShadow(style, of: row, castBy: outline.rect, in: context) { compositor, inner in
+        withUnsafePointer(to: caster) { caster in
+          let layer = compositor.layer(row, caster, in: inner)
+          compositor.draw(in: inner) { $0.addFill(.black, of: layer) }
+        }
+      }
+    case .path(let path):
+      let box = path.inkBounds(.fill(.nonZero))
+      addShadow(style, of: row, castBy: box, in: context) { compositor, inner in
+        let layer = compositor.layer(row, compositor.values(of: row), in: inner)
+        compositor.draw(in: inner, owner: compositor.owner(row, .shadow)) {
+          $0.add(path, ink: .fill(.nonZero), .black, of: layer)
+        }
+      }
+    case .group: break
+    }
+  }
+
+  /// Smallest standard deviation, in pixels, for the closed form. A narrower shadow is blurred:
+  /// pixels resolve it so coarsely that the closed form would differ visibly from a blur of pixels.
+  private static let leastClosedSigma = 1.5
+
+  /// Adds the shadow of what `add` adds to a group, in a rectangle of the layer's space.
+  private mutating func addShadow(
+    _ style: ShadowStyle, of row: Int, castBy rect: CGRect, in context: Context,
+    _ add: (inout Compositor, Context) -> Void
+  ) {
+    guard !rect.isNull, let blur = blur(style, of: row, at: rect.center) else { return }
+    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+    let extent = RenderTree.box(of: rect, through: projection) ?? context.region.cgRect
+    let region = blur.sourceRegion(
+      of: extent, for: context.visible, limit: format.maxTextureSize)
+    guard !region.isEmpty else { return }
+    markGroup(groupRegion(of: row, in: context), in: context)
+    addShadow(style, of: group(region, in: context, add), blur, in: context)
+  }
+
+  /// Adds a layer and its sublayers as a group, over its shadow.
+  mutating func addOverShadow(
+    _ style: ShadowStyle, row: Int, _ values: ValuesPointer, in context: Context
+  ) {
+    let clip = clip(of: row, values, in: context)
+    guard let blur = blur(style, of: row, at: values.pointee.bounds.center) else {
+      addBody(of: row, values, clip: clip, in: context)
+      return
+    }
+    guard let caster = addShadow(style, blur, row: row, values, clip, in: context) else { return }
+    // The opacity has been applied already.
+    var outer = clipped(context, by: clip)
+    outer.opacity = 1
+    add(caster, in: outer)
+  }
+
+  /// Adds only the shadow of a layer and its sublayers, which are then added over it.
+  mutating func addShadowOfGroup(
+    _ style: ShadowStyle, row: Int, _ values: ValuesPointer, in context: Context
+  ) {
+    guard let blur = blur(style, of: row, at: values.pointee.bounds.center) else { return }
+    markGroup(groupRegion(of: row, in: context), in: context)
+    // The layers are visible, and marked, when they are added themselves.
+    var unmarked = context
+    unmarked.isMarked = false
+    let clip = clip(of: row, values, in: unmarked)
+    _ = addShadow(style, blur, row: row, values, clip, in: unmarked)
+  }
+
+  /// Adds the shadow of a layer and its sublayers. Returns the image that casts it, clipped and with
+  /// the opacity applied; nil if neither is visible.
+  private mutating func addShadow(
+    _ style: ShadowStyle, _ blur: GaussianBlur, row: Int, _ values: ValuesPointer, _ clip: Clip,
+    in context: Context
+  ) -> GroupImage? {
+    var outer = clipped(context, by: clip)
+    outer.scissor = outer.visible
+    guard !outer.scissor.isEmpty,
+      let caster = caster(of: blur, row: row, values, clip, in: outer)
+    else { return nil }
+    outer.opacity = 1
+    if clip == .group {
+      let cast = group(outer.scissor, in: outer) { $0.addShadow(style, of: caster, blur, in: $1) }
+      addClipped(cast, of: row, values, in: outer)
+    } else {
+      addShadow(style, of: caster, blur, in: outer)
+    }
+    return caster
+  }
+
+  /// An image of a layer and its sublayers, clipped, as far as it or its shadow is visible.
+  private mutating func caster(
+    of blur: GaussianBlur, row: Int, _ values: ValuesPointer, _ clip: Clip, in context: Context
+  ) -> GroupImage? {
+    let body = tree.body(of: row, extents, in: evaluated) ?? context.scissor.cgRect
+    let region = blur.sourceRegion(
+      of: body, for: context.scissor, limit: format.maxTextureSize)
+    guard !region.isEmpty else { return nil }
+    markGroup(groupRegion(of: row, in: context), in: context)
+    let caster = group(region, in: context) { compositor, plain in
+      var inner = plain
+      inner.opacity = context.opacity
+      inner.isBlended = context.isBlended || clip == .group
+      inner.clippedLaterBy = clip == .group ? row : -1
+      let clip = compositor.clip(of: row, values, in: inner)
+      compositor.addBody(of: row, values, clip: clip, in: inner)
+    }
+    guard clip == .group else { return caster }
+    return group(region, in: context) { $0.addClipped(caster, of: row, values, in: $1) }
+  }
+
+  /// The Gaussian of a shadow on the screen; nil if the shadow is too far away to be visible.
+  func blur(_ style: ShadowStyle, of row: Int, at point: CGPoint) -> GaussianBlur? {
+    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+    return projection.linear(at: point).flatMap {
+      GaussianBlur(sigma: style.sigma, offset: style.offset, through: $0)
+    }
+  }
+}

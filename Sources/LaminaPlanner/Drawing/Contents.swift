@@ -1,0 +1,170 @@
+import Foundation
+import LaminaCommit
+import LaminaFramePlan
+import LaminaValues
+
+extension DrawnItems {
+  /// Adds an image as the layer's contents. `image` is its number among the frame's images, `size`
+  /// its size in pixels.
+  mutating func addContents(_ image: Int, _ size: PixelSize, of layer: LayerDrawing) {
+    let placement = ContentsPlacement(layer.values.pointee, imageSize: size)
+    let tiles = ImageTile.tiles(of: size, limit: layer.format.maxTextureSize)
+    for piece in placement.pieces {
+      let filter = layer.filter(of: piece)
+      for (index, tile) in tiles.enumerated() {
+        guard let part = piece.part(in: tile, of: size, isFlipped: layer.isFlipped) else {
+          continue
+        }
+        let map = CGAffineTransform(
+          texelsOf: part, in: tile, imageHeight: size.height, isFlipped: layer.isFlipped,
+          isNearest: filter == .nearest)
+        add(
+          part, box: placement.box,
+          of: Item(
+            .image, parameters: list.map(map),
+            sources: [
+              source(.image(image, tile: index), filter), 0,
+            ]), isMipmapped: filter.isTrilinear, layer)
+      }
+    }
+  }
+
+  /// Adds a part of the contents, which all together are drawn in `box`.
+  private mutating func add(
+    _ part: ContentsPlacement.Piece, box: CGRect, of image: Item, isMipmapped: Bool,
+    _ layer: LayerDrawing
+  ) {
+    // Contents alone can be clipped without a group: the rectangle is cut, and the corners are
+    // shaded.
+    let isCut = layer.values.pointee.masksToBounds && !layer.isClippedLater
+    let visible = isCut ? part.destination.intersection(layer.bounds) : part.destination
+    guard !visible.isNull, visible.width > 0, visible.height > 0 else { return }
+    let multiply = layer.values.pointee.contentsDetail.multiplyColor ?? CGColor.white
+    var item = image
+    item.blend = layer.blend ?? .sourceOver
+    item.color = color(multiply, opacity: layer.opacity, layer.format)
+    let outline = layer.values.outline
+    if isCut, !outline.isRectangle {
+      // The outline's sides are antialiased. All other sides are hard, because parts meet there.
+      let sides = EdgeSet.all.onSides(of: layer.bounds, visible)
+      item.program = (isMipmapped ? FramePlan.Program.mipmappedRounded : .roundedImage)
+        .along(outline.curve)
+      item.outline = list.outline(outline)
+      add(item, visible, sides, of: layer)
+      return
+    }
+    let whole = isCut ? box.intersection(layer.bounds) : box
+    let edges =
+      layer.isClippedLater
+      ? [] : layer.antialiasedEdges(of: visible).onSides(of: whole, visible)
+    if isMipmapped {
+      item.program = .mipmappedImage
+    } else if !edges.isEmpty {
+      item.program = .imageEdges
+    } else if isWhite(item.color) {
+      item.program = .plainImage
+    }
+    add(item, visible, edges, of: layer)
+  }
+
+  func isWhite(_ color: ItemColor) -> Bool {
+    if case .floats(let index) = color { return list.colors[Int(index)] == [1, 1, 1, 1] }
+    return color == .white
+  }
+}
+
+extension FramePlan.TextureSource.Filter {
+  var isTrilinear: Bool { if case .trilinear = self { true } else { false } }
+}
+
+extension LayerDrawing {
+  /// The filter of a piece as a whole. It is the minification filter if, at the middle of the
+  /// piece, the image has more than one pixel per pixel of the surface along either axis. With
+  /// trilinear filtering, a bias of n counts as 2ⁿ times as many pixels of the image along each
+  /// axis.
+  fileprivate func filter(of piece: ContentsPlacement.Piece) -> FramePlan.TextureSource.Filter {
+    let detail = values.pointee.contentsDetail
+    let (across, down) = projection.scales(at: piece.destination.center)
+    let scale = min(
+      across * piece.destination.width / piece.source.width,
+      down * piece.destination.height / piece.source.height)
+    let bias = min(max(detail.minificationFilterBias, -16), 16)
+    let isTrilinear = detail.minificationFilter == .trilinear
+    // A scale of 1 with a rounding error is no minification.
+    guard scale < (isTrilinear ? exp2(bias) : 1) - 1e-6 else {
+      return detail.magnificationFilter == .nearest ? .nearest : .linear
+    }
+    if isTrilinear { return .trilinear(bias: Float(bias)) }
+    return detail.minificationFilter == .nearest ? .nearest : .linear
+  }
+}
+
+extension ContentsPlacement.Piece {
+  /// The part of the piece that a tile draws; nil if it draws none. A tile at the image's edge also
+  /// draws everything beyond that edge.
+  fileprivate func part(in tile: ImageTile, of size: PixelSize, isFlipped: Bool) -> Self? {
+    let core = tile.core
+    if core == PixelRect(size) { return self }
+    let far: CGFloat = 1e9
+    let left = core.minX == 0 ? -far : CGFloat(core.minX)
+    let right = core.maxX == size.width ? far : CGFloat(core.maxX)
+    var top = core.minY == 0 ? -far : CGFloat(core.minY)
+    var bottom = core.maxY == size.height ? far : CGFloat(core.maxY)
+    if isFlipped {
+      (top, bottom) = (CGFloat(size.height) - bottom, CGFloat(size.height) - top)
+    }
+    let (x0, x1) = (max(source.minX, left), min(source.maxX, right))
+    let (y0, y1) = (max(source.minY, top), min(source.maxY, bottom))
+    guard x1 > x0, y1 > y0 else { return nil }
+    let to = destination
+    let (kx, ky) = (to.width / source.width, to.height / source.height)
+    return Self(
+      destination: CGRect(
+        x: to.minX + (x0 - source.minX) * kx, y: to.minY + (y0 - source.minY) * ky,
+        width: (x1 - x0) * kx, height: (y1 - y0) * ky),
+      source: CGRect(x: x0, y: y0, width: x1 - x0, height: y1 - y0))
+  }
+}
+
+extension CGAffineTransform {
+  /// The map from a layer's own space to texture coordinates of a tile.
+  fileprivate init(
+    texelsOf part: ContentsPlacement.Piece, in tile: ImageTile, imageHeight: Int,
+    isFlipped: Bool, isNearest: Bool
+  ) {
+    let held = tile.held
+    // A pixel in the middle between two texels shows the further one. Left to rounding, this
+    // would differ between devices.
+    let nudge: CGFloat = isNearest ? 1.0 / 1024 : 0
+    let kx = part.source.width / part.destination.width / CGFloat(held.width)
+    var ky = part.source.height / part.destination.height / CGFloat(held.height)
+    let u0 = (part.source.minX - CGFloat(held.minX) + nudge) / CGFloat(held.width)
+    var v0 = (part.source.minY - CGFloat(held.minY) + nudge) / CGFloat(held.height)
+    if isFlipped {
+      let row = CGFloat(imageHeight) - part.source.minY
+      v0 = (row - CGFloat(held.minY) + nudge) / CGFloat(held.height)
+      ky = -ky
+    }
+    self.init(
+      a: kx, b: 0, c: 0, d: ky, tx: u0 - part.destination.minX * kx,
+      ty: v0 - part.destination.minY * ky)
+  }
+}
+
+extension EdgeSet {
+  /// The edges of a part that are edges of the whole, without those where it meets other parts.
+  fileprivate func onSides(of whole: CGRect, _ part: CGRect) -> EdgeSet {
+    let slack = 1e-6 * max(whole.width, whole.height)
+    var edges = self
+    if part.minX > whole.minX + slack { edges.remove(.minX) }
+    if part.maxX < whole.maxX - slack { edges.remove(.maxX) }
+    if part.minY > whole.minY + slack { edges.remove(.minY) }
+    if part.maxY < whole.maxY - slack { edges.remove(.maxY) }
+    return edges
+  }
+}
+
+extension ContentsPlacement {
+  /// The area on which all of the contents are drawn.
+  fileprivate var box: CGRect { pieces.reduce(.null) { $0.union($1.destination) } }
+}

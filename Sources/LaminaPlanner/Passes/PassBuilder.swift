@@ -1,0 +1,272 @@
+import Foundation
+import LaminaFramePlan
+import LaminaRenderTree
+import LaminaValues
+
+/// Turns groups into passes: gives each group its target, and its items their textures.
+///
+/// A group is painted before the first item that samples it. The groups whose painting waits for
+/// another's are in a list, so that depth takes heap memory and not the thread's stack.
+struct PassBuilder {
+  private let graph: CompositingGraph
+  private let format: TargetFormat
+  var ledger: TextureLedger
+  private(set) var plan: FramePlan
+  private var states: [GroupState]
+  private var open: [OpenGroup] = []
+  /// The textures of the layer bitmaps that this frame has painted or found cached.
+  private var bitmapTextures: [Int: FramePlan.TextureSource.Texture] = [:]
+
+  private enum GroupState {
+    case waiting
+    case painted(FramePlan.TextureSource.Texture)
+    /// Nothing was drawn in it.
+    case empty
+  }
+
+  /// A group that is being painted.
+  private struct OpenGroup {
+    var group: Int
+    var target: FramePlan.Target?
+    /// The batches since the group began, or since it was last read.
+    var batches: [FramePlan.Batch] = []
+    var wasRead = false
+    /// The next step, and the next of its items.
+    var step = 0
+    var item = 0
+  }
+
+  /// The plan's items are put into `memory`.
+  init(
+    _ graph: CompositingGraph, size: PixelSize, format: TargetFormat, memory: consuming [Item],
+    ledger: consuming TextureLedger
+  ) {
+    self.graph = graph
+    self.format = format
+    self.ledger = ledger
+    plan = FramePlan(size: size, damage: PixelRect(size))
+    // The items follow in the order in which they are painted.
+    plan.items = graph.drawn.list
+    plan.items.items = memory
+    plan.items.items.removeAll(keepingCapacity: true)
+    states = [GroupState](repeating: .waiting, count: graph.groups.count)
+  }
+
+  /// Builds the passes of the surface, and before them those of all groups that it needs.
+  mutating func build() {
+    open.append(OpenGroup(group: 0, target: .surface))
+    while let last = open.popLast() { paint(last) }
+  }
+
+  /// Paints a group until it needs another one, or to its end.
+  private mutating func paint(_ group: OpenGroup) {
+    var current = group
+    let steps = graph.groups[current.group].steps
+    while current.step < steps.count {
+      switch steps[current.step] {
+      case .isRead(let reader):
+        end(&current)
+        current.wasRead = true
+        current.step += 1
+        open.append(current)
+        open.append(OpenGroup(group: reader))
+        return
+      case .items(let items, let scissor):
+        current.item = max(current.item, items.lowerBound)
+        while current.item < items.upperBound {
+          if let needed = add(current.item, clippedTo: scissor, to: &current) {
+            open.append(current)
+            open.append(needed)
+            return
+          }
+          current.item += 1
+        }
+        current.step += 1
+        current.item = 0
+      }
+    }
+    let isEmpty = current.batches.isEmpty && !current.wasRead
+    guard !isEmpty || graph.groups[current.group].isKept else {
+      states[current.group] = .empty
+      return
+    }
+    if !current.batches.isEmpty || !current.wasRead { end(&current) }
+    states[current.group] = .painted(texture(of: current.target!))
+  }
+
+  /// Puts what has been drawn in a group since it began, or was last read, into the plan.
+  private mutating func end(_ current: inout OpenGroup) {
+    let region = graph.groups[current.group].region
+    let target = current.target ?? .offscreen(plan.offscreens.count)
+    if current.target == nil { plan.offscreens.append(region.size) }
+    current.target = target
+    var pass = FramePlan.Pass(
+      target: target, originX: region.minX, originY: region.minY,
+      clear: current.wasRead ? nil : PixelRect(region.size))
+    swap(&pass.batches, &current.batches)
+    plan.passes.append(pass)
+  }
+
+  private func texture(of target: FramePlan.Target) -> FramePlan.TextureSource.Texture {
+    switch target {
+    case .surface: .surface
+    case .offscreen(let index): .offscreen(index)
+    case .canvas(let id): .canvas(id)
+    }
+  }
+
+  // MARK: Items
+
+  /// Adds an item to the last batch if the state is the same, else to a new one. Returns a group
+  /// that must be painted first; then nothing is added.
+  private mutating func add(
+    _ index: Int, clippedTo scissor: PixelRect, to current: inout OpenGroup
+  ) -> OpenGroup? {
+    let item = graph.drawn.list.items[index]
+    let sourceCount = item.program.sourceCount
+    var sources: [FramePlan.TextureSource] = []
+    for place in 0..<sourceCount {
+      switch resolve(graph.drawn.sources[Int(item.sources[place])], in: current) {
+      case .texture(let source): sources.append(source)
+      case .missing: return nil
+      case .needs(let group): return group
+      }
+    }
+    let region = graph.groups[current.group].region
+    let local = scissor.offset(x: -region.minX, y: -region.minY)
+    let (last, count) = (current.batches.count - 1, item.vertexCount)
+    let end = plan.items.items.count
+    plan.items.items.append(item)
+    if last >= 0, current.batches[last].items.upperBound == end,
+      current.batches[last].program == item.program, current.batches[last].blend == item.blend,
+      current.batches[last].scissor == local, current.batches[last].sources == sources,
+      !ledger.profile.isSoftware
+        || current.batches[last].vertexCount + count <= Self.softwareVertexLimit
+    {
+      current.batches[last].items = current.batches[last].items.lowerBound..<end + 1
+      current.batches[last].vertexCount += count
+    } else {
+      current.batches.append(
+        FramePlan.Batch(
+          program: item.program, blend: item.blend, sources: sources, scissor: local,
+          items: end..<end + 1, vertexCount: count))
+    }
+    return nil
+  }
+
+  /// 170 quads: llvmpipe splits a draw at 1,023 vertices, which costs it its rectangle path.
+  private static let softwareVertexLimit = 1020
+
+  private enum Resolved {
+    case texture(FramePlan.TextureSource)
+    /// The item is left out.
+    case missing
+    case needs(OpenGroup)
+  }
+
+  private mutating func resolve(_ source: ItemSource, in current: OpenGroup) -> Resolved {
+    func texture(_ texture: FramePlan.TextureSource.Texture) -> Resolved {
+      .texture(
+        FramePlan.TextureSource(
+          texture: texture, filter: source.filter, originX: source.originX,
+          originY: source.originY))
+    }
+    switch source.content {
+    case .image(let number, let tile):
+      let image = graph.images[number]
+      guard let textures = ledger.textures(for: image, in: &plan) else { return .missing }
+      if source.filter.isTrilinear { ledger.makeMipmaps(of: image, in: &plan) }
+      return texture(.texture(textures.tiles[tile].texture))
+    case .mask(let number):
+      return maskTexture(number).map { texture(.texture($0)) } ?? .missing
+    case .ramp(let number): return texture(.texture(rampTexture(number)))
+    case .group(let group): return resolve(group, OpenGroup(group: group), texture)
+    case .backdrop(let group):
+      let below = open.last { $0.group == group }
+      return below?.target.map { texture(self.texture(of: $0)) } ?? .missing
+    case .bitmap(let number):
+      if let known = bitmapTextures[number] { return texture(known) }
+      let bitmap = graph.bitmaps[number]
+      if let cached = cachedTexture(of: bitmap) {
+        bitmapTextures[number] = cached
+        return texture(cached)
+      }
+      guard let group = bitmap.group else { return .missing }
+      if case .waiting = states[group] {
+        return .needs(OpenGroup(group: group, target: newCanvas(for: bitmap)))
+      }
+      return resolve(group, OpenGroup(group: group), texture)
+    }
+  }
+
+  private func resolve(
+    _ group: Int, _ needed: OpenGroup,
+    _ resolved: (FramePlan.TextureSource.Texture) -> Resolved
+  ) -> Resolved {
+    switch states[group] {
+    case .waiting: .needs(needed)
+    case .painted(let texture): resolved(texture)
+    case .empty: .missing
+    }
+  }
+
+  // MARK: Textures
+
+  /// The texture of a path's coverage, which is drawn and uploaded unless an equal one is cached.
+  private mutating func maskTexture(_ number: Int) -> TextureID? {
+    let (mask, owner) = (graph.drawn.masks[number], graph.maskOwners[number])
+    if let known = ledger.masks.take(mask, for: owner) { return known }
+    guard
+      let coverage = PathRasterizer.coverage(
+        of: mask.path, ink: mask.ink, transform: mask.transform, region: mask.region)
+    else { return nil }
+    let texture = ledger.makeTexture()
+    ledger.masks.keep(texture, (), byteCount: coverage.count, for: mask, of: owner)
+    plan.uploads.append(
+      FramePlan.Upload(
+        texture: texture, size: mask.region.size, format: .a8,
+        region: PixelRect(mask.region.size), source: .bytes(coverage)))
+    return texture
+  }
+
+  private mutating func rampTexture(_ number: Int) -> TextureID {
+    let (ramp, owner) = (graph.drawn.ramps[number], graph.rampOwners[number])
+    if let known = ledger.ramps.take(ramp, for: owner) { return known }
+    let texture = ledger.makeTexture()
+    let bytes = ramp.bytes
+    ledger.ramps.keep(texture, (), byteCount: bytes.count, for: ramp, of: owner)
+    let size = PixelSize(width: ramp.count, height: 1)
+    plan.uploads.append(
+      FramePlan.Upload(
+        texture: texture, size: size, format: ramp.isEightBit ? .bgra8 : .rgba16f,
+        region: PixelRect(size), source: .bytes(bytes)))
+    return texture
+  }
+
+  /// The texture of a layer bitmap that an earlier frame has painted; nil if none has.
+  private mutating func cachedTexture(
+    of bitmap: CompositingGraph.Bitmap
+  ) -> FramePlan.TextureSource.Texture? {
+    guard case .cached(let texture) = bitmap.bitmap.state else { return nil }
+    if let key = bitmap.bitmap.key { _ = ledger.bitmaps.take(key, for: bitmap.owner) }
+    ledger.keptBitmapPixels += bitmap.bitmap.region.width * bitmap.bitmap.region.height
+    return .canvas(texture)
+  }
+
+  /// A new texture that keeps a layer bitmap for later frames; nil if it is not kept, since it
+  /// changes with each frame or is beyond the limit.
+  private mutating func newCanvas(for bitmap: CompositingGraph.Bitmap) -> FramePlan.Target? {
+    let size = bitmap.bitmap.region.size
+    let pixels = ledger.keptBitmapPixels + size.width * size.height
+    guard let key = bitmap.bitmap.key,
+      pixels <= TextureLedger.bitmapPixelLimit(of: plan.size)
+    else { return nil }
+    ledger.keptBitmapPixels = pixels
+    let texture = ledger.makeTexture()
+    ledger.bitmaps.keep(
+      texture, bitmap.bitmap.region,
+      byteCount: size.width * size.height * format.bytesPerPixel, for: key, of: bitmap.owner)
+    plan.canvases.append(FramePlan.Canvas(texture: texture, size: size))
+    return .canvas(texture)
+  }
+}

@@ -1,0 +1,289 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+import TestSupport
+import Testing
+
+@testable import LaminaFramePlan
+@testable import LaminaPlanner
+
+/// What one layer draws, from its values and a transform: there is no tree, no pass and no device.
+@Suite("Items of one layer")
+struct DrawingTests {
+  private static let surface = PixelRect(PixelSize(width: 200, height: 200))
+
+  /// What `draw` adds for a layer of 40 x 30 points at (10, 20).
+  private func items(
+    moved: CGSize = .zero, wide: Bool = false, _ set: (inout LayerValues) -> Void,
+    context: (inout LayerDrawing) -> Void = { _ in },
+    _ draw: (inout DrawnItems, LayerDrawing) -> Void
+  ) -> DrawnItems {
+    var values = LayerValues()
+    values.bounds = CGRect(x: 0, y: 0, width: 40, height: 30)
+    set(&values)
+    return withUnsafePointer(to: values) { values in
+      let place = CATransform3D(translationX: 10 + moved.width, y: 20 + moved.height)
+      var layer = LayerDrawing(
+        values: values, projection: Projection(place, origin: .empty),
+        format: TargetFormat(isEightBit: !wide, maxTextureSize: 256), visible: Self.surface)
+      context(&layer)
+      var drawn = DrawnItems()
+      draw(&drawn, layer)
+      return drawn
+    }
+  }
+
+  private func box(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> PixelRect {
+    PixelRect(minX: x, minY: y, maxX: x + width, maxY: y + height)
+  }
+
+  /// Rounded to millionths.
+  private func mapped(_ x: CGFloat, _ y: CGFloat, _ map: CGAffineTransform) -> [CGFloat] {
+    let point = CGPoint(x: x, y: y).applying(map)
+    return [point.x, point.y].map { ($0 * 1e6).rounded() / 1e6 }
+  }
+
+  @Test("An item is 64 bytes without references")
+  func size() {
+    #expect(MemoryLayout<Item>.stride == 64)
+    #expect(_isPOD(Item.self))
+  }
+
+  @Test("An opaque background on whole pixels is one item that replaces what it covers")
+  func background() {
+    let drawn = items {
+      $0.backgroundColor = .red
+    } _: {
+      $0.addBackground(of: $1)
+    }
+    #expect(drawn.list.items.map(\.program) == [.solid])
+    #expect(drawn.list.items.map(\.blend) == [.copy])
+    #expect(drawn.list.items.map(\.color) == [.bytes(0xff00_00ff)])
+    #expect(drawn.list.items.map(\.box) == [box(10, 20, 40, 30)])
+  }
+
+  @Test("Edges between pixels are moved out by a pixel and know their distances")
+  func edges() {
+    let drawn = items(moved: CGSize(width: 0.25, height: 0)) {
+      $0.backgroundColor = .red
+    } _: {
+      $0.addBackground(of: $1)
+    }
+    #expect(drawn.list.items.map(\.program) == [.solidEdges])
+    #expect(drawn.list.items.map(\.box) == [box(9, 20, 43, 30)])
+    #expect(drawn.list.corners.map(\.x) == [9.25, 51.25, 51.25, 9.25])
+    // A pixel outside minX, 41 inside maxX; the edges on pixel boundaries are not shaded.
+    #expect(drawn.list.edges[0].x == -1 && drawn.list.edges[0].y == 41)
+    #expect(
+      drawn.list.edges[0].z == ProjectedQuad.far && drawn.list.edges[0].w == ProjectedQuad.far)
+  }
+
+  @Test("What lies outside the visible pixels makes no item")
+  func culling() {
+    let drawn = items(moved: CGSize(width: 190, height: 0)) {
+      $0.backgroundColor = .red
+    } _: {
+      $0.addBackground(of: $1)
+    }
+    #expect(drawn.count == 0)
+  }
+
+  @Test("Opacity multiplies premultiplied colours, in steps of 1/255 or as floats")
+  func opacity() {
+    func half(wide: Bool) -> DrawnItems {
+      items(wide: wide) {
+        $0.backgroundColor = CGColor(red: 1, green: 0.5, blue: 0, alpha: 1)
+      } context: {
+        $0.opacity = 0.5
+      } _: {
+        $0.addBackground(of: $1)
+      }
+    }
+    #expect(half(wide: false).list.items[0].color == .bytes(0x8000_4080))
+    #expect(half(wide: true).list.items[0].color == .floats(0))
+    #expect(half(wide: true).list.colors == [[0.5, 0.25, 0, 0.5]])
+    #expect(half(wide: true).list.items[0].blend == .sourceOver)
+  }
+
+  @Test("A large rounded rectangle is a frame of eight parts around plain ones")
+  func rounded() {
+    let drawn = items {
+      $0.bounds = CGRect(x: 0, y: 0, width: 180, height: 170)
+      $0.backgroundColor = .red
+      $0.cornerRadius = 12
+    } _: {
+      $0.addBackground(of: $1)
+    }
+    let programs = drawn.list.items.map(\.program)
+    #expect(
+      programs == [FramePlan.Program](repeating: .rounded, count: 8) + [.solid, .solid, .solid])
+    #expect(drawn.list.outlines.count == 1)
+    // As high as the corners leave, then what is above and below it between them.
+    let inside = drawn.list.items.suffix(3).map(\.box)
+    #expect(inside == [box(12, 34, 176, 142), box(24, 22, 152, 12), box(24, 176, 152, 12)])
+  }
+
+  @Test("A border between whole pixels is four plain sides")
+  func border() {
+    let drawn = items {
+      $0.borderWidth = 2
+      $0.borderColor = .green
+    } _: {
+      $0.addBorder(of: $1)
+    }
+    #expect(
+      drawn.list.items.map(\.box) == [
+        box(10, 20, 40, 2), box(10, 22, 2, 26), box(48, 22, 2, 26), box(10, 48, 40, 2),
+      ])
+    #expect(drawn.list.items.allSatisfy { $0.program == .solid && $0.blend == .copy })
+  }
+
+  @Test("A layer whose outline clips the target later draws hard edges beyond it")
+  func clippedLater() {
+    let drawn = items {
+      $0.backgroundColor = .red
+      $0.cornerRadius = 5
+    } context: {
+      $0.isClippedLater = true
+    } _: {
+      $0.addBackground(of: $1)
+    }
+    #expect(drawn.list.items.map(\.program) == [.solid])
+    #expect(drawn.list.items.map(\.box) == [box(8, 18, 44, 34)])
+  }
+
+  @Test("An axial gradient is cut at its stops, and each part mixes two colours")
+  func axial() throws {
+    let drawn = items {
+      $0.gradient.colors = [.red, .green, .red]
+      $0.gradient.startPoint = CGPoint(x: 0, y: 0.5)
+      $0.gradient.endPoint = CGPoint(x: 1, y: 0.5)
+      $0.gradient.locations = [0, 0.25, 1]
+    } _: {
+      $0.addGradient(of: $1)
+    }
+    #expect(drawn.list.items.map(\.box) == [box(10, 20, 10, 30), box(20, 20, 30, 30)])
+    guard case .ramp(let index) = try #require(drawn.list.items.last).color else {
+      Issue.record("no ramp")
+      return
+    }
+    let ramp = drawn.list.colorRamps[Int(index)]
+    #expect(ramp.color(x: 10, y: 0) == [0, 1, 0, 1])
+    #expect(ramp.color(x: 25, y: 30) == [0.5, 0.5, 0, 1])
+    // Beyond the stops the colours go on.
+    #expect(ramp.color(x: 50, y: 0) == [1, 0, 0, 1])
+  }
+
+  @Test("A radial gradient names its ramp and maps the layer to its place in it")
+  func radial() throws {
+    let drawn = items {
+      $0.gradient.type = .radial
+      $0.gradient.colors = [.red, .green]
+      $0.gradient.startPoint = CGPoint(x: 0.5, y: 0.5)
+      $0.gradient.endPoint = CGPoint(x: 1, y: 1)
+    } _: {
+      $0.addGradient(of: $1)
+    }
+    let item = try #require(drawn.list.items.first)
+    #expect(item.program == .radial)
+    #expect(drawn.sources[Int(item.sources.x)].content == .ramp(0))
+    let map = drawn.list.maps[Int(item.parameters)]
+    #expect(mapped(20, 15, map) == [0, 0] && mapped(40, 0, map) == [1, -1])
+  }
+
+  @Test("Contents name an image and a tile of it, and map the layer to its texels")
+  func contents() throws {
+    let drawn = items {
+      $0.contentsGravity = .resize
+    } _: {
+      $0.addContents(7, PixelSize(width: 80, height: 60), of: $1)
+    }
+    let item = try #require(drawn.list.items.first)
+    #expect(drawn.count == 1 && item.program == .plainImage)
+    #expect(drawn.sources[Int(item.sources.x)].content == .image(7, tile: 0))
+    let map = drawn.list.maps[Int(item.parameters)]
+    #expect(mapped(40, 15, map) == [1, 0.5])
+  }
+
+  @Test("An image larger than a texture is an item for each tile")
+  func tiles() {
+    let drawn = items {
+      $0.contentsGravity = .resize
+    } _: {
+      $0.addContents(0, PixelSize(width: 400, height: 60), of: $1)
+    }
+    #expect(
+      drawn.list.items.map { drawn.sources[Int($0.sources.x)].content }
+        == (0..<4).map { .image(0, tile: $0) })
+    // Each begins where the one before it ends.
+    let edges = drawn.list.corners.map(\.x)
+    #expect(edges[0] == 10 && abs(edges[13] - 50) < 1e-9)
+    #expect(edges[1] == edges[4] && edges[5] == edges[8] && edges[9] == edges[12])
+  }
+
+  @Test("Contents under round corners that clip are shaded by the outline, without a group")
+  func clippedContents() {
+    let drawn = items {
+      $0.contentsGravity = .resize
+      $0.masksToBounds = true
+      $0.cornerRadius = 6
+    } _: {
+      $0.addContents(0, PixelSize(width: 4, height: 4), of: $1)
+    }
+    #expect(drawn.list.items.map(\.program) == [.roundedImage])
+    #expect(drawn.list.outlines.map { $0.radii.max() } == [6])
+  }
+
+  @Test("A path that moves by whole pixels names the same coverage, by a fraction another")
+  func path() {
+    func mask(_ x: CGFloat) -> (PathMask, PixelRect) {
+      let drawn = items(moved: CGSize(width: x, height: 0)) {
+        $0.shape.path = Path([
+          .move(.zero), .line(CGPoint(x: 20, y: 0)), .line(CGPoint(x: 0, y: 20)),
+        ])
+        $0.shape.fillColor = .red
+      } _: {
+        $0.addShapeFill(of: $1)
+      }
+      return (drawn.masks[0], drawn.list.items[0].box)
+    }
+    #expect(mask(0).0 == mask(33).0)
+    #expect(mask(0).0 != mask(0.5).0)
+    #expect(mask(33).1 == mask(0).1.offset(x: 33, y: 0))
+  }
+
+  @Test("A shadow is nine slices, less what the layer's own background hides")
+  func shadow() {
+    func programs(hidden: CGRect) -> [FramePlan.Program: Int] {
+      let drawn = items {
+        $0.bounds = CGRect(x: 0, y: 0, width: 100, height: 100)
+      } _: { drawn, layer in
+        let style = ShadowStyle(offset: .zero, sigma: 4, color: .black)
+        let caster = CornerOutline(rect: layer.bounds, radii: [8, 8, 8, 8])
+        drawn.addShadow(style, of: caster, hidden: hidden, layer)
+      }
+      return Dictionary(grouping: drawn.list.items, by: \.program).mapValues(\.count)
+    }
+    #expect(programs(hidden: .null) == [.shadowCorner: 4, .shadowEdge: 4, .solid: 1])
+    // The middle is hidden whole, and each edge loses its inner part.
+    let inside = CGRect(x: 4, y: 4, width: 92, height: 92)
+    #expect(programs(hidden: inside)[.solid] == nil)
+  }
+
+  @Test("A piece of a layer is made of triangles that share the plane of the whole")
+  func pieces() throws {
+    var drawn = items {
+      $0.backgroundColor = .red
+    } _: {
+      $0.addBackground(of: $1)
+    }
+    let cut = CutPiece(
+      lines: [CutLine(a: 1, b: 0, c: -30)], steps: [CutStep(cut: 0, isPositive: true)])
+    drawn.list.cut(from: 0, to: cut)
+    let item = try #require(drawn.list.items.first)
+    #expect(item.shape == .triangles && item.vertexCount == 12)
+    let corners = drawn.list.corners.suffix(12)
+    #expect(corners.allSatisfy { $0.x >= 30 && $0.x <= 50 })
+    #expect(corners.allSatisfy { abs($0.localX - ($0.x - 10)) < 1e-9 })
+  }
+}

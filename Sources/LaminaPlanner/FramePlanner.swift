@@ -4,8 +4,8 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
-/// Plans frames for a device profile: the uploads, the offscreen passes, and the programs that draw
-/// the pieces of the frame. It never queries the device.
+/// Plans frames for a device profile: the uploads, the passes, and the items that they draw. It
+/// never queries the device.
 ///
 /// One planner serves all sessions of a connection, which share textures. What it remembers from
 /// frame to frame affects cost only, never pixels.

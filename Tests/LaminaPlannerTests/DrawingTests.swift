@@ -24,7 +24,7 @@ struct DrawingTests {
     return withUnsafePointer(to: values) { values in
       let place = CATransform3D(translationX: 10 + moved.width, y: 20 + moved.height)
       var layer = LayerDrawing(
-        values: values, projection: Projection(place, origin: .empty),
+        values: values, projection: Projection(place),
         format: TargetFormat(isEightBit: !wide, maxTextureSize: 256), visible: Self.surface)
       context(&layer)
       var drawn = DrawnItems()

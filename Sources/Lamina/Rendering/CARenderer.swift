@@ -20,8 +20,8 @@ public final class CARenderer {
   /// The root of the layers to draw. If a renderer on another server shows it, it leaves that one.
   /// Default: nil.
   ///
-  /// Layers, masks included, may nest 1,024 deep. While they are deeper, frames throw an error that
-  /// names the first layer beyond the limit, and nothing of the tree is committed.
+  /// Layers, masks included, may nest 10,240 deep. While they are deeper, frames throw an error
+  /// that names the first layer beyond the limit, and nothing of the tree is committed.
   public var layer: CALayer? {
     get { tree.root }
     set { tree.root = newValue }

@@ -3,7 +3,7 @@ import LaminaValues
 /// One thing to paint: a polygon, what its pixels are computed from, and how they are combined with
 /// the target. 64 bytes without references, whose indices point into the tables of an `ItemList`.
 ///
-/// Coordinates are pixels of the space that the polygon lies in; a pass's region is in the same.
+/// Coordinates are pixels of the space that the polygon lies in; a pass's origin is in the same.
 package struct Item: Hashable, Sendable {
   package var program: FramePlan.Program
   package var blend: FramePlan.Blend

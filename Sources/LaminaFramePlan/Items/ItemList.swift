@@ -97,6 +97,36 @@ package struct ItemList: Hashable, Sendable {
     items.append(item)
   }
 
+  /// Adds an item that covers a rectangle of a layer with hard edges, unless nothing of it lies in
+  /// `visible`. The projection must be affine. This is the most common item, and needs no memory but
+  /// its own.
+  package mutating func add(
+    _ item: Item, _ rect: CGRect, through projection: Projection, within visible: PixelRect
+  ) {
+    guard rect.width > 0, rect.height > 0 else { return }
+    let (a, b) = (projection(rect.corner(0)).pixel, projection(rect.corner(1)).pixel)
+    let (c, d) = (projection(rect.corner(2)).pixel, projection(rect.corner(3)).pixel)
+    let (minX, maxX) = (min(a.x, b.x, c.x, d.x), max(a.x, b.x, c.x, d.x))
+    let (minY, maxY) = (min(a.y, b.y, c.y, d.y), max(a.y, b.y, c.y, d.y))
+    // Neither too far away for useful coordinates, nor without an area.
+    guard minX > -1e7, maxX < 1e7, minY > -1e7, maxY < 1e7,
+      abs((c.x - a.x) * (d.y - b.y) - (d.x - b.x) * (c.y - a.y)) > 2e-9
+    else { return }
+    let box = PixelRect(
+      minX: Int(minX.rounded(.down)), minY: Int(minY.rounded(.down)),
+      maxX: Int(maxX.rounded(.up)), maxY: Int(maxY.rounded(.up)))
+    guard box.meets(visible) else { return }
+    var item = item
+    item.box = box
+    item.firstCorner = UInt32(corners.count)
+    item.cornerCount = 4
+    corners.append(ItemCorner(x: a.x, y: a.y, localX: rect.minX, localY: rect.minY))
+    corners.append(ItemCorner(x: b.x, y: b.y, localX: rect.maxX, localY: rect.minY))
+    corners.append(ItemCorner(x: c.x, y: c.y, localX: rect.maxX, localY: rect.maxY))
+    corners.append(ItemCorner(x: d.x, y: d.y, localX: rect.minX, localY: rect.maxY))
+    items.append(item)
+  }
+
   private mutating func add(_ item: Item, _ vertices: [ProjectedQuad.Vertex]) {
     var item = item
     item.firstCorner = UInt32(corners.count)

@@ -5,7 +5,7 @@ import LaminaValues
 /// The vertices of a plan's batches, one after another in the order of the passes. A vertex has the
 /// numbers that its program's attributes take: see `FramePlan.Program.attributeSizes`.
 struct ItemVertices {
-  /// As many as the largest plan so far has had.
+  /// The first `count` are the plan's. The others are room for a larger plan.
   private var floats: [Float] = []
   private var count = 0
 

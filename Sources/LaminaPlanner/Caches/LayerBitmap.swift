@@ -57,7 +57,7 @@ struct LayerBitmap {
   }
 }
 
-/// An evaluated tree with the bitmaps and extents that painting it needs.
+/// An evaluated tree with the bitmaps and extents that composing it needs.
 struct MeasuredTree {
   private(set) var evaluated: EvaluatedTree
   /// The outermost layer bitmaps, by row.

@@ -7,7 +7,7 @@ extension Compositor {
     case none
     /// The bounds are whole pixels on the screen, in the surface's coordinates.
     case scissor(PixelRect)
-    /// An offscreen target is clipped by the outline when it is composited.
+    /// A group is clipped by the outline when it is composited.
     case group
   }
 
@@ -36,7 +36,7 @@ extension Compositor {
   func hardRect(
     _ rect: CGRect, of row: Int, _ values: ValuesPointer, within region: PixelRect
   ) -> PixelRect? {
-    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+    let projection = Projection(evaluated.rows[row].toSurface)
     guard projection.isAxisAligned else { return nil }
     let box = rect.applying(projection.affine)
     let isAligned = [box.minX, box.maxX, box.minY, box.maxY].allSatisfy(LayerDrawing.isWhole)
@@ -55,7 +55,7 @@ extension Compositor {
     let place = evaluated.rows[row]
     guard
       let quad = ProjectedQuad(
-        values.pointee.bounds, through: Projection(place.toSurface, origin: .empty), antialiased: []
+        values.pointee.bounds, through: Projection(place.toSurface), antialiased: []
       )
     else { return true }
     return (quad.signedArea > 0) != place.isMirrored

@@ -133,7 +133,7 @@ extension Compositor {
   ) -> GroupImage {
     var part = region
     if filters.blurs {
-      let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+      let projection = Projection(evaluated.rows[row].toSurface)
       let reach = LayerFilters.reach(
         of: filters.steps, through: projection, at: values.pointee.bounds.center)
       let extent = filterExtents.unfiltered[row] ?? extents[row]
@@ -156,7 +156,7 @@ extension Compositor {
     _ image: GroupImage, _ steps: [LayerFilters.Step], of row: Int, _ values: ValuesPointer,
     in region: PixelRect, repeatsEdges: Bool, _ context: Context
   ) -> GroupImage? {
-    let projection = Projection(evaluated.rows[row].toSurface, origin: .empty)
+    let projection = Projection(evaluated.rows[row].toSurface)
     let center = values.pointee.bounds.center
     var reach = LayerFilters.reach(of: steps, through: projection, at: center)
     var image = image

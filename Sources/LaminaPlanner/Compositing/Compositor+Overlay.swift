@@ -113,7 +113,7 @@ extension Compositor {
     var inside = context
     inside.scissor = mark.scissor
     inside.piece = mark.piece
-    let projection = Projection(mark.toSurface, origin: .empty)
+    let projection = Projection(mark.toSurface)
     guard let quad = ProjectedQuad(mark.rect, through: projection, antialiased: []) else { return }
     draw(in: inside) { drawn in
       let color =

@@ -56,7 +56,7 @@ struct Compositor {
   }
 
   /// Largest number of nested groups. Layers nested deeper are composed without a group. This bounds
-  /// the targets that a frame needs at a time, and no real tree comes near.
+  /// the targets that a chain of layers needs, and no real tree comes near.
   static let groupLimit = 64
 
   let tree: RenderTree
@@ -148,11 +148,17 @@ struct Compositor {
   private mutating func composeWaiting() {
     while let last = waiting.popLast() {
       switch last {
-      case .rows(let next, let end, let mask, let context):
-        guard next < end else { continue }
-        let after = evaluated.rows[next].end
-        if after < end { waiting.append(.rows(next: after, end: end, mask: mask, context)) }
-        if next != mask { compose(row: next, in: context) }
+      case .rows(let first, let end, let mask, let context):
+        var next = first
+        let place = waiting.count
+        // Most layers have nothing below them, and the next one can follow at once.
+        while next < end, waiting.count == place {
+          if next != mask { compose(row: next, in: context) }
+          next = evaluated.rows[next].end
+        }
+        if next < end {
+          waiting.insert(.rows(next: next, end: end, mask: mask, context), at: place)
+        }
       case .members(let members, let next, let context):
         guard next < members.count else { continue }
         waiting.append(.members(members, next: next + 1, context))
@@ -169,7 +175,7 @@ struct Compositor {
   /// A row's layer, as it is to be drawn.
   func layer(_ row: Int, _ values: ValuesPointer, in context: Context) -> LayerDrawing {
     LayerDrawing(
-      values: values, projection: Projection(evaluated.rows[row].toSurface, origin: .empty),
+      values: values, projection: Projection(evaluated.rows[row].toSurface),
       format: format, visible: context.visible, opacity: context.opacity, blend: context.blend,
       isClippedLater: context.clippedLaterBy == row, isFlipped: evaluated.rows[row].isFlipped)
   }

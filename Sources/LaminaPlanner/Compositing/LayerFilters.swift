@@ -2,7 +2,7 @@ import Foundation
 import LaminaCommit
 import LaminaValues
 
-/// A layer's filters, prepared for painting.
+/// A layer's filters, prepared for compositing.
 struct LayerFilters {
   enum Step {
     case colors(ColorMatrix)

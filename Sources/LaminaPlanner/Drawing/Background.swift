@@ -29,7 +29,7 @@ extension DrawnItems {
       .rounded.along(outline.curve), blend: layer.blend ?? .sourceOver, color: color,
       outline: list.outline(outline))
     for (rect, edges) in parts.frame { add(round, rect, edges, of: layer) }
-    for rect in parts.inside { addSolid(rect, color, edges: [], of: layer) }
+    for rect in parts.inside { addSolid(rect, color, edges: .none, of: layer) }
   }
 
   /// Fills a rectangle of the layer's space.
@@ -46,7 +46,11 @@ extension DrawnItems {
     let item = Item(
       edges.isEmpty ? .solid : .solidEdges,
       blend: layer.blend ?? (covers ? .copy : .sourceOver), color: color)
-    add(item, rect, edges, of: layer)
+    guard edges.isEmpty, layer.projection.isAffine else {
+      add(item, rect, edges, of: layer)
+      return
+    }
+    list.add(item, rect, through: layer.projection, within: layer.visible)
   }
 
   /// Adds an item that covers a rectangle of the layer's space, if any of it shows.

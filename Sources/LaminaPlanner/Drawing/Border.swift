@@ -19,7 +19,7 @@ extension DrawnItems {
     if outline.isRectangle, !layer.isClippedLater, layer.antialiasedEdges(of: bounds).isEmpty,
       layer.antialiasedEdges(of: inner).isEmpty
     {
-      for side in bounds.parts(outside: inner) { addSolid(side, color, edges: [], of: layer) }
+      for side in bounds.parts(outside: inner) { addSolid(side, color, edges: .none, of: layer) }
       return
     }
     // If the outline clips the target later, the ring's outer edge lies beyond the outline. Its

@@ -47,7 +47,8 @@ struct LayerDrawing {
   var area: Area {
     if isClippedLater {
       // The outline clips the target later; here its edges must not show.
-      return Area(outline: CornerOutline(rect: bounds.outset(byPixels: 2, projection)), edges: [])
+      return Area(
+        outline: CornerOutline(rect: bounds.outset(byPixels: 2, projection)), edges: .none)
     }
     let outline = values.outline
     guard outline.isRectangle else { return Area(outline: outline, edges: .all) }
@@ -57,8 +58,8 @@ struct LayerDrawing {
   /// The edges of a rectangle to antialias: those for which the layer asks for it and that do not
   /// lie on a pixel boundary.
   func antialiasedEdges(of rect: CGRect) -> EdgeSet {
-    guard values.pointee.allowsEdgeAntialiasing else { return [] }
-    var edges: EdgeSet = []
+    guard values.pointee.allowsEdgeAntialiasing else { return .none }
+    var edges = EdgeSet.none
     // CAEdgeAntialiasingMask: left 1, right 2, bottom (min Y) 4, top (max Y) 8.
     let mask = values.pointee.edgeAntialiasingMask
     func note(_ edge: EdgeSet, _ bit: UInt32, _ from: Int, _ to: Int) {

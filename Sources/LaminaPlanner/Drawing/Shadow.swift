@@ -46,13 +46,13 @@ extension DrawnItems {
     let sigma = (style.sigma * style.sigma + pixel * pixel / 12).squareRoot()
     for slice in ShadowSlice.slices(of: outline, in: reach, hidden: hidden, sigma: sigma) {
       guard let program = slice.program else {
-        addSolid(slice.rect, color, edges: [], of: layer)
+        addSolid(slice.rect, color, edges: .none, of: layer)
         continue
       }
       let item = Item(
         program, blend: layer.blend ?? .sourceOver, color: color,
         outline: list.outline(slice.caster), numbers: [Float(sigma), 0])
-      add(item, slice.rect, [], of: layer)
+      add(item, slice.rect, .none, of: layer)
     }
   }
 }

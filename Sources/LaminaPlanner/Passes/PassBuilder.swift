@@ -14,7 +14,7 @@ struct PassBuilder {
   private(set) var plan: FramePlan
   private var states: [GroupState]
   private var open: [OpenGroup] = []
-  /// The textures of the layer bitmaps that this frame has painted or found cached.
+  /// The textures of the layer bitmaps that this frame has found cached.
   private var bitmapTextures: [Int: FramePlan.TextureSource.Texture] = [:]
 
   private enum GroupState {
@@ -55,11 +55,11 @@ struct PassBuilder {
   /// Builds the passes of the surface, and before them those of all groups that it needs.
   mutating func build() {
     open.append(OpenGroup(group: 0, target: .surface))
-    while let last = open.popLast() { paint(last) }
+    while let last = open.popLast() { addPasses(of: last) }
   }
 
-  /// Paints a group until it needs another one, or to its end.
-  private mutating func paint(_ group: OpenGroup) {
+  /// Adds a group's passes until it needs another group, or to its end.
+  private mutating func addPasses(of group: OpenGroup) {
     var current = group
     let steps = graph.groups[current.group].steps
     while current.step < steps.count {

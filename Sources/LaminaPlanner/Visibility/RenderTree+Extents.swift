@@ -49,7 +49,7 @@ extension RenderTree {
       }
       let row = evaluated.rows[index]
       if let bitmap = bitmaps[index] {
-        let projection = Projection(row.toSurface, origin: .empty)
+        let projection = Projection(row.toSurface)
         extents[index] = Self.box(of: bitmap.rect, through: projection) ?? everything
         filters.backdropReaches[index] = nil
         if let own = LayerFilters(
@@ -89,7 +89,7 @@ extension RenderTree {
         guard values.pointee.contents == nil, !LayerValues.hasEffects(at: values) else {
           return nil
         }
-        let projection = Projection(row.pointee.toSurface, origin: .empty)
+        let projection = Projection(row.pointee.toSurface)
         let bounds = values.pointee.bounds
         let box = Self.box(of: bounds, through: projection)
         let extent = bounds.isNull ? below : box.map { below.union($0) } ?? everything
@@ -105,7 +105,7 @@ extension RenderTree {
     let row = evaluated.rows[index]
     let isReadThrough = filters.readsBackdrop.contains(index)
     guard row.transition < 0 else {
-      // A fade mixes two offscreen images, which have no backdrop.
+      // A fade mixes two groups, which have no backdrop.
       return isReadThrough && evaluated.transitions[row.transition].values.style != .fade
     }
     guard row.kind != .transform else { return isReadThrough }
@@ -124,7 +124,7 @@ extension RenderTree {
     // A CATransformLayer draws only its sublayers.
     if row.kind == .transform { return below }
     let values = values(of: row, in: evaluated)
-    let projection = Projection(row.toSurface, origin: .empty)
+    let projection = Projection(row.toSurface)
     var extent = body(of: row, values, projection, below: below, in: evaluated) ?? everything
     if let shadow = values.shadow {
       extent = extent.union(
@@ -166,7 +166,7 @@ extension RenderTree {
     let row = evaluated.rows[index]
     let below = evaluated.sublayers(of: index).reduce(CGRect.null) { $0.union(extents[$1]) }
     return body(
-      of: row, values(of: row, in: evaluated), Projection(row.toSurface, origin: .empty),
+      of: row, values(of: row, in: evaluated), Projection(row.toSurface),
       below: below, in: evaluated)
   }
 

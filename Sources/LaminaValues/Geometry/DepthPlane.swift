@@ -19,11 +19,6 @@ package struct CutLine: Hashable, Sendable {
     guard length > 0, length.isFinite, c.isFinite else { return nil }
     return CutLine(a: a / length, b: b / length, c: c / length)
   }
-
-  /// The same line in coordinates whose origin is the point (x, y).
-  package func moved(x: CGFloat, y: CGFloat) -> CutLine {
-    CutLine(a: a, b: b, c: c + a * x + b * y)
-  }
 }
 
 /// The depth of a plane in space at each point of the viewer's screen; greater is nearer. It is a

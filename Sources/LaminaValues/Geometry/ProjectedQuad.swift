@@ -4,6 +4,8 @@ import Foundation
 package struct EdgeSet: OptionSet, Hashable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
+  /// The same as [], without the generic that makes sets of array literals.
+  package static let none = EdgeSet(rawValue: 0)
   package static let minX = EdgeSet(rawValue: 1)
   package static let maxX = EdgeSet(rawValue: 2)
   package static let minY = EdgeSet(rawValue: 4)
@@ -17,15 +19,11 @@ package struct Projection {
   private let m: CATransform3D
   package let isAffine: Bool
 
-  package init(_ transform: CATransform3D, origin: PixelRect) {
-    var moved = transform
-    if origin.minX != 0 || origin.minY != 0 {
-      moved = transform.concatenating(
-        CATransform3D(translationX: -CGFloat(origin.minX), y: -CGFloat(origin.minY)))
-    }
-    (moved.m13, moved.m23, moved.m33, moved.m43) = (0, 0, 1, 0)
-    (moved.m31, moved.m32, moved.m34) = (0, 0, 0)
-    m = moved
+  package init(_ transform: CATransform3D) {
+    var flat = transform
+    (flat.m13, flat.m23, flat.m33, flat.m43) = (0, 0, 1, 0)
+    (flat.m31, flat.m32, flat.m34) = (0, 0, 0)
+    m = flat
     isAffine = m.m14 == 0 && m.m24 == 0 && m.m44 == 1
   }
 
@@ -44,7 +42,7 @@ package struct Projection {
   /// Maps pixels back to the layer's plane; nil if the plane is seen edge-on.
   package var inverse: Projection? {
     guard let inverse = m.inverse, inverse.isFinite else { return nil }
-    return Projection(inverse, origin: .empty)
+    return Projection(inverse)
   }
 
   /// The linear part of the map near a point, without a translation; nil behind the eye.

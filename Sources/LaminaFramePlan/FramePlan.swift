@@ -136,6 +136,21 @@ extension FramePlan {
       self.items = items
       self.vertexCount = vertexCount
     }
+
+    /// Takes in the item at `place`, which samples these sources, if it follows the batch's items
+    /// and has the same state, and if the batch then has `vertexLimit` vertices at most.
+    package mutating func extend(
+      by item: Item, at place: Int, _ first: TextureSource?, _ second: TextureSource?,
+      scissor: PixelRect, vertexLimit: Int
+    ) -> Bool {
+      guard items.upperBound == place, program == item.program, blend == item.blend,
+        self.scissor == scissor, vertexCount + item.vertexCount <= vertexLimit,
+        sources.first == first, sources.count < 2 || sources[1] == second
+      else { return false }
+      items = items.lowerBound..<place + 1
+      vertexCount += item.vertexCount
+      return true
+    }
   }
 
   package enum Blend: Hashable, Sendable {

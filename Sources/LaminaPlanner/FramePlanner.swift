@@ -13,8 +13,8 @@ package struct FramePlanner {
   private var ledger: TextureLedger
   /// The last frame's items and those of its plan, whose memory the next frame takes over: large
   /// arrays that come and go cost the system more than planning does.
-  private var drawn = DrawnItems()
-  private var planned: [Item] = []
+  private var spareItems = DrawnItems()
+  private var sparePlan: [Item] = []
   /// The last frames of the sessions whose updates are marked.
   private var records: [SessionID: FrameRecord] = [:]
 
@@ -34,15 +34,17 @@ package struct FramePlanner {
     let format = compositor.format
     // The builder takes the ledger and gives it back, so that changing the ledger copies nothing.
     var taken = TextureLedger(profile: ledger.profile)
+    var memory: [Item] = []
     swap(&taken, &ledger)
+    swap(&memory, &sparePlan)
     var builder = PassBuilder(
-      compositor.graph, size: evaluated.size, format: format, memory: planned,
+      compositor.graph, size: evaluated.size, format: format, memory: consume memory,
       ledger: consume taken)
-    planned = []
     builder.build()
     swap(&builder.ledger, &ledger)
     var plan = builder.plan
-    (drawn, planned) = (compositor.graph.drawn, plan.items.items)
+    (spareItems, sparePlan) = (compositor.graph.drawn, plan.items.items)
+    (spareItems.masks, spareItems.ramps) = ([], [])
     plan.releases = ledger.endFrame(
       of: evaluated.session,
       bitmapBudget: TextureLedger.bitmapPixelLimit(of: evaluated.size) * format.bytesPerPixel)
@@ -56,7 +58,7 @@ package struct FramePlanner {
     let measured = MeasuredTree(
       evaluated, of: tree, known: ledger.bitmaps, maxTextureSize: maxTextureSize)
     var graph = CompositingGraph()
-    swap(&graph.drawn, &drawn)
+    swap(&graph.drawn, &spareItems)
     graph.drawn.startAgain()
     var compositor = Compositor(
       measured, of: tree, maxTextureSize: maxTextureSize, into: consume graph)
@@ -90,5 +92,6 @@ package struct FramePlanner {
   package mutating func closeSession(_ session: SessionID) {
     ledger.closeSession(session)
     records[session] = nil
+    (spareItems, sparePlan) = (DrawnItems(), [])
   }
 }

@@ -65,6 +65,56 @@ struct CompositingTests {
     #expect(plan.passes[0].batches.isEmpty)
   }
 
+  @Test("Of the sum of two images, one of which is empty, the other is painted with its weight")
+  func sumOfOne() {
+    let area = PixelRect(PixelSize(width: 8, height: 8))
+    var graph = CompositingGraph()
+    for target in [CompositingGraph.Target.surface, .offscreen, .offscreen] {
+      _ = graph.add(
+        CompositingGraph.Group(region: area, target: target, isKept: target == .surface))
+    }
+    graph.drawn.list.add(Item(.solid), area, within: area)
+    graph.addItems(from: 0, to: 2, scissor: area)
+    let sources = [1, 2].map { graph.drawn.source(.group($0), .nearest) }
+    let weights = graph.drawn.list.color([0.25, 0.75, 0, 0])
+    graph.drawn.list.add(
+      Item(.groupMix, color: weights, sources: [sources[0], sources[1]]), area, within: area)
+    graph.addItems(from: 1, to: 0, scissor: area)
+    let profile = DeviceProfile(maxTextureSize: 64, hasBGRA: true, isSoftware: true)
+    var builder = PassBuilder(
+      graph, size: area.size, format: TargetFormat(isEightBit: true, maxTextureSize: 64),
+      memory: [], ledger: TextureLedger(profile: profile))
+    builder.build()
+    #expect(builder.plan.passes.map(\.target) == [.offscreen(0), .surface])
+    #expect(builder.plan.passes[1].batches.map(\.program) == [.group])
+    guard case .floats(let color)? = builder.plan.items.items.last?.color else {
+      Issue.record("no weight")
+      return
+    }
+    #expect(builder.plan.items.colors[Int(color)] == [0.75, 0.75, 0.75, 0.75])
+  }
+
+  @Test("Shadows in shadows over something that reads the backdrop end, however deep they are")
+  func repeatedShadows() throws {
+    var scene = try TestTree()
+    var layer = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100)) {
+      $0.backgroundColor = .white
+    }
+    for _ in 0..<40 {
+      layer = scene.layer(frame: CGRect(x: 1, y: 1, width: 90, height: 90), in: layer) {
+        $0.effects.shadowOpacity = 0.5
+        $0.effects.shadowColor = .black
+      }
+    }
+    scene.layer(frame: CGRect(x: 1, y: 1, width: 20, height: 20), in: layer) {
+      $0.effects.backgroundFilters = [FilterValues(type: "colorInvert")]
+    }
+    let items = try scene.describeItems().split(separator: "\n")
+    // Each shadow takes a few groups; the innermost layer is composed once for each set of shadows.
+    let readers = items.filter { $0.hasSuffix("destinationOut, #ffffffff") }.count
+    #expect(readers == 1 << Compositor.repeatLimit)
+  }
+
   @Test("A layer that is drawn in pieces, and again to cast a shadow, has a group for each")
   func piecesInTwoGroups() throws {
     var scene = try TestTree()

@@ -105,6 +105,24 @@ struct DrawingTests {
     #expect(half(wide: true).list.items[0].blend == .sourceOver)
   }
 
+  @Test("Components of a colour that are no numbers, or beyond 0 and 1, are clamped")
+  func strangeColors() {
+    #expect(ItemColor(.nan, 2, -1, .infinity) == .bytes(0xff00_ff00))
+    let drawn = items {
+      $0.backgroundColor = CGColor(red: .nan, green: .infinity, blue: 1, alpha: 1)
+    } _: {
+      $0.addBackground(of: $1)
+    }
+    #expect(drawn.list.items.map(\.color) == [.bytes(0xffff_ff00)])
+    let gradient = items {
+      $0.gradient.type = .conic
+      $0.gradient.colors = [CGColor(red: .nan, green: 2, blue: -1, alpha: 1), .red]
+    } _: {
+      $0.addGradient(of: $1)
+    }
+    #expect(gradient.ramps.map { Array($0.bytes.prefix(4)) } == [[0, 255, 0, 255]])
+  }
+
   @Test("A large rounded rectangle is a frame of eight parts around plain ones")
   func rounded() {
     let drawn = items {

@@ -19,17 +19,17 @@ package struct ItemList: Hashable, Sendable {
 
   package init() {}
 
-  /// Removes everything, and keeps the memory of what most items have.
+  /// Removes everything, and keeps the memory.
   package mutating func startAgain() {
-    items.removeAll(keepingCapacity: true)
-    corners.removeAll(keepingCapacity: true)
-    edges.removeAll(keepingCapacity: true)
-    outlines.removeAll(keepingCapacity: true)
-    maps.removeAll(keepingCapacity: true)
-    colors.removeAll()
-    colorRamps.removeAll()
-    kernels.removeAll()
-    matrices.removeAll()
+    items.startAgain()
+    corners.startAgain()
+    edges.startAgain()
+    outlines.startAgain()
+    maps.startAgain()
+    colors.startAgain()
+    colorRamps.startAgain()
+    kernels.startAgain()
+    matrices.startAgain()
   }
 
   // MARK: Tables
@@ -146,7 +146,7 @@ package struct ItemList: Hashable, Sendable {
 
   /// Replaces the items from `first` on by their parts that belong to a piece of a layer.
   package mutating func cut(from first: Int, to piece: CutPiece) {
-    let whole = items[first...]
+    let whole = Array(items[first...])
     items.removeSubrange(first...)
     for item in whole {
       let triangles = ProjectedQuad(vertices: vertices(of: item)).triangles(of: piece)
@@ -165,5 +165,12 @@ package struct ItemList: Hashable, Sendable {
         local: CGPoint(x: corner.localX, y: corner.localY),
         edges: item.program.hasEdges ? edges[Int(item.firstEdges) + index] : .zero)
     }
+  }
+}
+
+extension Array {
+  /// Removes all elements, and keeps the memory unless it is much larger than they need.
+  package mutating func startAgain() {
+    removeAll(keepingCapacity: capacity / 8 <= count)
   }
 }

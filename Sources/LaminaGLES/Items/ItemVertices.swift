@@ -85,6 +85,8 @@ private struct VertexWriter {
     var secondOffset: SIMD2<Float> = .zero
     /// The origins of the target and of the source.
     var place: SIMD4<Float> = .zero
+    /// The item's colour, unless it varies.
+    var color: SIMD4<Float> = .zero
   }
 
   mutating func write(_ batch: FramePlan.Batch, in pass: FramePlan.Pass) {
@@ -101,7 +103,11 @@ private struct VertexWriter {
       ]
       if batch.sources.count > 1 { shared.secondOffset = offset(batch.sources[1]) }
     }
-    for index in batch.items { write(tables.items + index, shared) }
+    for index in batch.items {
+      let item = tables.items + index
+      shared.color = color(of: item)
+      write(item, shared)
+    }
   }
 
   private mutating func write(_ item: UnsafePointer<Item>, _ shared: Shared) {
@@ -170,7 +176,13 @@ private struct VertexWriter {
           kernel.repeatsEdges ? 1 : 0))
       put(SIMD2<Float>(kernel.step))
       return
-    default: put(color(of: item, at: corner))
+    default:
+      if case .ramp(let index) = item.pointee.color {
+        let ramp = tables.list.colorRamps[Int(index)]
+        put(ramp.color(x: corner.pointee.localX, y: corner.pointee.localY))
+      } else {
+        put(shared.color)
+      }
     }
     switch shared.program {
     case .solidEdges: putEdges(index, of: item, corner)
@@ -203,18 +215,13 @@ private struct VertexWriter {
     }
   }
 
-  @inline(__always)
-  private func color(
-    of item: UnsafePointer<Item>, at corner: UnsafePointer<ItemCorner>
-  ) -> SIMD4<Float> {
+  private func color(of item: UnsafePointer<Item>) -> SIMD4<Float> {
     switch item.pointee.color {
     case .bytes(let bytes):
-      func channel(_ shift: UInt32) -> Float { Float(Double(bytes >> shift & 255) / 255) }
-      return [channel(0), channel(8), channel(16), channel(24)]
+      let channels = SIMD4(bytes, bytes >> 8, bytes >> 16, bytes >> 24) & 255
+      return SIMD4<Float>(SIMD4<Double>(channels) / 255)
     case .floats(let index): return tables.list.colors[Int(index)]
-    case .ramp(let index):
-      return tables.list.colorRamps[Int(index)]
-        .color(x: corner.pointee.localX, y: corner.pointee.localY)
+    case .ramp: return .zero
     }
   }
 

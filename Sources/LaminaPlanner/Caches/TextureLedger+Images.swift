@@ -7,7 +7,7 @@ import LaminaValues
 struct ImageTextures {
   struct Tile {
     var texture: TextureID
-    var tile: ImageTile
+    var place: ImageTile
   }
 
   var layout: PixelLayout
@@ -25,7 +25,7 @@ extension ImageTextures {
     if hasMipmaps { return }
     hasMipmaps = true
     plan.mipmaps += tiles.map {
-      FramePlan.Mipmaps(texture: $0.texture, count: $0.tile.mipmapCount)
+      FramePlan.Mipmaps(texture: $0.texture, count: $0.place.mipmapCount)
     }
   }
 }
@@ -64,9 +64,9 @@ extension TextureLedger {
     for tile in made.tiles {
       plan.uploads.append(
         FramePlan.Upload(
-          texture: tile.texture, size: tile.tile.held.size, format: layout.format,
-          region: PixelRect(tile.tile.held.size),
-          source: .bytes(Self.part(tile.tile.held, of: bytes, layout))))
+          texture: tile.texture, size: tile.place.held.size, format: layout.format,
+          region: PixelRect(tile.place.held.size),
+          source: .bytes(Self.part(tile.place.held, of: bytes, layout))))
     }
     keptTextures[kept.image.stamp] = made
     return made
@@ -104,7 +104,7 @@ extension TextureLedger {
     let made = ImageTextures(
       layout: image.layout, version: image.version, stamp: image.stamp,
       tiles: makeTiles(of: image.layout.size))
-    for tile in made.tiles { upload(tile.tile.held, of: id, image, to: tile, in: &plan) }
+    for tile in made.tiles { upload(tile.place.held, of: id, image, to: tile, in: &plan) }
     imageTextures[id] = made
     return made
   }
@@ -113,20 +113,20 @@ extension TextureLedger {
     _ rect: PixelRect, of id: ImageID, _ image: RenderTree.Image, to tile: ImageTextures.Tile,
     in plan: inout FramePlan
   ) {
-    let part = rect.intersection(tile.tile.held)
+    let part = rect.intersection(tile.place.held)
     guard !part.isEmpty else { return }
     plan.uploads.append(
       FramePlan.Upload(
-        texture: tile.texture, size: tile.tile.held.size, format: image.layout.format,
+        texture: tile.texture, size: tile.place.held.size, format: image.layout.format,
         region: PixelRect(
-          minX: part.minX - tile.tile.held.minX, minY: part.minY - tile.tile.held.minY,
-          maxX: part.maxX - tile.tile.held.minX, maxY: part.maxY - tile.tile.held.minY),
+          minX: part.minX - tile.place.held.minX, minY: part.minY - tile.place.held.minY,
+          maxX: part.maxX - tile.place.held.minX, maxY: part.maxY - tile.place.held.minY),
         source: .store(id, originX: part.minX, originY: part.minY)))
   }
 
   private mutating func makeTiles(of size: PixelSize) -> [ImageTextures.Tile] {
     ImageTile.tiles(of: size, limit: profile.maxTextureSize).map {
-      ImageTextures.Tile(texture: makeTexture(), tile: $0)
+      ImageTextures.Tile(texture: makeTexture(), place: $0)
     }
   }
 }

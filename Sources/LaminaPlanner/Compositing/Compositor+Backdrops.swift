@@ -67,7 +67,11 @@ extension Compositor {
       addPieces(of: row, values, clip: clip, shadow, in: context)
       return
     }
-    addShadowOfGroup(shadow.style, row: row, values, in: context)
+    var context = context
+    context.repeats += 1
+    if context.repeats <= Self.repeatLimit {
+      addShadowOfGroup(shadow.style, row: row, values, in: context)
+    }
     addBody(of: row, values, clip: clip, in: context)
   }
 
@@ -82,7 +86,7 @@ extension Compositor {
       .intersection(context.region)
     guard !shown.isEmpty else { return nil }
     let isOnSurface = showsSurface(context)
-    return read(part, in: context).map { ($0, isOnSurface) }
+    return copyOfBackdrop(part, in: context).map { ($0, isOnSurface) }
   }
 
   /// Replaces the group's pixels by an image, inside a layer's rounded bounds.
@@ -93,7 +97,7 @@ extension Compositor {
     var hole = context
     hole.blend = .destinationOut
     let layer = layer(row, values, in: hole)
-    draw(in: hole) { $0.addFill(.white, of: layer) }
+    addItems(in: hole) { $0.addFill(.white, of: layer) }
     var filling = context
     filling.blend = .plus
     addClipped(image, of: row, values, in: filling)
@@ -118,7 +122,7 @@ extension Compositor {
     guard !shape.isEmpty else { return }
     let reach = LayerFilters.reach(of: steps, through: projection, at: values.pointee.bounds.center)
     let part = shape.outset(by: reach).intersection(context.region)
-    guard let copy = read(part, in: context) else { return }
+    guard let copy = copyOfBackdrop(part, in: context) else { return }
     let filtered = filtered(
       clipped(copy, by: context.clips, of: context), steps, of: row, values, in: shape,
       repeatsEdges: showsSurface(context), context)

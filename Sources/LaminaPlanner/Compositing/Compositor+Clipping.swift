@@ -77,6 +77,6 @@ extension Compositor {
       if values.pointee.shape.fillColor != nil { count += 1 }
       if values.pointee.shape.strokeColor != nil { count += 1 }
     }
-    return evaluated.hasSublayers(row) ? max(count, 0) + 2 : count
+    return evaluated.hasSublayers(row) ? count + 2 : count
   }
 }

@@ -21,6 +21,7 @@ extension Compositor {
     let group = graph.add(CompositingGraph.Group(region: region))
     var context = Context(group: group, region: region, nesting: outer.nesting + 1)
     context.isMarked = outer.isMarked
+    context.repeats = outer.repeats
     body(&self, context)
     return GroupImage(content: .group(group), region: region)
   }
@@ -31,7 +32,7 @@ extension Compositor {
   }
 
   /// A copy of a part of what the context's group has painted up to here; nil if it is empty.
-  mutating func read(_ part: PixelRect, in context: Context) -> GroupImage? {
+  mutating func copyOfBackdrop(_ part: PixelRect, in context: Context) -> GroupImage? {
     guard !part.isEmpty else { return nil }
     let behind = GroupImage(content: .backdrop(context.group), region: context.region)
     let copy = group(part, in: context) { $0.copy(behind, in: $1) }
@@ -53,7 +54,7 @@ extension Compositor {
   ) {
     var item = item
     item.blend = context.blend ?? item.blend
-    draw(in: context) { drawn in
+    addItems(in: context) { drawn in
       for (index, image) in images.enumerated() { item.sources[index] = drawn.source(image) }
       drawn.list.add(item, rect, within: context.visible)
     }
@@ -96,7 +97,7 @@ extension Compositor {
     clipped.scissor = context.scissor.intersection(image.region)
     let layer = layer(row, values, in: clipped)
     let (outline, format) = (values.outline, format)
-    draw(in: clipped) { drawn in
+    addItems(in: clipped) { drawn in
       var item = Item(
         .groupEdges, blend: layer.blend ?? .sourceOver,
         color: drawn.color(opacity: layer.opacity, format), sources: [drawn.source(image), 0])
@@ -147,7 +148,7 @@ extension Compositor {
   ) -> GroupImage? {
     guard !region.isEmpty else { return nil }
     return group(region, in: context) { compositor, inner in
-      compositor.draw(in: inner) { drawn in
+      compositor.addItems(in: inner) { drawn in
         let item = Item(
           program, blend: .copy, parameters: drawn.list.kernel(kernel),
           sources: [drawn.source(image, filter), 0])
@@ -160,7 +161,7 @@ extension Compositor {
     _ image: GroupImage, _ matrix: ColorMatrix, of context: Context
   ) -> GroupImage {
     group(image.region, in: context) { compositor, inner in
-      compositor.draw(in: inner) { drawn in
+      compositor.addItems(in: inner) { drawn in
         let item = Item(
           .colorMatrix, blend: .copy, parameters: drawn.list.matrix(matrix),
           sources: [drawn.source(image), 0])
@@ -191,7 +192,7 @@ extension Compositor {
       let quad = ProjectedQuad(values.pointee.bounds, through: projection, antialiased: [])
     else { return }
     let part = PixelRect(covering: quad.bounds, within: context.visible)
-    guard let behind = read(part, in: context) else { return }
+    guard let behind = copyOfBackdrop(part, in: context) else { return }
     guard let cover else {
       blend(image, on: behind, mode, in: context) { $0.add($1, quad, within: context.visible) }
       return
@@ -218,7 +219,7 @@ extension Compositor {
       return
     }
     let part = image.region.intersection(context.visible)
-    guard let behind = read(part, in: context) else { return }
+    guard let behind = copyOfBackdrop(part, in: context) else { return }
     blend(image, on: behind, mode, in: context) { $0.add($1, part, within: part) }
   }
 
@@ -229,7 +230,7 @@ extension Compositor {
     _ cover: (inout ItemList, Item) -> Void
   ) {
     let format = format
-    draw(in: context) { drawn in
+    addItems(in: context) { drawn in
       let item = Item(
         .blended, blend: .formula(mode), color: drawn.color(opacity: context.opacity, format),
         sources: [drawn.source(image), drawn.source(behind)])

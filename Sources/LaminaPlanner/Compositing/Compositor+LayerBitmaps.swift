@@ -8,7 +8,7 @@ extension Compositor {
     mark(bitmap, of: row, in: context)
     let number = number(of: bitmap, row, in: context)
     let (layer, format) = (layer(row, values(of: row), in: context), format)
-    draw(in: context) { drawn in
+    addItems(in: context) { drawn in
       let color = drawn.color(opacity: context.opacity, format)
       let item = Item(
         drawn.isWhite(color) ? .plainImage : .image, blend: context.blend ?? .sourceOver,
@@ -32,7 +32,7 @@ extension Compositor {
       var taken = CompositingGraph()
       swap(&taken, &graph)
       var inner = Compositor(
-        measured, of: tree, maxTextureSize: format.maxTextureSize, into: taken,
+        measured, of: tree, maxTextureSize: format.maxTextureSize, into: consume taken,
         nesting: context.nesting)
       let group = inner.compose(into: .bitmap(number))
       swap(&inner.graph, &graph)

@@ -115,7 +115,7 @@ extension Compositor {
     inside.piece = mark.piece
     let projection = Projection(mark.toSurface)
     guard let quad = ProjectedQuad(mark.rect, through: projection, antialiased: []) else { return }
-    draw(in: inside) { drawn in
+    addItems(in: inside) { drawn in
       let color =
         blend == .destinationOut ? ItemColor.white : drawn.list.color(mark.color.tint)
       drawn.list.add(Item(.solid, blend: blend, color: color), quad, within: inside.visible)

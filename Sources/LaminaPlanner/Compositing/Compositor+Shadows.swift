@@ -85,7 +85,7 @@ extension Compositor {
       let scale = Double(layer.projection.scale(at: outline.rect.center))
       guard layer.projection.isAffine, scale * style.sigma < Self.leastClosedSigma else {
         let hidden = isUnderBody ? layer.opaqueRect : .null
-        draw(in: context) { $0.addShadow(style, of: outline, hidden: hidden, layer) }
+        addItems(in: context) { $0.addShadow(style, of: outline, hidden: hidden, layer) }
         return
       }
       // The outline is the layer's own, or a rectangle of a path.
@@ -95,14 +95,14 @@ extension Compositor {
       addShadow(style, of: row, castBy: outline.rect, in: context) { compositor, inner in
         withUnsafePointer(to: caster) { caster in
           let layer = compositor.layer(row, caster, in: inner)
-          compositor.draw(in: inner) { $0.addFill(.black, of: layer) }
+          compositor.addItems(in: inner) { $0.addFill(.black, of: layer) }
         }
       }
     case .path(let path):
       let box = path.inkBounds(.fill(.nonZero))
       addShadow(style, of: row, castBy: box, in: context) { compositor, inner in
         let layer = compositor.layer(row, compositor.values(of: row), in: inner)
-        compositor.draw(in: inner, owner: compositor.owner(row, .shadow)) {
+        compositor.addItems(in: inner, owner: compositor.owner(row, .shadow)) {
           $0.add(path, ink: .fill(.nonZero), .black, of: layer)
         }
       }
@@ -154,7 +154,7 @@ extension Compositor {
     // The layers are visible, and marked, when they are added themselves.
     var unmarked = context
     unmarked.isMarked = false
-    let clip = clip(of: row, values, in: unmarked)
+    let clip = clip(of: row, values, in: context)
     _ = addShadow(style, blur, row: row, values, clip, in: unmarked)
   }
 

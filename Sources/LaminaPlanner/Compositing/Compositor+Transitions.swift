@@ -64,8 +64,6 @@ extension Compositor {
     switch (hasOld && weight < 1, hasNew && weight > 0) {
     case (true, true):
       let (new, old) = (side(isNew: true), side(isNew: false))
-      keep(old)
-      keep(new)
       self.add(old, times: oldWeight, new, times: newWeight, in: context)
     case (true, false): self.add(side(isNew: false), times: oldWeight, in: context)
     case (false, true): self.add(side(isNew: true), times: newWeight, in: context)

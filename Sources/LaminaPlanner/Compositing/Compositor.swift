@@ -37,6 +37,8 @@ struct Compositor {
     var clips: [PendingClip] = []
     /// Whether a debug overlay marks what is added.
     var isMarked = true
+    /// Number of layers around everything added that are composed twice: once to cast a shadow.
+    var repeats = 0
 
     init(group: Int, region: PixelRect, nesting: Int) {
       (self.group, self.region, self.nesting) = (group, region, nesting)
@@ -58,6 +60,9 @@ struct Compositor {
   /// Largest number of nested groups. Layers nested deeper are composed without a group. This bounds
   /// the targets that a chain of layers needs, and no real tree comes near.
   static let groupLimit = 64
+  /// Largest number of layers in each other that are composed twice. Layers nested deeper have no
+  /// such shadow: each level takes twice the time of the one below it.
+  static let repeatLimit = 6
 
   let tree: RenderTree
   let evaluated: EvaluatedTree
@@ -165,7 +170,7 @@ struct Compositor {
         compose(members[next], in: context)
       case .border(let row, let context):
         let layer = layer(row, values(of: row), in: context)
-        draw(in: context) { $0.addBorder(of: layer) }
+        addItems(in: context) { $0.addBorder(of: layer) }
       }
     }
   }
@@ -181,7 +186,7 @@ struct Compositor {
   }
 
   /// Adds to the context's group what `draw` draws. Its textures are made for `owner`.
-  mutating func draw(
+  mutating func addItems(
     in context: Context, owner: TextureOwner? = nil, _ draw: (inout DrawnItems) -> Void
   ) {
     let first = graph.drawn.count
@@ -289,10 +294,10 @@ struct Compositor {
     let kind = evaluated.rows[row].kind
     let layer = layer(row, values, in: context)
     if values.pointee.backgroundColor != nil {
-      draw(in: context) { $0.addBackground(of: layer) }
+      addItems(in: context) { $0.addBackground(of: layer) }
     }
     if kind == .gradient {
-      draw(in: context, owner: owner(row, .gradient)) { $0.addGradient(of: layer) }
+      addItems(in: context, owner: owner(row, .gradient)) { $0.addGradient(of: layer) }
     }
     var inside = clipped(context, by: clip)
     if !inside.scissor.isEmpty {
@@ -300,13 +305,13 @@ struct Compositor {
       if kind == .shape {
         var layer = layer
         layer.visible = inside.visible
-        draw(in: inside, owner: owner(row, .fill)) { $0.addShapeFill(of: layer) }
-        draw(in: inside, owner: owner(row, .stroke)) { $0.addShapeStroke(of: layer) }
+        addItems(in: inside, owner: owner(row, .fill)) { $0.addShapeFill(of: layer) }
+        addItems(in: inside, owner: owner(row, .stroke)) { $0.addShapeStroke(of: layer) }
       }
     }
     if values.pointee.borderWidth > 0 {
       guard evaluated.hasSublayers(row) else {
-        draw(in: context) { $0.addBorder(of: layer) }
+        addItems(in: context) { $0.addBorder(of: layer) }
         return
       }
       waiting.append(.border(row: row, context))
@@ -334,7 +339,7 @@ struct Compositor {
     graph.images.append(image)
     let (number, size) = (graph.images.count - 1, image.layout.size)
     let layer = layer(row, values, in: context)
-    draw(in: context) { $0.addContents(number, size, of: layer) }
+    addItems(in: context) { $0.addContents(number, size, of: layer) }
   }
 }
 

@@ -16,9 +16,8 @@ struct DrawnItems {
   /// Removes everything, and keeps the memory for the next frame.
   mutating func startAgain() {
     list.startAgain()
-    sources.removeAll(keepingCapacity: true)
-    masks.removeAll()
-    ramps.removeAll()
+    sources.startAgain()
+    (masks, ramps) = ([], [])
   }
 
   /// Adds something to sample. `region` is its place if it is sampled pixel on pixel.

@@ -145,7 +145,10 @@ extension GradientRamp {
       return halves.withUnsafeBytes { Array($0) }
     }
     return colors.flatMap { color in
-      [color.z, color.y, color.x, color.w].map { UInt8(min(max($0, 0), 1) * 255 + 0.5) }
+      [color.z, color.y, color.x, color.w].map {
+        // Components may be anything, NaN too.
+        $0 > 0 ? UInt8(min($0, 1) * 255 + 0.5) : 0
+      }
     }
   }
 }

@@ -17,6 +17,9 @@ struct PassBuilder {
   /// The textures of the layer bitmaps that this frame has found cached.
   private var bitmapTextures: [Int: FramePlan.TextureSource.Texture] = [:]
 
+  /// The image that was resolved last. A layer has an item for each part of its contents.
+  private var lastImage: (number: Int, textures: ImageTextures)?
+
   private enum GroupState {
     case waiting
     case painted(FramePlan.TextureSource.Texture)
@@ -47,25 +50,25 @@ struct PassBuilder {
     plan = FramePlan(size: size, damage: PixelRect(size))
     // The items follow in the order in which they are painted.
     plan.items = graph.drawn.list
-    plan.items.items = memory
-    plan.items.items.removeAll(keepingCapacity: true)
+    plan.items.items = consume memory
+    plan.items.items.startAgain()
     states = [GroupState](repeating: .waiting, count: graph.groups.count)
   }
 
   /// Builds the passes of the surface, and before them those of all groups that it needs.
   mutating func build() {
     open.append(OpenGroup(group: 0, target: .surface))
-    while let last = open.popLast() { addPasses(of: last) }
+    while !open.isEmpty { addPasses() }
   }
 
-  /// Adds a group's passes until it needs another group, or to its end.
-  private mutating func addPasses(of group: OpenGroup) {
-    var current = group
+  /// Adds the last open group's passes until it needs another group, or to its end.
+  private mutating func addPasses() {
+    var current = open.removeLast()
     let steps = graph.groups[current.group].steps
     while current.step < steps.count {
       switch steps[current.step] {
       case .isRead(let reader):
-        end(&current)
+        if !current.wasRead || !current.batches.isEmpty { end(&current) }
         current.wasRead = true
         current.step += 1
         open.append(current)
@@ -122,36 +125,57 @@ struct PassBuilder {
   private mutating func add(
     _ index: Int, clippedTo scissor: PixelRect, to current: inout OpenGroup
   ) -> OpenGroup? {
-    let item = graph.drawn.list.items[index]
-    let sourceCount = item.program.sourceCount
-    var sources: [FramePlan.TextureSource] = []
-    for place in 0..<sourceCount {
-      switch resolve(graph.drawn.sources[Int(item.sources[place])], in: current) {
-      case .texture(let source): sources.append(source)
-      case .missing: return nil
+    var item = graph.drawn.list.items[index]
+    var (first, second): (FramePlan.TextureSource?, FramePlan.TextureSource?)
+    if item.program.sourceCount > 0 {
+      let count = item.program.sourceCount
+      switch resolve(graph.drawn.sources[Int(item.sources[0])], in: current) {
+      case .texture(let source): first = source
+      case .missing: break
       case .needs(let group): return group
+      }
+      if count > 1 {
+        switch resolve(graph.drawn.sources[Int(item.sources[1])], in: current) {
+        case .texture(let source): second = source
+        case .missing: break
+        case .needs(let group): return group
+        }
+      }
+      if item.program == .groupMix, (first == nil) != (second == nil) {
+        item = itemOfOne(item, isSecond: first == nil)
+        (first, second) = (first ?? second, nil)
+      } else if first == nil || (count > 1 && second == nil) {
+        return nil
       }
     }
     let region = graph.groups[current.group].region
     let local = scissor.offset(x: -region.minX, y: -region.minY)
-    let (last, count) = (current.batches.count - 1, item.vertexCount)
-    let end = plan.items.items.count
+    let place = plan.items.items.count
     plan.items.items.append(item)
-    if last >= 0, current.batches[last].items.upperBound == end,
-      current.batches[last].program == item.program, current.batches[last].blend == item.blend,
-      current.batches[last].scissor == local, current.batches[last].sources == sources,
-      !ledger.profile.isSoftware
-        || current.batches[last].vertexCount + count <= Self.softwareVertexLimit
+    let limit = ledger.profile.isSoftware ? Self.softwareVertexLimit : .max
+    let last = current.batches.count - 1
+    if last >= 0,
+      current.batches[last].extend(
+        by: item, at: place, first, second, scissor: local, vertexLimit: limit)
     {
-      current.batches[last].items = current.batches[last].items.lowerBound..<end + 1
-      current.batches[last].vertexCount += count
-    } else {
-      current.batches.append(
-        FramePlan.Batch(
-          program: item.program, blend: item.blend, sources: sources, scissor: local,
-          items: end..<end + 1, vertexCount: count))
+      return nil
     }
+    current.batches.append(
+      FramePlan.Batch(
+        program: item.program, blend: item.blend, sources: [first, second].compactMap(\.self),
+        scissor: local, items: place..<place + 1, vertexCount: item.vertexCount))
     return nil
+  }
+
+  /// What is left of the sum of two images if one of them is empty: the other, times its weight.
+  private mutating func itemOfOne(_ mix: Item, isSecond: Bool) -> Item {
+    var item = mix
+    item.program = .group
+    if case .floats(let index) = mix.color {
+      let weights = graph.drawn.list.colors[Int(index)]
+      item.color = plan.items.color(SIMD4(repeating: isSecond ? weights.y : weights.x))
+    }
+    return item
   }
 
   /// 170 quads: llvmpipe splits a draw at 1,023 vertices, which costs it its rectangle path.
@@ -173,10 +197,15 @@ struct PassBuilder {
     }
     switch source.content {
     case .image(let number, let tile):
-      let image = graph.images[number]
-      guard let textures = ledger.textures(for: image, in: &plan) else { return .missing }
-      if source.filter.isTrilinear { ledger.makeMipmaps(of: image, in: &plan) }
-      return texture(.texture(textures.tiles[tile].texture))
+      if lastImage?.number != number {
+        guard let textures = ledger.textures(for: graph.images[number], in: &plan) else {
+          return .missing
+        }
+        lastImage = (number, textures)
+      }
+      guard let tiles = lastImage?.textures.tiles else { return .missing }
+      if source.filter.isTrilinear { ledger.makeMipmaps(of: graph.images[number], in: &plan) }
+      return texture(.texture(tiles[tile].texture))
     case .mask(let number):
       return maskTexture(number).map { texture(.texture($0)) } ?? .missing
     case .ramp(let number): return texture(.texture(rampTexture(number)))

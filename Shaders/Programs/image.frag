@@ -1,7 +1,7 @@
 #version 300 es
 // Inputs: color, texture coordinate, source. Output: color times the source (a coverage texture has
 // its one channel in all four). Alpha: premultiplied.
-// GENERAL: in a form that llvmpipe draws by its general rasterizer only; for 8-bit targets.
+// CLAMPED: for 8-bit targets, in a form that llvmpipe draws by its general rasterizer only.
 precision highp float;
 
 uniform highp sampler2D source;
@@ -13,7 +13,7 @@ layout(location = 0) out vec4 result;
 
 void main() {
   result = fragmentColor * texture(source, fragmentTextureCoordinate);
-#ifdef GENERAL
+#ifdef CLAMPED
   result = clamp(result, 0.0, 1.0);
 #endif
 }

@@ -1,6 +1,6 @@
 #version 300 es
 // Inputs: color. Output: color. Alpha: premultiplied.
-// GENERAL: in a form that llvmpipe draws by its general rasterizer only; for 8-bit targets.
+// CLAMPED: for 8-bit targets, in a form that llvmpipe draws by its general rasterizer only.
 precision highp float;
 
 in vec4 fragmentColor;
@@ -9,7 +9,7 @@ layout(location = 0) out vec4 result;
 
 void main() {
   result = fragmentColor;
-#ifdef GENERAL
+#ifdef CLAMPED
   result = clamp(result, 0.0, 1.0);
 #endif
 }

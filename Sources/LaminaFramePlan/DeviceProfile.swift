@@ -5,10 +5,16 @@ package struct DeviceProfile: Hashable, Sendable {
   package var hasBGRA: Bool
   /// Whether the CPU rasterises, as with llvmpipe.
   package var isSoftware: Bool
+  /// Whether a part of a frame that is drawn again equals, to the byte, that part of the whole frame.
+  /// If not, every frame is drawn whole.
+  package var drawsPartsExactly: Bool
 
-  package init(maxTextureSize: Int, hasBGRA: Bool, isSoftware: Bool) {
+  package init(
+    maxTextureSize: Int, hasBGRA: Bool, isSoftware: Bool, drawsPartsExactly: Bool = true
+  ) {
     self.maxTextureSize = maxTextureSize
     self.hasBGRA = hasBGRA
     self.isSoftware = isSoftware
+    self.drawsPartsExactly = drawsPartsExactly
   }
 }

@@ -5,7 +5,7 @@ extension FramePlan: CustomStringConvertible {
   /// One line per upload, set of mipmaps, canvas, pass, batch and release, in this order, except
   /// that each batch follows its pass.
   package var description: String {
-    var lines = ["frame \(size) damage \(damage)"]
+    var lines = ["frame \(size) damage \(describe(damage))"]
     for upload in uploads {
       let source =
         switch upload.source {
@@ -25,11 +25,15 @@ extension FramePlan: CustomStringConvertible {
         case .offscreen(let index): "offscreen \(index) \(offscreens[index])"
         case .canvas(let id): "canvas \(id)"
         }
-      lines.append("pass \(name)" + (pass.clear.map { " clear \($0)" } ?? ""))
+      lines.append("pass \(name) \(pass.isCleared ? "clear" : "keep") \(describe(pass.parts))")
       for batch in pass.batches { lines.append("  \(describe(batch, in: pass))") }
     }
     for texture in releases { lines.append("release \(texture)") }
     return lines.joined(separator: "\n")
+  }
+
+  private func describe(_ parts: [PixelRect]) -> String {
+    parts.isEmpty ? "nothing" : parts.map(\.description).joined(separator: " ")
   }
 
   private func describe(_ batch: Batch, in pass: Pass) -> String {

@@ -7,8 +7,9 @@ import LaminaValues
 /// lie in, all others from the target's top left corner.
 package struct FramePlan: Hashable, Sendable {
   package var size: PixelSize
-  /// The area that may differ from the session's last frame.
-  package var damage: PixelRect
+  /// The parts of the surface that may differ from the session's last frame, disjoint. The passes
+  /// paint these, and the surface keeps its other pixels.
+  package var damage: [PixelRect]
   package var uploads: [Upload] = []
   /// Made after the uploads and before the passes.
   package var mipmaps: [Mipmaps] = []
@@ -25,9 +26,24 @@ package struct FramePlan: Hashable, Sendable {
   /// What the batches draw.
   package var items = ItemList()
 
-  package init(size: PixelSize, damage: PixelRect) {
+  package init(size: PixelSize, damage: [PixelRect]) {
     self.size = size
     self.damage = damage
+  }
+
+  /// A frame that is drawn whole.
+  package init(size: PixelSize) {
+    self.init(size: size, damage: [PixelRect(size)])
+  }
+
+  /// The size of a target; empty for one that there is not.
+  package func size(of target: Target) -> PixelSize {
+    switch target {
+    case .surface: size
+    case .offscreen(let index):
+      offscreens.indices.contains(index) ? offscreens[index] : PixelRect.empty.size
+    case .canvas(let id): canvases.first { $0.texture == id }?.size ?? PixelRect.empty.size
+    }
   }
 }
 
@@ -103,14 +119,21 @@ extension FramePlan {
     /// The place of the target's first pixel in the space of its items.
     package var originX: Int
     package var originY: Int
-    /// The area to clear to transparent first; nil keeps everything.
-    package var clear: PixelRect?
+    /// The parts of the target that are painted, disjoint, in its own pixels. Nothing outside is
+    /// touched. The batches are drawn once for each.
+    package var parts: [PixelRect]
+    /// Whether the parts are cleared to transparent first.
+    package var isCleared: Bool
     package var batches: [Batch] = []
 
-    package init(target: Target, originX: Int = 0, originY: Int = 0, clear: PixelRect?) {
+    package init(
+      target: Target, originX: Int = 0, originY: Int = 0, parts: [PixelRect],
+      isCleared: Bool = true
+    ) {
       self.target = target
       (self.originX, self.originY) = (originX, originY)
-      self.clear = clear
+      self.parts = parts
+      self.isCleared = isCleared
     }
   }
 

@@ -74,7 +74,7 @@ extension GLESRenderer {
     _ pass: FramePlan.Pass, _ targets: inout FrameTargets, _ firstFloat: inout Int
   ) throws(ExecutorError) -> Int {
     let target: RenderTarget
-    var clear = pass.clear ?? .empty
+    var leftOver = PixelRect.empty
     switch pass.target {
     case .surface: target = targets.surface
     case .canvas(let id):
@@ -83,59 +83,53 @@ extension GLESRenderer {
     case .offscreen(let index):
       target = targets.offscreens[index]
       if targets.started.insert(index).inserted {
-        clear = clear.union(target.drawn)
+        leftOver = target.drawn
         targets.offscreens[index].drawn = .empty
       }
+      targets.offscreens[index].drawn = pass.parts.reduce(targets.offscreens[index].drawn) {
+        $0.union($1)
+      }
     }
-    let bounds = PixelRect(target.size)
     glBindFramebuffer(GLenum(GL_FRAMEBUFFER), target.framebuffer)
     glViewport(0, 0, GLsizei(target.size.width), GLsizei(target.size.height))
-    clear = clear.intersection(bounds)
-    if !clear.isEmpty {
-      state.use(scissor: clear)
-      glClearColor(0, 0, 0, 0)
-      glClear(GLbitfield(GL_COLOR_BUFFER_BIT))
+    let bounds = PixelRect(target.size)
+    let parts = pass.parts.map { $0.intersection(bounds) }.filter { !$0.isEmpty }
+    // One rectangle is cleared faster than two.
+    if pass.isCleared, parts.count == 1 {
+      clear(leftOver.union(parts[0]))
+    } else {
+      clear(leftOver)
+      if pass.isCleared { for part in parts { clear(part) } }
     }
     var draws = 0
-    let isGeneral = isGeneral(pass, on: targets.surface.format)
-    for batch in pass.batches {
-      defer { firstFloat += batch.vertexCount * batch.program.floatsPerVertex }
-      let scissor = batch.scissor.intersection(bounds)
-      if scissor.isEmpty || batch.vertexCount == 0 { continue }
-      if case .offscreen(let index) = pass.target {
-        targets.offscreens[index].drawn = targets.offscreens[index].drawn.union(scissor)
+    for part in parts {
+      var first = firstFloat
+      for batch in pass.batches {
+        defer { first += batch.floatCount }
+        let scissor = batch.scissor.intersection(part)
+        if scissor.isEmpty || batch.vertexCount == 0 { continue }
+        state.use(scissor: scissor)
+        try draw(batch, from: first, target, targets)
+        draws += 1
       }
-      state.use(scissor: scissor)
-      try draw(batch, from: firstFloat, target.size, targets, isGeneral: isGeneral)
-      draws += 1
     }
+    firstFloat += pass.batches.reduce(0) { $0 + $1.floatCount }
     return draws
   }
 
-  /// Whether a pass must be drawn by llvmpipe's general rasterizer alone.
-  ///
-  /// If a batch samples a target, or mipmaps, that one of llvmpipe's scenes still holds, llvmpipe
-  /// splits the pass there, and whether one still does depends on how far its threads are. Tile by
-  /// tile, what else is in a part of a pass decides between two rasterizers whose results differ by
-  /// 1 or 2 of 255: left to llvmpipe, pixels would depend on timing. Seen in Mesa 22.3
-  /// (llvmpipe_set_sampler_views, lp_setup_get_empty_scene).
-  private func isGeneral(_ pass: FramePlan.Pass, on format: PixelFormat) -> Bool {
-    guard profile.isSoftware, format == .bgra8 else { return false }
-    return pass.batches.contains { batch in
-      batch.program.isMipmapped
-        || batch.sources.contains { source in
-          if case .texture = source.texture { false } else { true }
-        }
-    }
+  private func clear(_ rect: PixelRect) {
+    guard !rect.isEmpty else { return }
+    state.use(scissor: rect)
+    glClearColor(0, 0, 0, 0)
+    glClear(GLbitfield(GL_COLOR_BUFFER_BIT))
   }
 
   private func draw(
-    _ batch: FramePlan.Batch, from firstFloat: Int, _ size: PixelSize, _ targets: FrameTargets,
-    isGeneral: Bool
+    _ batch: FramePlan.Batch, from firstFloat: Int, _ target: RenderTarget, _ targets: FrameTargets
   ) throws(ExecutorError) {
-    let program = try programs.program(batch.program, batch.blend, isGeneral: isGeneral)
+    let program = try programs.program(batch.program, batch.blend, on: target.format)
     state.use(program)
-    program.setTarget(size)
+    program.setTarget(target.size)
     state.use(batch.blend)
     for (unit, source) in batch.sources.enumerated() {
       let name: GLuint

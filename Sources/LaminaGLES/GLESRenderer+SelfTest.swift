@@ -32,6 +32,52 @@ extension GLESRenderer {
   }
 }
 
+extension GLESRenderer {
+  /// Whether a part of a frame drawn again equals the whole frame's. Known where the tests ran over
+  /// thousands of frames: llvmpipe of Mesa 22.3. Elsewhere a few are drawn.
+  func checkParts() throws(ExecutorError) -> Bool {
+    if profile.isSoftware, description.version.contains("Mesa 22.3.") { return true }
+    return try framesWithDifferingParts(of: 0..<8, on: .bgra8).isEmpty
+  }
+
+  /// The seeds for which a damaged part of the test's frame, drawn again, differs from the whole
+  /// frame's. No surface of a plan may be in use.
+  package func framesWithDifferingParts(
+    of seeds: Range<UInt64>, on format: PixelFormat
+  ) throws(ExecutorError) -> [UInt64] {
+    defer { for upload in PartsTest.uploads { textures.release(upload.texture) } }
+    try enter()
+    for upload in PartsTest.uploads { try textures.upload(upload) { _ in nil } }
+    for mipmaps in PartsTest.mipmaps { textures.make(mipmaps) }
+    var differing: [UInt64] = []
+    for seed in seeds {
+      let test = PartsTest(seed: seed)
+      let whole = try pixels(of: [test.secondFrame], on: format)
+      if try pixels(of: [test.firstFrame, test.update], on: format) != whole {
+        differing.append(seed)
+      }
+    }
+    return differing
+  }
+
+  /// The bytes of a surface on which frames were drawn, one over the other.
+  private func pixels(
+    of frames: [FramePlan], on format: PixelFormat
+  ) throws(ExecutorError) -> [UInt8] {
+    let size = frames[0].size
+    let surface = try makeSurface(size: size, format: format)
+    defer { releaseSurface(surface) }
+    for frame in frames { _ = try execute(frame, on: surface) { _ in nil } }
+    let stride = size.width * format.bytesPerPixel
+    var bytes = [UInt8](repeating: 0, count: size.height * stride)
+    let result = bytes.withUnsafeMutableBytes { memory -> Result<Void, ExecutorError> in
+      Result { () throws(ExecutorError) in try readBack(surface, into: memory, stride: stride) }
+    }
+    try result.get()
+    return bytes
+  }
+}
+
 /// A frame of 4x4 squares, one for each form, and the expected bytes.
 private struct SelfTestFrame {
   static let size = PixelSize(width: side * forms.count, height: side)
@@ -64,7 +110,7 @@ private struct SelfTestFrame {
     Form(name: "group", program: .group, sources: [group]),
   ]
 
-  private(set) var plan = FramePlan(size: size, damage: PixelRect(size))
+  private(set) var plan = FramePlan(size: size)
   private(set) var expected = [UInt8](repeating: 0, count: size.width * size.height * 4)
   private let texels = (0..<64 as Range<UInt8>).map { $0 % 4 == 3 ? 192 : 3 * $0 }
   private let alphas = (0..<16 as Range<UInt8>).map { 16 * $0 }
@@ -77,8 +123,8 @@ private struct SelfTestFrame {
     ]
     plan.offscreens = [square]
     plan.passes = [
-      .init(target: .offscreen(0), clear: PixelRect(square)),
-      .init(target: .surface, clear: PixelRect(SelfTestFrame.size)),
+      .init(target: .offscreen(0), parts: [PixelRect(square)]),
+      .init(target: .surface, parts: [PixelRect(SelfTestFrame.size)]),
     ]
     let content = Form(
       name: "group's content", program: .plainImage, blend: .copy, tint: SelfTestFrame.white,

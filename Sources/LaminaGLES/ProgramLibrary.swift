@@ -67,21 +67,25 @@ struct ProgramLibrary {
     var program: FramePlan.Program
     /// The blend formula, if the program has one.
     var mode: BlendMode?
-    /// Whether llvmpipe must draw it by its general rasterizer.
-    var isGeneral = false
+    /// Whether its result is clamped: see `program(_:_:on:)`.
+    var isClamped = false
   }
 
   private var programs: [Key: Built] = [:]
 
   /// Returns the program, which is built if it is new. Building one changes the program in use.
-  /// `isGeneral` asks for a form that llvmpipe draws by its general rasterizer.
+  ///
+  /// On 8-bit targets llvmpipe chooses between two rasterizers, tile by tile, by what else lies in
+  /// the tile, and their results differ by 1 or 2 of 255. So a part drawn again could differ from
+  /// the whole. Programs of a form that its linear rasterizer does not take, such as one that clamps
+  /// its result, leave it no choice. 8-bit targets clamp anyway.
   mutating func program(
-    _ program: FramePlan.Program, _ blend: FramePlan.Blend, isGeneral: Bool
+    _ program: FramePlan.Program, _ blend: FramePlan.Blend, on format: PixelFormat
   ) throws(ExecutorError) -> Built {
-    var key = Key(program: program, isGeneral: isGeneral && program.mayBeLinear)
+    var key = Key(program: program, isClamped: format == .bgra8 && program.mayBeLinear)
     if case .formula(let mode) = blend { key.mode = mode }
     if let built = programs[key] { return built }
-    let macro = key.isGeneral ? "GENERAL" : key.mode?.macro ?? program.macro
+    let macro = key.isClamped ? "CLAMPED" : key.mode?.macro ?? program.macro
     let built = Built(program, name: try ProgramLibrary.link(program, macro: macro))
     programs[key] = built
     return built

@@ -133,9 +133,12 @@ extension ServerMessage {
       .frameDone(
         FrameDone(
           session: session, time: random.finite(), sequence: random.next(),
-          damage: .arbitrary(within: .arbitrary(&random), &random),
+          damage: (0..<Int.random(in: 0...8, using: &random)).map { _ in
+            .arbitrary(within: .arbitrary(&random), &random)
+          },
           nextFrameTime: random.chance(0.5) ? .infinity : random.finite(),
           drawCalls: .arbitrary(&random), uploadedBytes: random.next(),
+          layerCount: .arbitrary(&random),
           evaluationTime: .arbitrary(&random))),
       .commitApplied(sequence: random.next()),
       .storeConsumed(.arbitrary(&random)),

@@ -111,8 +111,8 @@ extension ProjectedQuad.Vertex {
 extension FramePlan {
   init(_ width: Int, _ height: Int) {
     let size = PixelSize(width: width, height: height)
-    self.init(size: size, damage: PixelRect(size))
-    passes = [Pass(target: .surface, clear: PixelRect(size))]
+    self.init(size: size, damage: [PixelRect(size)])
+    passes = [Pass(target: .surface, parts: [PixelRect(size)])]
   }
 
   /// Adds a polygon to the last pass, as a batch of its own.
@@ -148,7 +148,7 @@ extension FramePlan {
   mutating func addCanvas(_ id: UInt32, _ width: Int, _ height: Int) {
     let (texture, size) = (TextureID(rawValue: id), PixelSize(width: width, height: height))
     canvases.append(FramePlan.Canvas(texture: texture, size: size))
-    passes.append(.init(target: .canvas(texture), clear: PixelRect(size)))
+    passes.append(.init(target: .canvas(texture), parts: [PixelRect(size)]))
   }
 
   mutating func addSolid(

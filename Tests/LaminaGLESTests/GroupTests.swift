@@ -15,12 +15,12 @@ struct GroupTests {
     let index = plan.offscreens.count - 1
     plan.passes.append(
       .init(
-        target: .offscreen(index), originX: origin.x, originY: origin.y, clear: PixelRect(size)))
+        target: .offscreen(index), originX: origin.x, originY: origin.y, parts: [PixelRect(size)]))
     return .offscreen(index, at: origin)
   }
 
   private func surface(_ plan: inout FramePlan) {
-    plan.passes.append(.init(target: .surface, clear: nil))
+    plan.passes.append(.init(target: .surface, parts: [PixelRect(plan.size)], isCleared: false))
   }
 
   @Test("A half-opaque group is composited once, at its offset")
@@ -141,10 +141,13 @@ struct GroupTests {
       _ = begin(&first, 4, 4)
       first.addSolid(Box(0, 0, 4, 4), [1, 1, 1, 1])
       try renderer.run(first, on: surface)
-      for clear in [nil, PixelRect(minX: 0, minY: 0, maxX: 1, maxY: 1)] {
+      for isCleared in [false, true] {
         var second = FramePlan(4, 4)
         let group = begin(&second, 4, 4)
-        second.passes[second.passes.count - 1].clear = clear
+        second.passes[second.passes.count - 1].isCleared = isCleared
+        second.passes[second.passes.count - 1].parts = [
+          PixelRect(minX: 2, minY: 2, maxX: 3, maxY: 3)
+        ]
         second.addSolid(Box(2, 2, 3, 3), [1, 1, 1, 1])
         self.surface(&second)
         second.addGroup(Box(0, 0, 4, 4), group)

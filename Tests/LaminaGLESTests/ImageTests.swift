@@ -136,8 +136,9 @@ struct ImageTests {
     plan.upload(1, 2, 1, .bgra8, [10, 20, 30, 255, 200, 100, 50, 255])
     plan.offscreens = [PixelSize(width: 2, height: 1)]
     plan.passes = [
-      .init(target: .offscreen(0), clear: nil),
-      .init(target: .surface, clear: PixelRect(minX: 0, minY: 0, maxX: 4, maxY: 2)),
+      .init(
+        target: .offscreen(0), parts: [PixelRect(PixelSize(width: 2, height: 1))], isCleared: false),
+      .init(target: .surface, parts: [PixelRect(plan.size)]),
     ]
     plan.passes.swapAt(0, 1)
     plan.addImage(Box(0, 0, 2, 1), .texture(1))

@@ -13,10 +13,12 @@ struct SurfaceTests {
       #expect(try renderer.pixels(of: surface, size: size).alphas == [[0, 0, 0, 0]])
       for x in 0..<3 {
         var plan = FramePlan(4, 1)
-        plan.passes[0].clear =
-          x == 2 ? PixelRect(minX: 0, minY: 0, maxX: 1, maxY: 1) : nil
+        plan.passes[0].isCleared = x == 2
+        if x == 2 {
+          plan.passes[0].parts = [0, 2].map { PixelRect(minX: $0, minY: 0, maxX: $0 + 1, maxY: 1) }
+        }
         plan.addSolid(Box(Double(x), 0, Double(x) + 1, 1), [1, 1, 1, 1])
-        #expect(try renderer.run(plan, on: surface) == 1)
+        #expect(try renderer.run(plan, on: surface) == plan.passes[0].parts.count)
       }
       #expect(try renderer.pixels(of: surface, size: size).alphas == [[0, 255, 255, 0]])
     }

@@ -98,7 +98,7 @@ struct FilterPlanTests {
       let passes = try passes(mode)
       #expect(passes.count == 4, "\(mode)")
       // The surface's drawing continues in another pass.
-      #expect(passes.last?.target == .surface && passes.last?.clear == nil)
+      #expect(passes.last?.target == .surface && passes.last?.isCleared == false)
     }
   }
 

@@ -209,18 +209,26 @@ extension FrameDone {
     writer.write(session.rawValue)
     writer.write(time)
     writer.write(sequence)
-    damage.encode(to: writer)
+    damage.encode(to: writer) { $0.encode(to: $1) }
     writer.write(nextFrameTime)
     writer.write(drawCalls)
     writer.write(uploadedBytes)
+    writer.write(layerCount)
     writer.write(evaluationTime)
   }
 
   init(from reader: inout ByteReader) throws(CommitError) {
     self.init(
       session: SessionID(rawValue: try reader.read()), time: try reader.readFinite("frame time"),
-      sequence: try reader.read(), damage: try PixelRect(from: &reader),
+      sequence: try reader.read(),
+      damage: try reader.readArray(of: "rectangles of damage", minimumSize: 16) {
+        reader throws(CommitError) in try PixelRect(from: &reader)
+      },
       nextFrameTime: try reader.readNumber(), drawCalls: try reader.read(),
-      uploadedBytes: try reader.read(), evaluationTime: try reader.readFinite("evaluation time"))
+      uploadedBytes: try reader.read(), layerCount: try reader.read(),
+      evaluationTime: try reader.readFinite("evaluation time"))
+    guard damage.count <= Self.damageLimit else {
+      throw .tooMany("rectangles of damage", count: damage.count, limit: Self.damageLimit)
+    }
   }
 }

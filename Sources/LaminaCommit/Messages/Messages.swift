@@ -151,19 +151,25 @@ package struct FrameDone: Hashable, Sendable {
   package var time: Double
   /// Sequence of the last commit that the frame shows.
   package var sequence: UInt64
-  /// The area that changed since the session's last frame.
-  package var damage: PixelRect
+  /// What may have changed since the session's last frame: at most eight disjoint rectangles.
+  package var damage: [PixelRect]
   /// The first time after `time` at which the frame looks different without a commit: `time` itself
   /// while an animation runs, infinity if nothing is pending.
   package var nextFrameTime: Double
   package var drawCalls: UInt32
   /// Bytes of pixels uploaded to the device for the frame, for both images and paths.
   package var uploadedBytes: UInt64
+  /// Number of layers that were evaluated or drawn for the frame.
+  package var layerCount: UInt32
   /// Seconds spent evaluating the tree.
   package var evaluationTime: Double
+
+  /// Largest number of rectangles of damage.
+  package static let damageLimit = 8
+
   package init(
-    session: SessionID, time: Double, sequence: UInt64, damage: PixelRect, nextFrameTime: Double,
-    drawCalls: UInt32, uploadedBytes: UInt64, evaluationTime: Double = 0
+    session: SessionID, time: Double, sequence: UInt64, damage: [PixelRect], nextFrameTime: Double,
+    drawCalls: UInt32, uploadedBytes: UInt64, layerCount: UInt32 = 0, evaluationTime: Double = 0
   ) {
     self.session = session
     self.time = time
@@ -172,6 +178,7 @@ package struct FrameDone: Hashable, Sendable {
     self.nextFrameTime = nextFrameTime
     self.drawCalls = drawCalls
     self.uploadedBytes = uploadedBytes
+    self.layerCount = layerCount
     self.evaluationTime = evaluationTime
   }
 }

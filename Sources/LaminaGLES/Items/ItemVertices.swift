@@ -13,7 +13,7 @@ struct ItemVertices {
   mutating func expand(_ plan: FramePlan) {
     count = 0
     for pass in plan.passes {
-      for batch in pass.batches { count += batch.vertexCount * batch.program.floatsPerVertex }
+      for batch in pass.batches { count += batch.floatCount }
     }
     // Of memory that is much too large for the plan, it keeps none.
     if floats.count < count || floats.count / 8 > count {
@@ -22,9 +22,16 @@ struct ItemVertices {
     floats.withUnsafeMutableBufferPointer { memory in
       guard let start = memory.baseAddress else { return }
       plan.items.withTables { tables in
-        var writer = VertexWriter(tables: tables, out: start)
-        for pass in plan.passes {
-          for batch in pass.batches { writer.write(batch, in: pass) }
+        withUnsafeTemporaryAllocation(of: ItemCorner.self, capacity: 4) { clippedCorners in
+          withUnsafeTemporaryAllocation(of: SIMD4<Double>.self, capacity: 4) { clippedEdges in
+            var writer = VertexWriter(
+              tables: tables, out: start, clippedCorners: clippedCorners.baseAddress!,
+              clippedEdges: clippedEdges.baseAddress!)
+            for pass in plan.passes {
+              let size = plan.size(of: pass.target)
+              for batch in pass.batches { writer.write(batch, in: pass, size) }
+            }
+          }
         }
       }
     }
@@ -35,6 +42,11 @@ struct ItemVertices {
       body(UnsafeRawBufferPointer(rebasing: $0[..<(count * MemoryLayout<Float>.stride)]))
     }
   }
+}
+
+extension FramePlan.Batch {
+  /// Number of floats of its vertices.
+  var floatCount: Int { vertexCount * program.floatsPerVertex }
 }
 
 /// The tables of an item list, in place.
@@ -71,15 +83,40 @@ extension ItemList {
 }
 
 /// Writes items as triangles.
+///
+/// A rectangle along the pixels is clipped to its target. llvmpipe draws such rectangles in another
+/// way than triangles, but only in a draw of which nothing crosses the target: so what else is in
+/// the draw would change its pixels. It is never clipped to a part of the target: the numbers at its
+/// corners, from which the device interpolates, must not depend on what is drawn again.
 private struct VertexWriter {
   let tables: ItemTables
   var out: UnsafeMutablePointer<Float>
+  /// The corners of the item that is being written, and their distances to edges.
+  private var corners: UnsafePointer<ItemCorner>
+  private var edges: UnsafePointer<SIMD4<Double>>
+  /// Those of a clipped rectangle.
+  private let clippedCorners: UnsafeMutablePointer<ItemCorner>
+  private let clippedEdges: UnsafeMutablePointer<SIMD4<Double>>
+
+  /// `clippedCorners` and `clippedEdges` have room for four.
+  init(
+    tables: ItemTables, out: UnsafeMutablePointer<Float>,
+    clippedCorners: UnsafeMutablePointer<ItemCorner>,
+    clippedEdges: UnsafeMutablePointer<SIMD4<Double>>
+  ) {
+    (self.tables, self.out) = (tables, out)
+    (corners, edges) = (tables.corners, tables.edges)
+    (self.clippedCorners, self.clippedEdges) = (clippedCorners, clippedEdges)
+  }
 
   /// What the vertices of a batch have in common.
   private struct Shared {
     var program: FramePlan.Program
+    /// The target's area in the space of the items.
     var originX: Double
     var originY: Double
+    var maxX: Double
+    var maxY: Double
     /// From the target's pixels to each source's.
     var offset: SIMD2<Float> = .zero
     var secondOffset: SIMD2<Float> = .zero
@@ -89,9 +126,12 @@ private struct VertexWriter {
     var color: SIMD4<Float> = .zero
   }
 
-  mutating func write(_ batch: FramePlan.Batch, in pass: FramePlan.Pass) {
+  /// Writes a batch of a pass into a target of that size.
+  mutating func write(_ batch: FramePlan.Batch, in pass: FramePlan.Pass, _ size: PixelSize) {
+    let (originX, originY) = (Double(pass.originX), Double(pass.originY))
     var shared = Shared(
-      program: batch.program.basic, originX: Double(pass.originX), originY: Double(pass.originY))
+      program: batch.program.basic, originX: originX, originY: originY,
+      maxX: originX + Double(size.width), maxY: originY + Double(size.height))
     func offset(_ source: FramePlan.TextureSource) -> SIMD2<Float> {
       // As integers, which are exact; no target is so far away that they wrap.
       [Float(pass.originX &- source.originX), Float(pass.originY &- source.originY)]
@@ -112,6 +152,9 @@ private struct VertexWriter {
 
   private mutating func write(_ item: UnsafePointer<Item>, _ shared: Shared) {
     let count = Int(item.pointee.cornerCount)
+    corners = tables.corners + Int(item.pointee.firstCorner)
+    edges = tables.edges + Int(item.pointee.firstEdges)
+    if count == 4 { clip(item, shared) }
     guard item.pointee.shape == .fan else {
       for corner in 0..<count { write(corner, of: item, shared) }
       return
@@ -132,6 +175,49 @@ private struct VertexWriter {
       previous = out
       write(corner, of: item, shared)
     }
+  }
+
+  /// Clips the item to the target if it is a rectangle along the pixels.
+  private mutating func clip(_ item: UnsafePointer<Item>, _ shared: Shared) {
+    func isInside(_ corner: Int) -> Bool {
+      corners[corner].x >= shared.originX && corners[corner].x <= shared.maxX
+        && corners[corner].y >= shared.originY && corners[corner].y <= shared.maxY
+    }
+    if isInside(0), isInside(2), isInside(1), isInside(3) { return }
+    // What counts is what the device sees.
+    func isLevel(_ a: Int, _ b: Int) -> Bool {
+      Float(corners[a].y - shared.originY) == Float(corners[b].y - shared.originY)
+    }
+    func isUpright(_ a: Int, _ b: Int) -> Bool {
+      Float(corners[a].x - shared.originX) == Float(corners[b].x - shared.originX)
+    }
+    let isTurned = isUpright(0, 1) && isLevel(1, 2) && isUpright(2, 3) && isLevel(3, 0)
+    guard isTurned || isLevel(0, 1) && isUpright(1, 2) && isLevel(2, 3) && isUpright(3, 0),
+      (0..<4).allSatisfy({ corners[$0].w == 1 })
+    else { return }
+    let (first, second, last) = (corners[0], corners[1], corners[3])
+    /// The part of the way from one coordinate to another that is left after clipping, at `place`.
+    func part(_ place: Double, _ from: Double, _ to: Double) -> Double {
+      to == from ? 0 : (place - from) / (to - from)
+    }
+    for index in 0..<4 {
+      var corner = corners[index]
+      corner.x = min(max(corner.x, shared.originX), shared.maxX)
+      corner.y = min(max(corner.y, shared.originY), shared.maxY)
+      let along =
+        isTurned ? part(corner.y, first.y, second.y) : part(corner.x, first.x, second.x)
+      let down = isTurned ? part(corner.x, first.x, last.x) : part(corner.y, first.y, last.y)
+      corner.localX =
+        first.localX + along * (second.localX - first.localX) + down * (last.localX - first.localX)
+      corner.localY =
+        first.localY + along * (second.localY - first.localY) + down * (last.localY - first.localY)
+      clippedCorners[index] = corner
+      if item.pointee.program.hasEdges {
+        clippedEdges[index] =
+          edges[0] + along * (edges[1] - edges[0]) + down * (edges[3] - edges[0])
+      }
+    }
+    (corners, edges) = (UnsafePointer(clippedCorners), UnsafePointer(clippedEdges))
   }
 
   @inline(__always)
@@ -155,7 +241,7 @@ private struct VertexWriter {
   }
 
   private mutating func write(_ index: Int, of item: UnsafePointer<Item>, _ shared: Shared) {
-    let corner = tables.corners + Int(item.pointee.firstCorner) + index
+    let corner = corners + index
     put(Float((corner.pointee.x - shared.originX) * corner.pointee.w))
     put(Float((corner.pointee.y - shared.originY) * corner.pointee.w))
     put(Float(corner.pointee.w))
@@ -185,15 +271,15 @@ private struct VertexWriter {
       }
     }
     switch shared.program {
-    case .solidEdges: putEdges(index, of: item, corner)
+    case .solidEdges: putEdges(index, corner)
     case .plainImage, .image, .coverage: putMapped(corner, of: item)
     case .group, .alpha: put(shared.offset)
     case .imageEdges:
       putMapped(corner, of: item)
-      putEdges(index, of: item, corner)
+      putEdges(index, corner)
     case .groupEdges:
       put(shared.offset)
-      putEdges(index, of: item, corner)
+      putEdges(index, corner)
     case .rounded: putOutline(corner, of: item)
     case .roundedBorder, .shadow, .shadowEdge, .shadowCorner:
       putOutline(corner, of: item)
@@ -227,11 +313,8 @@ private struct VertexWriter {
 
   /// Signed distances to the edges times w, so that they interpolate linearly on the screen.
   @inline(__always)
-  private mutating func putEdges(
-    _ index: Int, of item: UnsafePointer<Item>, _ corner: UnsafePointer<ItemCorner>
-  ) {
-    let edges = tables.edges[Int(item.pointee.firstEdges) + index]
-    put(SIMD4<Float>(edges * corner.pointee.w))
+  private mutating func putEdges(_ index: Int, _ corner: UnsafePointer<ItemCorner>) {
+    put(SIMD4<Float>(edges[index] * corner.pointee.w))
   }
 
   @inline(__always)

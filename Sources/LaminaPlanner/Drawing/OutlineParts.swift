@@ -10,7 +10,7 @@ struct OutlineParts {
 
   /// Smallest area of an inside that is drawn, in pixels. A smaller one saves less than its own draw
   /// and the change of programs cost.
-  static let leastDrawnInside: CGFloat = 16384
+  static let leastDrawnInside: CGFloat = 12288
   /// The same for one that is left out.
   static let leastOpenInside: CGFloat = 1024
 

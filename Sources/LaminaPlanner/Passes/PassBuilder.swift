@@ -47,7 +47,7 @@ struct PassBuilder {
     self.graph = graph
     self.format = format
     self.ledger = ledger
-    plan = FramePlan(size: size, damage: PixelRect(size))
+    plan = FramePlan(size: size)
     // The items follow in the order in which they are painted.
     plan.items = graph.drawn.list
     plan.items.items = consume memory
@@ -105,7 +105,7 @@ struct PassBuilder {
     current.target = target
     var pass = FramePlan.Pass(
       target: target, originX: region.minX, originY: region.minY,
-      clear: current.wasRead ? nil : PixelRect(region.size))
+      parts: [PixelRect(region.size)], isCleared: !current.wasRead)
     swap(&pass.batches, &current.batches)
     plan.passes.append(pass)
   }

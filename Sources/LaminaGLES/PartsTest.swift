@@ -1,0 +1,277 @@
+import Foundation
+import LaminaFramePlan
+import LaminaValues
+
+/// A random frame, another one in which a few items differ, and the damage between the two: drawing
+/// the damaged parts over the first frame must give the second, to the byte. The same seed gives the
+/// same frames.
+package struct PartsTest {
+  /// What is uploaded before any frame. No frame releases it.
+  package static let uploads = [
+    upload(image, side: 16, .bgra8), upload(coverage, side: 16, .a8),
+    upload(mipmapped, side: 16, .bgra8),
+  ]
+
+  package let size: PixelSize
+  package let damage: [PixelRect]
+  private let before: [Drawn]
+  private let after: [Drawn]
+  /// What the frame's group has painted, which items of both frames sample.
+  private let group: [Drawn]
+  /// The number of items after which the surface is copied for items that read what lies behind.
+  private let copyPlace: Int
+
+  private static let image = TextureID(rawValue: 1)
+  private static let coverage = TextureID(rawValue: 2)
+  private static let mipmapped = TextureID(rawValue: 3)
+
+  /// An item with what it points to.
+  fileprivate struct Drawn {
+    var program: FramePlan.Program
+    var blend: FramePlan.Blend
+    var rect: CGRect
+    var transform: CATransform3D
+    var color: ItemColor
+    var radius: Double
+    var numbers: SIMD2<Float>
+    var filter: FramePlan.TextureSource.Filter
+    /// Which of the possible sources it samples.
+    var choice: Int
+  }
+
+  package init(seed: UInt64) {
+    var random = SplitMix(state: seed)
+    size = PixelSize(width: 70 + random.below(230), height: 70 + random.below(230))
+    let most = random.below(4) == 0 ? 300 : 40
+    let (count, width, height) = (3 + random.below(most), size.width, size.height)
+    before = (0..<count).map { _ in Drawn(&random, width, height) }
+    group = (0..<1 + random.below(12)).map { _ in Drawn(&random, width, height) }
+    copyPlace = random.below(count)
+    var after = before
+    var boxes: [PixelRect] = []
+    for _ in 0..<1 + random.below(3) {
+      let place = random.below(after.count)
+      boxes.append(after[place].box)
+      switch random.below(5) {
+      case 0: after[place].color = Drawn.color(&random)
+      case 1:
+        after[place].transform.m41 += Double(random.below(40)) - 20
+      case 2:
+        after[place].transform.m42 += random.unit * 30
+      case 3:
+        // It draws nothing any more.
+        after[place].rect = .zero
+        continue
+      default: after[place] = Drawn(&random, width, height)
+      }
+      boxes.append(after[place].box)
+    }
+    self.after = after
+    damage = Self.disjoint(
+      boxes.map { $0.intersection(PixelRect(minX: 0, minY: 0, maxX: width, maxY: height)) })
+  }
+
+  /// The rectangles, those that meet replaced by what encloses them.
+  private static func disjoint(_ boxes: [PixelRect]) -> [PixelRect] {
+    var parts: [PixelRect] = []
+    for box in boxes where !box.isEmpty {
+      var box = box
+      while let other = parts.firstIndex(where: { $0.meets(box) }) {
+        box = box.union(parts.remove(at: other))
+      }
+      parts.append(box)
+    }
+    return parts
+  }
+
+  package var firstFrame: FramePlan { plan(before, parts: [PixelRect(size)]) }
+  package var secondFrame: FramePlan { plan(after, parts: [PixelRect(size)]) }
+  /// The second frame, for a surface that shows the first.
+  package var update: FramePlan { plan(after, parts: damage) }
+
+  private func plan(_ items: [Drawn], parts: [PixelRect]) -> FramePlan {
+    var plan = FramePlan(size: size, damage: parts)
+    plan.offscreens = [size, size]
+    plan.passes = [
+      .init(target: .offscreen(0), parts: parts), .init(target: .surface, parts: parts),
+    ]
+    for item in group { item.add(to: &plan, pass: 0, sources: [.texture(Self.image)], parts) }
+    let place = min(copyPlace, items.count)
+    let own: [FramePlan.TextureSource.Texture] = [.texture(Self.image), .offscreen(0)]
+    for item in items[..<place] { item.add(to: &plan, pass: 1, sources: own, parts) }
+    plan.passes.append(.init(target: .offscreen(1), parts: parts))
+    copySurface(in: &plan)
+    plan.passes.append(.init(target: .surface, parts: parts, isCleared: false))
+    for item in items[place...] {
+      item.add(to: &plan, pass: 3, sources: own + [.offscreen(1)], parts)
+    }
+    return plan
+  }
+
+  private func copySurface(in plan: inout FramePlan) {
+    let whole = PixelRect(size)
+    plan.items.add(Item(.group, blend: .copy), whole, within: whole)
+    plan.passes[2].batches.append(
+      FramePlan.Batch(
+        program: .group, blend: .copy,
+        sources: [FramePlan.TextureSource(texture: .surface, filter: .nearest)], scissor: whole,
+        items: plan.items.items.indices.suffix(1), vertexCount: 6))
+  }
+
+  private static func upload(_ id: TextureID, side: Int, _ format: PixelFormat) -> FramePlan.Upload
+  {
+    var random = SplitMix(state: UInt64(id.rawValue))
+    let size = PixelSize(width: side, height: side)
+    var bytes: [UInt8] = []
+    for _ in 0..<side * side {
+      let alpha = random.below(256)
+      let channels = format == .a8 ? 0 : 3
+      bytes += (0..<channels).map { _ in UInt8(random.below(alpha + 1)) } + [UInt8(alpha)]
+    }
+    return FramePlan.Upload(
+      texture: id, size: size, format: format, region: PixelRect(size), source: .bytes(bytes))
+  }
+
+  /// The mipmaps of the uploaded images.
+  package static let mipmaps = [FramePlan.Mipmaps(texture: mipmapped, count: 4)]
+}
+
+extension PartsTest.Drawn {
+  init(_ random: inout SplitMix, _ width: Int, _ height: Int) {
+    let programs = FramePlan.Program.allCases
+    program = random.below(3) == 0 ? .solid : programs[random.below(programs.count)]
+    let blends: [FramePlan.Blend] = [
+      .sourceOver, .copy, .plus, .screen, .multiply, .fill, .sourceAtop, .destinationOver,
+      .destinationOut, .xor,
+    ]
+    blend = random.below(2) == 0 ? .sourceOver : blends[random.below(blends.count)]
+    if program == .blended {
+      blend = .formula(BlendMode.allCases[random.below(BlendMode.allCases.count)])
+    }
+    let isLarge = random.below(8) == 0
+    let (w, h) = isLarge ? (width * 2, height * 2) : (width / 2, height / 2)
+    func length(_ most: Int) -> Double {
+      let length = Double(1 + random.below(most))
+      return random.below(2) == 0 ? length : length * random.unit + 0.1
+    }
+    rect = CGRect(x: 0, y: 0, width: length(w), height: length(h))
+    let x = random.unit * Double(width + w) - Double(w)
+    let y = random.unit * Double(height + h) - Double(h)
+    let isWhole = random.below(2) == 0
+    transform = CATransform3D(
+      translationX: isWhole ? x.rounded() : x, y: isWhole ? y.rounded() : y)
+    switch random.below(6) {
+    case 0:
+      transform = CATransform3D(rotationAngle: random.unit * 6, x: 0, y: 0, z: 1)
+        .concatenating(transform)
+    case 1: transform = CATransform3D(scaleX: -1, y: 0.7).concatenating(transform)
+    case 2:
+      var perspective = CATransform3D.identity
+      perspective.m34 = -1 / 700
+      transform =
+        CATransform3D(rotationAngle: random.unit, x: 0.3, y: 1, z: 0).concatenating(perspective)
+        .concatenating(transform)
+    default: break
+    }
+    color = Self.color(&random)
+    radius = random.unit * 12
+    numbers = [Float(1 + random.unit * 5), 0.5]
+    filter = random.below(2) == 0 ? .nearest : .linear
+    choice = random.below(6)
+  }
+
+  static func color(_ random: inout SplitMix) -> ItemColor {
+    let alpha = random.below(3) == 0 ? 1 : random.unit
+    return ItemColor(random.unit * alpha, random.unit * alpha, random.unit * alpha, alpha)
+  }
+
+  private var quad: ProjectedQuad? {
+    ProjectedQuad(rect, through: Projection(transform), antialiased: .all)
+  }
+
+  /// The pixels that the item may change.
+  var box: PixelRect {
+    let everywhere = PixelRect(minX: -1 << 20, minY: -1 << 20, maxX: 1 << 20, maxY: 1 << 20)
+    return quad.map { PixelRect(covering: $0.bounds, within: everywhere) } ?? .empty
+  }
+
+  /// Adds the item to a pass if it meets one of the parts.
+  func add(
+    to plan: inout FramePlan, pass: Int, sources: [FramePlan.TextureSource.Texture],
+    _ parts: [PixelRect]
+  ) {
+    let box = box
+    guard let quad, parts.contains(where: { $0.meets(box) }) else { return }
+    var item = Item(program, blend: blend, color: color, numbers: numbers)
+    if program.hasOutline {
+      item.outline = plan.items.outline(
+        CornerOutline(
+          rect: rect, radii: .init(repeating: min(radius, rect.width / 2, rect.height / 2))))
+    }
+    if program.hasMap { item.parameters = plan.items.map(CGAffineTransform(unitOf: rect)) }
+    if program.hasKernel {
+      item.parameters = plan.items.kernel(
+        BlurKernel(sigma: 1.5, center: 0, taps: 3, step: [1, 0], repeatsEdges: true))
+    }
+    if program == .colorMatrix { item.parameters = plan.items.matrix(.identity) }
+    let place = plan.items.items.count
+    plan.items.add(item, quad, within: box)
+    guard plan.items.items.count > place else { return }
+    let added = plan.items.items[place]
+    let first = program.sourceCount > 0 ? source(sources) : nil
+    let second = program.sourceCount > 1 ? source(sources.reversed()) : nil
+    let scissor = PixelRect(plan.size)
+    let last = plan.passes[pass].batches.count - 1
+    if last >= 0,
+      plan.passes[pass].batches[last].extend(
+        by: added, at: place, first, second, scissor: scissor, vertexLimit: 1020)
+    {
+      return
+    }
+    plan.passes[pass].batches.append(
+      FramePlan.Batch(
+        program: program, blend: blend, sources: [first, second].compactMap(\.self),
+        scissor: scissor, items: place..<place + 1, vertexCount: added.vertexCount))
+  }
+
+  private func source(
+    _ possible: [FramePlan.TextureSource.Texture]
+  ) -> FramePlan.TextureSource {
+    if program == .coverage {
+      return .init(texture: .texture(TextureID(rawValue: 2)), filter: filter)
+    }
+    if program.isMipmapped {
+      return .init(texture: .texture(TextureID(rawValue: 3)), filter: .trilinear(bias: -0.5))
+    }
+    // Only what is sampled pixel on pixel may be a target, of which no more than the parts is there.
+    let isPixelOnPixel: Bool =
+      switch program.basic {
+      case .group, .groupEdges, .groupRounded, .groupMasked, .groupMix, .alpha, .colorMatrix,
+        .blended:
+        true
+      default: false
+      }
+    let texture = isPixelOnPixel ? possible[choice % possible.count] : possible[0]
+    return .init(texture: texture, filter: isPixelOnPixel ? .nearest : filter)
+  }
+}
+
+/// Steele, Lea and Flood's SplitMix64, so that a seed gives the same frames everywhere.
+fileprivate struct SplitMix {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+
+  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+
+  /// From 0 to 1.
+  var unit: Double {
+    mutating get { Double(next() >> 11) / Double(1 << 53) }
+  }
+}

@@ -36,6 +36,12 @@ package struct FramePlan: Hashable, Sendable {
     self.init(size: size, damage: [PixelRect(size)])
   }
 
+  /// Whether there is nothing to do for the device: the surface stays as it is.
+  package var isEmpty: Bool {
+    damage.isEmpty && uploads.isEmpty && mipmaps.isEmpty && releases.isEmpty && canvases.isEmpty
+      && passes.isEmpty
+  }
+
   /// The size of a target; empty for one that there is not.
   package func size(of target: Target) -> PixelSize {
     switch target {

@@ -9,13 +9,15 @@ import LaminaValues
 ///
 /// One planner serves all sessions of a connection, which share textures. What it remembers from
 /// frame to frame affects cost only, never pixels.
+///
+/// A plan paints what differs from the session's last plan, and relies on that having been executed.
 package struct FramePlanner {
   private var ledger: TextureLedger
   /// The last frame's items and those of its plan, whose memory the next frame takes over: large
   /// arrays that come and go cost the system more than planning does.
   private var spareItems = DrawnItems()
   private var sparePlan: [Item] = []
-  /// The last frames of the sessions whose updates are marked.
+  /// The frames that the sessions' surfaces show.
   private var records: [SessionID: FrameRecord] = [:]
 
   package init(profile: DeviceProfile) { ledger = TextureLedger(profile: profile) }
@@ -57,18 +59,29 @@ package struct FramePlanner {
     let maxTextureSize = ledger.profile.maxTextureSize
     let measured = MeasuredTree(
       evaluated, of: tree, known: ledger.bitmaps, maxTextureSize: maxTextureSize)
+    let overlay = tree.options(of: evaluated.session)?.overlay
+    let difference = damage(of: measured, of: tree, isOverlaid: overlay != nil)
+    // Marks may lie anywhere, so a frame with marks is painted whole.
+    let painted = overlay == nil && !difference.isWhole ? difference : nil
     var graph = CompositingGraph()
     swap(&graph.drawn, &spareItems)
     graph.drawn.startAgain()
     var compositor = Compositor(
-      measured, of: tree, maxTextureSize: maxTextureSize, into: consume graph)
-    if compositor.overlay == .updates {
-      let record = FrameRecord(measured, of: tree)
-      let last = records.updateValue(record, forKey: evaluated.session)
-      compositor.markUpdates(since: last, to: record)
-    }
-    compositor.compose()
+      measured, of: tree, maxTextureSize: maxTextureSize, into: consume graph, damage: painted)
+    if overlay == .updates { compositor.mark(difference) }
+    if painted?.isEmpty != true { compositor.compose() }
     return compositor
+  }
+
+  /// What differs from the session's last frame. Takes the last frame's place.
+  private mutating func damage(
+    of measured: MeasuredTree, of tree: RenderTree, isOverlaid: Bool
+  ) -> Damage {
+    let (session, area) = (measured.evaluated.session, measured.evaluated.area)
+    guard ledger.profile.drawsPartsExactly else { return Damage(all: area) }
+    let record = FrameRecord(measured, of: tree, isOverlaid: isOverlaid)
+    let last = records.updateValue(record, forKey: session)
+    return last.map { record.damage(since: $0) } ?? Damage(all: area)
   }
 
   /// What a session's layers draw at `time`, in its groups, as text.
@@ -76,7 +89,17 @@ package struct FramePlanner {
     _ tree: RenderTree, session: SessionID, time: Double
   ) throws(CommitError) -> String {
     var planner = self
+    planner.records = [:]
     return planner.compose(tree, try tree.evaluate(session: session, at: time)).graph.description
+  }
+
+  /// Plans a session's whole frame at `time`, which is not executed, as if there had been none.
+  package func planAfresh(
+    _ tree: RenderTree, session: SessionID, time: Double
+  ) throws(CommitError) -> FramePlan {
+    var planner = self
+    planner.records = [:]
+    return try planner.plan(tree, session: session, time: time)
   }
 
   /// Records the effects of a commit on images and layers, in order.

@@ -20,13 +20,13 @@ extension ServerLoop {
   }
 
   private func draw(_ request: FrameRequest) throws(ConnectionEnd) {
-    guard let session = sessions[request.session] else { return }
+    guard sessions[request.session] != nil else { return }
     var destination: UnsafeMutableRawBufferPointer?
     var planned: FramePlan?
     var evaluationTime = 0.0
     try ending(request.session) { () throws(CommitError) in
       destination = try request.surface.map { surface throws(CommitError) in
-        try memory.surface(surface, session.options)
+        try memory.surface(surface, sessions[request.session]!.options)
       }
       let start = Self.monotonicTime
       let last = lastTrees.removeValue(forKey: request.session)
@@ -37,6 +37,8 @@ extension ServerLoop {
       lastTrees[request.session] = evaluated
     }
     guard let planned else { return }
+    sessions[request.session]?.note(planned.damage)
+    guard let session = sessions[request.session] else { return }
     let drawCalls = try execute(planned, request, session, readingBackInto: destination)
     let consumed = planned.consumedStores
     if !consumed.isEmpty { try send(.storeConsumed(consumed)) }
@@ -44,7 +46,7 @@ extension ServerLoop {
       .frameDone(
         FrameDone(
           session: request.session, time: request.time, sequence: tree.sequence,
-          damage: planned.damage, nextFrameTime: planned.nextFrameTime,
+          number: session.frameNumber, damage: planned.damage, nextFrameTime: planned.nextFrameTime,
           drawCalls: UInt32(clamping: drawCalls),
           uploadedBytes: planned.uploadedBytes, evaluationTime: evaluationTime)))
   }
@@ -63,11 +65,15 @@ extension ServerLoop {
   ) throws(ConnectionEnd) -> Int {
     guard let renderer = device?.renderer else { return 0 }
     do throws(ExecutorError) {
-      let drawCalls = try renderer.execute(plan, on: session.surface) { store(of: $0) }
-      if let destination, let stride = request.surface?.stride {
-        try renderer.readBack(
-          session.surface, region: nil, into: destination, stride: Int(stride))
-      } else {
+      let drawCalls =
+        plan.isEmpty
+        ? 0 : try renderer.execute(plan, on: session.surface) { store(of: $0) }
+      if let destination, let surface = request.surface {
+        for region in session.changes(since: surface.frame) {
+          try renderer.readBack(
+            session.surface, region: region, into: destination, stride: Int(surface.stride))
+        }
+      } else if !plan.isEmpty {
         // The answer promises that the frame is drawn, even if its pixels are not read.
         try renderer.finish()
       }
@@ -97,9 +103,8 @@ extension ServerLoop {
           tree, session: inspect.session, time: inspect.time)
         result = items.map { .text($0) }
       case .plan:
-        // Plans with a copy of the ledger, since this plan is not executed.
-        var planner = device?.planner
-        let plan = try planner?.plan(tree, session: inspect.session, time: inspect.time)
+        let plan = try device?.planner.planAfresh(
+          tree, session: inspect.session, time: inspect.time)
         result = plan.map { .text($0.description) }
       case .values(let layer):
         result = .values(

@@ -23,6 +23,30 @@ package final class ServerLoop {
   struct Session {
     var options: SessionOptions
     var surface: SurfaceID
+    /// The number of the last frame.
+    var frameNumber: UInt64 = 0
+    /// What the last frames changed, oldest first.
+    private var recentDamage: [[PixelRect]] = []
+
+    /// Number of frames whose damage is remembered: more than a client has surfaces.
+    private static let memory = 8
+
+    init(options: SessionOptions, surface: SurfaceID) {
+      (self.options, self.surface) = (options, surface)
+    }
+
+    mutating func note(_ damage: [PixelRect]) {
+      frameNumber += 1
+      recentDamage = recentDamage.suffix(Self.memory - 1) + [damage]
+    }
+
+    /// What the last frame shows differently from an earlier one; all of it if that is not known.
+    func changes(since number: UInt64) -> [PixelRect] {
+      guard number > 0, number <= frameNumber,
+        frameNumber - number <= UInt64(recentDamage.count)
+      else { return [PixelRect(options.size)] }
+      return recentDamage.suffix(Int(frameNumber - number)).flatMap(\.self)
+    }
   }
 
   /// Largest number of bytes that the surfaces of all sessions may take on the device.

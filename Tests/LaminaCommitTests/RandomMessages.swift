@@ -133,6 +133,7 @@ extension ServerMessage {
       .frameDone(
         FrameDone(
           session: session, time: random.finite(), sequence: random.next(),
+          number: random.next(),
           damage: (0..<Int.random(in: 0...8, using: &random)).map { _ in
             .arbitrary(within: .arbitrary(&random), &random)
           },

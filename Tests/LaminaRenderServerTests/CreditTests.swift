@@ -197,7 +197,7 @@ struct CreditTests {
       try server.send(
         .frameDone(
           FrameDone(
-            session: session, time: 0, sequence: sequence, damage: [],
+            session: session, time: 0, sequence: sequence, number: 1, damage: [],
             nextFrameTime: .infinity, drawCalls: 0, uploadedBytes: 0)))
       isDone.wait()
       #expect(connection.isConsumed(image) == (sequence == 2))

@@ -6,7 +6,8 @@ import LaminaValues
 /// Draws nothing, and checks every plan for what a renderer may expect. Fills the pixels it reads
 /// back with the number of frames so far.
 final class RecordingRenderer: FrameExecutor {
-  let profile = DeviceProfile(maxTextureSize: 4096, hasBGRA: true, isSoftware: true)
+  let profile = DeviceProfile(
+    maxTextureSize: 4096, hasBGRA: true, isSoftware: true, drawsPartsExactly: false)
   private(set) var frames = 0
   private var surfaces: [SurfaceID: PixelSize] = [:]
   private var lastSurface: UInt32 = 0

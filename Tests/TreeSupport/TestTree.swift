@@ -118,8 +118,10 @@ package struct TestTree {
 }
 
 extension FramePlanner {
+  /// Plans whole frames.
   package static var software: FramePlanner {
     FramePlanner(
-      profile: DeviceProfile(maxTextureSize: 8192, hasBGRA: true, isSoftware: true))
+      profile: DeviceProfile(
+        maxTextureSize: 8192, hasBGRA: true, isSoftware: true, drawsPartsExactly: false))
   }
 }

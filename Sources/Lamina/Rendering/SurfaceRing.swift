@@ -6,9 +6,18 @@ import LaminaValues
 /// The memory that a renderer's frames are read back into: three surfaces used in turn, so that one
 /// can be drawn into while another is read.
 final class SurfaceRing {
+  /// One of the surfaces.
+  final class Surface: Sendable {
+    let pixels: PixelBuffer
+    /// The number of the session's frame that it shows; 0 for none.
+    fileprivate let frame = Lock<UInt64>(0)
+
+    fileprivate init(_ pixels: PixelBuffer) { self.pixels = pixels }
+  }
+
   private let size: PixelSize
   let format: PixelFormat
-  private var surfaces: [PixelBuffer] = []
+  private var surfaces: [Surface] = []
   private var turn = 0
 
   init(size: PixelSize, format: PixelFormat) {
@@ -17,9 +26,9 @@ final class SurfaceRing {
   }
 
   /// The next surface. The frame before the last one must be finished.
-  func take() throws(RenderServerError) -> PixelBuffer {
+  func take() throws(RenderServerError) -> Surface {
     if surfaces.count < 3 {
-      surfaces.append(try buffer(.surface))
+      surfaces.append(Surface(try buffer(.surface)))
       return surfaces[surfaces.count - 1]
     }
     turn = (turn + 1) % surfaces.count
@@ -27,9 +36,9 @@ final class SurfaceRing {
   }
 
   /// A copy of a surface's pixels. The surface can then be reused.
-  func copy(_ surface: PixelBuffer) throws(RenderServerError) -> CGImage {
+  func copy(_ surface: Surface) throws(RenderServerError) -> CGImage {
     let copy = try buffer(.store)
-    surface.withUnsafeBytes { source in
+    surface.pixels.withUnsafeBytes { source in
       copy.withUnsafeMutableBytes { $0.copyMemory(from: source) }
     }
     return CGImage(copy)
@@ -46,7 +55,7 @@ final class SurfaceRing {
 
 /// A requested frame. It can be waited for once.
 final class PendingFrame: Sendable {
-  let surface: PixelBuffer
+  let surface: SurfaceRing.Surface
   private let answer: Lock<State>
   private let isGiven = DispatchSemaphore(value: 0)
 
@@ -58,13 +67,19 @@ final class PendingFrame: Sendable {
     case given(Outcome)
   }
 
-  init(connection: ServerConnection, request: FrameRequest, surface: PixelBuffer) {
+  init(connection: ServerConnection, request: FrameRequest, surface: SurfaceRing.Surface) {
     self.surface = surface
     answer = Lock(.pending)
-    connection.requestFrame(request, surface: surface) { self.give($0) }
+    let shown = surface.frame.withLock { frame in
+      // Until the answer, it is not known what is in it.
+      defer { frame = 0 }
+      return frame
+    }
+    connection.requestFrame(request, surface: surface.pixels, showing: shown) { self.give($0) }
   }
 
   private func give(_ outcome: Outcome) {
+    if case .success(let done) = outcome { surface.frame.withLock { $0 = done.number } }
     let waiting = answer.withLock { state -> CheckedContinuation<Outcome, Never>? in
       defer { state = .given(outcome) }
       guard case .awaited(let continuation) = state else { return nil }

@@ -187,6 +187,7 @@ extension FrameRequest {
     if let surface {
       surface.memory.encode(to: writer)
       writer.write(surface.stride)
+      writer.write(surface.frame)
     }
   }
 
@@ -200,7 +201,7 @@ extension FrameRequest {
     guard stride > 0, Int(stride) <= PixelLayout.maximumStride else {
       throw .outOfRange("stride of a surface", value: "\(stride)")
     }
-    surface = Surface(memory: memory, stride: stride)
+    surface = Surface(memory: memory, stride: stride, frame: try reader.read())
   }
 }
 
@@ -209,6 +210,7 @@ extension FrameDone {
     writer.write(session.rawValue)
     writer.write(time)
     writer.write(sequence)
+    writer.write(number)
     damage.encode(to: writer) { $0.encode(to: $1) }
     writer.write(nextFrameTime)
     writer.write(drawCalls)
@@ -220,7 +222,7 @@ extension FrameDone {
   init(from reader: inout ByteReader) throws(CommitError) {
     self.init(
       session: SessionID(rawValue: try reader.read()), time: try reader.readFinite("frame time"),
-      sequence: try reader.read(),
+      sequence: try reader.read(), number: try reader.read(),
       damage: try reader.readArray(of: "rectangles of damage", minimumSize: 16) {
         reader throws(CommitError) in try PixelRect(from: &reader)
       },

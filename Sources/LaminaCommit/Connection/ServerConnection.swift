@@ -93,7 +93,7 @@ extension ServerConnection {
     _ request: FrameRequest, surface: PixelBuffer? = nil
   ) throws(ServerFailure) -> FrameDone {
     let answer = Answer<FrameDone>()
-    link.requestFrame(request, surface) { answer.give($0) }
+    link.requestFrame(request, surface, showing: 0) { answer.give($0) }
     return try answer.wait()
   }
 
@@ -102,16 +102,17 @@ extension ServerConnection {
     _ request: FrameRequest, surface: PixelBuffer? = nil
   ) async throws(ServerFailure) -> FrameDone {
     let result = await withCheckedContinuation { continuation in
-      link.requestFrame(request, surface) { continuation.resume(returning: $0) }
+      link.requestFrame(request, surface, showing: 0) { continuation.resume(returning: $0) }
     }
     return try result.get()
   }
 
-  /// Asks for a frame without waiting for it. `answer` is called once, on any thread.
+  /// Asks for a frame without waiting for it. `answer` is called once, on any thread. If the surface
+  /// still shows the session's frame of a number, only what changed since is written into it.
   package func requestFrame(
-    _ request: FrameRequest, surface: PixelBuffer? = nil,
+    _ request: FrameRequest, surface: PixelBuffer? = nil, showing frame: UInt64 = 0,
     answer: @escaping @Sendable (Result<FrameDone, ServerFailure>) -> Void
-  ) { link.requestFrame(request, surface, answer) }
+  ) { link.requestFrame(request, surface, showing: frame, answer) }
 
   /// Returns a stage of the pipeline, after every commit sent before.
   package func inspect(

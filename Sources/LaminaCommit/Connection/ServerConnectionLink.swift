@@ -85,7 +85,8 @@ final class ServerConnectionLink: Sendable {
   }
 
   func requestFrame(
-    _ request: FrameRequest, _ surface: PixelBuffer?, _ answer: @escaping FrameAnswer
+    _ request: FrameRequest, _ surface: PixelBuffer?, showing frame: UInt64,
+    _ answer: @escaping FrameAnswer
   ) {
     var request = request
     if let surface {
@@ -93,7 +94,7 @@ final class ServerConnectionLink: Sendable {
         memory: MemoryRange(
           arena: surface.arenaID, offset: UInt64(surface.offset),
           count: UInt64(surface.byteCount)),
-        stride: UInt32(clamping: surface.layout.stride))
+        stride: UInt32(clamping: surface.layout.stride), frame: frame)
     }
     let message = ClientMessage.frameRequest(request)
     let session = request.session

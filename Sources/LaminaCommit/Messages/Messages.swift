@@ -132,9 +132,14 @@ package struct FrameRequest: Hashable, Sendable {
   package struct Surface: Hashable, Sendable {
     package var memory: MemoryRange
     package var stride: UInt32
-    package init(memory: MemoryRange, stride: UInt32) {
+    /// The number of the session's frame that the memory shows, if nothing has written to it since;
+    /// 0 for none. Then only what has changed since that frame is read back into it.
+    package var frame: UInt64
+
+    package init(memory: MemoryRange, stride: UInt32, frame: UInt64 = 0) {
       self.memory = memory
       self.stride = stride
+      self.frame = frame
     }
   }
 
@@ -151,6 +156,8 @@ package struct FrameDone: Hashable, Sendable {
   package var time: Double
   /// Sequence of the last commit that the frame shows.
   package var sequence: UInt64
+  /// The session's frames are numbered from 1.
+  package var number: UInt64
   /// What may have changed since the session's last frame: at most eight disjoint rectangles.
   package var damage: [PixelRect]
   /// The first time after `time` at which the frame looks different without a commit: `time` itself
@@ -168,12 +175,13 @@ package struct FrameDone: Hashable, Sendable {
   package static let damageLimit = 8
 
   package init(
-    session: SessionID, time: Double, sequence: UInt64, damage: [PixelRect], nextFrameTime: Double,
+    session: SessionID, time: Double, sequence: UInt64, number: UInt64, damage: [PixelRect], nextFrameTime: Double,
     drawCalls: UInt32, uploadedBytes: UInt64, layerCount: UInt32 = 0, evaluationTime: Double = 0
   ) {
     self.session = session
     self.time = time
     self.sequence = sequence
+    self.number = number
     self.damage = damage
     self.nextFrameTime = nextFrameTime
     self.drawCalls = drawCalls

@@ -13,6 +13,8 @@ struct CompositingGraph {
     /// Whether the group is painted even if nothing is drawn in it. Items that sample any other
     /// empty group are left out.
     var isKept = false
+    /// Whether all of it is painted, even if only a part of the surface is.
+    var isWhole = false
   }
 
   enum Target: Equatable {
@@ -38,6 +40,8 @@ struct CompositingGraph {
   }
 
   var drawn = DrawnItems()
+  /// What is painted again of the surface, and of groups beyond it; nil for all of it.
+  var damage: [PixelRect]?
   var groups: [Group] = []
   var images: [DrawnImage] = []
   var bitmaps: [Bitmap] = []

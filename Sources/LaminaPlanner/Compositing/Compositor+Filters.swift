@@ -56,7 +56,9 @@ extension Compositor {
     let region = groupRegion(of: row, in: context)
     guard !region.isEmpty else { return }
     markGroup(region, in: context)
-    let image = imageForPieces(of: row, values, filters, region, in: context)
+    var inside = context
+    inside.isWhole = inside.isWhole || !filters.steps.isEmpty
+    let image = imageForPieces(of: row, values, filters, region, in: inside)
     let cover = mask >= 0 ? maskImage(mask, region, in: context) : nil
     composite(image, maskedBy: cover, filters.mode, of: row, values, in: context)
   }

@@ -14,12 +14,16 @@ struct GroupImage {
 }
 
 extension Compositor {
-  /// Makes a group that shows a region of the surface; `body` adds to it.
+  /// Makes a group that shows a region of the surface; `body` adds to it. `isWhole` tells whether it
+  /// is read beyond the pixels that are painted again.
   mutating func group(
-    _ region: PixelRect, in outer: Context, _ body: (inout Compositor, Context) -> Void
+    _ region: PixelRect, isWhole: Bool = false, in outer: Context,
+    _ body: (inout Compositor, Context) -> Void
   ) -> GroupImage {
-    let group = graph.add(CompositingGraph.Group(region: region))
+    let isWhole = isWhole || outer.isWhole
+    let group = graph.add(CompositingGraph.Group(region: region, isWhole: isWhole))
     var context = Context(group: group, region: region, nesting: outer.nesting + 1)
+    context.isWhole = isWhole
     context.isMarked = outer.isMarked
     context.repeats = outer.repeats
     body(&self, context)
@@ -147,7 +151,7 @@ extension Compositor {
     _ filter: FramePlan.TextureSource.Filter, in region: PixelRect, of context: Context
   ) -> GroupImage? {
     guard !region.isEmpty else { return nil }
-    return group(region, in: context) { compositor, inner in
+    return group(region, isWhole: true, in: context) { compositor, inner in
       compositor.addItems(in: inner) { drawn in
         let item = Item(
           program, blend: .copy, parameters: drawn.list.kernel(kernel),
@@ -160,7 +164,7 @@ extension Compositor {
   mutating func colored(
     _ image: GroupImage, _ matrix: ColorMatrix, of context: Context
   ) -> GroupImage {
-    group(image.region, in: context) { compositor, inner in
+    group(image.region, isWhole: true, in: context) { compositor, inner in
       compositor.addItems(in: inner) { drawn in
         let item = Item(
           .colorMatrix, blend: .copy, parameters: drawn.list.matrix(matrix),

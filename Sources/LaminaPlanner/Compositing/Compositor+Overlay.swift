@@ -68,12 +68,12 @@ extension Compositor {
     }
   }
 
-  /// Marks the areas that differ from the last frame, or everything if there was none.
-  mutating func markUpdates(since last: FrameRecord?, to rows: FrameRecord) {
-    for change in last.map({ rows.changes(since: $0) }) ?? [evaluated.area.cgRect] {
+  /// Marks what would be painted again if there were no marks.
+  mutating func mark(_ damage: Damage) {
+    for rect in damage.rects {
       marks.append(
         OverlayMark(
-          color: .yellow, rect: change, toSurface: .identity, scissor: evaluated.area))
+          color: .yellow, rect: rect.cgRect, toSurface: .identity, scissor: evaluated.area))
     }
   }
 

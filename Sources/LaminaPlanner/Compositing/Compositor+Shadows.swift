@@ -126,7 +126,7 @@ extension Compositor {
       of: extent, for: context.visible, limit: format.maxTextureSize)
     guard !region.isEmpty else { return }
     markGroup(groupRegion(of: row, in: context), in: context)
-    addShadow(style, of: group(region, in: context, add), blur, in: context)
+    addShadow(style, of: group(region, isWhole: true, in: context, add), blur, in: context)
   }
 
   /// Adds a layer and its sublayers as a group, over its shadow.
@@ -188,7 +188,7 @@ extension Compositor {
       of: body, for: context.scissor, limit: format.maxTextureSize)
     guard !region.isEmpty else { return nil }
     markGroup(groupRegion(of: row, in: context), in: context)
-    let caster = group(region, in: context) { compositor, plain in
+    let caster = group(region, isWhole: true, in: context) { compositor, plain in
       var inner = plain
       inner.opacity = context.opacity
       inner.isBlended = context.isBlended || clip == .group
@@ -197,7 +197,9 @@ extension Compositor {
       compositor.addBody(of: row, values, clip: clip, in: inner)
     }
     guard clip == .group else { return caster }
-    return group(region, in: context) { $0.addClipped(caster, of: row, values, in: $1) }
+    return group(region, isWhole: true, in: context) {
+      $0.addClipped(caster, of: row, values, in: $1)
+    }
   }
 
   /// The Gaussian of a shadow on the screen; nil if the shadow is too far away to be visible.

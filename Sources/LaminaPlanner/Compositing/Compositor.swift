@@ -39,6 +39,9 @@ struct Compositor {
     var isMarked = true
     /// Number of layers around everything added that are composed twice: once to cast a shadow.
     var repeats = 0
+    /// Whether the group is read beyond the pixels that are painted again, as the source of a blur
+    /// is. Then all of it is painted.
+    var isWhole = false
 
     init(group: Int, region: PixelRect, nesting: Int) {
       (self.group, self.region, self.nesting) = (group, region, nesting)
@@ -77,6 +80,8 @@ struct Compositor {
   var bitmapNumbers: [Int: Int] = [:]
   /// The kind of debug overlay drawn over the finished frame, and its marks so far.
   let overlay: OverlayKind?
+  /// What is painted again; nil for everything.
+  private let damage: Damage?
   var marks: [OverlayMark] = []
   /// The groups of layers that siblings in three dimensions cut. Every piece in the same group
   /// samples the same one.
@@ -90,11 +95,14 @@ struct Compositor {
 
   init(
     _ measured: MeasuredTree, of tree: RenderTree, maxTextureSize: Int,
-    into graph: consuming CompositingGraph = CompositingGraph(), nesting: Int = 0
+    into graph: consuming CompositingGraph = CompositingGraph(), nesting: Int = 0,
+    damage: Damage? = nil
   ) {
     self.tree = tree
+    self.damage = damage
     self.nesting = nesting
     self.graph = graph
+    if let damage { self.graph.damage = damage.rects }
     evaluated = measured.evaluated
     extents = measured.extents
     filterExtents = measured.filterExtents
@@ -110,9 +118,11 @@ struct Compositor {
   @discardableResult
   mutating func compose(into target: CompositingGraph.Target = .surface) -> Int {
     let area = evaluated.area
+    let isWhole = target != .surface
     let root = graph.add(
-      CompositingGraph.Group(region: area, target: target, isKept: true))
-    let context = Context(group: root, region: area, nesting: nesting + 1)
+      CompositingGraph.Group(region: area, target: target, isKept: true, isWhole: isWhole))
+    var context = Context(group: root, region: area, nesting: nesting + 1)
+    context.isWhole = isWhole
     // The rows' values stay in these arrays for as long as the compositor reads them there.
     let (all, animated) = (tree.nodes, evaluated.animatedValues)
     all.withUnsafeBufferPointer { nodes in
@@ -223,10 +233,11 @@ struct Compositor {
       addSpace(of: row, in: context)
       return
     }
+    let shown = PixelRect(covering: extents[row], within: context.scissor)
+    if let damage, !context.isWhole, !damage.meets(shown) { return }
     let values = values(of: row)
     let opacity = min(max(values.pointee.opacity, 0), 1)
-    guard opacity > 0, !PixelRect(covering: extents[row], within: context.scissor).isEmpty,
-      values.pointee.isDoubleSided || isFacingUs(row, values)
+    guard opacity > 0, !shown.isEmpty, values.pointee.isDoubleSided || isFacingUs(row, values)
     else { return }
     if context.mayNest, let filters = filters(of: row, values) {
       add(row: row, values, through: filters, in: context)

@@ -47,7 +47,9 @@ struct PassBuilder {
     self.graph = graph
     self.format = format
     self.ledger = ledger
-    plan = FramePlan(size: size)
+    let area = PixelRect(size)
+    plan = FramePlan(size: size, damage: graph.damage?.map { $0.intersection(area) } ?? [area])
+    plan.damage.removeAll { $0.isEmpty }
     // The items follow in the order in which they are painted.
     plan.items = graph.drawn.list
     plan.items.items = consume memory
@@ -57,6 +59,7 @@ struct PassBuilder {
 
   /// Builds the passes of the surface, and before them those of all groups that it needs.
   mutating func build() {
+    if plan.damage.isEmpty { return }
     open.append(OpenGroup(group: 0, target: .surface))
     while !open.isEmpty { addPasses() }
   }
@@ -104,10 +107,22 @@ struct PassBuilder {
     if current.target == nil { plan.offscreens.append(region.size) }
     current.target = target
     var pass = FramePlan.Pass(
-      target: target, originX: region.minX, originY: region.minY,
-      parts: [PixelRect(region.size)], isCleared: !current.wasRead)
+      target: target, originX: region.minX, originY: region.minY, parts: parts(of: current.group),
+      isCleared: !current.wasRead)
     swap(&pass.batches, &current.batches)
     plan.passes.append(pass)
+  }
+
+  /// The parts of a group that are painted, in its target's pixels.
+  private func parts(of group: Int) -> [PixelRect] {
+    let region = graph.groups[group].region
+    guard let damage = graph.damage, !graph.groups[group].isWhole else {
+      return [PixelRect(region.size)]
+    }
+    return damage.compactMap { part in
+      let shown = part.intersection(region)
+      return shown.isEmpty ? nil : shown.offset(x: -region.minX, y: -region.minY)
+    }
   }
 
   private func texture(of target: FramePlan.Target) -> FramePlan.TextureSource.Texture {

@@ -9,6 +9,8 @@ struct FilterExtents {
   var unfiltered: [Int: CGRect] = [:]
   /// By row: how many pixels beyond the visible area the backdrop filters in it read.
   var backdropReaches: [Int: Int] = [:]
+  /// Rows with background filters that read beyond their pixels, and how far.
+  var backdropReads: [(row: Int, reach: Int)] = []
   /// Rows with a layer below that reads the backdrop and lies in no group below the row.
   var readsBackdrop: Set<Int> = []
 
@@ -20,7 +22,9 @@ struct FilterExtents {
     _ filters: LayerFilters, of row: Int, through projection: Projection, at center: CGPoint
   ) {
     let reach = LayerFilters.reach(of: filters.backdropSteps, through: projection, at: center)
-    if reach > 0 { backdropReaches[row, default: 0] += reach }
+    guard reach > 0 else { return }
+    backdropReaches[row, default: 0] += reach
+    backdropReads.append((row, reach))
   }
 }
 

@@ -105,7 +105,7 @@ package struct EvaluatedTree {
 
   var rootTransform: CATransform3D { CATransform3D(scaleX: scale, y: scale) }
 
-  func time(of row: Row) -> Double { clocks[row.clock].time }
+  package func time(of row: Row) -> Double { clocks[row.clock].time }
 
   /// Number of rows that enclose a row, including itself and those of other trees.
   func level(of row: Int) -> Int {

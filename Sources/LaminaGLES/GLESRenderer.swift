@@ -60,7 +60,7 @@ package final class GLESRenderer: FrameExecutor {
       useRGBA()
       try runSelfTest()
     }
-    profile.drawsPartsExactly = try checkParts() && getenv("WHOLE") == nil
+    profile.drawsPartsExactly = try checkParts()
   }
 
   /// Switches to RGBA8, for drivers whose BGRA8 framebuffers are incomplete or drawn wrong. Must be

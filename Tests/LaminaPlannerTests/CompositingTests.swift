@@ -14,9 +14,7 @@ struct CompositingTests {
   @Test("A faded layer of two pieces is a group, which its superlayer's items sample")
   func group() throws {
     var scene = try TestTree()
-    let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100)) {
-      $0.backgroundColor = .white
-    }
+    let root = scene.whiteRoot()
     scene.layer(frame: CGRect(x: 10, y: 10, width: 20, height: 20), in: root) {
       $0.opacity = 0.5
       $0.backgroundColor = .red
@@ -39,9 +37,7 @@ struct CompositingTests {
   @Test("What a background filter reads is a step of the group behind the layer")
   func backdrop() throws {
     var scene = try TestTree()
-    let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100)) {
-      $0.backgroundColor = .white
-    }
+    let root = scene.whiteRoot()
     scene.layer(frame: CGRect(x: 40, y: 40, width: 20, height: 20), in: root) {
       $0.effects.backgroundFilters = [FilterValues(type: "colorInvert")]
     }
@@ -97,9 +93,7 @@ struct CompositingTests {
   @Test("Shadows in shadows over something that reads the backdrop end, however deep they are")
   func repeatedShadows() throws {
     var scene = try TestTree()
-    var layer = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100)) {
-      $0.backgroundColor = .white
-    }
+    var layer = scene.whiteRoot()
     for _ in 0..<40 {
       layer = scene.layer(frame: CGRect(x: 1, y: 1, width: 90, height: 90), in: layer) {
         $0.effects.shadowOpacity = 0.5
@@ -165,5 +159,12 @@ struct CompositingTests {
     // A background and four sides for each but the root; groups are nested up to their limit.
     #expect(plan.passes.count == (isFaded ? Compositor.groupLimit + 1 : 1))
     #expect(count >= 6 * (1 + 5 * 10_000))
+  }
+}
+
+extension TestTree {
+  /// Adds the root, white all over.
+  fileprivate mutating func whiteRoot() -> LayerID {
+    layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100)) { $0.backgroundColor = .white }
   }
 }

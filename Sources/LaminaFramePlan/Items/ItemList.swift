@@ -103,19 +103,12 @@ package struct ItemList: Hashable, Sendable {
   package mutating func add(
     _ item: Item, _ rect: CGRect, through projection: Projection, within visible: PixelRect
   ) {
-    guard rect.width > 0, rect.height > 0 else { return }
-    let (a, b) = (projection(rect.corner(0)).pixel, projection(rect.corner(1)).pixel)
-    let (c, d) = (projection(rect.corner(2)).pixel, projection(rect.corner(3)).pixel)
-    let (minX, maxX) = (min(a.x, b.x, c.x, d.x), max(a.x, b.x, c.x, d.x))
-    let (minY, maxY) = (min(a.y, b.y, c.y, d.y), max(a.y, b.y, c.y, d.y))
-    // Neither too far away for useful coordinates, nor without an area.
-    guard minX > -1e7, maxX < 1e7, minY > -1e7, maxY < 1e7,
-      abs((c.x - a.x) * (d.y - b.y) - (d.x - b.x) * (c.y - a.y)) > 2e-9
-    else { return }
+    guard let quad = HardCorners(of: rect, through: projection) else { return }
     let box = PixelRect(
-      minX: Int(minX.rounded(.down)), minY: Int(minY.rounded(.down)),
-      maxX: Int(maxX.rounded(.up)), maxY: Int(maxY.rounded(.up)))
+      minX: Int(quad.minX.rounded(.down)), minY: Int(quad.minY.rounded(.down)),
+      maxX: Int(quad.maxX.rounded(.up)), maxY: Int(quad.maxY.rounded(.up)))
     guard box.meets(visible) else { return }
+    let (a, b, c, d) = (quad.a, quad.b, quad.c, quad.d)
     var item = item
     item.box = box
     item.firstCorner = UInt32(corners.count)

@@ -58,21 +58,11 @@ extension Compositor {
     markGroup(region, in: context)
     var inside = context
     inside.isWhole = inside.isWhole || !filters.steps.isEmpty
-    let image = imageForPieces(of: row, values, filters, region, in: inside)
+    let group = groupForPieces(of: row, in: context) { [inside] in
+      LayerGroup(image: $0.image(of: row, values, filters, region, in: inside))
+    }
     let cover = mask >= 0 ? maskImage(mask, region, in: context) : nil
-    composite(image, maskedBy: cover, filters.mode, of: row, values, in: context)
-  }
-
-  /// If siblings in three dimensions cut the layer, its image is painted once for all pieces.
-  private mutating func imageForPieces(
-    of row: Int, _ values: ValuesPointer, _ filters: LayerFilters, _ region: PixelRect,
-    in context: Context
-  ) -> GroupImage {
-    let key = PiecesKey(row: row, group: context.group)
-    if context.piece != nil, let known = groupsInPieces[key] { return known.image }
-    let image = image(of: row, values, filters, region, in: context)
-    if context.piece != nil { groupsInPieces[key] = LayerGroup(image: image) }
-    return image
+    composite(group.image, maskedBy: cover, filters.mode, of: row, values, in: context)
   }
 
   private mutating func image(

@@ -22,13 +22,10 @@ extension Compositor {
   ) {
     let region = groupRegion(of: row, in: context)
     guard !region.isEmpty else { return }
-    let key = PiecesKey(row: row, group: context.group)
-    let known = context.piece != nil ? groupsInPieces[key] : nil
-    let group =
-      known
-      ?? layerGroup(
+    let group = groupForPieces(of: row, in: context) {
+      $0.layerGroup(
         row: row, values, clip: clip, shadow, opacityOfPieces: opacityOfPieces, region, in: context)
-    if context.piece != nil { groupsInPieces[key] = group }
+    }
     if let cover = group.cover {
       add(group.image, maskedBy: cover, in: context)
     } else if clip == .group {
@@ -36,6 +33,19 @@ extension Compositor {
     } else {
       add(group.image, in: context)
     }
+  }
+
+  /// The group of a layer. If siblings in three dimensions cut the layer, `make` is called for the
+  /// first piece alone, and the other pieces in the same group sample what it made.
+  mutating func groupForPieces(
+    of row: Int, in context: Context, _ make: (inout Compositor) -> LayerGroup
+  ) -> LayerGroup {
+    guard context.piece != nil else { return make(&self) }
+    let key = PiecesKey(row: row, group: context.group)
+    if let known = groupsInPieces[key] { return known }
+    let group = make(&self)
+    groupsInPieces[key] = group
+    return group
   }
 
   private mutating func layerGroup(

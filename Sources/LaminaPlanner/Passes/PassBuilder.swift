@@ -142,26 +142,22 @@ struct PassBuilder {
   ) -> OpenGroup? {
     var item = graph.drawn.list.items[index]
     var (first, second): (FramePlan.TextureSource?, FramePlan.TextureSource?)
-    if item.program.sourceCount > 0 {
-      let count = item.program.sourceCount
-      switch resolve(graph.drawn.sources[Int(item.sources[0])], in: current) {
-      case .texture(let source): first = source
+    let count = item.program.sourceCount
+    var found = 0
+    for place in 0..<count {
+      switch resolve(graph.drawn.sources[Int(item.sources[place])], in: current) {
+      case .texture(let source):
+        if place == 0 { first = source } else { second = source }
+        found += 1
       case .missing: break
       case .needs(let group): return group
       }
-      if count > 1 {
-        switch resolve(graph.drawn.sources[Int(item.sources[1])], in: current) {
-        case .texture(let source): second = source
-        case .missing: break
-        case .needs(let group): return group
-        }
-      }
-      if item.program == .groupMix, (first == nil) != (second == nil) {
-        item = itemOfOne(item, isSecond: first == nil)
-        (first, second) = (first ?? second, nil)
-      } else if first == nil || (count > 1 && second == nil) {
-        return nil
-      }
+    }
+    if found < count {
+      // Of the sum of two images, the one that is there is left.
+      guard item.program == .groupMix, found == 1 else { return nil }
+      item = itemOfOne(item, isSecond: first == nil)
+      (first, second) = (first ?? second, nil)
     }
     let region = graph.groups[current.group].region
     let local = scissor.offset(x: -region.minX, y: -region.minY)

@@ -135,8 +135,8 @@ package struct ProjectedQuad {
       rect.minY.isFinite, rect.maxY.isFinite
     else { return nil }
     if projection.isAffine, antialiased.isEmpty {
-      guard let hard = Self.hard(rect, through: projection) else { return nil }
-      (vertices, signedArea) = hard
+      guard let corners = HardCorners(of: rect, through: projection) else { return nil }
+      (vertices, signedArea) = (Self.vertices(corners, of: rect), corners.signedArea)
       return
     }
     // minY, maxX, maxY, minX: the edge from each corner to the next.
@@ -174,24 +174,13 @@ package struct ProjectedQuad {
   }
 
   /// The most common case, in fewer steps: no edge is moved and none is cut.
-  private static func hard(
-    _ rect: CGRect, through projection: Projection
-  ) -> (vertices: [Vertex], signedArea: CGFloat)? {
-    guard let inverse = projection.inverse else { return nil }
-    var vertices: [Vertex] = []
-    vertices.reserveCapacity(4)
-    var area: CGFloat = 0
-    for i in 0..<4 {
-      let pixel = projection(rect.corner(i)).pixel
-      let next = projection(rect.corner((i + 1) % 4)).pixel
-      let back = inverse(pixel)
-      guard abs(pixel.x) < 1e7, abs(pixel.y) < 1e7, back.w != 0 else { return nil }
-      area += pixel.x * next.y - next.x * pixel.y
-      vertices.append(
-        Vertex(pixel: pixel, w: 1, local: back.pixel, edges: SIMD4(repeating: Self.far)))
+  private static func vertices(_ corners: HardCorners, of rect: CGRect) -> [Vertex] {
+    func vertex(_ pixel: CGPoint, _ index: Int) -> Vertex {
+      Vertex(pixel: pixel, w: 1, local: rect.corner(index), edges: SIMD4(repeating: far))
     }
-    guard abs(area / 2) > 1e-9 else { return nil }
-    return (vertices, area / 2)
+    return [
+      vertex(corners.a, 0), vertex(corners.b, 1), vertex(corners.c, 2), vertex(corners.d, 3),
+    ]
   }
 
   /// The bounding box in pixels.
@@ -264,6 +253,34 @@ package struct ProjectedQuad {
     }
     return sum / 2
   }
+}
+
+/// The corners of a layer's rectangle in a target's pixels, in the order of `CGRect.corner(_:)`. The
+/// projection is affine and the edges are hard, so that the rectangle is whole. It takes no memory.
+package struct HardCorners {
+  package let a: CGPoint
+  package let b: CGPoint
+  package let c: CGPoint
+  package let d: CGPoint
+  package let signedArea: CGFloat
+
+  /// nil if the rectangle has no area, or is too far away for useful coordinates.
+  package init?(of rect: CGRect, through projection: Projection) {
+    guard rect.width > 0, rect.height > 0 else { return nil }
+    (a, b) = (projection(rect.corner(0)).pixel, projection(rect.corner(1)).pixel)
+    (c, d) = (projection(rect.corner(2)).pixel, projection(rect.corner(3)).pixel)
+    // Half the product of the diagonals.
+    signedArea = ((c.x - a.x) * (d.y - b.y) - (d.x - b.x) * (c.y - a.y)) / 2
+    guard abs(signedArea) > 1e-9, minX > -1e7, maxX < 1e7, minY > -1e7, maxY < 1e7 else {
+      return nil
+    }
+  }
+
+  // The bounding box.
+  package var minX: CGFloat { min(a.x, b.x, c.x, d.x) }
+  package var maxX: CGFloat { max(a.x, b.x, c.x, d.x) }
+  package var minY: CGFloat { min(a.y, b.y, c.y, d.y) }
+  package var maxY: CGFloat { max(a.y, b.y, c.y, d.y) }
 }
 
 /// A line on the screen: a·x + b·y + c is the distance from it in pixels.

@@ -9,7 +9,7 @@ struct BenchCase: Sendable {
 
   /// The memory case comes first, since memory that other cases leave behind would count.
   static let all =
-    [memory, startup] + scenes + [commit, tree, animations, implicit, upload, readback]
+    [memory, startup] + scenes + [commit] + trees + [animations, implicit, upload, readback]
 
   private static let scenes = [
     scene("S1a", "1,000 translucent squares, all moving", [.smooth, .hard]) { size, variant in
@@ -38,6 +38,12 @@ struct BenchCase: Sendable {
     },
     scene("S7", "50 rounded, half-opaque groups of ten rounded layers, moving") { size, _ in
       BenchScene.groups(size)
+    },
+    scene(
+      "overdraw", "opaque layers as large as the frame: one, and twenty, of which one shows",
+      [.one, .twenty]
+    ) { size, variant in
+      BenchScene.overdraw(variant == .one ? 1 : 20, size)
     },
   ]
 
@@ -82,12 +88,30 @@ struct BenchCase: Sendable {
     ]
   }
 
-  private static let tree = BenchCase(
-    name: "tree", summary: "one of 100,000 layers moves: a frame"
-  ) { stage in
-    let run = BenchRun(.largeTree(100_000, stage.size), on: try stage.makeRenderer())
-    let outcome = try run.run(stage.length)
-    return [result("tree", "standard", outcome, byteCount: try byteCount(after: outcome, of: run))]
+  private static let trees = [
+    tree("tree", "one of 100,000 layers moves: a frame") { $0.moving() },
+    tree("tree-insert", "a layer is inserted among 100,000: a frame") { $0.inserting() },
+    // If the number of frames is not given, there are at most 403 of them, those before the timed
+    // ones included: as many layers on average as in the other trees.
+    tree("tree-remove", "one of 100,000 layers is removed: a frame", count: 100_200) {
+      $0.removing()
+    },
+    tree("tree-recolour", "one of 100,000 layers gets another colour: a frame") {
+      $0.recoloring()
+    },
+    tree("nothing", "none of 100,000 layers changes: a frame") { $0.still() },
+  ]
+
+  /// Makes the case of a scene in a tree of `count` layers.
+  private static func tree(
+    _ name: String, _ summary: String, count: Int = 100_000,
+    _ make: @escaping @Sendable (BenchTree) -> BenchScene
+  ) -> BenchCase {
+    BenchCase(name: name, summary: summary) { stage in
+      let run = BenchRun(make(BenchTree(count, stage.size)), on: try stage.makeRenderer())
+      let outcome = try run.run(stage.length)
+      return [result(name, "standard", outcome, byteCount: try byteCount(after: outcome, of: run))]
+    }
   }
 
   private static let animations = BenchCase(

@@ -68,7 +68,7 @@ struct BenchCommand {
   func run() throws -> ExitStatus {
     if isList {
       for known in BenchCase.all {
-        print(known.name.padding(toLength: 12, withPad: " ", startingAt: 0) + known.summary)
+        print(known.name.padding(toLength: 15, withPad: " ", startingAt: 0) + known.summary)
       }
       return .success
     }

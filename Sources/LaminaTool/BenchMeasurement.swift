@@ -68,7 +68,7 @@ struct BenchResult: Equatable {
       String(repeating: " ", count: max(0, width - text.count)) + text
     }
     let columns =
-      left(scene, 12) + left(variant, 10) + right(median, 11) + right(p90, 11)
+      left(scene, 15) + left(variant, 10) + right(median, 11) + right(p90, 11)
       + right(processorTime, 11) + right(count, 5) + right(draws, 7) + "  " + left(unit, 4)
     let line = bytes.isEmpty ? columns : columns + "  " + bytes
     return line.trimmingCharacters(in: .whitespaces)

@@ -14,17 +14,21 @@ struct BenchScene {
     case smooth
     /// With hard edges, decided at pixel centres: allowsEdgeAntialiasing is false.
     case hard
+    /// With one layer, of a scene that stacks them.
+    case one = "1"
+    /// With twenty layers.
+    case twenty = "20"
   }
 
   /// The dark background of all scenes.
-  private static func background(_ size: PixelSize) -> CALayer {
+  static func background(_ size: PixelSize) -> CALayer {
     let root = layer(width: CGFloat(size.width), height: CGFloat(size.height))
     root.backgroundColor = CGColor(red: 0.1, green: 0.1, blue: 0.12, alpha: 1)
     return root
   }
 
   /// A layer whose position is its top left corner.
-  private static func layer(width: CGFloat, height: CGFloat) -> CALayer {
+  static func layer(width: CGFloat, height: CGFloat) -> CALayer {
     let layer = CALayer()
     layer.anchorPoint = .zero
     layer.bounds = CGRect(x: 0, y: 0, width: width, height: height)
@@ -217,34 +221,29 @@ struct BenchScene {
 }
 
 extension BenchScene {
-  /// Squares in groups; a group and its squares are a hundred layers. Only the first square moves.
-  /// They are small, so that most of a frame's time goes to the tree.
-  static func largeTree(_ count: Int, _ size: PixelSize) -> BenchScene {
-    let root = background(size)
-    var random = BenchRandom(seed: 9)
-    var first: CALayer?
-    for _ in 0..<count / 100 {
-      let group = layer(width: 0, height: 0)
-      for _ in 0..<99 {
-        let square = layer(width: 2, height: 2)
-        let (x, y) = (random.next() * Float(size.width - 2), random.next() * Float(size.height - 2))
-        square.position = CGPoint(x: CGFloat(x.rounded()), y: CGFloat(y.rounded()))
-        square.backgroundColor = CGColor(gray: 1, alpha: 0.5)
-        group.addSublayer(square)
-        if first == nil { first = square }
-      }
-      root.addSublayer(group)
-    }
-    return BenchScene(root: root) { frame in
-      first?.position = CGPoint(x: 10 + frame % 100, y: 10)
-    }
-  }
-
   /// Moving squares in a hidden tree.
   static func hiddenQuads(_ count: Int, _ size: PixelSize) -> BenchScene {
     let scene = quads(count, size, .standard)
     scene.root.isHidden = true
     return scene
+  }
+
+  /// Opaque layers as large as the frame over each other, all there is. The topmost, whose colour
+  /// changes, hides the others; its colours do not depend on their number.
+  static func overdraw(_ count: Int, _ size: PixelSize) -> BenchScene {
+    let (width, height) = (CGFloat(size.width), CGFloat(size.height))
+    // The root has no background, which would be one layer more.
+    let root = layer(width: width, height: height)
+    let layers = (0..<count).map { number in
+      let layer = layer(width: width, height: height)
+      layer.backgroundColor = CGColor(gray: CGFloat(number) / CGFloat(count), alpha: 1)
+      return layer
+    }
+    root.sublayers = layers
+    return BenchScene(root: root) { frame in
+      layers.last?.backgroundColor = CGColor(
+        red: 1, green: CGFloat(frame % 16) / 16, blue: 0, alpha: 1)
+    }
   }
 
   /// An image as large as the frame, a different one in each frame.

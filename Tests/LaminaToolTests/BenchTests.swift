@@ -89,7 +89,10 @@ struct BenchTests {
     let names = list.text.split(separator: "\n").compactMap { $0.split(separator: " ").first }
     #expect(names.map(String.init) == BenchCase.all.map(\.name))
 
-    let quick = BenchCase.all.map(\.name).filter { !["tree", "S1b", "S2b"].contains($0) }
+    // The others have many layers, which take long in a debug build.
+    let quick = BenchCase.all.map(\.name).filter {
+      !$0.hasPrefix("tree") && !["nothing", "S1b", "S2b"].contains($0)
+    }
     let run = try ToolRun(
       ["bench", "--size", "320x256", "--frames", "1", "--json", "-", "--scene"] + quick)
     #expect(run.status == 0, "\(run.errors)")
@@ -103,6 +106,75 @@ struct BenchTests {
     }
     #expect(Set(variants.keys) == Set(quick))
     for scene in ["S1a", "S2a", "S6"] { #expect(variants[scene] == ["smooth", "hard"]) }
+    #expect(variants["overdraw"] == ["1", "20"])
+  }
+
+  @Test("A large tree loses or gains a layer with each frame, or none, and nothing keeps the lost")
+  func treeSizes() {
+    func count(_ layer: CALayer) -> Int {
+      (layer.sublayers ?? []).reduce(1) { $0 + count($1) }
+    }
+    let size = PixelSize(width: 320, height: 256)
+    func change(_ make: (BenchTree) -> BenchScene) -> Int {
+      let scene = make(BenchTree(200, size))
+      // The root is one layer more.
+      #expect(count(scene.root) == 201)
+      for frame in 0..<50 { scene.change(frame) }
+      return count(scene.root) - 201
+    }
+    #expect(change { $0.moving() } == 0)
+    #expect(change { $0.inserting() } == 50)
+    #expect(change { $0.removing() } == -50)
+    #expect(change { $0.recoloring() } == 0)
+    #expect(change { $0.still() } == 0)
+
+    let (scene, squares) = emptied(size)
+    #expect(count(scene.root) == 3)
+    #expect(squares.allSatisfy { $0.layer == nil })
+  }
+
+  /// A tree of two groups after all its squares have been removed, and what became of them.
+  private func emptied(_ size: PixelSize) -> (BenchScene, [WeakLayer]) {
+    let tree = BenchTree(200, size)
+    let squares = tree.squares.map { WeakLayer(layer: $0) }
+    let scene = tree.removing()
+    for frame in 0..<tree.squares.count + 1 { scene.change(frame) }
+    return (scene, squares)
+  }
+
+  private struct WeakLayer {
+    weak var layer: CALayer?
+  }
+
+  @Test("One layer changes its colour with each frame")
+  func recolouring() {
+    let tree = BenchTree(200, PixelSize(width: 320, height: 256))
+    let scene = tree.recoloring()
+    var colors = tree.squares.map(\.backgroundColor)
+    for frame in 0..<4 {
+      scene.change(frame)
+      let next = tree.squares.map(\.backgroundColor)
+      #expect(zip(colors, next).count { $0 != $1 } == 1)
+      colors = next
+    }
+  }
+
+  @Test("Of opaque layers over each other, the topmost is seen alone")
+  func overdraw() throws {
+    let folder = try ToolFolder()
+    let run = try ToolRun([
+      "bench", "--scene", "overdraw", "--size", "320x256", "--frames", "1", "--save",
+      folder.url.path, "--json", folder.path("lines"),
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    for name in ["overdraw-1.png", "overdraw-20.png"] {
+      let image = try CGImage(contentsOf: URL(fileURLWithPath: folder.path(name)))
+      for (x, y) in [(0, 0), (160, 128), (319, 255)] {
+        let pixel = image.pixel(x: x, y: y)
+        // The fourth frame was timed.
+        #expect((pixel.red, pixel.green, pixel.blue) == (255, 48, 0), "\(name) at \(x), \(y)")
+      }
+    }
   }
 
   @Test("What is timed are the squares of the scene, each over those before it")

@@ -98,7 +98,8 @@ let package = Package(
       name: "LaminaRenderTreeTests",
       dependencies: ["LaminaRenderTree", "LaminaPlanner", "TestSupport", "TreeSupport"]),
     .testTarget(
-      name: "LaminaPlannerTests", dependencies: ["LaminaPlanner", "TestSupport", "TreeSupport"]),
+      name: "LaminaPlannerTests",
+      dependencies: ["LaminaPlanner", "LaminaGLES", "TestSupport", "TreeSupport"]),
     .testTarget(
       name: "LaminaGLESTests",
       dependencies: ["LaminaGLES", "LaminaFramePlan", "LaminaValues", "Shaders"]),

@@ -33,18 +33,20 @@ struct FrameRecordTests {
       let evaluated = try scene.tree.evaluate(session: TestTree.session, at: 0)
       let measured = MeasuredTree(
         evaluated, of: scene.tree, known: TextureCache(), maxTextureSize: 8192)
-      return FrameRecord(measured, of: scene.tree)
+      return FrameRecord(measured, of: scene.tree, isOverlaid: false)
     }
 
-    /// The pixels that a square at `x` touches.
-    func place(_ x: CGFloat) -> CGRect { CGRect(x: x - 1, y: -1, width: 12, height: 12) }
+    /// The pixels of the surface that a square at `x` touches.
+    func place(_ x: Int) -> PixelRect {
+      PixelRect(minX: max(x - 1, 0), minY: 0, maxX: x + 11, maxY: 11)
+    }
   }
 
   @Test("Nothing, where nothing changed")
   func same() throws {
     var squares = try Squares()
     let first = try squares.shown()
-    #expect(try squares.shown().changes(since: first).isEmpty)
+    #expect(try squares.shown().damage(since: first).isEmpty)
   }
 
   @Test("What moved, where it was and where it is")
@@ -53,7 +55,7 @@ struct FrameRecordTests {
     let first = try squares.shown()
     squares.scene.change(squares.squares[1]) { $0.position.x += 50 }
     #expect(
-      try squares.shown().changes(since: first) == [squares.place(20), squares.place(70)])
+      try squares.shown().damage(since: first).rects == [squares.place(20), squares.place(70)])
   }
 
   @Test("What went and what came")
@@ -62,9 +64,9 @@ struct FrameRecordTests {
     let first = try squares.shown()
     squares.scene.change(squares.squares[0]) { $0.isHidden = true }
     let second = try squares.shown()
-    #expect(second.changes(since: first) == [squares.place(0)])
+    #expect(second.damage(since: first).rects == [squares.place(0)])
     squares.scene.change(squares.squares[0]) { $0.isHidden = false }
-    #expect(try squares.shown().changes(since: second) == [squares.place(0)])
+    #expect(try squares.shown().damage(since: second).rects == [squares.place(0)])
   }
 
   @Test("What lies behind others that it lay before")
@@ -72,8 +74,7 @@ struct FrameRecordTests {
     var squares = try Squares()
     let first = try squares.shown()
     squares.scene.change(squares.squares[2]) { $0.zPosition = -1 }
-    let changes = try squares.shown().changes(since: first)
-    #expect(changes.contains(squares.place(40)))
+    #expect(try squares.shown().damage(since: first).covers(squares.place(40)))
   }
 
   @Test("An image that was drawn again")
@@ -85,7 +86,6 @@ struct FrameRecordTests {
     }
     let first = try squares.shown()
     _ = squares.scene.image(4, 4, id: 9)
-    #expect(
-      try squares.shown().changes(since: first) == [squares.place(60), squares.place(60)])
+    #expect(try squares.shown().damage(since: first).rects == [squares.place(60)])
   }
 }

@@ -1,0 +1,113 @@
+import LaminaCommit
+import LaminaFramePlan
+import LaminaGLES
+import LaminaRenderTree
+import LaminaValues
+import TestSupport
+import Testing
+import TreeSupport
+
+@testable import LaminaPlanner
+
+@Suite("A frame that paints only what changed")
+struct DamageTests {
+  /// Draws a scene's frames on a surface that keeps its pixels.
+  private struct Screen {
+    let renderer: GLESRenderer
+    let surface: SurfaceID
+    let size: PixelSize
+    let format: PixelFormat
+    var planner: FramePlanner
+
+    init(_ renderer: GLESRenderer, _ size: PixelSize, _ format: PixelFormat, inParts: Bool) throws {
+      var profile = renderer.profile
+      profile.drawsPartsExactly = inParts
+      planner = FramePlanner(profile: profile)
+      (self.renderer, self.size, self.format) = (renderer, size, format)
+      surface = try renderer.makeSurface(size: size, format: format)
+    }
+
+    /// Returns the plan and the pixels.
+    mutating func draw(
+      _ scene: RandomScene, _ events: [RenderTree.Event]
+    ) throws -> (plan: FramePlan, bytes: [UInt8]) {
+      planner.note(events)
+      let plan = try planner.plan(scene.tree, session: TestTree.session, time: scene.time)
+      if !plan.isEmpty {
+        _ = try withStores(of: scene) { stores in
+          try renderer.execute(plan, on: surface) { stores[$0] }
+        }
+      }
+      let stride = size.width * format.bytesPerPixel
+      var bytes = [UInt8](repeating: 0, count: size.height * stride)
+      try bytes.withUnsafeMutableBytes {
+        try renderer.readBack(surface, into: $0, stride: stride)
+      }
+      return (plan, bytes)
+    }
+
+    /// Frees the surface and all textures, whose IDs another scene uses again.
+    func close() {
+      var plan = FramePlan(size: size, damage: [])
+      plan.releases = (1...4000).map { TextureID(rawValue: $0) }
+      _ = try? renderer.execute(plan, on: surface) { _ in nil }
+      renderer.releaseSurface(surface)
+    }
+
+    private func withStores<Result>(
+      of scene: RandomScene,
+      _ body: ([ImageID: (layout: PixelLayout, bytes: UnsafeRawBufferPointer)]) throws -> Result
+    ) throws -> Result {
+      var copies: [ImageID: (layout: PixelLayout, bytes: UnsafeRawBufferPointer)] = [:]
+      defer { for copy in copies.values { copy.bytes.deallocate() } }
+      for (image, pixels) in scene.pixels {
+        let copy = UnsafeMutableRawBufferPointer.allocate(
+          byteCount: pixels.bytes.count, alignment: 16)
+        copy.copyBytes(from: pixels.bytes)
+        copies[image] = (pixels.layout, UnsafeRawBufferPointer(copy))
+      }
+      return try body(copies)
+    }
+  }
+
+  @Test(
+    "equals the whole frame, to the byte, whatever changes",
+    arguments: [PixelFormat.bgra8, .rgba16f])
+  func equalsTheWhole(format: PixelFormat) throws {
+    // Each has textures of its own.
+    let (first, second) = (
+      try GLESRenderer(platform: .surfaceless), try GLESRenderer(platform: .surfaceless)
+    )
+    defer {
+      first.close()
+      second.close()
+    }
+    var small: [RandomScene.Edit: (small: Int, all: Int)] = [:]
+    for seed in 0..<(format == .bgra8 ? 170 : 20) as Range<UInt64> {
+      var scene = try RandomScene(seed: seed, format: format)
+      var parts = try Screen(first, scene.size, format, inParts: true)
+      var whole = try Screen(second, scene.size, format, inParts: false)
+      defer {
+        parts.close()
+        whole.close()
+      }
+      var edits: [RandomScene.Edit] = []
+      for step in 0..<12 {
+        let events = try scene.apply()
+        let (inParts, atOnce) = (try parts.draw(scene, events), try whole.draw(scene, events))
+        guard inParts.bytes == atOnce.bytes else {
+          Issue.record("seed \(seed), step \(step), after \(edits): \(inParts.plan.damage)")
+          break
+        }
+        if let edit = edits.last {
+          small[edit, default: (0, 0)].all += 1
+          if inParts.plan.damage != [PixelRect(scene.size)] { small[edit]!.small += 1 }
+        }
+        edits.append(scene.edit())
+      }
+    }
+    let (painted, all) = small.values.reduce((0, 0)) { ($0.0 + $1.small, $0.1 + $1.all) }
+    // Many changes leave a part of the frame alone.
+    #expect(painted * 5 > all * 2, "\(small)")
+  }
+}

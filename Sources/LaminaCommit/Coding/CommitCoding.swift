@@ -51,13 +51,16 @@ extension Commit {
     writer.write(0 as UInt32)
     var count: UInt32 = 0
     let crossing = StoredPropertySet.crossing
-    for place in changes.indices {  // A loop over the elements would count references to each.
-      let properties = changes[place].properties.intersection(crossing)
-      guard !properties.isEmpty else { continue }
-      count += 1
-      changes[place].layer.encode(to: writer)
-      writer.write(UInt8(properties.count))
-      changes[place].encode(properties, to: writer)
+    var encoder = FieldEncoder(writer: writer)
+    changes.withUnsafeBufferPointer { changes in
+      for place in changes.indices {  // A loop over the elements would count references to each.
+        let properties = changes[place].properties.intersection(crossing)
+        guard !properties.isEmpty else { continue }
+        count += 1
+        changes[place].layer.encode(to: writer)
+        writer.write(UInt8(properties.count))
+        changes[place].encode(properties, with: &encoder)
+      }
     }
     writer.patch(count, at: place)
   }

@@ -87,8 +87,9 @@ package struct Commit: Hashable, Sendable {
     }
 
     /// Writes each property's code and value, in the order of the codes.
-    func encode(_ properties: StoredPropertySet, to writer: ByteWriter) {
-      storage.withValues { LayerValues.encode(properties, at: $0, to: writer) }
+    @inline(__always)
+    func encode(_ properties: StoredPropertySet, with encoder: inout FieldEncoder) {
+      storage.withValues { LayerValues.encode(properties, at: $0, with: &encoder) }
     }
   }
 

@@ -1,14 +1,17 @@
 import LaminaAnimation
+import LaminaValues
 
 /// Copy-on-write storage of a layer's values, shared by the layer and the commits that mention it,
-/// because the values are large and mostly only one of them has changed.
-package struct LayerStorage: Sendable {
-  private final class Box: @unchecked Sendable {  // Written only while uniquely referenced.
-    @exclusivity(unchecked) var values: LayerValues
-    init(_ values: LayerValues) { self.values = values }
+/// because the values are large and mostly only one of them has changed. Its accessors are inlined
+/// in the client, where every setter uses them.
+@usableFromInline package struct LayerStorage: Sendable {
+  // Written only while uniquely referenced.
+  @usableFromInline final class Box: @unchecked Sendable {
+    @usableFromInline @exclusivity(unchecked) var values: LayerValues
+    @usableFromInline init(_ values: LayerValues) { self.values = values }
   }
 
-  private var box: Box
+  @usableFromInline var box: Box
 
   package init(_ values: LayerValues) { box = Box(values) }
 
@@ -24,21 +27,24 @@ package struct LayerStorage: Sendable {
     }
   #else
     package var values: LayerValues {
-      _read { yield box.values }
-      _modify {
+      @inlinable @inline(__always) _read { yield box.values }
+      @inlinable @inline(__always) _modify {
         makeUnique()
         yield &box.values
       }
     }
   #endif
 
-  @inline(__always) private mutating func makeUnique() {
-    if !isKnownUniquelyReferenced(&box) { box = Box(box.values) }
+  @inlinable @inline(__always) mutating func makeUnique() {
+    if !isKnownUniquelyReferenced(&box) { copyBox() }
   }
 
+  @usableFromInline @inline(never) mutating func copyBox() { box = Box(box.values) }
+
   /// Passes the values to `body` in place, without copying them.
-  func withValues<Result>(_ body: (UnsafePointer<LayerValues>) -> Result) -> Result {
-    withUnsafePointer(to: &box.values, body)
+  @inlinable @inline(__always)
+  package func withValues<Result>(_ body: (UnsafePointer<LayerValues>) -> Result) -> Result {
+    borrowing(box) { box in withUnsafePointer(to: &box.values, body) }
   }
 
   /// Reads one property without copying all values.
@@ -48,9 +54,9 @@ package struct LayerStorage: Sendable {
 }
 
 extension LayerStorage: Hashable {
-  package static func == (a: LayerStorage, b: LayerStorage) -> Bool {
+  @usableFromInline package static func == (a: LayerStorage, b: LayerStorage) -> Bool {
     a.box === b.box || a.box.values == b.box.values
   }
 
-  package func hash(into hasher: inout Hasher) { box.values.hash(into: &hasher) }
+  @usableFromInline package func hash(into hasher: inout Hasher) { box.values.hash(into: &hasher) }
 }

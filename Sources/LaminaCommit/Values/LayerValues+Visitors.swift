@@ -1,44 +1,52 @@
 import LaminaAnimation
 import LaminaValues
 
-/// A set of properties as bits, such as a layer's dirty mask.
-package struct StoredPropertySet: Hashable, Sendable, Sequence {
-  private var low: UInt64 = 0
-  private var high: UInt64 = 0
+/// A set of properties as bits, such as a layer's dirty mask. Its operations are inlined in other
+/// modules, where every setter and every commit uses them; for this the type, too, must be usable
+/// from inlined code.
+@usableFromInline package struct StoredPropertySet: Hashable, Sendable, Sequence {
+  @usableFromInline var low: UInt64 = 0
+  @usableFromInline var high: UInt64 = 0
 
-  package init() {}
+  @inlinable package init() {}
 
-  package var isEmpty: Bool { low | high == 0 }
-  package var count: Int { low.nonzeroBitCount + high.nonzeroBitCount }
+  @inlinable @inline(__always) package var isEmpty: Bool { low | high == 0 }
+  @inlinable @inline(__always) package var count: Int { low.nonzeroBitCount + high.nonzeroBitCount }
 
-  package func contains(_ property: StoredProperty) -> Bool {
-    let bit = property.rawValue
-    return bit < 64 ? low >> bit & 1 == 1 : high >> (bit - 64) & 1 == 1
+  @inlinable @inline(__always) package func contains(_ property: StoredProperty) -> Bool {
+    let bit = property.bit  // Masking shifts count it from 64 in `high`.
+    return (bit < 64 ? low : high) &>> bit & 1 == 1
   }
 
-  package mutating func insert(_ property: StoredProperty) {
-    let bit = property.rawValue
-    if bit < 64 { low |= 1 << bit } else { high |= 1 << (bit - 64) }
+  @inlinable @inline(__always) package mutating func insert(_ property: StoredProperty) {
+    let bit = property.bit
+    if bit < 64 { low |= 1 &<< bit } else { high |= 1 &<< bit }
   }
 
-  package mutating func remove(_ property: StoredProperty) {
-    let bit = property.rawValue
-    if bit < 64 { low &= ~(1 << bit) } else { high &= ~(1 << (bit - 64)) }
+  @inlinable @inline(__always) package mutating func remove(_ property: StoredProperty) {
+    let bit = property.bit
+    if bit < 64 { low &= ~(1 &<< bit) } else { high &= ~(1 &<< bit) }
   }
 
-  package mutating func formUnion(_ other: Self) {
+  @inlinable @inline(__always) package mutating func formUnion(_ other: Self) {
     low |= other.low
     high |= other.high
   }
 
-  package func intersection(_ other: Self) -> Self {
+  @inlinable @inline(__always) package func union(_ other: Self) -> Self {
+    var both = self
+    both.formUnion(other)
+    return both
+  }
+
+  @inlinable @inline(__always) package func intersection(_ other: Self) -> Self {
     var both = self
     both.low &= other.low
     both.high &= other.high
     return both
   }
 
-  package func subtracting(_ other: Self) -> Self {
+  @inlinable @inline(__always) package func subtracting(_ other: Self) -> Self {
     var rest = self
     rest.low &= ~other.low
     rest.high &= ~other.high
@@ -74,13 +82,13 @@ package struct StoredPropertySet: Hashable, Sendable, Sequence {
   }()
 
   /// In the order of the codes.
-  package func makeIterator() -> Iterator { Iterator(low: low, high: high) }
+  @usableFromInline package func makeIterator() -> Iterator { Iterator(low: low, high: high) }
 
-  package struct Iterator: IteratorProtocol {
+  @usableFromInline package struct Iterator: IteratorProtocol {
     fileprivate var low: UInt64
     fileprivate var high: UInt64
 
-    package mutating func next() -> StoredProperty? {
+    @usableFromInline package mutating func next() -> StoredProperty? {
       if low != 0 {
         let bit = UInt8(low.trailingZeroBitCount)
         low &= low - 1
@@ -109,7 +117,8 @@ private struct ValueSetter: LayerFieldVisitor {
   }
 }
 
-private struct FieldEncoder: LayerFieldReader {
+/// Writes the fields that it reads.
+struct FieldEncoder: LayerFieldReader {
   let writer: ByteWriter
   func read<Field: LayerField>(_ field: Field) { field.encode(to: writer) }
 }
@@ -146,11 +155,11 @@ extension LayerValues {
   /// Writes each property's code and value, in the order of the codes.
   @inline(__always)
   static func encode(
-    _ properties: StoredPropertySet, at values: UnsafePointer<LayerValues>, to writer: ByteWriter
+    _ properties: StoredPropertySet, at values: UnsafePointer<LayerValues>,
+    with encoder: inout FieldEncoder
   ) {
-    var encoder = FieldEncoder(writer: writer)
     for property in properties {
-      writer.write(property.rawValue)
+      encoder.writer.write(property.bit)
       read(property, at: values, with: &encoder)
     }
   }

@@ -7,7 +7,7 @@ extension FillMode: LayerName {}
 /// All stored properties of a layer, of any class, with their defaults. Both processes have them:
 /// the client as the model tree, the render process as the render tree. Rarely used properties are
 /// in boxes, which are shared until written.
-package struct LayerValues: Hashable, Sendable {
+@usableFromInline package struct LayerValues: Hashable, Sendable {
   // Geometry, in the superlayer's space except for `bounds` and `sublayerTransform`.
   package var bounds = CGRect.zero
   package var position = CGPoint.zero

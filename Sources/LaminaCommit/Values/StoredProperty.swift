@@ -3,7 +3,7 @@ import LaminaValues
 
 /// A stored property of a layer. The raw value is its wire code: codes are never reused, and new
 /// ones go at the end.
-package enum StoredProperty: UInt8, CaseIterable, Sendable {
+@usableFromInline package enum StoredProperty: UInt8, CaseIterable, Sendable {
   case bounds, position, zPosition, anchorPoint, anchorPointZ, transform, sublayerTransform
   case isHidden, isDoubleSided, isGeometryFlipped, masksToBounds, backgroundColor, opacity
   case cornerRadius, borderWidth, borderColor, maskedCorners, cornerCurve, allowsGroupOpacity
@@ -26,6 +26,10 @@ package enum StoredProperty: UInt8, CaseIterable, Sendable {
 }
 
 extension StoredProperty {
+  /// The raw value. Raw values count up from 0, so that the case is stored as the same number;
+  /// `rawValue` itself is not inlined in other modules.
+  @inlinable @inline(__always) var bit: UInt8 { unsafeBitCast(self, to: UInt8.self) }
+
   /// The results that a change of the property makes out of date.
   package struct Invalidation: OptionSet, Sendable {
     package let rawValue: UInt8

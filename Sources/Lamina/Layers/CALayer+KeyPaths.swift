@@ -116,7 +116,7 @@ extension CALayer {
     case .wantsDynamicContentScaling:
       wantsDynamicContentScaling = values.contentsDetail.wantsDynamicScaling
     default:
-      let reaction = mayAct ? reaction(to: property) : nil
+      let reaction = reaction(to: property)
       noteChange(of: property)
       modelValues.copy(property, from: values)
       if let reaction { run(reaction, to: property) }

@@ -116,7 +116,7 @@ extension CALayer {
       return
     }
     guard modelValues.contents != image?.id else { return }
-    let reaction = mayAct ? reaction(to: .contents) : nil
+    let reaction = reaction(to: .contents)
     noteChange(of: .contents)
     modelValues.contents = image?.id
     contentsStorage = image

@@ -26,12 +26,16 @@ extension CALayer {
   }
 
   /// The effect of a change that is about to be made; nil if there is none or the transaction
-  /// disables actions.
-  @inline(never)
+  /// disables actions, in which case none is looked for.
+  @inline(__always)
   final func reaction(to property: StoredProperty) -> ImplicitEffect? {
+    mayAct && !TransactionStack.disablesActions ? search(reactionTo: property) : nil
+  }
+
+  @inline(never)
+  private func search(reactionTo property: StoredProperty) -> ImplicitEffect? {
     guard modelLayer == nil else { return nil }
     let stack = TransactionStack.current
-    guard !stack.settings.disablesActions else { return nil }
     guard attachments == nil, !isOfProgramClass else {
       return action(forKey: property.key).map { .action($0) }
     }
@@ -53,7 +57,7 @@ extension CALayer {
   }
 
   private var actsNow: Bool {
-    modelLayer == nil && !TransactionStack.current.settings.disablesActions
+    modelLayer == nil && !TransactionStack.disablesActions
   }
 
   final func run(_ action: any CAAction, forKey key: String) {

@@ -20,7 +20,11 @@ final class TransactionStack {
 
   /// The first scope is the implicit transaction. Every layer setter reads these, so exclusive
   /// access is not checked, to save time.
-  @exclusivity(unchecked) private var scopes = [Scope()]
+  @exclusivity(unchecked) private var scopes = [Scope()] {
+    didSet { disablesActions = settings.disablesActions }
+  }
+  /// The setting of the innermost scope, kept apart since a copy of all settings counts references.
+  @exclusivity(unchecked) private var disablesActions = false
   /// The trees with changes made on this stack since the last commit.
   private var trees: [LayerTree.Reference] = []
   /// Animations of layers that were in no tree when the animations were added.
@@ -28,7 +32,12 @@ final class TransactionStack {
   /// The context in which the callbacks of this stack's transactions are made.
   let context: ExecutionContext
 
-  private init(_ context: ExecutionContext) { self.context = context }
+  private let isMain: Bool
+
+  private init(_ context: ExecutionContext) {
+    self.context = context
+    isMain = context === ExecutionContext.main
+  }
 
   /// Whether an explicit transaction is open, so that changes must not reach frames yet.
   var isOpen: Bool { scopes.count > 1 }
@@ -153,17 +162,27 @@ final class TransactionStack {
     return key
   }()
 
+  /// Whether the current transaction disables actions. Every setter of a layer in a tree asks this,
+  /// so the stack is read without counting a reference to it.
+  static var disablesActions: Bool {
+    guard let known = pthread_getspecific(key) else { return current.disablesActions }
+    return Unmanaged<TransactionStack>.fromOpaque(known)._withUnsafeGuaranteedRef { stack in
+      if stack.isMain || !ExecutionContext.isMainQueue { return stack.disablesActions }
+      return main.disablesActions
+    }
+  }
+
   /// The main queue's stack if the caller runs on the main queue, on any thread; else this
   /// thread's.
   static var current: TransactionStack {
     let existing = pthread_getspecific(key)
     if let existing {
       let stack = Unmanaged<TransactionStack>.fromOpaque(existing).takeUnretainedValue()
-      return stack === main || !ExecutionContext.isMainQueue ? stack : main
+      return stack.isMain || !ExecutionContext.isMainQueue ? stack : main
     }
     // Asked once per thread, since it takes two system calls.
     let stack = Thread.isMainThread ? main : TransactionStack(ExecutionContext())
     pthread_setspecific(key, Unmanaged.passRetained(stack).toOpaque())
-    return stack === main || !ExecutionContext.isMainQueue ? stack : main
+    return stack.isMain || !ExecutionContext.isMainQueue ? stack : main
   }
 }

@@ -8,56 +8,13 @@ import Testing
 @testable import Lamina
 @testable import LaminaRenderTree
 
-/// The receiver of commits, without a render process: every commit is checked and applied.
-private final class Receiver: Sendable {
-  private struct State {
-    var tree = RenderTree()
-    var last: Commit?
-    var failure: CommitError?
-    var heldImages: Set<ImageID> = []
-  }
-
-  private let state = Lock(State())
-
-  init(sessions: Int = 1) throws {
-    try state.withLock { state in
-      for session in 0..<sessions {
-        try state.tree.openSession(
-          SessionID(rawValue: UInt32(session)),
-          SessionOptions(size: PixelSize(width: 10, height: 10), scale: 1))
-      }
-    }
-  }
-
-  func context() -> LayerContext {
-    LayerContext { commit, stores in
-      self.state.withLock { state in
-        var commit = commit
-        commit.sequence = state.tree.sequence + 1
-        #expect(commit.stores.count == stores.count)
-        do throws(CommitError) {
-          try state.tree.apply(commit)
-        } catch {
-          state.failure = error
-        }
-        state.last = commit
-        return commit.sequence
-      }
-    }
-  }
-
-  var last: Commit? { state.withLock { $0.last } }
-  var failure: CommitError? { state.withLock { $0.failure } }
-  var tree: RenderTree { state.withLock { $0.tree } }
-}
-
 @Suite("Building commits") struct CommitBuilderTests {
-  private let receiver: Receiver
+  private let receiver: CommitReceiver
   private let context: LayerContext
   private let trees = OwnTrees()
 
   init() throws {
-    receiver = try Receiver(sessions: 2)
+    receiver = try CommitReceiver(sessions: 2)
     context = receiver.context()
   }
 
@@ -294,7 +251,7 @@ private final class Receiver: Sendable {
   @Test("On another connection a layer is new, and the first forgets it")
   func otherConnection() throws {
     let first = tree()
-    let otherReceiver = try Receiver()
+    let otherReceiver = try CommitReceiver()
     let second = trees.add(
       LayerTree(
         context: otherReceiver.context(), session: SessionID(rawValue: 0), clock: .manual()))

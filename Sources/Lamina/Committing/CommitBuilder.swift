@@ -11,11 +11,8 @@ struct CommitBuilder {
   let tree: LayerTree
   private let context: LayerContext
   private let time: Double
-  private var visits: [CALayer] = []
   /// Visited layers whose sublayers or mask changed.
   private var reshaped: [CALayer] = []
-  /// The number of visited layers whose animations changed.
-  private var animatedCount = 0
   private var doomed: [CALayer] = []
   private var releasedImages: [ImageID] = []
 
@@ -23,6 +20,8 @@ struct CommitBuilder {
   private let crossing = StoredPropertySet.crossing
   private let clock = StoredPropertySet.clock
   private let filters = StoredPropertySet.filters
+  /// The properties whose changes involve more than their values.
+  private let involved = StoredPropertySet.clock.union(.filters)
 
   /// The caller holds the context's lock.
   init(_ tree: LayerTree) {
@@ -35,13 +34,10 @@ struct CommitBuilder {
     let orphans = context.takeOrphans()
     for orphan in orphans { commit.edits.append(.remove(child: orphan.id)) }
     findDoomed()
-    findVisits()
+    visitLayers()
     for layer in reshaped { removeSublayers(of: layer) }
     placeRoot()
     for layer in reshaped { insertSublayers(of: layer) }
-    commit.changes.reserveCapacity(commit.changes.count + visits.count)
-    commit.animations.reserveCapacity(animatedCount)
-    for layer in visits { send(valuesOf: layer) }
     for layer in reshaped { finish(layer) }
     destroyDoomed()
     for orphan in orphans { destroy(orphan.id, orphan.images) }
@@ -74,34 +70,43 @@ struct CommitBuilder {
     return false
   }
 
-  private mutating func findVisits() {
+  /// Visits the layers that enter the tree and those that changed. A layer that was visited has
+  /// nothing left to send, so that it does no harm if another list has it too.
+  private mutating func visitLayers() {
     if let root = tree.root { adopt(root) }
     let (changed, quietlyChanged) = (tree.changed, tree.quietlyChanged)
     tree.changed = []
     tree.quietlyChanged = []
-    visits.reserveCapacity(changed.count)
-    findVisits(among: changed)
-    findVisits(among: quietlyChanged)
+    commit.changes.reserveCapacity(commit.changes.count + changed.count)
+    visit(changed)
+    visit(quietlyChanged)
   }
 
-  private mutating func findVisits(among changed: [CALayer]) {
-    for layer in changed {
-      guard let rendered = layer.rendered, rendered.tree === tree else { continue }
-      rendered.isListed = false
-      guard !rendered.isDoomed else { continue }
-      visit(layer, rendered)
-      guard rendered.hierarchyChanged else { continue }
-      if let mask = layer.maskStorage { adopt(mask) }
-      for sublayer in layer.sublayerStorage { adopt(sublayer) }
+  private mutating func visit(_ layers: [CALayer]) {
+    for place in layers.indices {  // A loop over the elements would count references to each.
+      borrowing(layers[place]) { layer in
+        borrowing(ifAny: layer.rendered) { rendered in
+          // A layer that moved is in the list of the tree that it left, too.
+          guard rendered.tree === tree else { return }
+          rendered.isListed = false
+          if !rendered.isDoomed { visit(layer, rendered) }
+        }
+      }
     }
   }
 
+  @inline(__always)
   private mutating func visit(_ layer: CALayer, _ rendered: RenderedLayer) {
-    guard !rendered.isVisited else { return }
-    rendered.isVisited = true
-    visits.append(layer)
-    if rendered.hierarchyChanged { reshaped.append(layer) }
-    if rendered.animationsChanged { animatedCount += 1 }
+    send(valuesOf: layer, rendered)
+    if rendered.hierarchyChanged { reshape(layer, rendered) }
+  }
+
+  private mutating func reshape(_ layer: CALayer, _ rendered: RenderedLayer) {
+    guard !rendered.isReshaped else { return }
+    rendered.isReshaped = true
+    reshaped.append(layer)
+    if let mask = layer.maskStorage { adopt(mask) }
+    for sublayer in layer.sublayerStorage { adopt(sublayer) }
   }
 
   /// Makes all layers of a subtree this tree's, if they are not already.
@@ -114,7 +119,7 @@ struct CommitBuilder {
         rendered.tree = tree
         rendered.isListed = false
         rendered.hierarchyChanged = true
-        visit(layer, rendered)
+        enter(layer, rendered)
       } else {
         if let old = layer.rendered { old.context.noteOrphan(old) }
         let rendered = RenderedLayer(
@@ -122,11 +127,18 @@ struct CommitBuilder {
         layer.rendered = rendered
         commit.created.append(
           Commit.Creation(layer: rendered.id, kind: type(of: layer).kind))
-        visit(layer, rendered)
+        enter(layer, rendered)
       }
-      // Animations that began while another tree showed the layer are followed by this one.
-      for animation in layer.attachedAnimations where animation.isSent { tree.runs.add(animation) }
     }
+  }
+
+  /// Visits a layer that has just become the tree's; its descendants are the next to be adopted.
+  private mutating func enter(_ layer: CALayer, _ rendered: RenderedLayer) {
+    // Animations that began while another tree showed the layer are followed by this one.
+    for animation in layer.attachedAnimations where animation.isSent { tree.runs.add(animation) }
+    send(valuesOf: layer, rendered)
+    rendered.isReshaped = true
+    reshaped.append(layer)
   }
 
   /// The level of a layer whose superlayer already belongs to the tree.
@@ -228,24 +240,32 @@ struct CommitBuilder {
 
   // MARK: Values
 
-  private mutating func send(valuesOf layer: CALayer) {
-    guard let rendered = layer.rendered else { return }
-    rendered.isVisited = false
+  @inline(__always)
+  private mutating func send(valuesOf layer: CALayer, _ rendered: RenderedLayer) {
     let changed = rendered.isNew ? layer.written : rendered.overwritten.properties
     let properties = changed.intersection(crossing)
-    let store = layer.contentsStorage as? BackingStore
-    let contentsChanged = properties.contains(.contents) || store?.hasUncommitted == true
     if !properties.isEmpty {
       commit.changes.append(
         Commit.LayerChange(layer: rendered.id, properties: properties, of: layer.storage))
-      if !properties.intersection(filters).isEmpty { leaveOutUnknownFilters(of: layer) }
+      if !properties.intersection(involved).isEmpty { noteInvolved(properties, of: layer) }
     }
-    if !properties.intersection(clock).isEmpty { tree.noteTimingChange(of: layer) }
-    rendered.overwritten = CommittedOverrides()
-    if rendered.animationsChanged { send(animationsOf: layer, rendered) }
-    if contentsChanged || rendered.animationsChanged { send(imagesOf: layer, rendered) }
-    rendered.animationsChanged = false
+    rendered.overwritten.removeAll()
+    let contentsChanged = properties.contains(.contents) || rendered.storeChanged
+    if contentsChanged || rendered.animationsChanged { send(attachmentsOf: layer, rendered) }
     rendered.isNew = false
+  }
+
+  private mutating func noteInvolved(_ properties: StoredPropertySet, of layer: CALayer) {
+    if !properties.intersection(filters).isEmpty { leaveOutUnknownFilters(of: layer) }
+    if !properties.intersection(clock).isEmpty { tree.noteTimingChange(of: layer) }
+  }
+
+  /// Sends a layer's animations, if they changed, and the images of the layer and its animations.
+  private mutating func send(attachmentsOf layer: CALayer, _ rendered: RenderedLayer) {
+    if rendered.animationsChanged { send(animationsOf: layer, rendered) }
+    send(imagesOf: layer, rendered)
+    rendered.animationsChanged = false
+    rendered.storeChanged = false
   }
 
   private mutating func send(animationsOf layer: CALayer, _ rendered: RenderedLayer) {
@@ -305,6 +325,7 @@ struct CommitBuilder {
     guard let rendered = layer.rendered else { return }
     tree.runs.noteTimingChange()
     rendered.hierarchyChanged = false
+    rendered.isReshaped = false
     rendered.sublayers = layer.sublayerStorage
     rendered.mask = layer.maskStorage
   }

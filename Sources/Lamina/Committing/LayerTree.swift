@@ -13,6 +13,7 @@ final class LayerTree {
       guard root !== oldValue else { return }
       if let oldValue { detached.append(oldValue) }
       isReshaped = true
+      mayNeedDisplay = true
       noteWork()
     }
   }
@@ -37,6 +38,9 @@ final class LayerTree {
   var placementChanged = false
   /// Whether sublayers, masks or the root changed since the last commit.
   @exclusivity(unchecked) var isReshaped = true
+  /// Whether changed layers, or those that enter the tree, may have to be drawn before the next
+  /// commit.
+  @exclusivity(unchecked) var mayNeedDisplay = true
   /// Whether the last commit was not made because it exceeded the render process's limits.
   var isRefused = false
   /// The number of layers that the next commit creates, as last measured.
@@ -103,12 +107,14 @@ final class LayerTree {
 
   private var needsLayout: Bool { root?.pending.contains(.layoutBelow) ?? false }
 
+  @inline(__always)
   func noteChange(of layer: CALayer) {
     if changed.isEmpty || isRefused { noteWork() }
     changed.append(layer)
   }
 
   /// Notes that there is something to commit, or to do before a commit.
+  @inline(never)
   func noteWork() {
     let stack = TransactionStack.current
     guard noted !== stack.context else { return }
@@ -129,7 +135,7 @@ final class LayerTree {
     owner = TransactionStack.current.context
     let undrawn = try onClock { Result { () throws(RenderServerError) in try prepare() } }.get()
     // Layers that were marked for display while drawing are drawn before the next commit.
-    defer { for layer in undrawn { layer.rendered?.noteChange(of: layer) } }
+    defer { for layer in undrawn { layer.rendered?.noteInvalid(layer) } }
     defer { scheduleWaking() }
     context.lock.lock()
     defer { context.lock.unlock() }
@@ -170,6 +176,8 @@ final class LayerTree {
   /// Returns the layers that need to be drawn again.
   private func displayLayers() -> [CALayer] {
     var drawn: [CALayer] = []
+    guard mayNeedDisplay else { return drawn }
+    mayNeedDisplay = false
     if let root, root.rendered?.tree !== self { display(allIn: root, &drawn) }
     // Drawing may change other layers, which are then appended to the list.
     var next = 0

@@ -31,8 +31,10 @@ final class RenderedLayer {
 
   /// True during the commit that creates the layer.
   var isNew = true
-  /// True during a commit that visits the layer.
-  var isVisited = false
+  /// Whether the layer's backing store was drawn since the last commit.
+  var storeChanged = false
+  /// True during a commit that changes the layer's sublayers or mask.
+  var isReshaped = false
   /// True during the commit that destroys the layer.
   var isDoomed = false
 
@@ -43,10 +45,11 @@ final class RenderedLayer {
     self.level = level
   }
 
+  @inline(__always)
   func noteChange(of layer: CALayer) {
     guard !isListed else { return }
     isListed = true
-    tree.noteChange(of: layer)
+    borrowing(tree) { $0.noteChange(of: layer) }
   }
 
   /// Records a change that is not visible. It goes with the next commit instead of causing one.
@@ -58,6 +61,12 @@ final class RenderedLayer {
   /// Notes that the layer or a descendant has something to do before the next commit.
   func notePendingWork(of layer: CALayer) {
     if tree.root === layer { tree.noteWork() }
+  }
+
+  /// Notes that the layer may have to be drawn before the next commit.
+  func noteInvalid(_ layer: CALayer) {
+    tree.mayNeedDisplay = true
+    noteChange(of: layer)
   }
 
   func noteDetached(_ layer: CALayer) { tree.noteDetached(layer) }

@@ -72,7 +72,7 @@ extension CALayer {
       refuse(property, "\(new)")
       return false
     }
-    let reaction = mayAct ? reaction(to: property) : nil
+    let reaction = reaction(to: property)
     noteChange(of: property)
     store(&modelValues)
     if let reaction { run(reaction, to: property) }
@@ -89,11 +89,13 @@ extension CALayer {
   final func noteChange(of property: StoredProperty) {
     written.insert(property)
     if defaults != nil || attachments != nil { noteExplicit(property) }
-    guard let rendered else { return }
-    if !rendered.overwritten.properties.contains(property) {
-      rendered.overwritten.keep(storage.value(of: property), of: property)
+    borrowing(ifAny: rendered) { rendered in
+      if !rendered.overwritten.properties.contains(property) {
+        rendered.overwritten.keep(
+          storage.withValues { LayerValues.value(of: property, at: $0) }, of: property)
+      }
+      rendered.noteChange(of: self)
     }
-    rendered.noteChange(of: self)
   }
 
   /// The layer's class and, if it has one, its name, for messages.

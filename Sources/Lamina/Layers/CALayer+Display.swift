@@ -33,7 +33,9 @@ extension CALayer {
   final func invalidate(_ rect: CGRect?) {
     // A layer that has never drawn has nothing to keep: it draws everything whatever the rectangle.
     if let rect { ownAttachments.invalid.add(rect) } else { ownAttachments.invalid = .whole }
-    rendered?.noteChange(of: self)
+    // A presentation copy shares its model's attachments.
+    if let modelLayer { modelLayer.rendered?.tree.mayNeedDisplay = true }
+    rendered?.noteInvalid(self)
   }
 
   final func displayWhereNeeded() {
@@ -111,6 +113,7 @@ extension CALayer {
   }
 
   private func show(_ store: BackingStore) {
+    (modelLayer ?? self).rendered?.storeChanged = true
     if contentsStorage as? BackingStore === store {
       rendered?.noteChange(of: self)
     } else {

@@ -184,6 +184,7 @@ extension CALayer {
     guard let rendered else { return }
     rendered.hierarchyChanged = true
     rendered.tree.isReshaped = true
+    rendered.tree.mayNeedDisplay = true
     rendered.noteChange(of: self)
   }
 

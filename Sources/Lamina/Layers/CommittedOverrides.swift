@@ -15,10 +15,18 @@ struct CommittedOverrides {
   private var others: [Kept] = []
 
   /// Keeps a property's value, which is about to be overwritten for the first time.
-  mutating func keep(_ value: AnimationValue, of property: StoredProperty) {
+  mutating func keep(_ value: consuming AnimationValue, of property: StoredProperty) {
     properties.insert(property)
     let kept = Kept(property: property, value: value)
     if first == nil { first = kept } else { others.append(kept) }
+  }
+
+  /// Forgets all values, which are then no longer the committed ones.
+  mutating func removeAll() {
+    guard first != nil else { return }
+    properties = StoredPropertySet()
+    first = nil
+    if !others.isEmpty { others = [] }
   }
 
   /// The committed value of a property; nil if it was not overwritten.

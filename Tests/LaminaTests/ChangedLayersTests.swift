@@ -278,6 +278,22 @@ private final class CountingLayer: CALayer {
     #expect(try tree.commit() == nil)
   }
 
+  @Test("A layer that another one's drawing marks when its turn has passed is drawn next time")
+  func markedTooLate() throws {
+    let (early, late) = (CountingLayer(), CountingLayer())
+    for drawn in [early, late] { drawn.bounds.size = CGSize(width: 2, height: 2) }
+    withoutActions { root.sublayers = [early, late] }
+    let tree = try tree(showing: root)
+    late.whileDrawing = { early.setNeedsDisplay() }
+    move(early, to: 1)
+    late.setNeedsDisplay()
+    #expect(try tree.commit()?.stores.count == 1)
+    #expect(early.drawCount == 0)
+    #expect(try tree.commit()?.stores.count == 1)
+    #expect(early.drawCount == 1 && late.drawCount == 1)
+    #expect(try tree.commit() == nil)
+  }
+
   @Test("A store that is drawn again is sent, though no property changed, also from a copy")
   func drawnAgain() throws {
     let drawn = CountingLayer()

@@ -159,6 +159,8 @@ final class LayerTree {
   private func prepare() throws(RenderServerError) -> [CALayer] {
     isPreparing = true
     defer { isPreparing = false }
+    // Layers of a refused commit may have been marked while they are in no tree.
+    if isRefused { mayNeedDisplay = true }
     if needsLayout { root?.layOutSubtree() }
     try measureAlone()
     return displayLayers()
@@ -192,7 +194,8 @@ final class LayerTree {
         display(allIn: sublayer, &drawn)
       }
     }
-    return drawn.filter { $0.needsDisplay() }
+    // Drawing may also mark layers that were passed already.
+    return (mayNeedDisplay ? drawn + changed : drawn).filter { $0.needsDisplay() }
   }
 
   private func display(allIn top: CALayer, _ drawn: inout [CALayer]) {

@@ -139,7 +139,6 @@ extension ServerMessage {
           },
           nextFrameTime: random.chance(0.5) ? .infinity : random.finite(),
           drawCalls: .arbitrary(&random), uploadedBytes: random.next(),
-          layerCount: .arbitrary(&random),
           evaluationTime: .arbitrary(&random))),
       .commitApplied(sequence: random.next()),
       .storeConsumed(.arbitrary(&random)),

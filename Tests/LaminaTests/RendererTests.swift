@@ -33,6 +33,16 @@ import Testing
     }
   }
 
+  /// Each pixel's bytes, row by row.
+  private func bytes(_ image: CGImage) -> [[UInt8]] {
+    let layout = image.buffer.layout
+    return image.buffer.withUnsafeBytes { bytes in
+      (0..<image.height).map {
+        Array(bytes[$0 * layout.stride..<$0 * layout.stride + image.width * 4])
+      }
+    }
+  }
+
   private func covered(_ image: CGImage) -> Int {
     alpha(image).joined().reduce(0) { $0 + ($1 == 255 ? 1 : 0) }
   }
@@ -150,6 +160,54 @@ import Testing
       if frame.time > 0.1 { break }
     }
     #expect(renderer.frames(from: 1, to: -1e300, fps: 30).count == 0)
+  }
+
+  @Test("A film's frames say where they differ, and are the same pixels as when drawn alone")
+  func damage() async throws {
+    func scene(moves: Bool) -> CALayer {
+      let root = CALayer()
+      root.frame = CGRect(x: 0, y: 0, width: 8, height: 8)
+      root.backgroundColor = .white
+      let mark = square(.red, CGRect(x: 1, y: 1, width: 1, height: 1))
+      if moves {
+        let move = CABasicAnimation(keyPath: "position.x")
+        move.fromValue = 1.5
+        move.toValue = 5.5
+        move.duration = 4
+        mark.add(move, forKey: nil)
+      }
+      root.addSublayer(mark)
+      return root
+    }
+    let whole = CGRect(x: 0, y: 0, width: 8, height: 8)
+    var number = 0
+    for try await frame in try renderer(scene(moves: true)).frames(from: 0, to: 8, fps: 1) {
+      // The square's pixels, then and now, with one around them.
+      switch number {
+      case 0: #expect(frame.damage == [whole])
+      case 1...4:
+        let place = CGRect(x: number - 1, y: 0, width: 4, height: 3)
+        #expect(frame.damage == [place], "\(number)")
+      case 5: #expect(frame.damage.count == 2)
+      default: #expect(frame.damage == [], "\(number)")
+      }
+      let alone = try renderer(scene(moves: true)).image(at: frame.time)
+      let (found, expected) = (bytes(frame.image), bytes(alone))
+      #expect(found == expected, "\(number)")
+      number += 1
+    }
+    #expect(number == 8)
+  }
+
+  @Test("A frame in which nothing has changed draws nothing")
+  func still() throws {
+    let layer = square(.red, CGRect(x: 0, y: 0, width: 4, height: 4))
+    let renderer = try renderer(layer)
+    #expect(try renderer.drawFrame(at: 0).drawCalls == 1)
+    #expect(try renderer.drawFrame(at: 1).drawCalls == 0)
+    #expect(covered(try renderer.image(at: 2)) == 16)
+    layer.opacity = 0.5
+    #expect(try renderer.drawFrame(at: 3).drawCalls == 1)
   }
 
   @Test("What changes between two frames of a film shows in the second")

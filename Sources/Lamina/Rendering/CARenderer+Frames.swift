@@ -9,6 +9,16 @@ extension CARenderer {
     public let time: CFTimeInterval
     /// The frame's pixels: premultiplied, on a transparent background.
     public let image: CGImage
+    /// The parts of the image that may differ from the frame before it in the sequence, in its
+    /// pixels, y down: at most eight rectangles that do not overlap, or more if a frame between the
+    /// two was discarded. Empty if the two are equal; in the first frame, the whole image unless the
+    /// renderer has drawn an earlier frame.
+    public let damage: [CGRect]
+
+    init(time: CFTimeInterval, image: CGImage, damage: [PixelRect]) {
+      (self.time, self.image) = (time, image)
+      self.damage = damage.map(\.cgRect)
+    }
   }
 
   /// A sequence of a renderer's frames.
@@ -30,6 +40,8 @@ extension CARenderer {
       private let frames: Frames
       private var next = 0
       private var ahead: (frame: PendingFrame, sequence: UInt64)?
+      /// The damage of a discarded frame.
+      private var discarded: [PixelRect] = []
 
       init(_ frames: Frames) { self.frames = frames }
 
@@ -46,18 +58,21 @@ extension CARenderer {
         if next < frames.count {
           ahead = (try renderer.request(at: frames.time(next)), renderer.committedSequence)
         }
-        return Frame(time: time, image: try renderer.take(current, await current.value()))
+        let done = try await current.value()
+        defer { discarded = [] }
+        return Frame(
+          time: time, image: try renderer.take(current, done), damage: discarded + done.damage)
       }
 
       /// The frame that was requested ahead, or a new one if the app has changed something since.
-      private func frame(
+      private mutating func frame(
         at time: CFTimeInterval, isolation: isolated (any Actor)?
       ) async throws -> PendingFrame {
         let renderer = frames.renderer
         try renderer.prepareFrame(at: time)
         guard let ahead else { return try renderer.request(at: time) }
         if ahead.sequence == renderer.committedSequence { return ahead.frame }
-        _ = try await ahead.frame.value()
+        discarded = try await ahead.frame.value().damage
         return try renderer.request(at: time)
       }
 

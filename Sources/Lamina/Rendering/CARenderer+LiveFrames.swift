@@ -59,8 +59,8 @@ extension CARenderer {
           session: frames.session, time: time, afterSequence: 0, surface: nil)
         let pending = PendingFrame(
           connection: frames.connection, request: request, surface: try surfaces.take())
-        _ = try await pending.value()
-        return Frame(time: time, image: try surfaces.copy(pending.surface))
+        let done = try await pending.value()
+        return Frame(time: time, image: try surfaces.copy(pending.surface), damage: done.damage)
       }
 
       public mutating func next() async throws -> Frame? { try await next(isolation: #isolation) }

@@ -215,7 +215,6 @@ extension FrameDone {
     writer.write(nextFrameTime)
     writer.write(drawCalls)
     writer.write(uploadedBytes)
-    writer.write(layerCount)
     writer.write(evaluationTime)
   }
 
@@ -227,7 +226,7 @@ extension FrameDone {
         reader throws(CommitError) in try PixelRect(from: &reader)
       },
       nextFrameTime: try reader.readNumber(), drawCalls: try reader.read(),
-      uploadedBytes: try reader.read(), layerCount: try reader.read(),
+      uploadedBytes: try reader.read(),
       evaluationTime: try reader.readFinite("evaluation time"))
     guard damage.count <= Self.damageLimit else {
       throw .tooMany("rectangles of damage", count: damage.count, limit: Self.damageLimit)

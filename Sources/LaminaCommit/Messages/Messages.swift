@@ -166,8 +166,6 @@ package struct FrameDone: Hashable, Sendable {
   package var drawCalls: UInt32
   /// Bytes of pixels uploaded to the device for the frame, for both images and paths.
   package var uploadedBytes: UInt64
-  /// Number of layers that were evaluated or drawn for the frame.
-  package var layerCount: UInt32
   /// Seconds spent evaluating the tree.
   package var evaluationTime: Double
 
@@ -175,8 +173,9 @@ package struct FrameDone: Hashable, Sendable {
   package static let damageLimit = 8
 
   package init(
-    session: SessionID, time: Double, sequence: UInt64, number: UInt64, damage: [PixelRect], nextFrameTime: Double,
-    drawCalls: UInt32, uploadedBytes: UInt64, layerCount: UInt32 = 0, evaluationTime: Double = 0
+    session: SessionID, time: Double, sequence: UInt64, number: UInt64, damage: [PixelRect],
+    nextFrameTime: Double,
+    drawCalls: UInt32, uploadedBytes: UInt64, evaluationTime: Double = 0
   ) {
     self.session = session
     self.time = time
@@ -186,7 +185,6 @@ package struct FrameDone: Hashable, Sendable {
     self.nextFrameTime = nextFrameTime
     self.drawCalls = drawCalls
     self.uploadedBytes = uploadedBytes
-    self.layerCount = layerCount
     self.evaluationTime = evaluationTime
   }
 }

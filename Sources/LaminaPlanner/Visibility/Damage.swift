@@ -28,6 +28,11 @@ struct Damage: Hashable {
   var isEmpty: Bool { rects.isEmpty }
   var isWhole: Bool { rects.count == 1 && rects[0].contains(area) }
 
+  /// Most of a surface costs more to find and to paint in parts than all of it.
+  private var isMostOfAll: Bool {
+    rects.reduce(0) { $0 + $1.intersection(area).area } > area.area / 4 * 3
+  }
+
   func meets(_ rect: PixelRect) -> Bool { rects.contains { $0.meets(rect) } }
 
   /// Whether one of the rectangles has all of `rect` that damage can reach.
@@ -42,6 +47,7 @@ struct Damage: Hashable {
     if rect.isEmpty || rects.contains(where: { $0.contains(rect) }) { return }
     insert(rect)
     while rects.count > Self.limit { mergeNearest() }
+    if isMostOfAll { rects = [bounds] }
   }
 
   private mutating func insert(_ rect: PixelRect) {

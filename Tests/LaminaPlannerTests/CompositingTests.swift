@@ -148,7 +148,8 @@ struct CompositingTests {
       $0.backgroundColor = .red
     }
     for _ in 0..<10_000 {
-      layer = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100), in: layer) {
+      // None covers all of those below it.
+      layer = scene.layer(frame: CGRect(x: 0, y: 0, width: 99, height: 100), in: layer) {
         $0.backgroundColor = .red
         if isFaded { $0.opacity = 0.999 }
         ($0.borderWidth, $0.borderColor) = (1, .green)

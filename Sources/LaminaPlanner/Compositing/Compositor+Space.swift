@@ -25,7 +25,7 @@ extension Compositor {
   /// Adds the sublayers back to front: by depth if one of them leaves the layer's plane.
   mutating func addSublayers(of row: Int, in context: Context) {
     guard evaluated.hasSublayers(row) else { return }
-    guard evaluated.sublayers(of: row).contains(where: { evaluated.rows[$0].leavesPlane }) else {
+    guard evaluated.isSpace(row) else {
       enqueueSublayers(of: row, in: context)
       return
     }

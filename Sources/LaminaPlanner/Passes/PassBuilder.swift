@@ -8,7 +8,7 @@ import LaminaValues
 /// A group is painted before the first item that samples it. The groups whose painting waits for
 /// another's are in a list, so that depth takes heap memory and not the thread's stack.
 struct PassBuilder {
-  private let graph: CompositingGraph
+  let graph: CompositingGraph
   private let format: TargetFormat
   var ledger: TextureLedger
   private(set) var plan: FramePlan
@@ -37,6 +37,8 @@ struct PassBuilder {
     /// The next step, and the next of its items.
     var step = 0
     var item = 0
+    /// Items that later ones hide. They are left out.
+    var hidden = 0..<0
   }
 
   /// The plan's items are put into `memory`.
@@ -68,6 +70,9 @@ struct PassBuilder {
   private mutating func addPasses() {
     var current = open.removeLast()
     let steps = graph.groups[current.group].steps
+    if current.hidden.isEmpty, current.step == 0, current.item == 0 {
+      current.hidden = hiddenItems(of: current.group)
+    }
     while current.step < steps.count {
       switch steps[current.step] {
       case .isRead(let reader):
@@ -80,6 +85,10 @@ struct PassBuilder {
       case .items(let items, let scissor):
         current.item = max(current.item, items.lowerBound)
         while current.item < items.upperBound {
+          if current.hidden.contains(current.item) {
+            current.item = min(current.hidden.upperBound, items.upperBound)
+            continue
+          }
           if let needed = add(current.item, clippedTo: scissor, to: &current) {
             open.append(current)
             open.append(needed)
@@ -114,7 +123,7 @@ struct PassBuilder {
   }
 
   /// The parts of a group that are painted, in its target's pixels.
-  private func parts(of group: Int) -> [PixelRect] {
+  func parts(of group: Int) -> [PixelRect] {
     let region = graph.groups[group].region
     guard let damage = graph.damage, !graph.groups[group].isWhole else {
       return [PixelRect(region.size)]

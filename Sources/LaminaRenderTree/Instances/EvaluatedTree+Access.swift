@@ -13,6 +13,18 @@ extension EvaluatedTree {
     return children
   }
 
+  /// Whether the depth of one of a row's sublayers matters, so that they share a space in three
+  /// dimensions.
+  package func isSpace(_ row: Int) -> Bool {
+    let (end, mask) = (rows[row].end, rows[row].mask)
+    var child = row + 1
+    while child < end {
+      if child != mask, rows[child].leavesPlane { return true }
+      child = rows[child].end
+    }
+    return false
+  }
+
   package func hasSublayers(_ row: Int) -> Bool {
     let first = row + 1
     guard first < rows[row].end else { return false }

@@ -1,0 +1,73 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+import TestSupport
+import Testing
+import TreeSupport
+
+@testable import LaminaFramePlan
+@testable import LaminaPlanner
+
+@Suite("What an opaque layer covers")
+struct OcclusionTests {
+  private static let whole = CGRect(x: 0, y: 0, width: 100, height: 100)
+
+  /// The plan of a red layer, a triangle, something between if given, and a layer over all of it.
+  private func plan(
+    between: ((inout LayerValues) -> Void)? = nil, cover: (inout LayerValues) -> Void
+  ) throws -> FramePlan {
+    var scene = try TestTree()
+    let root = scene.layer(frame: Self.whole) { $0.backgroundColor = .red }
+    scene.layer(.shape, frame: Self.whole, in: root) {
+      $0.shape.path = Path([
+        .move(CGPoint(x: 20, y: 20)), .line(CGPoint(x: 80, y: 30)), .line(CGPoint(x: 40, y: 90)),
+      ])
+    }
+    if let between { scene.layer(frame: Self.whole, in: root, between) }
+    scene.layer(frame: Self.whole, in: root) {
+      $0.backgroundColor = .blue
+      cover(&$0)
+    }
+    return try scene.plan()
+  }
+
+  private func programs(_ plan: FramePlan) -> [FramePlan.Program] {
+    plan.passes.flatMap { $0.batches.map(\.program) }
+  }
+
+  @Test("is neither painted nor made")
+  func hidden() throws {
+    let plan = try plan { _ in }
+    #expect(plan.items.items.count == 1)
+    #expect(plan.uploads.isEmpty)
+  }
+
+  @Test("is painted if something of it could show")
+  func visible() throws {
+    let covers: [(inout LayerValues) -> Void] = [
+      { $0.backgroundColor = CGColor(red: 0, green: 0, blue: 1, alpha: 0.9) },
+      { $0.opacity = 0.9 },
+      { $0.bounds.size.width = 99.5 },
+      { $0.cornerRadius = 1 },
+      { $0.transform = CATransform3D(rotationAngle: 0.01, x: 0, y: 0, z: 1) },
+      { $0.effects.compositingFilter = FilterValues(type: "plusL") },
+      { $0.isHidden = true },
+    ]
+    for (index, cover) in covers.enumerated() {
+      let plan = try plan(cover: cover)
+      #expect(programs(plan).contains(.coverage), "\(index)")
+      #expect(plan.uploads.count == 1, "\(index)")
+    }
+  }
+
+  @Test("is painted if it is read in between")
+  func read() throws {
+    let plan = try plan(between: {
+      $0.backgroundColor = .green
+      $0.effects.compositingFilter = FilterValues(type: "hueBlendMode")
+    }) { _ in }
+    // What was read is there; what was painted over it is not.
+    #expect(programs(plan) == [.solid, .coverage, .group, .solid])
+    #expect(plan.passes.map(\.isCleared) == [true, true, false])
+  }
+}

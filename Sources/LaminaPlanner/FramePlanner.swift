@@ -78,7 +78,8 @@ package struct FramePlanner {
     of measured: MeasuredTree, of tree: RenderTree, isOverlaid: Bool
   ) -> Damage {
     let (session, area) = (measured.evaluated.session, measured.evaluated.area)
-    guard ledger.profile.drawsPartsExactly else { return Damage(all: area) }
+    // Marks show the damage even where frames are painted whole.
+    guard ledger.profile.drawsPartsExactly || isOverlaid else { return Damage(all: area) }
     let record = FrameRecord(measured, of: tree, isOverlaid: isOverlaid)
     let last = records.updateValue(record, forKey: session)
     return last.map { record.damage(since: $0) } ?? Damage(all: area)

@@ -139,8 +139,13 @@ struct FrameRecord {
     var damage = difference.damage
     // What reads more of its backdrop than it covers needs all of that painted again up to there,
     // since the surface shows the finished frame.
-    while let read = backdropReads.first(where: { damage.meets($0) && !damage.covers($0) }) {
-      damage.add(read)
+    var hasGrown = !damage.isEmpty
+    while hasGrown {
+      hasGrown = false
+      for read in backdropReads where damage.meets(read) && !damage.covers(read) {
+        damage.add(read)
+        hasGrown = true
+      }
     }
     return damage
   }
@@ -152,12 +157,17 @@ struct FrameRecord {
     /// For each row its counterpart in the other frame, or −1.
     private var oldRows: [Int32]
     private var newRows: [Int32]
+    /// The rows from which the way up has been gone already.
+    private var oldPassed: [Bool]
+    private var newPassed: [Bool]
 
     init(from old: FrameRecord, to new: FrameRecord) {
       (self.old, self.new) = (old, new)
       damage = Damage(of: new.area, margin: new.backdropMargin)
       oldRows = [Int32](repeating: -1, count: new.rows.count)
       newRows = [Int32](repeating: -1, count: old.rows.count)
+      oldPassed = [Bool](repeating: false, count: old.rows.count)
+      newPassed = [Bool](repeating: false, count: new.rows.count)
       match()
     }
 
@@ -224,15 +234,17 @@ struct FrameRecord {
     /// Adds a row's extents, then and now, and those of the rows above that pass on more than that.
     private mutating func add(_ oldRow: Int32, _ newRow: Int32) {
       addExtents(oldRow, newRow)
-      var (row, isBelowMask) = (newRow, false)
-      while row >= 0 {
-        isBelowMask = new.isMask[Int(row)]
+      var row = newRow
+      while row >= 0, !newPassed[Int(row)] {
+        newPassed[Int(row)] = true
+        let isBelowMask = new.isMask[Int(row)]
         row = new.parents[Int(row)]
         if row >= 0 { pass(oldRows[Int(row)], row, isBelowMask: isBelowMask) }
       }
       row = oldRow
-      while row >= 0 {
-        isBelowMask = old.isMask[Int(row)]
+      while row >= 0, !oldPassed[Int(row)] {
+        oldPassed[Int(row)] = true
+        let isBelowMask = old.isMask[Int(row)]
         row = old.parents[Int(row)]
         if row >= 0 { pass(row, newRows[Int(row)], isBelowMask: isBelowMask) }
       }

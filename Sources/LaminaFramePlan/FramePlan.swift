@@ -41,16 +41,6 @@ package struct FramePlan: Hashable, Sendable {
     damage.isEmpty && uploads.isEmpty && mipmaps.isEmpty && releases.isEmpty && canvases.isEmpty
       && passes.isEmpty
   }
-
-  /// The size of a target; empty for one that there is not.
-  package func size(of target: Target) -> PixelSize {
-    switch target {
-    case .surface: size
-    case .offscreen(let index):
-      offscreens.indices.contains(index) ? offscreens[index] : PixelRect.empty.size
-    case .canvas(let id): canvases.first { $0.texture == id }?.size ?? PixelRect.empty.size
-    }
-  }
 }
 
 /// A texture on the device. The planner gives the IDs out and releases them.

@@ -191,8 +191,7 @@ extension PartsTest.Drawn {
 
   /// The pixels that the item may change.
   var box: PixelRect {
-    let everywhere = PixelRect(minX: -1 << 20, minY: -1 << 20, maxX: 1 << 20, maxY: 1 << 20)
-    return quad.map { PixelRect(covering: $0.bounds, within: everywhere) } ?? .empty
+    quad.map { PixelRect(covering: $0.bounds, within: .everywhere) } ?? .empty
   }
 
   /// Adds the item to a pass if it meets one of the parts.

@@ -20,13 +20,13 @@ extension ServerLoop {
   }
 
   private func draw(_ request: FrameRequest) throws(ConnectionEnd) {
-    guard sessions[request.session] != nil else { return }
+    guard let options = sessions[request.session]?.options else { return }
     var destination: UnsafeMutableRawBufferPointer?
     var planned: FramePlan?
     var evaluationTime = 0.0
     try ending(request.session) { () throws(CommitError) in
       destination = try request.surface.map { surface throws(CommitError) in
-        try memory.surface(surface, sessions[request.session]!.options)
+        try memory.surface(surface, options)
       }
       let start = Self.monotonicTime
       let last = lastTrees.removeValue(forKey: request.session)

@@ -15,6 +15,12 @@ private final class CountingLayer: CALayer {
   var whileDrawing: (() -> Void)?
   var whileLayingOut: (() -> Void)?
 
+  static func small() -> CountingLayer {
+    let layer = CountingLayer()
+    layer.bounds.size = CGSize(width: 2, height: 2)
+    return layer
+  }
+
   override class func needsDisplay(forKey key: String) -> Bool { key == "progress" }
 
   @LayerProperty("progress") var progress: CGFloat
@@ -262,8 +268,7 @@ private final class CountingLayer: CALayer {
 
   @Test("Drawing during a commit changes layers that the commit sends, and marks others")
   func display() throws {
-    let (first, second) = (CountingLayer(), CountingLayer())
-    for drawn in [first, second] { drawn.bounds.size = CGSize(width: 2, height: 2) }
+    let (first, second) = (CountingLayer.small(), CountingLayer.small())
     withoutActions { root.sublayers = [layer, first, second] }
     let tree = try tree(showing: root)
     first.whileDrawing = { [layer] in
@@ -280,8 +285,7 @@ private final class CountingLayer: CALayer {
 
   @Test("A layer that another one's drawing marks when its turn has passed is drawn next time")
   func markedTooLate() throws {
-    let (early, late) = (CountingLayer(), CountingLayer())
-    for drawn in [early, late] { drawn.bounds.size = CGSize(width: 2, height: 2) }
+    let (early, late) = (CountingLayer.small(), CountingLayer.small())
     withoutActions { root.sublayers = [early, late] }
     let tree = try tree(showing: root)
     late.whileDrawing = { early.setNeedsDisplay() }
@@ -296,8 +300,7 @@ private final class CountingLayer: CALayer {
 
   @Test("A store that is drawn again is sent, though no property changed, also from a copy")
   func drawnAgain() throws {
-    let drawn = CountingLayer()
-    drawn.bounds.size = CGSize(width: 2, height: 2)
+    let drawn = CountingLayer.small()
     withoutActions { root.addSublayer(drawn) }
     let tree = try tree(showing: root)
     drawn.setNeedsDisplay()
@@ -319,8 +322,7 @@ private final class CountingLayer: CALayer {
     let other = CALayer()
     let first = try tree(showing: root)
     let second = try tree(showing: other, session: 1)
-    let drawn = CountingLayer()
-    drawn.bounds.size = CGSize(width: 2, height: 2)
+    let drawn = CountingLayer.small()
     drawn.setNeedsDisplay()
     withoutActions { layer.mask = drawn }
     try first.commit()
@@ -337,8 +339,7 @@ private final class CountingLayer: CALayer {
 
   @Test("A key that the class draws for has the layer drawn; other keys leave it alone")
   func customKeys() throws {
-    let drawn = CountingLayer()
-    drawn.bounds.size = CGSize(width: 2, height: 2)
+    let drawn = CountingLayer.small()
     withoutActions { root.addSublayer(drawn) }
     let tree = try tree(showing: root)
     withoutActions {

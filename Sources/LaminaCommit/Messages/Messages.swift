@@ -174,8 +174,7 @@ package struct FrameDone: Hashable, Sendable {
 
   package init(
     session: SessionID, time: Double, sequence: UInt64, number: UInt64, damage: [PixelRect],
-    nextFrameTime: Double,
-    drawCalls: UInt32, uploadedBytes: UInt64, evaluationTime: Double = 0
+    nextFrameTime: Double, drawCalls: UInt32, uploadedBytes: UInt64, evaluationTime: Double = 0
   ) {
     self.session = session
     self.time = time

@@ -67,13 +67,9 @@ package struct ItemList: Hashable, Sendable {
 
   // MARK: Items
 
-  /// Largest coordinate of an item's box.
-  private static let everywhere = PixelRect(
-    minX: -1 << 30, minY: -1 << 30, maxX: 1 << 30, maxY: 1 << 30)
-
   /// Adds an item that covers a polygon, unless nothing of it lies in `visible`.
   package mutating func add(_ item: Item, _ quad: ProjectedQuad, within visible: PixelRect) {
-    let box = PixelRect(covering: quad.bounds, within: Self.everywhere)
+    let box = PixelRect(covering: quad.bounds, within: .everywhere)
     guard box.meets(visible) else { return }
     var item = item
     item.box = box

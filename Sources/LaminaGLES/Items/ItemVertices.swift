@@ -9,8 +9,9 @@ struct ItemVertices {
   private var floats: [Float] = []
   private var count = 0
 
-  /// Replaces the vertices by those of another plan.
+  /// Replaces the vertices by those of another plan, which was checked.
   mutating func expand(_ plan: FramePlan) {
+    let canvases = Dictionary(uniqueKeysWithValues: plan.canvases.map { ($0.texture, $0.size) })
     count = 0
     for pass in plan.passes {
       for batch in pass.batches { count += batch.floatCount }
@@ -28,7 +29,12 @@ struct ItemVertices {
               tables: tables, out: start, clippedCorners: clippedCorners.baseAddress!,
               clippedEdges: clippedEdges.baseAddress!)
             for pass in plan.passes {
-              let size = plan.size(of: pass.target)
+              let size: PixelSize
+              switch pass.target {
+              case .surface: size = plan.size
+              case .offscreen(let index): size = plan.offscreens[index]
+              case .canvas(let id): size = canvases[id]!
+              }
               for batch in pass.batches { writer.write(batch, in: pass, size) }
             }
           }

@@ -65,7 +65,7 @@ struct FrameRecord {
     self.isOverlaid = isOverlaid
     (area, time, nextChange) = (evaluated.area, evaluated.time, evaluated.nextChange)
     frozenSubtrees = evaluated.frozenSubtrees
-    extents = measured.extents.map { PixelRect(covering: $0, within: Self.everywhere) }
+    extents = measured.extents.map { PixelRect(covering: $0, within: .everywhere) }
     backdropReads = measured.filterExtents.backdropReads.map { [extents] row, reach in
       extents[row].outset(by: reach)
     }
@@ -84,9 +84,6 @@ struct FrameRecord {
       if bearings[index] == .plain { bearings[index] = Self.bearing(row, of: tree, in: evaluated) }
     }
   }
-
-  private static let everywhere = PixelRect(
-    minX: -1 << 30, minY: -1 << 30, maxX: 1 << 30, maxY: 1 << 30)
 
   private static func row(
     _ row: EvaluatedTree.Row, of tree: RenderTree, in evaluated: EvaluatedTree

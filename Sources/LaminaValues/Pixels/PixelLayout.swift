@@ -49,6 +49,9 @@ package struct PixelRect: Hashable, Sendable, CustomStringConvertible {
   }
 
   package static let empty = PixelRect(minX: 0, minY: 0, maxX: 0, maxY: 0)
+  /// Far larger than any target. Its coordinates fit into Int32, and differences of them too.
+  package static let everywhere = PixelRect(
+    minX: -1 << 30, minY: -1 << 30, maxX: 1 << 30, maxY: 1 << 30)
 
   package var width: Int { max(0, maxX - minX) }
   package var height: Int { max(0, maxY - minY) }

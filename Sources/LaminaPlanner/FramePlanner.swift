@@ -17,8 +17,10 @@ package struct FramePlanner {
   /// arrays that come and go cost the system more than planning does.
   private var spareItems = DrawnItems()
   private var sparePlan: [Item] = []
-  /// The frames that the sessions' surfaces show.
-  private var records: [SessionID: FrameRecord] = [:]
+  /// What the sessions show.
+  private var trees: [SessionID: MeasuredTree] = [:]
+  /// The sessions whose surfaces show marks that are none of the layers'.
+  private var overlaid: Set<SessionID> = []
 
   package init(profile: DeviceProfile) { ledger = TextureLedger(profile: profile) }
 
@@ -26,14 +28,27 @@ package struct FramePlanner {
   package mutating func plan(
     _ tree: RenderTree, session: SessionID, time: Double
   ) throws(CommitError) -> FramePlan {
-    plan(tree, try tree.evaluate(session: session, at: time))
+    try update(tree, session: session, to: time)
+    return plan(tree, session: session)
   }
 
-  /// Plans the frame that shows the evaluated tree.
-  package mutating func plan(_ tree: RenderTree, _ evaluated: EvaluatedTree) -> FramePlan {
+  /// Brings what a session shows to `time`.
+  package mutating func update(
+    _ tree: RenderTree, session: SessionID, to time: Double
+  ) throws(CommitError) {
+    if var shown = trees.removeValue(forKey: session) {
+      try shown.update(tree, to: time)
+      trees[session] = shown
+    } else {
+      trees[session] = MeasuredTree(try tree.evaluate(session: session, at: time))
+    }
+  }
+
+  /// Plans the frame that shows what a session was brought to. `update` comes before each call.
+  package mutating func plan(_ tree: RenderTree, session: SessionID) -> FramePlan {
     ledger.beginFrame()
-    let compositor = compose(tree, evaluated)
-    let format = compositor.format
+    let compositor = compose(tree, session)
+    let (evaluated, format) = (compositor.evaluated, compositor.format)
     // The builder takes the ledger and gives it back, so that changing the ledger copies nothing.
     var taken = TextureLedger(profile: ledger.profile)
     var memory: [Item] = []
@@ -54,35 +69,28 @@ package struct FramePlanner {
     return plan
   }
 
-  /// Draws what the evaluated tree shows, and nests it into groups.
-  private mutating func compose(_ tree: RenderTree, _ evaluated: EvaluatedTree) -> Compositor {
+  /// Draws what a session shows, and nests it into groups.
+  private mutating func compose(_ tree: RenderTree, _ session: SessionID) -> Compositor {
     let maxTextureSize = ledger.profile.maxTextureSize
-    let measured = MeasuredTree(
-      evaluated, of: tree, known: ledger.bitmaps, maxTextureSize: maxTextureSize)
-    let overlay = tree.options(of: evaluated.session)?.overlay
-    let difference = damage(of: measured, of: tree, isOverlaid: overlay != nil)
+    let overlay = tree.options(of: session)?.overlay
+    // Taken out, so that changing it copies nothing.
+    var shown = trees.removeValue(forKey: session)!
+    var damage = shown.measure(tree, known: ledger.bitmaps, maxTextureSize: maxTextureSize)
+    let wasOverlaid = overlaid.remove(session) != nil
+    if overlay != nil { overlaid.insert(session) }
+    if wasOverlaid != (overlay != nil) { damage = Damage(all: shown.evaluated.area) }
     // Marks may lie anywhere, so a frame with marks is painted whole.
-    let painted = overlay == nil && !difference.isWhole ? difference : nil
+    let isInParts = ledger.profile.drawsPartsExactly && overlay == nil && !damage.isWhole
+    let painted = isInParts ? damage : nil
     var graph = CompositingGraph()
     swap(&graph.drawn, &spareItems)
     graph.drawn.startAgain()
     var compositor = Compositor(
-      measured, of: tree, maxTextureSize: maxTextureSize, into: consume graph, damage: painted)
-    if overlay == .updates { compositor.mark(difference) }
+      shown, of: tree, maxTextureSize: maxTextureSize, into: consume graph, damage: painted)
+    trees[session] = shown
+    if overlay == .updates { compositor.mark(damage) }
     if painted?.isEmpty != true { compositor.compose() }
     return compositor
-  }
-
-  /// What differs from the session's last frame. Takes the last frame's place.
-  private mutating func damage(
-    of measured: MeasuredTree, of tree: RenderTree, isOverlaid: Bool
-  ) -> Damage {
-    let (session, area) = (measured.evaluated.session, measured.evaluated.area)
-    // Marks show the damage even where frames are painted whole.
-    guard ledger.profile.drawsPartsExactly || isOverlaid else { return Damage(all: area) }
-    let record = FrameRecord(measured, of: tree, isOverlaid: isOverlaid)
-    let last = records.updateValue(record, forKey: session)
-    return last.map { record.damage(since: $0) } ?? Damage(all: area)
   }
 
   /// What a session's layers draw at `time`, in its groups, as text.
@@ -90,8 +98,9 @@ package struct FramePlanner {
     _ tree: RenderTree, session: SessionID, time: Double
   ) throws(CommitError) -> String {
     var planner = self
-    planner.records = [:]
-    return planner.compose(tree, try tree.evaluate(session: session, at: time)).graph.description
+    planner.trees = [:]
+    try planner.update(tree, session: session, to: time)
+    return planner.compose(tree, session).graph.description
   }
 
   /// Plans a session's whole frame at `time`, which is not executed, as if there had been none.
@@ -99,7 +108,7 @@ package struct FramePlanner {
     _ tree: RenderTree, session: SessionID, time: Double
   ) throws(CommitError) -> FramePlan {
     var planner = self
-    planner.records = [:]
+    planner.trees = [:]
     return try planner.plan(tree, session: session, time: time)
   }
 
@@ -115,7 +124,8 @@ package struct FramePlanner {
   /// textures.
   package mutating func closeSession(_ session: SessionID) {
     ledger.closeSession(session)
-    records[session] = nil
+    trees[session] = nil
+    overlaid.remove(session)
     (spareItems, sparePlan) = (DrawnItems(), [])
   }
 }

@@ -29,12 +29,9 @@ extension ServerLoop {
         try memory.surface(surface, options)
       }
       let start = Self.monotonicTime
-      let last = lastTrees.removeValue(forKey: request.session)
-      let evaluated = try tree.evaluate(
-        session: request.session, at: request.time, reusing: consume last)
+      try device?.planner.update(tree, session: request.session, to: request.time)
       evaluationTime = Self.monotonicTime - start
-      planned = device?.planner.plan(tree, evaluated)
-      lastTrees[request.session] = evaluated
+      planned = device?.planner.plan(tree, session: request.session)
     }
     guard let planned else { return }
     sessions[request.session]?.note(planned.damage)

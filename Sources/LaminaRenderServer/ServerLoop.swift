@@ -63,9 +63,6 @@ package final class ServerLoop {
   /// later.
   private var failedSessions: Set<SessionID> = []
   var sessions: [SessionID: Session] = [:]
-  /// The last evaluated tree of each session. There are no other references to them, so that their
-  /// storage can be reused.
-  var lastTrees: [SessionID: EvaluatedTree] = [:]
   var requests = RequestQueue()
 
   /// Created when the client says hello.
@@ -236,7 +233,6 @@ package final class ServerLoop {
     requests.removeAll(of: id)
     tree.closeSession(id)
     device?.planner.closeSession(id)
-    lastTrees[id] = nil
     if let session = sessions.removeValue(forKey: id) {
       device?.renderer.releaseSurface(session.surface)
     }

@@ -127,7 +127,7 @@ struct OldPictureTests {
       ]
       try scene.apply()
     }
-    let depths = scene.tree.frozenSubtrees.compactMap { $0.subtree?.depth }
+    let depths = scene.tree.frozenSubtrees.map(\.depth)
     #expect(depths.sorted() == Array(1...RenderTree.frozenDepthLimit))
     #expect(try scene.plan(at: 0.5).passes.count > 2)
     scene.commit.edits = [.remove(child: root)]
@@ -177,7 +177,7 @@ struct OldPictureTests {
           animation: transition(.push, begin: Double(step) * 0.01))
       }
       try scene.apply()
-      let shown = scene.tree.frozenSubtrees.reduce(0) { $0 + ($1.subtree?.layerCount ?? 0) }
+      let shown = scene.tree.frozenSubtrees.reduce(0) { $0 + $1.layerCount }
       #expect(shown <= 2 * RenderTree.frozenLayerLimit)
       let rows = try scene.tree.evaluate(session: TestTree.session, at: 0.5).rows.count
       #expect(rows <= 3 * RenderTree.frozenLayerLimit)

@@ -57,39 +57,119 @@ struct LayerBitmap {
   }
 }
 
-/// An evaluated tree with the bitmaps and extents that composing it needs.
+/// An evaluated tree with the bitmaps and extents that composing it needs, kept from frame to frame.
 struct MeasuredTree {
   private(set) var evaluated: EvaluatedTree
   /// The outermost layer bitmaps, by row.
-  let bitmaps: [Int: LayerBitmap]
-  /// The area that each row and all rows below it may touch, in the target's pixels.
-  let extents: [CGRect]
-  let filterExtents: FilterExtents
+  private(set) var bitmaps: [Int: LayerBitmap] = [:]
+  private(set) var extents = Extents()
+  private(set) var bearings: [Bearing] = []
+  /// The rows of layers that are to be rasterized.
+  private var rasterized: Set<Int> = []
+  /// The update of the evaluated tree that was measured last.
+  private var update = -1
+  /// Number of bitmaps that enclose the tree.
+  private let depth: Int
 
   /// How deep layer bitmaps may nest. Rasterized layers that lie deeper are painted like any other
   /// layer.
-  fileprivate static let bitmapDepthLimit = 8
+  private static let bitmapDepthLimit = 8
 
-  /// `known` are the layer bitmaps on the device. `maxTextureSize` is the longest side, in pixels,
-  /// that the device allows them.
-  init(
-    _ evaluated: EvaluatedTree, of tree: RenderTree,
-    known: TextureCache<LayerBitmapKey, PixelRect>, maxTextureSize: Int
-  ) {
-    let search = LayerBitmapSearch(tree: tree, known: known, maxTextureSize: maxTextureSize)
-    self.init(evaluated, search, depth: 0)
+  init(_ evaluated: EvaluatedTree) { self.init(evaluated, depth: 0) }
+
+  private init(_ evaluated: EvaluatedTree, depth: Int) {
+    (self.evaluated, self.depth) = (evaluated, depth)
   }
 
+  /// A tree in a bitmap.
   fileprivate init(_ evaluated: EvaluatedTree, _ search: LayerBitmapSearch, depth: Int) {
-    self.evaluated = evaluated
-    bitmaps = depth < Self.bitmapDepthLimit ? search.bitmaps(in: evaluated, depth: depth) : [:]
-    (extents, filterExtents) = search.tree.extents(of: evaluated, bitmaps: bitmaps)
+    self.init(evaluated, depth: depth)
+    _ = measure(search)
     // A layer bitmap is visible as a whole.
-    if depth > 0 { self.evaluated.area = PixelRect(covering: extents[0], within: evaluated.area) }
+    if evaluated.root >= 0 {
+      let limits = evaluated.area
+      self.evaluated.area = PixelRect(
+        covering: extents.rows[evaluated.root].cgRect, within: limits)
+    }
+  }
+
+  /// Brings the rows to another time.
+  mutating func update(_ tree: RenderTree, to time: Double) throws(CommitError) {
+    try tree.update(&evaluated, to: time)
+  }
+
+  /// Measures what the last update of the rows changed. Returns what that changes on the surface.
+  ///
+  /// `known` are the layer bitmaps on the device. `maxTextureSize` is the longest side, in pixels,
+  /// that the device allows them.
+  mutating func measure(
+    _ tree: RenderTree, known: TextureCache<LayerBitmapKey, PixelRect>, maxTextureSize: Int
+  ) -> Damage {
+    measure(LayerBitmapSearch(tree: tree, known: known, maxTextureSize: maxTextureSize))
+  }
+
+  private mutating func measure(_ search: LayerBitmapSearch) -> Damage {
+    let changes = evaluated.changes
+    let isAll = changes.isAll || update != evaluated.update - 1
+    if isAll { (extents, bearings, rasterized, bitmaps) = (Extents(), [], [], [:]) }
+    update = evaluated.update
+    extents.grow(to: evaluated.rows.count)
+    while bearings.count < evaluated.rows.count { bearings.append(Bearing()) }
+    let touched = isAll ? evaluated.rows.indices.map(\.self) : changes.touched
+    let difference = isAll ? nil : DamageSearch(changes, extents, bearings, in: evaluated)
+    for row in touched where evaluated.rows[row].isLive {
+      bearings[row] = Bearing(of: row, of: search.tree, in: evaluated)
+      noteRasterized(row, search.tree)
+    }
+    for row in changes.allRemoved { rasterized.remove(row) }
+    for row in difference?.rowsAbove ?? [] where evaluated.rows[row].isLive {
+      bearings[row] = Bearing(of: row, of: search.tree, in: evaluated)
+    }
+    let redrawn = isAll || !rasterized.isEmpty || !bitmaps.isEmpty ? findBitmaps(search) : []
+    extents.repair(
+      touched: touched + redrawn, relinked: isAll ? [] : changes.relinked, bitmaps,
+      of: search.tree, in: evaluated)
+    let damage = difference?.damage(extents, bearings, of: evaluated.area)
+    for row in changes.allRemoved {
+      extents.forget(row)
+      bearings[row] = Bearing()
+    }
+    return damage ?? Damage(all: evaluated.area)
+  }
+
+  private mutating func noteRasterized(_ row: Int, _ tree: RenderTree) {
+    let place = evaluated.rows[row]
+    let isRasterized =
+      place.transition < 0 && place.kind != .transform
+      && withUnsafePointer(to: place) {
+        tree.withValues(of: $0, in: evaluated) {
+          LayerValues.hasEffects(at: $0) && $0.pointee.effects.shouldRasterize
+        }
+      }
+    if isRasterized { rasterized.insert(row) } else { rasterized.remove(row) }
+  }
+
+  /// Finds the outermost bitmaps. Returns the rows that have others than before.
+  private mutating func findBitmaps(_ search: LayerBitmapSearch) -> [Int] {
+    var found: [Int: LayerBitmap] = [:]
+    guard depth < Self.bitmapDepthLimit else { return [] }
+    let outermostFirst = rasterized.sorted {
+      (evaluated.rows[$0].level, $0) < (evaluated.rows[$1].level, $1)
+    }
+    for row in outermostFirst {
+      var above = evaluated.rows[row].parent
+      while above >= 0, found[above] == nil { above = evaluated.rows[above].parent }
+      if above < 0 { found[row] = search.bitmap(of: row, in: evaluated, depth: depth) }
+    }
+    let old = bitmaps
+    bitmaps = found
+    return Set(old.keys).union(found.keys).sorted().filter {
+      old[$0]?.rect != found[$0]?.rect && evaluated.rows[$0].isLive
+    }
   }
 }
 
-/// Finds the rasterized layers of an evaluated tree.
+/// Makes the bitmaps of rasterized layers.
 private struct LayerBitmapSearch {
   let tree: RenderTree
   let known: TextureCache<LayerBitmapKey, PixelRect>
@@ -97,28 +177,12 @@ private struct LayerBitmapSearch {
 
   private static let pixelLimit = 1 << 25
 
-  func bitmaps(in evaluated: EvaluatedTree, depth: Int) -> [Int: LayerBitmap] {
-    var bitmaps: [Int: LayerBitmap] = [:]
-    var row = 0
-    while row < evaluated.rows.count {
-      if let bitmap = bitmap(of: row, in: evaluated, depth: depth) {
-        bitmaps[row] = bitmap
-        row = evaluated.rows[row].end
-      } else {
-        row += 1
-      }
-    }
-    return bitmaps
-  }
-
-  /// nil for a layer that is not rasterized or whose bitmap fits into no texture.
-  private func bitmap(of row: Int, in evaluated: EvaluatedTree, depth: Int) -> LayerBitmap? {
+  /// nil for a layer whose bitmap fits into no texture.
+  func bitmap(of row: Int, in evaluated: EvaluatedTree, depth: Int) -> LayerBitmap? {
     let place = evaluated.rows[row]
-    guard place.transition < 0, place.kind != .transform, tree.hasEffects(place, in: evaluated)
-    else { return nil }
     let values = tree.values(of: place, in: evaluated)
     let scale = values.effects.rasterizationScale
-    guard values.effects.shouldRasterize, scale > 0, scale.isFinite else { return nil }
+    guard scale > 0, scale.isFinite else { return nil }
     let alone = values.alone
     let key = key(of: row, alone, in: evaluated)
     func bitmap(_ region: PixelRect, _ state: LayerBitmap.State) -> LayerBitmap {
@@ -144,20 +208,24 @@ private struct LayerBitmapSearch {
     of row: Int, _ alone: LayerValues, in evaluated: EvaluatedTree
   ) -> LayerBitmapKey? {
     let place = evaluated.rows[row]
-    let rows = evaluated.rows[row..<place.end]
-    guard rows.allSatisfy({ $0.transition < 0 && $0.contentsMix < 0 && $0.frozen < 0 }) else {
-      return nil
-    }
-    let members = rows.indices.dropFirst().map { index in
-      let row = rows[index]
+    let rows = evaluated.subtree(of: row)
+    guard
+      rows.allSatisfy({
+        let row = evaluated.rows[$0]
+        return row.transition < 0 && row.contentsMix < 0 && row.frozen < 0
+      })
+    else { return nil }
+    var numbers: [Int: Int] = [:]
+    for (number, row) in rows.enumerated() { numbers[row] = number }
+    let members = rows.enumerated().dropFirst().map { number, index in
+      let row = evaluated.rows[index]
       let animated = row.animated >= 0 ? evaluated.animatedValues[row.animated] : nil
       let contents =
         animated.map(\.contents)
         ?? tree.withNode(row.slot, in: nil) { $0.pointee.values.contents }
       return LayerBitmapKey.Member(
-        layer: tree.id(of: row.slot), parent: index - row.parent,
-        isMask: evaluated.rows[row.parent].mask == index,
-        version: tree.nodes[row.slot].version, animated: animated,
+        layer: tree.id(of: row.slot), parent: number - (numbers[row.parent] ?? 0),
+        isMask: row.isMask, version: tree.nodes[row.slot].version, animated: animated,
         image: contents.flatMap { tree.images[$0]?.stamp })
     }
     return LayerBitmapKey(

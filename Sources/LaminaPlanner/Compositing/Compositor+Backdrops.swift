@@ -29,7 +29,7 @@ extension Compositor {
 
   /// Whether a row without filters is not a group, but contains a layer that reads the backdrop.
   func isOpen(_ row: Int, _ values: ValuesPointer) -> Bool {
-    filterExtents.readsBackdrop.contains(row)
+    extents.filters.readsBackdrop.contains(row)
       && !values.pointee.isGroup(isMasked: evaluated.rows[row].mask >= 0, nil)
   }
 
@@ -81,8 +81,8 @@ extension Compositor {
     of row: Int, in context: Context
   ) -> (behind: GroupImage, isOnSurface: Bool)? {
     let shown = PixelRect(
-      covering: extents[row].insetBy(dx: -1, dy: -1), within: context.visible)
-    let part = shown.outset(by: filterExtents.backdropReaches[row] ?? 0)
+      covering: extents.rows[row].cgRect.insetBy(dx: -1, dy: -1), within: context.visible)
+    let part = shown.outset(by: extents.filters.backdropReaches[row] ?? 0)
       .intersection(context.region)
     guard !shown.isEmpty else { return nil }
     let isOnSurface = showsSurface(context)

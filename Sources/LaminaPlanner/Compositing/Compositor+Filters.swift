@@ -33,8 +33,7 @@ extension Compositor {
   }
 
   private func isMask(_ row: Int) -> Bool {
-    let parent = evaluated.rows[row].parent
-    return parent >= 0 && evaluated.rows[parent].mask == row
+    evaluated.rows[row].isMask
   }
 
   /// The region of the group of a row and all rows below it: the visible part, and the part that
@@ -43,8 +42,8 @@ extension Compositor {
     let visible = context.visible
     guard !visible.isEmpty else { return .empty }
     return PixelRect(
-      covering: extents[row].insetBy(dx: -1, dy: -1),
-      within: visible.outset(by: filterExtents.backdropReaches[row] ?? 0))
+      covering: extents.rows[row].cgRect.insetBy(dx: -1, dy: -1),
+      within: visible.outset(by: extents.filters.backdropReaches[row] ?? 0))
   }
 
   // MARK: The layer's own image
@@ -87,7 +86,7 @@ extension Compositor {
     if !hasPath {
       blur = self.blur(shadow.style, of: row, at: values.pointee.bounds.center)
       part =
-        blur?.sourceRegion(of: extents[row], for: region, limit: format.maxTextureSize) ?? region
+        blur?.sourceRegion(of: extents.rows[row].cgRect, for: region, limit: format.maxTextureSize) ?? region
     }
     let image = filteredImage(of: row, values, filters, clip, nil, part, in: context)
     let shadowed = group(region, in: context) { compositor, inner in
@@ -128,7 +127,7 @@ extension Compositor {
       let projection = Projection(evaluated.rows[row].toSurface)
       let reach = LayerFilters.reach(
         of: filters.steps, through: projection, at: values.pointee.bounds.center)
-      let extent = filterExtents.unfiltered[row] ?? extents[row]
+      let extent = extents.filters.unfiltered[row] ?? extents.rows[row].cgRect
       part = PixelRect(covering: extent.insetBy(dx: -1, dy: -1), within: region.outset(by: reach))
     }
     let pieces = group(part, in: context) { compositor, inner in

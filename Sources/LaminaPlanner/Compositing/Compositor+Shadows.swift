@@ -67,7 +67,7 @@ extension Compositor {
       $0.applying(projection.affine).insetBy(dx: -1, dy: -1)
     }
     return children.allSatisfy { child in
-      let extent = extents[child]
+      let extent = extents.rows[child].cgRect
       return extent.isNull || areas.contains { $0.contains(extent) }
     }
   }
@@ -183,7 +183,7 @@ extension Compositor {
   private mutating func caster(
     of blur: GaussianBlur, row: Int, _ values: ValuesPointer, _ clip: Clip, in context: Context
   ) -> GroupImage? {
-    let body = tree.body(of: row, extents, in: evaluated) ?? context.scissor.cgRect
+    let body = tree.body(of: row, below: extents.below[row].cgRect, in: evaluated) ?? context.scissor.cgRect
     let region = blur.sourceRegion(
       of: body, for: context.scissor, limit: format.maxTextureSize)
     guard !region.isEmpty else { return nil }

@@ -67,42 +67,34 @@ extension Compositor {
   /// `toSpace` maps the space of the row's sublayers to the shared one.
   private func members(of row: Int, _ toSpace: CATransform3D, opacity: Double) -> [Member] {
     struct Level {
-      var end: Int
-      var mask: Int
+      var next: Int32
       var toSpace: CATransform3D
       var opacity: Double
     }
-    func level(_ row: Int, _ toSpace: CATransform3D, _ opacity: Double) -> Level {
-      let place = evaluated.rows[row]
-      return Level(end: place.end, mask: place.mask, toSpace: toSpace, opacity: opacity)
-    }
     var members: [Member] = []
-    var levels = [level(row, toSpace, opacity)]
-    var next = row + 1
+    var levels = [
+      Level(next: evaluated.links[row].first, toSpace: toSpace, opacity: opacity)
+    ]
     while let current = levels.last {
-      guard next < current.end else {
+      guard current.next >= 0 else {
         levels.removeLast()
         continue
       }
+      let next = Int(current.next)
+      levels[levels.count - 1].next = evaluated.links[next].next
       let place = evaluated.rows[next]
-      if next == current.mask {
-        next = place.end
-        continue
-      }
       let values = values(of: next)
       if place.kind == .transform, place.transition < 0 {
         levels.append(
-          level(
-            next, toSublayers(values, current.toSpace),
-            current.opacity * Self.opacity(of: values)))
-        next += 1
+          Level(
+            next: evaluated.links[next].first, toSpace: toSublayers(values, current.toSpace),
+            opacity: current.opacity * Self.opacity(of: values)))
         continue
       }
       let toSpace = LayerGeometry.flip(values.pointee)
         .concatenating(LayerGeometry.toSuperlayer(values))
         .concatenating(current.toSpace)
       members.append(Member(row: next, toSpace: toSpace, opacity: current.opacity))
-      next = place.end
     }
     return members
   }
@@ -144,7 +136,7 @@ extension Compositor {
     // Only the part in front of the viewer, where 1 / w is positive.
     let eye = CutLine(a: back.m14, b: back.m24, c: back.m44)
     return DepthOrder.Figure(
-      polygon: ConvexPolygon(extents[member.row]).clipped(to: eye), depth: depth,
+      polygon: ConvexPolygon(extents.rows[member.row].cgRect).clipped(to: eye), depth: depth,
       isTilted: member.toSpace.leavesTwoDimensions)
   }
 
@@ -153,7 +145,7 @@ extension Compositor {
     values.pointee.masksToBounds
       || (!evaluated.hasSublayers(row) && evaluated.rows[row].kind != .shape
         && evaluated.rows[row].transition < 0 && values.shadow == nil
-        && filterExtents.unfiltered[row] == nil
+        && extents.filters.unfiltered[row] == nil
         && (values.pointee.contentsGravity == .resize
           || evaluated.contents(of: evaluated.rows[row], values.pointee.contents).isEmpty))
   }

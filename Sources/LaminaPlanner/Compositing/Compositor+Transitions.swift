@@ -48,7 +48,7 @@ extension Compositor {
       return
     }
     let region = PixelRect(
-      covering: extents[row].insetBy(dx: -1, dy: -1), within: context.visible)
+      covering: extents.rows[row].cgRect.insetBy(dx: -1, dy: -1), within: context.visible)
     guard !region.isEmpty else { return }
     markGroup(region, in: context)
     func side(isNew: Bool) -> GroupImage {

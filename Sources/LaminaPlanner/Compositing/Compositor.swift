@@ -54,8 +54,9 @@ struct Compositor {
 
   /// Layers that wait to be composed, or a border that waits for the sublayers below it.
   private enum Waiting {
-    /// From a row to another, all of one superlayer; the mask's row is none of them.
-    case rows(next: Int, end: Int, mask: Int, Context)
+    /// Rows of one superlayer, from one on.
+    case rows(next: Int32, Context)
+    case row(Int, Context)
     case members([PlacedMember], next: Int, Context)
     case border(row: Int, Context)
   }
@@ -70,9 +71,7 @@ struct Compositor {
   let tree: RenderTree
   let evaluated: EvaluatedTree
   let format: TargetFormat
-  /// The area that each row and all rows below it may touch, in the surface's pixels.
-  let extents: [CGRect]
-  let filterExtents: FilterExtents
+  let extents: Extents
   /// The outermost layer bitmaps, by row.
   let bitmaps: [Int: LayerBitmap]
   var graph: CompositingGraph
@@ -105,7 +104,6 @@ struct Compositor {
     if let damage { self.graph.damage = damage.rects }
     evaluated = measured.evaluated
     extents = measured.extents
-    filterExtents = measured.filterExtents
     bitmaps = measured.bitmaps
     let options = tree.sessions[evaluated.session]?.options
     format = TargetFormat(
@@ -128,7 +126,7 @@ struct Compositor {
     all.withUnsafeBufferPointer { nodes in
       animated.withValues { animatedValues in
         (self.nodes, self.animatedValues) = (nodes.baseAddress, animatedValues)
-        if !evaluated.rows.isEmpty { enqueue(row: 0, in: context) }
+        if evaluated.root >= 0 { enqueue(row: evaluated.root, in: context) }
         composeWaiting()
         (self.nodes, self.animatedValues) = (nil, nil)
       }
@@ -148,12 +146,11 @@ struct Compositor {
 
   /// Composes a row after everything that was enqueued later.
   mutating func enqueue(row: Int, in context: Context) {
-    waiting.append(.rows(next: row, end: row + 1, mask: -1, context))
+    waiting.append(.row(row, context))
   }
 
   mutating func enqueueSublayers(of row: Int, in context: Context) {
-    let place = evaluated.rows[row]
-    waiting.append(.rows(next: row + 1, end: place.end, mask: place.mask, context))
+    waiting.append(.rows(next: evaluated.links[row].first, context))
   }
 
   mutating func enqueue(_ members: [PlacedMember], in context: Context) {
@@ -163,17 +160,16 @@ struct Compositor {
   private mutating func composeWaiting() {
     while let last = waiting.popLast() {
       switch last {
-      case .rows(let first, let end, let mask, let context):
-        var next = first
+      case .rows(let first, let context):
+        var next = painted(from: first, in: context)
         let place = waiting.count
         // Most layers have nothing below them, and the next one can follow at once.
-        while next < end, waiting.count == place {
-          if next != mask { compose(row: next, in: context) }
-          next = evaluated.rows[next].end
+        while next >= 0, waiting.count == place {
+          compose(row: Int(next), in: context)
+          next = painted(from: evaluated.links[Int(next)].next, in: context)
         }
-        if next < end {
-          waiting.insert(.rows(next: next, end: end, mask: mask, context), at: place)
-        }
+        if next >= 0 { waiting.insert(.rows(next: next, context), at: place) }
+      case .row(let row, let context): compose(row: row, in: context)
       case .members(let members, let next, let context):
         guard next < members.count else { continue }
         waiting.append(.members(members, next: next + 1, context))
@@ -181,6 +177,22 @@ struct Compositor {
       case .border(let row, let context):
         let layer = layer(row, values(of: row), in: context)
         addItems(in: context) { $0.addBorder(of: layer) }
+      }
+    }
+  }
+
+  /// The first row, of a row and the siblings in front of it, that meets what is painted again; −1
+  /// for none.
+  private func painted(from first: Int32, in context: Context) -> Int32 {
+    guard let damage, !context.isWhole else { return first }
+    return evaluated.links.withUnsafeBufferPointer { links in
+      extents.boxes.withUnsafeBufferPointer { boxes in
+        var next = first
+        while next >= 0 {
+          if damage.meets(boxes[Int(next)].intersection(context.scissor)) { return next }
+          next = links[Int(next)].next
+        }
+        return next
       }
     }
   }
@@ -233,7 +245,7 @@ struct Compositor {
       addSpace(of: row, in: context)
       return
     }
-    let shown = PixelRect(covering: extents[row], within: context.scissor)
+    let shown = extents.boxes[row].intersection(context.scissor)
     if let damage, !context.isWhole, !damage.meets(shown) { return }
     let values = values(of: row)
     let opacity = min(max(values.pointee.opacity, 0), 1)
@@ -284,7 +296,7 @@ struct Compositor {
   ) {
     if let shadow {
       if shadow.isOfGroup {
-        if filterExtents.readsBackdrop.contains(row) {
+        if extents.filters.readsBackdrop.contains(row) {
           addOpen(row: row, values, shadow, in: context)
         } else {
           addOverShadow(shadow.style, row: row, values, in: context)

@@ -1,22 +1,34 @@
+import LaminaAnimation
 import LaminaCommit
+import LaminaValues
 
-/// The values of animated layers at a time, in row order.
+/// The values of animated layers at a time.
 ///
 /// Between two times, only the properties that animations change differ. So the values are kept,
 /// each with the version of its node, and only those properties are updated.
 package struct AnimatedValues {
-  private struct Origin: Equatable {
-    /// −1 for values that belong to no node of the tree (frozen subtrees, bitmap roots).
-    var slot: Int
-    var version: UInt64
+  private struct Origin {
+    /// −1 for values that belong to no row of the tree's own layers (frozen subtrees, bitmap roots),
+    /// and for those that wait for another layer.
+    var row: Int
+    /// The version of the node whose values they were; nil if they have never been set.
+    var version: UInt64?
+    /// nil until the values are brought to a second time.
+    var motion: Motion?
+    /// The session's time before which they stay the same.
+    var nextChange = Double.infinity
+  }
+
+  /// How a layer's values are brought to another time.
+  private enum Motion {
+    case several
+    /// The layer's only animation, which changes only one property.
+    case one(StoredProperty, CompiledAnimation)
   }
 
   private var values: [LayerValues] = []
   private var origins: [Origin] = []
-  /// Number of values in use. Those after them are left over from another time.
-  private(set) var count = 0
-
-  mutating func startAgain() { count = 0 }
+  private var free: [Int] = []
 
   package subscript(place: Int) -> LayerValues {
     _read { yield values[place] }
@@ -33,39 +45,77 @@ package struct AnimatedValues {
     values.withUnsafeBufferPointer { body($0.baseAddress) }
   }
 
-  /// Passes all values to `body` in place.
-  mutating func withAll<Result>(_ body: (UnsafeMutablePointer<LayerValues>?) -> Result) -> Result {
-    values.withUnsafeMutableBufferPointer { body($0.baseAddress) }
+  /// The earliest time at which one of them changes without a commit.
+  var nextChange: Double { origins.reduce(.infinity) { min($0, $1.nextChange) } }
+
+  /// The rows of which some values change until `time`, or have changed since it.
+  func rowsDue(at time: Double, isEarlier: Bool) -> [Int] {
+    var rows: [Int] = []
+    for origin in origins where origin.row >= 0 && (isEarlier || origin.nextChange <= time) {
+      rows.append(origin.row)
+    }
+    return rows
   }
 
-  /// Adds values that belong to no node of the tree. Returns their index.
+  /// Adds values that belong to no row of the tree's own layers. Returns their index.
   mutating func add(_ new: LayerValues) -> Int {
-    put(new, Origin(slot: -1, version: 0))
-    count += 1
-    return count - 1
+    let place = addRow(-1)
+    values[place] = new
+    return place
   }
 
-  /// Adds a node's values at a time of its layer. Returns their index.
-  mutating func add(_ node: UnsafePointer<RenderTree.Node>, _ slot: Int, at time: Double) -> Int {
-    let origin = Origin(slot: slot, version: node.pointee.version)
-    if count < origins.count, origins[count] == origin {
-      RenderTree.Node.renew(node, &values[count])
-    } else {
-      put(node.pointee.values, origin)
+  /// Adds values that are still to be set, for a row. Returns their index.
+  mutating func addRow(_ row: Int) -> Int {
+    if let place = free.popLast() {
+      origins[place] = Origin(row: row)
+      return place
     }
-    RenderTree.Node.animate(node, &values[count], at: time)
-    count += 1
-    return count - 1
+    values.append(LayerValues())
+    origins.append(Origin(row: row))
+    return values.count - 1
   }
 
-  private mutating func put(_ new: LayerValues, _ origin: Origin) {
-    if count < values.count {
-      values[count] = new
-      origins[count] = origin
-    } else {
-      values.append(new)
-      origins.append(origin)
+  mutating func remove(_ place: Int) {
+    origins[place] = Origin(row: -1)
+    free.append(place)
+  }
+
+  mutating func setNextChange(of place: Int, _ time: Double) { origins[place].nextChange = time }
+
+  /// Sets values to those of a node at a time of its layer.
+  mutating func move(_ place: Int, to time: Double, _ node: UnsafePointer<RenderTree.Node>) {
+    guard origins[place].version == node.pointee.version else {
+      values[place] = node.pointee.values
+      Node.animate(node, &values[place], at: time)
+      (origins[place].version, origins[place].motion) = (node.pointee.version, nil)
+      return
     }
+    let motion = origins[place].motion ?? Self.motion(of: node)
+    origins[place].motion = motion
+    guard case .one(let property, let motion) = motion else {
+      Node.renew(node, &values[place])
+      Node.animate(node, &values[place], at: time)
+      return
+    }
+    var isPossible = true
+    motion.value(at: time) { transform in
+      if property == .transform, transform.isFinite {
+        values[place].transform = transform
+      } else {
+        isPossible = values[place].set(property, to: .transform(transform))
+      }
+    } other: { value in
+      isPossible = values[place].set(property, to: value)
+    }
+    if !isPossible { Node.renew(node, &values[place]) }
+  }
+
+  private typealias Node = RenderTree.Node
+
+  private static func motion(of node: UnsafePointer<Node>) -> Motion {
+    guard let (leaf, property) = node.pointee.onlyLeaf else { return .several }
+    let committed = LayerValues.value(of: property, at: Node.values(at: node))
+    return CompiledAnimation(leaf, over: committed).map { .one(property, $0) } ?? .several
   }
 }
 

@@ -2,33 +2,37 @@ import LaminaCommit
 import LaminaValues
 
 extension EvaluatedTree {
-  /// The rows of a row's sublayers, back to front, its mask left out.
+  /// The rows of a row's sublayers, back to front.
   package func sublayers(of row: Int) -> [Int] {
     var children: [Int] = []
-    var child = row + 1
-    while child < rows[row].end {
-      if child != rows[row].mask { children.append(child) }
-      child = rows[child].end
+    var child = links[row].first
+    while child >= 0 {
+      children.append(Int(child))
+      child = links[Int(child)].next
     }
     return children
   }
 
   /// Whether the depth of one of a row's sublayers matters, so that they share a space in three
   /// dimensions.
-  package func isSpace(_ row: Int) -> Bool {
-    let (end, mask) = (rows[row].end, rows[row].mask)
-    var child = row + 1
-    while child < end {
-      if child != mask, rows[child].leavesPlane { return true }
-      child = rows[child].end
-    }
-    return false
-  }
+  package func isSpace(_ row: Int) -> Bool { rows[row].spatialSublayers > 0 }
 
-  package func hasSublayers(_ row: Int) -> Bool {
-    let first = row + 1
-    guard first < rows[row].end else { return false }
-    return first != rows[row].mask
+  package func hasSublayers(_ row: Int) -> Bool { links[row].first >= 0 }
+
+  /// A row and all below it, parents first, siblings back to front, masks after them.
+  package func subtree(of top: Int) -> [Int] {
+    var subtree: [Int] = []
+    var stack = [top]
+    while let row = stack.popLast() {
+      subtree.append(row)
+      if rows[row].mask >= 0 { stack.append(rows[row].mask) }
+      var child = links[row].last
+      while child >= 0 {
+        stack.append(Int(child))
+        child = links[Int(child)].previous
+      }
+    }
+    return subtree
   }
 }
 
@@ -51,6 +55,14 @@ extension RenderTree {
       return evaluated.animatedValues.read(row.pointee.animated, body)
     }
     return withNode(row.pointee.slot, in: nil) { body(Node.values(at: $0)) }
+  }
+
+  /// Passes a row's values in place.
+  func withValues<Result>(
+    of row: EvaluatedTree.Row, in evaluated: EvaluatedTree,
+    _ body: (UnsafePointer<LayerValues>) -> Result
+  ) -> Result {
+    withUnsafePointer(to: row) { withValues(of: $0, in: evaluated, body) }
   }
 
   package func hasEffects(_ row: EvaluatedTree.Row, in evaluated: EvaluatedTree) -> Bool {

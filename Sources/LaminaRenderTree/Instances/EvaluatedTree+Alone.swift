@@ -11,15 +11,14 @@ extension RenderTree {
     var tree = EvaluatedTree(
       session: evaluated.session, time: evaluated.time, size: evaluated.size,
       area: PixelRect(minX: -limit, minY: -limit, maxX: limit, maxY: limit), scale: scale,
-      clocks: [EvaluatedTree.Clock(timing: nil, parent: -1, time: evaluated.time(of: row))],
-      version: evaluated.version)
+      clockTime: evaluated.time(of: row), journalPlace: journal.end)
     tree.frozenSubtrees = evaluated.frozenSubtrees
     _ = tree.animatedValues.add(alone)
-    tree.levelsAbove = evaluated.level(of: index) - 1
-    let root = PendingRow(
-      slot: row.frozen < 0 ? row.slot : row.place, frozen: row.frozen, parent: -1,
-      level: tree.levelsAbove + 1, role: .bitmap(isFlipped: row.isFlipped))
-    evaluate(into: &tree, root: root, rootTransform: tree.rootTransform)
+    tree.root = makeRows(
+      from: PendingRow(
+        slot: row.frozen < 0 ? row.slot : row.place, frozen: row.frozen, parent: -1,
+        level: row.level, role: .bitmap(isFlipped: row.isFlipped)),
+      in: &tree)
     return tree
   }
 }

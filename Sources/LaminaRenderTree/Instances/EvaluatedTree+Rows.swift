@@ -4,14 +4,12 @@ import LaminaCommit
 import LaminaValues
 
 extension RenderTree {
-  /// Adds the row of a layer and returns its index; nil if the layer is hidden and not in a
+  /// Adds the row of a layer and returns its index; −1 if the layer is hidden and not in a
   /// transition. The subtree of a hidden layer is not evaluated.
-  func makeRow(
-    _ pending: PendingRow, in tree: inout EvaluatedTree, rootTransform: CATransform3D
-  ) -> Int? {
+  func makeRow(_ pending: PendingRow, in tree: inout EvaluatedTree) -> Int {
     let frozen = pending.frozen < 0 ? nil : tree.frozenSubtrees[pending.frozen]
     return withNode(pending.slot, in: frozen) { node in
-      makeRow(of: node, pending, in: frozen, &tree, rootTransform)
+      makeRow(of: node, pending, in: frozen, &tree)
     }
   }
 
@@ -27,93 +25,90 @@ extension RenderTree {
 
   private func makeRow(
     of node: UnsafePointer<Node>, _ pending: PendingRow, in frozen: FrozenSubtree?,
-    _ tree: inout EvaluatedTree, _ rootTransform: CATransform3D
-  ) -> Int? {
+    _ tree: inout EvaluatedTree
+  ) -> Int {
     let parent = pending.parent
-    let index = tree.rows.count
-    tree.rows.append(
+    let row = tree.add(
       EvaluatedTree.Row(
-        slot: frozen == nil ? pending.slot : -1, kind: node.pointee.kind, frozen: pending.frozen,
-        place: frozen == nil ? -1 : pending.slot, parent: parent, clock: 0,
+        slot: frozen == nil ? pending.slot : -1, generation: node.pointee.generation,
+        kind: node.pointee.kind, frozen: pending.frozen, place: frozen == nil ? -1 : pending.slot,
+        parent: parent, isMask: pending.role == .mask, level: pending.level, clock: 0,
         toSurface: .identity, sublayersToSurface: .identity, isFlipped: false, isMirrored: false))
     var shift = CGVector.zero
-    if parent >= 0, tree.rows[parent].transition >= 0 {
-      let layer = values(of: tree.rows[parent], in: tree)
-      let transition = tree.transitions[tree.rows[parent].transition]
-      if pending.role == .old, let frozen {
-        tree.rows[index].clock = tree.clocks.count
-        tree.clocks.append(EvaluatedTree.Clock(timing: nil, parent: -1, time: frozen.time))
-        animate(index, node, in: frozen, &tree)
-        tree.animatedValues[tree.rows[index].animated].takePlace(of: layer)
-        shift = transition.shiftOfOld(in: layer.bounds)
-      } else {
-        // The new side takes these from the transition's row, which stands for the same layer.
-        tree.rows[index].clock = tree.rows[parent].clock
-        tree.rows[index].animated = tree.rows[parent].animated
-        tree.rows[index].contentsMix = tree.rows[parent].contentsMix
-        shift = transition.shiftOfNew(in: layer.bounds)
-      }
-    } else if case .bitmap = pending.role {
-      tree.rows[index].animated = 0
-      mixContents(of: index, node, &tree)
-    } else {
-      tree.rows[index].clock = tree.clock(of: node, below: parent < 0 ? 0 : tree.rows[parent].clock)
-      animate(index, node, in: frozen, &tree)
+    switch pending.role {
+    case .old:
+      let transition = tree[parent].transition
+      let layer = values(of: tree[parent], in: tree)
+      tree[row].clock = tree.addClock(nil, below: -1, at: frozen?.time ?? 0)
+      animate(row, node, in: frozen, &tree)
+      tree.animatedValues[tree[row].animated].takePlace(of: layer)
+      shift = tree.transitions[transition].shiftOfOld(in: layer.bounds)
+    case .new:
+      // Takes these from the transition's row, which stands for the same layer.
+      let transition = tree[parent].transition
+      tree[row].clock = tree[parent].clock
+      tree[row].animated = tree[parent].animated
+      tree[row].contentsMix = tree[parent].contentsMix
+      shift = tree.transitions[transition].shiftOfNew(
+        in: values(of: tree[parent], in: tree).bounds)
+    case .bitmap:
+      tree[row].clock = tree.clockOrder[0]
+      tree[row].animated = 0
+      mixContents(of: row, node, &tree)
+    case .sublayer, .mask:
+      tree[row].clock = tree.clock(
+        of: node, below: parent < 0 ? tree.clockOrder[0] : tree[parent].clock)
+      animate(row, node, in: frozen, &tree)
     }
-    // A mask lies in its layer's own plane, which the sublayer transform does not move.
-    var outer = rootTransform
-    if parent >= 0 {
-      outer =
-        pending.role == .mask
-        ? tree.rows[parent].toSurface : tree.rows[parent].sublayersToSurface
-    }
-    let (animated, clock) = (tree.rows[index].animated, tree.rows[index].clock)
-    let isVisible =
-      animated >= 0
-      ? tree.animatedValues.read(animated) { place(index, $0, shift, outer, &tree.rows) }
-      : place(index, Node.values(at: node), shift, outer, &tree.rows)
-    if frozen == nil, isVisible || node.pointee.animationsInvalidate.contains(.structure) {
-      noteNextChange(of: node, on: clock, in: &tree)
-    }
+    tree[row].shift = shift
+    let isShown = !isHidden(row, node, in: tree)
     if pending.role.mayBeTransition, node.pointee.hasPictureAnimations,
       let transition = transition(
-        of: node, at: tree.time(of: tree.rows[index]), level: pending.level, shift, &tree)
+        of: node, at: tree.time(of: tree[row]), level: pending.level, shift, &tree)
     {
-      tree.rows[index].transition = transition
-      tree.rows[index].sublayersToSurface = outer
-      tree.rows[index].isFlipped = parent >= 0 && tree.rows[parent].isFlipped
-      tree.rows[index].isMirrored = parent >= 0 && tree.rows[parent].isMirrored
-    } else if !isVisible {
-      tree.rows.removeLast()
-      return nil
+      tree[row].transition = transition
+    } else if !isShown {
+      if frozen == nil, node.pointee.animationsInvalidate.contains(.structure) {
+        tree.sleepers[pending.slot] = nextChange(of: node, on: tree[row].clock, in: tree)
+      }
+      tree.takeBack(row)
+      return -1
     }
+    place(row, in: &tree)
     switch pending.role {
-    case .old: tree.transitions[tree.rows[parent].transition].old = index
-    case .new: tree.transitions[tree.rows[parent].transition].new = index
-    case .mask: tree.rows[parent].mask = index
-    case .bitmap(let isFlipped): tree.rows[index].isFlipped = isFlipped
-    case .sublayer: break
+    case .old: tree.transitions[tree[parent].transition].old = row
+    case .new: tree.transitions[tree[parent].transition].new = row
+    case .bitmap(let isFlipped): tree[row].isFlipped = isFlipped
+    case .sublayer, .mask: if frozen == nil { tree.show(slot: pending.slot, by: row) }
     }
-    return index
+    tree.changes.touched.append(row)
+    return row
+  }
+
+  private func isHidden(
+    _ row: Int, _ node: UnsafePointer<Node>, in tree: EvaluatedTree
+  ) -> Bool {
+    tree[row].animated < 0
+      ? node.pointee.values.isHidden : tree.animatedValues[tree[row].animated].isHidden
   }
 
   /// Evaluates the values of a row's layer at the row's time.
-  private func animate(
+  func animate(
     _ row: Int, _ node: UnsafePointer<Node>, in frozen: FrozenSubtree?, _ tree: inout EvaluatedTree
   ) {
-    let time = tree.time(of: tree.rows[row])
+    let time = tree.time(of: tree[row])
     if frozen != nil {
       let animated = tree.animatedValues.add(node.pointee.values)
-      tree.rows[row].animated = animated
+      tree[row].animated = animated
       Node.animate(node, &tree.animatedValues[animated], at: time)
+    } else if node.pointee.animations.isEmpty {
+      if tree[row].animated >= 0 { tree.animatedValues.remove(tree[row].animated) }
+      tree[row].animated = -1
     } else {
-      guard !node.pointee.animations.isEmpty else { return }
-      tree.rows[row].animated = tree.animatedValues.add(node, tree.rows[row].slot, at: time)
-      if node.pointee.hasPictureAnimations
-        || !node.pointee.animationsInvalidate.isDisjoint(with: [.order, .structure, .timing])
-      {
-        tree.keepsRows = false
-      }
+      if tree[row].animated < 0 { tree[row].animated = tree.animatedValues.addRow(row) }
+      tree.animatedValues.move(tree[row].animated, to: time, node)
+      tree.animatedValues.setNextChange(
+        of: tree[row].animated, nextChange(of: node, on: tree[row].clock, in: tree))
     }
     mixContents(of: row, node, &tree)
   }
@@ -122,54 +117,43 @@ extension RenderTree {
   private func mixContents(
     of row: Int, _ node: UnsafePointer<Node>, _ tree: inout EvaluatedTree
   ) {
-    let time = tree.time(of: tree.rows[row])
+    let time = tree.time(of: tree[row])
     guard node.pointee.hasPictureAnimations, let mix = node.pointee.contentsMix(at: time) else {
       return
     }
-    tree.rows[row].contentsMix = tree.contentsMixes.count
-    tree.contentsMixes.append(mix)
+    tree[row].contentsMix = tree.contentsMixes.add(mix)
   }
 
-  /// Sets a row's transforms, moved by `shift` in the layer's own space. Returns whether the layer
-  /// is visible.
+  /// Sets a row's transforms by its values and its parent's transforms. Returns whether any of them
+  /// changed.
   @discardableResult
-  func place(
-    _ row: Int, _ values: UnsafePointer<LayerValues>, _ shift: CGVector, _ outer: CATransform3D,
-    _ rows: UnsafeMutablePointer<EvaluatedTree.Row>
-  ) -> Bool {
-    let parent = rows[row].parent
-    let isFlipped = values.pointee.isGeometryFlipped
-    var toSurface: CATransform3D
-    var mirrors = false
-    let isSpace = rows[row].kind == .transform
-    if values.pointee.transform.isIdentity, !isFlipped {
-      let translation = LayerGeometry.translation(values)
-      toSurface = outer.translated(by: translation)
-      rows[row].leavesPlane = isSpace || translation.z != 0
+  func place(_ row: Int, in tree: inout EvaluatedTree) -> Bool {
+    let place = tree[row]
+    let parent = place.parent
+    var outer = tree.rootTransform
+    // A mask lies in its layer's own plane, which the sublayer transform does not move.
+    if parent >= 0 {
+      outer = place.isMask ? tree[parent].toSurface : tree[parent].sublayersToSurface
+    }
+    var placement = withValues(of: place, in: tree) {
+      Placement(of: $0, isSpace: place.kind == .transform, shift: place.shift, in: outer)
+    }
+    let (isFlippedAbove, isMirroredAbove) =
+      parent >= 0 ? (tree[parent].isFlipped, tree[parent].isMirrored) : (false, false)
+    if place.transition >= 0 {
+      placement.sublayersToSurface = outer
+      (placement.isFlipped, placement.isMirrored) = (isFlippedAbove, isMirroredAbove)
     } else {
-      let toParent = LayerGeometry.toSuperlayer(values)
-      let placed =
-        isFlipped ? LayerGeometry.flip(values.pointee).concatenating(toParent) : toParent
-      toSurface = placed.concatenating(outer)
-      mirrors = LayerGeometry.mirrors(toParent)
-      rows[row].leavesPlane = isSpace || !toParent.keepsPlane
+      placement.isFlipped = placement.isFlipped != isFlippedAbove
+      placement.isMirrored = placement.isMirrored != isMirroredAbove
     }
-    if shift != .zero {
-      toSurface = CATransform3D(translationX: shift.dx, y: shift.dy).concatenating(toSurface)
-    }
-    rows[row].toSurface = toSurface
-    rows[row].isFlipped = (parent >= 0 && rows[parent].isFlipped) != isFlipped
-    rows[row].isMirrored = (parent >= 0 && rows[parent].isMirrored) != (mirrors != isFlipped)
-    // A CATransformLayer does not flatten its sublayers: they lie in its own 3D space.
-    rows[row].sublayersToSurface = isSpace ? toSurface : toSurface.flatteningBefore
-    if LayerValues.hasEffects(at: values) {
-      let sublayers = LayerGeometry.sublayerTransform(values.pointee)
-      if !sublayers.isIdentity {
-        rows[row].sublayersToSurface =
-          (isSpace ? sublayers : sublayers.flattened).concatenating(toSurface)
-      }
-    }
-    return !values.pointee.isHidden
+    tree.setLeavesPlane(row, placement.leavesPlane)
+    guard placement.differs(from: place) else { return false }
+    tree[row].toSurface = placement.toSurface
+    tree[row].sublayersToSurface = placement.sublayersToSurface
+    tree[row].isFlipped = placement.isFlipped
+    tree[row].isMirrored = placement.isMirrored
+    return true
   }
 
   /// Adds the transition that the layer is in and returns its index. Returns nil if there is none,
@@ -183,19 +167,16 @@ extension RenderTree {
     var transition = EvaluatedTree.Transition(
       values: values, progress: progress, frozen: -1, shift: shift)
     if case .subtree(let old) = origin {
-      transition.frozen = tree.frozenSubtrees.count
-      tree.frozenSubtrees.append(old)
+      transition.frozen = tree.frozenSubtrees.add(old)
     }
-    tree.transitions.append(transition)
-    return tree.transitions.count - 1
+    return tree.transitions.add(transition)
   }
 
-  /// Takes a layer's animations into account in `nextChange`, which is in the session's time.
-  func noteNextChange(
-    of node: UnsafePointer<Node>, on clock: Int, in tree: inout EvaluatedTree
-  ) {
-    // Once something is running, nothing can come earlier.
-    guard !node.pointee.animations.isEmpty, tree.nextChange > tree.time else { return }
+  /// The earliest time of the session, not before the tree's, at which a layer's animations change
+  /// it; infinite if they do not.
+  func nextChange(
+    of node: UnsafePointer<Node>, on clock: Int, in tree: EvaluatedTree
+  ) -> Double {
     let time = tree.clocks[clock].time
     // The timings from the layer's up to the session's, innermost first.
     var clocks: [MediaTiming] = []
@@ -205,20 +186,34 @@ extension RenderTree {
       next = tree.clocks[next].parent
     }
     // Under a stopped clock nothing changes by itself.
-    guard clocks.allSatisfy({ $0.speed != 0 }) else { return }
+    guard clocks.allSatisfy({ $0.speed != 0 }) else { return .infinity }
     let isBackwards = clocks.count { $0.speed < 0 } % 2 == 1
+    var nextChange = Double.infinity
     for place in node.pointee.animations.indices {
       let change = node.pointee.animations[place].track.nextChange(
         after: time, runningBackwards: isBackwards)
       guard change.isFinite else { continue }
-      if change == time {
-        tree.nextChange = tree.time
-        return
-      }
+      if change == time { return tree.time }
       let atRoot = clocks.reduce(change) { $1.parentTime(at: $0) }
-      guard atRoot.isFinite else { continue }
-      tree.nextChange = min(tree.nextChange, max(atRoot, tree.time))
+      if atRoot.isFinite { nextChange = min(nextChange, max(atRoot, tree.time)) }
     }
+    return nextChange
+  }
+
+  /// Sets `nextChange` by what the layers' animations do.
+  func noteNextChange(in tree: inout EvaluatedTree) {
+    var next = tree.animatedValues.nextChange
+    for (slot, time) in tree.sleepers {
+      if isAsleep(slot, in: tree) { next = min(next, time) } else { tree.sleepers[slot] = nil }
+    }
+    tree.nextChange = max(next, tree.time)
+  }
+
+  /// Whether a layer is hidden in a layer that is shown.
+  private func isAsleep(_ slot: Int, in tree: EvaluatedTree) -> Bool {
+    guard nodes[slot].isAlive, tree.row(ofSlot: slot) < 0 else { return false }
+    guard nodes[slot].parent >= 0 else { return tree.root < 0 }
+    return tree.sublayersRow(ofSlot: Int(nodes[slot].parent)) >= 0
   }
 }
 
@@ -240,9 +235,62 @@ extension EvaluatedTree {
   {
     guard LayerValues.hasOwnTiming(at: RenderTree.Node.values(at: node)) else { return parent }
     let timing = node.pointee.values.timing.mediaTiming
-    clocks.append(
-      Clock(timing: timing, parent: parent, time: timing.localTime(at: clocks[parent].time)))
-    return clocks.count - 1
+    return addClock(timing, below: parent, at: timing.localTime(at: clocks[parent].time))
+  }
+
+  fileprivate mutating func addClock(
+    _ timing: MediaTiming?, below parent: Int, at time: Double
+  ) -> Int {
+    let clock = clocks.add(Clock(timing: timing, parent: parent, time: time))
+    clockOrder.append(clock)
+    return clock
+  }
+}
+
+/// A layer's transforms, and the turns of its own that they contain.
+private struct Placement {
+  var toSurface: CATransform3D
+  var sublayersToSurface: CATransform3D
+  var isFlipped: Bool
+  var isMirrored: Bool
+  var leavesPlane: Bool
+
+  /// `shift` moves the layer in its own space.
+  init(
+    of values: UnsafePointer<LayerValues>, isSpace: Bool, shift: CGVector, in outer: CATransform3D
+  ) {
+    isFlipped = values.pointee.isGeometryFlipped
+    var mirrors = false
+    if values.pointee.transform.isIdentity, !isFlipped {
+      let translation = LayerGeometry.translation(values)
+      toSurface = outer.translated(by: translation)
+      leavesPlane = isSpace || translation.z != 0
+    } else {
+      let toParent = LayerGeometry.toSuperlayer(values)
+      let placed =
+        isFlipped ? LayerGeometry.flip(values.pointee).concatenating(toParent) : toParent
+      toSurface = placed.concatenating(outer)
+      mirrors = LayerGeometry.mirrors(toParent)
+      leavesPlane = isSpace || !toParent.keepsPlane
+    }
+    if shift != .zero {
+      toSurface = CATransform3D(translationX: shift.dx, y: shift.dy).concatenating(toSurface)
+    }
+    isMirrored = mirrors != isFlipped
+    // A CATransformLayer does not flatten its sublayers: they lie in its own 3D space.
+    sublayersToSurface = isSpace ? toSurface : toSurface.flatteningBefore
+    if LayerValues.hasEffects(at: values) {
+      let sublayers = LayerGeometry.sublayerTransform(values.pointee)
+      if !sublayers.isIdentity {
+        sublayersToSurface =
+          (isSpace ? sublayers : sublayers.flattened).concatenating(toSurface)
+      }
+    }
+  }
+
+  func differs(from row: EvaluatedTree.Row) -> Bool {
+    toSurface != row.toSurface || sublayersToSurface != row.sublayersToSurface
+      || isFlipped != row.isFlipped || isMirrored != row.isMirrored
   }
 }
 

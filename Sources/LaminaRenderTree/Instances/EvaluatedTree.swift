@@ -3,13 +3,15 @@ import LaminaAnimation
 import LaminaCommit
 import LaminaValues
 
-/// The render tree at a time: a row for every layer that may be visible, parents before children
-/// and siblings back to front.
+/// The render tree at a time: a row for every layer that may be visible.
+///
+/// A row keeps its index for as long as the layer is shown. Painting order is that of the links.
 package struct EvaluatedTree {
   /// A layer's instance in the tree.
   package struct Row {
     /// The layer's slot in the render tree; −1 in a frozen subtree.
     package var slot: Int
+    var generation: UInt32
     package var kind: LayerKind
     /// Index in `frozenSubtrees` of the layer's frozen subtree, and of the node in it; −1 for a
     /// layer of the tree.
@@ -22,10 +24,12 @@ package struct EvaluatedTree {
     package var contentsMix = -1
     /// −1 for the root.
     package var parent: Int
-    /// One past the row of the last descendant, including those of the mask.
-    package var end: Int = 0
-    /// The mask's row, which follows those of the sublayers; −1 for none.
+    /// The mask's row; −1 for none.
     package var mask: Int = -1
+    /// Whether it is its parent's mask.
+    package var isMask = false
+    /// Number of rows that enclose it, itself and those of other trees included.
+    package var level: Int
     /// Index in `clocks` of the layer's own time.
     var clock: Int
     /// Index in `animatedValues`; −1 if the row has the committed values.
@@ -44,6 +48,41 @@ package struct EvaluatedTree {
     /// Whether its depth matters among its siblings: its transform takes it out of its superlayer's
     /// plane, or it is a CATransformLayer.
     package var leavesPlane = false
+    /// How far a transition moves it in its own space.
+    var shift = CGVector.zero
+    /// Number of sublayers whose depth matters.
+    var spatialSublayers = 0
+    /// Its place among its siblings before they were put in order last.
+    var order = 0
+    /// The number of the update that queued it last.
+    var queued = 0
+    /// False for a row that has been removed, or whose place waits for another.
+    package fileprivate(set) var isLive = true
+  }
+
+  /// Where a row lies among others: its sublayers and its siblings, back to front. −1 for none.
+  package struct Links {
+    package fileprivate(set) var first: Int32 = -1
+    package fileprivate(set) var last: Int32 = -1
+    package fileprivate(set) var next: Int32 = -1
+    package fileprivate(set) var previous: Int32 = -1
+  }
+
+  /// What an update did to the rows, for those who keep something for each of them.
+  package struct Changes {
+    /// Whether there was no tree before, so that all rows are new.
+    package var isAll = true
+    /// The rows that look otherwise, lie elsewhere, or are new. A row stands for all below it.
+    package var changed: [Int] = []
+    /// The rows whose values or transforms are others, each once or more often.
+    package var touched: [Int] = []
+    /// The topmost of the rows that were removed. Their indices are not used again, and they keep
+    /// their parents, until the next update.
+    package var removed: [Int] = []
+    /// All rows that were removed.
+    package var allRemoved: [Int] = []
+    /// The rows whose sublayers are others, or in another order.
+    package var relinked: [Int] = []
   }
 
   /// The two sides of a layer's transition: the new one takes the place of the old.
@@ -84,71 +123,251 @@ package struct EvaluatedTree {
   package var area: PixelRect
   /// Pixels per point at the root.
   let scale: Double
-  /// Number of rows in other trees that enclose the root.
-  var levelsAbove = 0
+  /// The root's row; −1 if nothing is shown.
+  package internal(set) var root = -1
+  package private(set) var rows: [Row] = []
+  package private(set) var links: [Links] = []
+  /// The indices of rows that were removed before the last update.
+  private var freeRows: [Int] = []
+  /// By slot, the row that stands for a layer of the tree; −1 for none.
+  private var rowsOfSlots: [Int32] = []
+  var clocks = Slots<Clock>()
   /// Parents before children; the session's clock is the first.
-  var clocks: [Clock]
-  package var rows: [Row] = []
+  var clockOrder: [Int] = []
   package var animatedValues = AnimatedValues()
-  package var transitions: [Transition] = []
-  package var contentsMixes: [ContentsMix] = []
-  package var frozenSubtrees: [FrozenSubtree] = []
+  package internal(set) var transitions = Slots<Transition>()
+  package internal(set) var contentsMixes = Slots<ContentsMix>()
+  package internal(set) var frozenSubtrees = Slots<FrozenSubtree>()
+  /// Hidden layers that their animations may show, with the time before which they do not.
+  var sleepers: [Int: Double] = [:]
   /// The earliest time, not before `time`, at which the tree changes without a commit; infinite if
   /// it does not.
   package var nextChange = Double.infinity
-  /// The version of the render tree that was evaluated.
-  let version: UInt64
-  /// Whether the same commits, evaluated at another time, give the same rows in the same order.
-  var keepsRows = true
-  /// The rows that animations change; nil until first needed. Used only with `keepsRows`.
-  var animatedRows: [AnimatedRow]?
+  /// How far it has read the render tree's journal.
+  var journalPlace: Int
+  /// Number of updates.
+  package private(set) var update = 0
+  package var changes = Changes()
+
+  /// Its only clock shows `time`.
+  init(
+    session: SessionID, time: Double, size: PixelSize, area: PixelRect, scale: Double,
+    clockTime: Double, journalPlace: Int
+  ) {
+    (self.session, self.time, self.size, self.area) = (session, time, size, area)
+    (self.scale, self.journalPlace) = (scale, journalPlace)
+    clockOrder = [clocks.add(Clock(timing: nil, parent: -1, time: clockTime))]
+  }
 
   var rootTransform: CATransform3D { CATransform3D(scaleX: scale, y: scale) }
 
   package func time(of row: Row) -> Double { clocks[row.clock].time }
 
-  /// Number of rows that enclose a row, including itself and those of other trees.
-  func level(of row: Int) -> Int {
-    var (level, next) = (levelsAbove, row)
-    while next >= 0 {
-      level += 1
-      next = rows[next].parent
+  /// Number of rows that are shown.
+  package var liveCount: Int { rows.count { $0.isLive } }
+}
+
+// MARK: Rows
+
+extension EvaluatedTree {
+  /// The row that stands for a layer of the tree: for one in a transition, the transition's. −1 for
+  /// none.
+  func row(ofSlot slot: Int) -> Int {
+    slot < rowsOfSlots.count ? Int(rowsOfSlots[slot]) : -1
+  }
+
+  /// The row that a layer's sublayers hang on; −1 for none.
+  func sublayersRow(ofSlot slot: Int) -> Int {
+    let row = row(ofSlot: slot)
+    guard row >= 0, rows[row].transition >= 0 else { return row }
+    return transitions[rows[row].transition].new
+  }
+
+  /// Passes a row to `body`, which may change all of it but its place among the others.
+  subscript(row: Int) -> Row {
+    _read { yield rows[row] }
+    _modify { yield &rows[row] }
+  }
+
+  /// Passes all rows in place, to be changed except for their places among each other.
+  mutating func withRows<Result>(_ body: (UnsafeMutablePointer<Row>) -> Result) -> Result {
+    rows.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
+  }
+
+  /// Adds a row that is linked to nothing yet.
+  mutating func add(_ row: Row) -> Int {
+    guard let index = freeRows.popLast() else {
+      rows.append(row)
+      links.append(Links())
+      return rows.count - 1
     }
-    return level
+    rows[index] = row
+    links[index] = Links()
+    return index
+  }
+
+  /// Has a row stand for a layer of the tree.
+  mutating func show(slot: Int, by row: Int) {
+    while rowsOfSlots.count <= slot { rowsOfSlots.append(-1) }
+    rowsOfSlots[slot] = Int32(row)
+  }
+
+  /// Takes back the row that was added last, before it was linked.
+  mutating func takeBack(_ row: Int) {
+    release(row)
+    if row == rows.count - 1 {
+      rows.removeLast()
+      links.removeLast()
+    } else {
+      rows[row].isLive = false
+      freeRows.append(row)
+    }
+  }
+
+  /// Frees what a row has to itself.
+  private mutating func release(_ row: Int) {
+    let place = rows[row]
+    if place.transition >= 0 {
+      let frozen = transitions[place.transition].frozen
+      if frozen >= 0 { frozenSubtrees.remove(frozen) }
+      transitions.remove(place.transition)
+    }
+    // The new side of a transition shares these with the transition's row.
+    let isShared =
+      place.parent >= 0 && rows[place.parent].transition >= 0
+      && rows[place.parent].frozen == place.frozen
+    if !isShared {
+      if place.contentsMix >= 0 { contentsMixes.remove(place.contentsMix) }
+      if place.animated >= 0 { animatedValues.remove(place.animated) }
+    }
+    let above = place.parent >= 0 ? rows[place.parent].clock : clockOrder[0]
+    if place.clock != above {
+      clocks.remove(place.clock)
+      clockOrder.removeAll { $0 == place.clock }
+    }
+  }
+
+  /// Removes a row and all below it.
+  mutating func remove(_ top: Int) {
+    let parent = rows[top].parent
+    unlink(top)
+    changes.removed.append(top)
+    if parent >= 0 { changes.relinked.append(parent) }
+    var below = [top]
+    // Parents are freed after what shares with them.
+    var place = 0
+    while place < below.count {
+      forEachBelow(below[place]) { below.append($0) }
+      place += 1
+    }
+    for row in below.reversed() {
+      let slot = rows[row].slot
+      release(row)
+      if slot >= 0, self.row(ofSlot: slot) == row { rowsOfSlots[slot] = -1 }
+      rows[row].isLive = false
+    }
+    changes.allRemoved += below
+  }
+
+  /// Calls `body` with each sublayer's row, and with the mask's.
+  func forEachBelow(_ row: Int, _ body: (Int) -> Void) {
+    var child = links[row].first
+    while child >= 0 {
+      body(Int(child))
+      child = links[Int(child)].next
+    }
+    if rows[row].mask >= 0 { body(rows[row].mask) }
+  }
+
+  // MARK: Links
+
+  /// Links a row as its parent's sublayer, in front of `previous`, or behind all if that is −1.
+  mutating func link(_ row: Int, after previous: Int) {
+    let parent = rows[row].parent
+    let next = previous < 0 ? links[parent].first : links[previous].next
+    links[row].previous = Int32(previous)
+    links[row].next = next
+    if previous < 0 { links[parent].first = Int32(row) } else { links[previous].next = Int32(row) }
+    if next < 0 {
+      links[parent].last = Int32(row)
+    } else {
+      links[Int(next)].previous = Int32(row)
+    }
+    if rows[row].leavesPlane { rows[parent].spatialSublayers += 1 }
+  }
+
+  /// Links a row in front of its siblings, or as its parent's mask.
+  mutating func linkInFront(_ row: Int) {
+    if rows[row].isMask {
+      rows[rows[row].parent].mask = row
+    } else {
+      link(row, after: Int(links[rows[row].parent].last))
+    }
+  }
+
+  mutating func unlink(_ row: Int) {
+    let parent = rows[row].parent
+    guard parent >= 0 else { return }
+    if rows[row].isMask {
+      rows[parent].mask = -1
+      return
+    }
+    let (next, previous) = (links[row].next, links[row].previous)
+    if previous < 0 { links[parent].first = next } else { links[Int(previous)].next = next }
+    if next < 0 { links[parent].last = previous } else { links[Int(next)].previous = previous }
+    (links[row].next, links[row].previous) = (-1, -1)
+    if rows[row].leavesPlane { rows[parent].spatialSublayers -= 1 }
+  }
+
+  /// Notes whether a row's depth matters. Its parent counts such sublayers.
+  mutating func setLeavesPlane(_ row: Int, _ leavesPlane: Bool) {
+    guard leavesPlane != rows[row].leavesPlane else { return }
+    rows[row].leavesPlane = leavesPlane
+    let parent = rows[row].parent
+    let isLinked = parent >= 0 && (links[row].previous >= 0 || links[parent].first == Int32(row))
+    if isLinked { rows[parent].spatialSublayers += leavesPlane ? 1 : -1 }
+  }
+
+  // MARK: Updates
+
+  /// Starts an update to a time. The indices of rows that the last one removed are free from now.
+  mutating func startUpdate(to time: Double) {
+    update += 1
+    freeRows += changes.allRemoved.reversed()
+    changes = Changes()
+    changes.isAll = false
+    guard time != self.time else { return }
+    self.time = time
+    clocks[clockOrder[0]].time = time
+    for clock in clockOrder.dropFirst() {
+      guard let timing = clocks[clock].timing else { continue }
+      clocks[clock].time = timing.localTime(at: clocks[clocks[clock].parent].time)
+    }
+  }
+
+  /// Whether a row is met for the first time in this update.
+  mutating func queue(_ row: Int) -> Bool {
+    guard rows[row].queued != update else { return false }
+    rows[row].queued = update
+    return true
   }
 }
 
 extension RenderTree {
   /// Evaluates what a session shows at a time.
-  ///
-  /// `last`, the result of an earlier evaluation, is consumed. If there was no commit since, only
-  /// animated values are evaluated; otherwise its memory is reused. The result is the same either
-  /// way.
   package func evaluate(
-    session id: SessionID, at time: Double, reusing last: consuming EvaluatedTree? = nil
+    session id: SessionID, at time: Double
   ) throws(CommitError) -> EvaluatedTree {
     guard let session = sessions[id] else { throw .unknownSession(id) }
-    let scale = session.options.scale
+    let size = session.options.size
     var tree = EvaluatedTree(
-      session: id, time: time, size: session.options.size,
-      area: PixelRect(session.options.size), scale: scale,
-      clocks: [EvaluatedTree.Clock(timing: nil, parent: -1, time: time)], version: version)
-    if var last = consume last {
-      if last.session == id, last.size == tree.size, last.scale == scale, last.version == version,
-        last.keepsRows
-      {
-        move(&last, to: time)
-        return last
-      }
-      swap(&tree.rows, &last.rows)
-      tree.rows.removeAll(keepingCapacity: true)
-      swap(&tree.animatedValues, &last.animatedValues)
-      tree.animatedValues.startAgain()
+      session: id, time: time, size: size, area: PixelRect(size), scale: session.options.scale,
+      clockTime: time, journalPlace: journal.end)
+    if let slot = session.root.flatMap({ slot(of: $0) }) {
+      tree.root = makeRows(
+        from: PendingRow(slot: slot, frozen: -1, parent: -1, level: 1, role: .sublayer), in: &tree)
     }
-    guard let root = session.root, let slot = slot(of: root) else { return tree }
-    evaluate(
-      into: &tree, root: PendingRow(slot: slot, frozen: -1, parent: -1, level: 1, role: .sublayer),
-      rootTransform: tree.rootTransform)
+    noteNextChange(in: &tree)
     return tree
   }
 
@@ -161,9 +380,6 @@ extension RenderTree {
     /// Number of rows that enclose it, itself included.
     var level: Int
     var role: Role
-    /// −1 until the row exists. Its descendants then lie above this entry on the stack, so popping
-    /// the entry closes the row.
-    var row = -1
   }
 
   enum Role: Equatable {
@@ -174,39 +390,25 @@ extension RenderTree {
     case bitmap(isFlipped: Bool)
   }
 
-  /// Walks the tree with an explicit stack, so that depth takes heap memory and not the thread's
-  /// stack.
-  func evaluate(
-    into tree: inout EvaluatedTree, root: PendingRow, rootTransform: CATransform3D
-  ) {
-    var stack = [root]
+  /// Makes the rows of a layer and of all below it, and returns the topmost, which is not linked
+  /// yet; −1 if the layer is hidden and not in a transition.
+  ///
+  /// An explicit stack takes heap memory for depth, and not the thread's stack.
+  func makeRows(from top: PendingRow, in tree: inout EvaluatedTree) -> Int {
+    var first = -1
+    var stack = [top]
     while let pending = stack.popLast() {
-      if pending.row >= 0 {
-        tree.rows[pending.row].end = tree.rows.count
-        continue
-      }
-      guard let row = makeRow(pending, in: &tree, rootTransform: rootTransform) else { continue }
-      let isLeaf =
-        tree.rows[row].transition < 0
-        && withNode(
-          pending.slot, in: pending.frozen < 0 ? nil : tree.frozenSubtrees[pending.frozen]
-        ) {
-          $0.pointee.children.isEmpty && $0.pointee.mask == nil
-        }
-      if isLeaf {
-        tree.rows[row].end = tree.rows.count
-        continue
-      }
-      var closing = pending
-      closing.row = row
-      stack.append(closing)
+      let row = makeRow(pending, in: &tree)
+      guard row >= 0 else { continue }
+      if first < 0 { first = row } else { tree.linkInFront(row) }
       // The last pushed is popped first: layers back to front, then the mask.
-      if tree.rows[row].transition >= 0 {
-        push(imagesOf: row, pending, tree, onto: &stack)
+      if tree[row].transition >= 0 {
+        push(sidesOf: row, pending, tree, onto: &stack)
       } else {
         push(layersBelow: row, pending, tree, onto: &stack)
       }
     }
+    return first
   }
 
   private func push(
@@ -214,42 +416,37 @@ extension RenderTree {
     onto stack: inout [PendingRow]
   ) {
     let frozen = pending.frozen < 0 ? nil : tree.frozenSubtrees[pending.frozen]
-    if let mask = withNode(pending.slot, in: frozen, { $0.pointee.mask }) {
+    func wait(_ slot: Int, _ role: Role) {
       stack.append(
         PendingRow(
-          slot: Int(mask), frozen: pending.frozen, parent: row, level: pending.level + 1,
-          role: .mask))
+          slot: slot, frozen: pending.frozen, parent: row, level: pending.level + 1, role: role))
     }
+    if let mask = withNode(pending.slot, in: frozen, { $0.pointee.mask }) { wait(Int(mask), .mask) }
     let sublayers = sublayersBackToFront(
-      of: pending.slot, in: frozen, time: tree.time(of: tree.rows[row]))
-    for child in sublayers.reversed() {
-      stack.append(
-        PendingRow(
-          slot: child, frozen: pending.frozen, parent: row, level: pending.level + 1,
-          role: .sublayer))
-    }
+      of: pending.slot, in: frozen, time: tree.time(of: tree[row]))
+    for child in sublayers.reversed() { wait(child, .sublayer) }
   }
 
   /// The new side lies above the frozen subtree, except in a reveal, which uncovers the new side.
   private func push(
-    imagesOf row: Int, _ pending: PendingRow, _ tree: EvaluatedTree,
+    sidesOf row: Int, _ pending: PendingRow, _ tree: EvaluatedTree,
     onto stack: inout [PendingRow]
   ) {
-    let transition = tree.transitions[tree.rows[row].transition]
-    var frozenSubtrees: [PendingRow] = []
+    let transition = tree.transitions[tree[row].transition]
+    var sides: [PendingRow] = []
     if transition.frozen >= 0 {
-      frozenSubtrees.append(
+      sides.append(
         PendingRow(
           slot: 0, frozen: transition.frozen, parent: row, level: pending.level + 1, role: .old))
     }
     if transition.progress > 0 {
-      frozenSubtrees.append(
+      sides.append(
         PendingRow(
           slot: pending.slot, frozen: pending.frozen, parent: row, level: pending.level + 1,
           role: .new))
     }
-    if transition.values.style != .reveal { frozenSubtrees.reverse() }
-    stack += frozenSubtrees
+    if transition.values.style != .reveal { sides.reverse() }
+    stack += sides
   }
 
   /// A layer's node: the tree's own, or the frozen subtree's at that index.
@@ -260,7 +457,7 @@ extension RenderTree {
   }
 
   /// Sublayers sorted by zPosition; equal ones are in tree order.
-  private func sublayersBackToFront(
+  func sublayersBackToFront(
     of slot: Int, in frozen: FrozenSubtree?, time: Double
   ) -> [Int] {
     let children = withNode(slot, in: frozen) { $0.pointee.children }

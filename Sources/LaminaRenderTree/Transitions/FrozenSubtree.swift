@@ -14,6 +14,8 @@ package final class FrozenSubtree: Sendable {
   let time: Double
   /// Stamps of the pixels that it draws.
   let images: [ImageID: UInt64]
+  /// The frozen subtrees that transitions in this one start from.
+  let nested: [FrozenSubtree]
   /// How deep frozen subtrees nest, this one included.
   let depth: Int
   /// How deep the rows nest when it is evaluated.
@@ -24,20 +26,17 @@ package final class FrozenSubtree: Sendable {
 
   init(
     nodes: [RenderTree.Node], layers: [LayerID], time: Double, images: [ImageID: UInt64],
-    depth: Int, levels: Int, layerCount: Int
+    nested: [FrozenSubtree], depth: Int, levels: Int, layerCount: Int
   ) {
     self.nodes = nodes
     self.layers = layers
     self.time = time
     self.images = images
+    self.nested = nested
     self.depth = depth
     self.levels = levels
     self.layerCount = layerCount
   }
-}
-
-struct FrozenSubtreeReference {
-  weak var subtree: FrozenSubtree?
 }
 
 /// The state from which a transition starts.
@@ -74,7 +73,7 @@ extension RenderTree {
     var origins: [Int: TransitionOrigin] = [:]
     guard commit.addsTransition else { return origins }
     var limit = Self.frozenLayerLimit
-    for reference in frozenSubtrees { limit -= reference.subtree?.layerCount ?? 0 }
+    for subtree in frozenSubtrees { limit -= subtree.layerCount }
     for (place, edit) in commit.animations.enumerated() {
       guard case .add(let layer, _, let animation) = edit,
         case .transition = animation.content, let slot = slot(of: layer)
@@ -84,7 +83,6 @@ extension RenderTree {
         continue
       }
       limit -= subtree.layerCount
-      frozenSubtrees.append(FrozenSubtreeReference(subtree: subtree))
       origins[place] = .subtree(subtree)
     }
     return origins
@@ -101,6 +99,7 @@ extension RenderTree {
     var stamps: [ImageID: UInt64] = [:]
     var depth = 1
     var further = 0
+    var nested: [FrozenSubtree] = []
     // `slots` grows while the loop goes through it.
     while frozen.count < slots.count {
       guard slots.count + further <= limit else { return nil }
@@ -118,21 +117,43 @@ extension RenderTree {
         depth = max(depth, 1 + subtree.depth)
         deepest = max(deepest, levels[place] + subtree.levels)
         further += subtree.layerCount
+        nested.append(subtree)
       }
       for id in node.imageIDs { stamps[id] = images[id]?.stamp }
       frozen.append(node)
     }
     guard slots.count + further <= limit else { return nil }
     return FrozenSubtree(
-      nodes: frozen, layers: slots.map { id(of: $0) }, time: time, images: stamps, depth: depth,
-      levels: 1 + deepest, layerCount: slots.count + further)
+      nodes: frozen, layers: slots.map { id(of: $0) }, time: time, images: stamps,
+      nested: nested, depth: depth, levels: 1 + deepest, layerCount: slots.count + further)
+  }
+
+  /// The frozen subtrees that transitions start from, each once.
+  var frozenSubtrees: [FrozenSubtree] {
+    var found: [FrozenSubtree] = []
+    var known: Set<ObjectIdentifier> = []
+    for slot in pictureAnimated.sorted() {
+      for animation in nodes[Int(slot)].animations {
+        if case .subtree(let subtree) = animation.origin { found.append(subtree) }
+      }
+    }
+    var place = 0
+    while place < found.count {
+      if known.insert(ObjectIdentifier(found[place])).inserted {
+        found += found[place].nested
+        place += 1
+      } else {
+        found.remove(at: place)
+      }
+    }
+    return found
   }
 
   /// The stamps of all pixels that frozen subtrees draw.
   func stampsOfFrozenSubtrees() -> Set<UInt64> {
     var stamps: Set<UInt64> = []
-    for reference in frozenSubtrees {
-      for stamp in reference.subtree?.images.values ?? [:].values { stamps.insert(stamp) }
+    for subtree in frozenSubtrees {
+      for stamp in subtree.images.values { stamps.insert(stamp) }
     }
     return stamps
   }
@@ -151,10 +172,8 @@ extension RenderTree {
     events.append(.kept(id, stamp: image.stamp))
   }
 
-  /// Forgets the frozen subtrees that are gone and the pixels that only they drew.
-  mutating func forgetFrozenSubtrees(_ events: inout [Event]) {
-    guard !frozenSubtrees.isEmpty else { return }
-    frozenSubtrees.removeAll { $0.subtree == nil }
+  /// Forgets the pixels that only frozen subtrees drew that are gone.
+  mutating func forgetKeptImages(_ events: inout [Event]) {
     guard !keptImages.isEmpty else { return }
     let drawn = stampsOfFrozenSubtrees()
     for stamp in keptImages.keys.sorted() where !drawn.contains(stamp) {

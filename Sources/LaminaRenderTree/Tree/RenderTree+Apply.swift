@@ -38,9 +38,10 @@ extension RenderTree {
     for id in commit.releasedStores {
       keep(id, ifIn: drawn, &events, pixels)
       images[id] = nil
+      noteChange(of: id)
       events.append(.released(id))
     }
-    forgetFrozenSubtrees(&events)
+    forgetKeptImages(&events)
     return events
   }
 
@@ -56,6 +57,7 @@ extension RenderTree {
       stamp: storeCount,
       recentDirt: (old?.recentDirt ?? []).suffix(Image.memory - 1)
         + [isSameShape ? store.dirty : nil])
+    noteChange(of: store.image)
   }
 
   private mutating func perform(_ creation: Commit.Creation) {
@@ -64,7 +66,7 @@ extension RenderTree {
     nodes[slot] = Node(
       generation: creation.layer.generation, isAlive: true, kind: creation.kind,
       values: LayerValues(kind: creation.kind))
-    noteChange(of: slot)
+    noteChange(of: slot, .structure)
   }
 
   private mutating func perform(_ edit: Commit.TreeEdit) {
@@ -75,6 +77,7 @@ extension RenderTree {
       nodes[Int(parent.index)].children.insert(child.index, at: Int(index))
       nodes[slot].parent = Int32(parent.index)
       nodes[slot].isMask = false
+      noteMove(of: slot)
     case .remove(let child): detach(Int(child.index))
     case .setMask(let mask, let layer):
       let slot = Int(mask.index)
@@ -83,6 +86,7 @@ extension RenderTree {
       nodes[Int(layer.index)].mask = mask.index
       nodes[slot].parent = Int32(layer.index)
       nodes[slot].isMask = true
+      noteMove(of: slot)
     }
   }
 
@@ -96,12 +100,25 @@ extension RenderTree {
     }
     nodes[slot].parent = -1
     nodes[slot].isMask = false
+    noteMove(of: slot)
   }
 
   private mutating func perform(_ change: Commit.LayerChange) {
     let slot = Int(change.layer.index)
+    let showsOther = change.properties.contains(.contents)
+    if showsOther { forgetContents(of: slot) }
     change.apply(to: &nodes[slot].values)
-    noteChange(of: slot)
+    if showsOther, let image = nodes[slot].values.contents {
+      imageUsers[image, default: []].insert(UInt32(slot))
+    }
+    noteChange(of: slot, change.properties.invalidates)
+  }
+
+  /// Removes a layer from the users of the image that it shows.
+  private mutating func forgetContents(of slot: Int) {
+    guard let image = nodes[slot].values.contents else { return }
+    imageUsers[image]?.remove(UInt32(slot))
+    if imageUsers[image]?.isEmpty == true { imageUsers[image] = nil }
   }
 
   /// Applies consecutive edits of one layer together, so that many edits do not each go through all
@@ -114,9 +131,15 @@ extension RenderTree {
       let layer = edits[first].layer
       let end = edits[first...].firstIndex { $0.layer != layer } ?? edits.count
       let slot = Int(layer.index)
+      let before = nodes[slot].animationsChange
       nodes[slot].animations = animations(
         nodes[slot].animations, after: first..<end, of: edits, origins, kind: nodes[slot].kind)
-      noteChange(of: slot)
+      if nodes[slot].hasPictureAnimations {
+        pictureAnimated.insert(UInt32(slot))
+      } else {
+        pictureAnimated.remove(UInt32(slot))
+      }
+      noteChange(of: slot, before.union(nodes[slot].animationsChange))
       first = end
     }
   }
@@ -150,7 +173,10 @@ extension RenderTree {
       nodes[Int(mask)].parent = -1
       nodes[Int(mask)].isMask = false
     }
+    forgetContents(of: slot)
+    pictureAnimated.remove(UInt32(slot))
     nodes[slot] = .vacant(generation: id.generation &+ 1)
+    noteMove(of: slot)
     for (session, state) in sessions where state.root == id { sessions[session]?.root = nil }
   }
 }

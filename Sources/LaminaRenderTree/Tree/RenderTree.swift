@@ -54,6 +54,13 @@ package struct RenderTree {
       animationsInvalidate = animatedProperties.invalidates
     }
 
+    /// What the coming or going of the animations changes. A transition may show a hidden layer.
+    var animationsChange: StoredProperty.Invalidation {
+      hasPictureAnimations
+        ? animationsInvalidate.union([.appearance, .structure])
+        : animationsInvalidate.union(.appearance)
+    }
+
     /// A free slot, waiting for a layer of this generation or a later one.
     static func vacant(generation: UInt32) -> Node {
       Node(generation: generation, isAlive: false, kind: .layer, values: LayerValues())
@@ -123,12 +130,14 @@ package struct RenderTree {
   /// Pixels that only frozen subtrees still draw, by stamp.
   var keptImages: [UInt64: KeptImage] = [:]
   var keptByteCount = 0
-  /// All frozen subtrees. Their transitions own them.
-  var frozenSubtrees: [FrozenSubtreeReference] = []
   /// Sequence number of the last commit applied.
   package private(set) var sequence: UInt64 = 0
-  /// Changes whenever a commit is applied.
-  private(set) var version: UInt64 = 0
+  /// What the commits so far changed.
+  private(set) var journal = ChangeJournal()
+  /// The layers whose contents are an image.
+  var imageUsers: [ImageID: Set<UInt32>] = [:]
+  /// The layers with picture animations, which may show any image.
+  var pictureAnimated: Set<UInt32> = []
 
   package init() {}
 
@@ -171,9 +180,20 @@ package struct RenderTree {
   }
 
   /// Gives a node a new version. Called whenever the node's values or animations change.
-  mutating func noteChange(of slot: Int) {
+  mutating func noteChange(of slot: Int, _ invalidates: StoredProperty.Invalidation) {
     lastVersion &+= 1
     nodes[slot].version = lastVersion
+    journal.note(slot, invalidates)
+  }
+
+  /// Called whenever a layer gets another superlayer or another place in it.
+  mutating func noteMove(of slot: Int) { journal.note(slot, .structure) }
+
+  /// Called whenever an image's pixels change.
+  mutating func noteChange(of image: ImageID) {
+    for slot in (imageUsers[image] ?? []).union(pictureAnimated).sorted() {
+      journal.note(Int(slot), .appearance)
+    }
   }
 
   /// Applies a commit, or throws and changes nothing. Returns what became of images and layers, in
@@ -188,7 +208,6 @@ package struct RenderTree {
   ) throws(CommitError) -> [Event] {
     try checked(commit)
     sequence = commit.sequence
-    version &+= 1
     return perform(commit, pixels: pixels)
   }
 

@@ -8,10 +8,10 @@ import TreeSupport
 
 @testable import LaminaRenderTree
 
-@Suite("An evaluated tree that is brought to another time")
-struct MovingTests {
+@Suite("Rows that are brought to another time")
+struct UpdateTests {
   @Test(
-    "is what the render tree evaluates to there, to the bit, whatever is animated",
+    "are what the render tree evaluates to there, to the bit, whatever is animated",
     arguments: 0..<200)
   func equalsNew(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed &* 977 &+ 5)
@@ -28,29 +28,20 @@ struct MovingTests {
         try scene.apply()
       }
       let time = Double.random(in: -1...6, using: &random)
-      let moved = try scene.tree.evaluate(
-        session: TestTree.session, at: time, reusing: last.take())
       let new = try scene.tree.evaluate(session: TestTree.session, at: time)
-      #expect(moved.time == new.time && moved.nextChange == new.nextChange)
-      try #require(moved.rows.count == new.rows.count)
-      for (a, b) in zip(moved.rows, new.rows) {
-        #expect(a.slot == b.slot && a.parent == b.parent && a.end == b.end && a.mask == b.mask)
-        #expect(moved.time(of: a) == new.time(of: b))
-        #expect(bits(a.toSurface) == bits(b.toSurface))
-        #expect(bits(a.sublayersToSurface) == bits(b.sublayersToSurface))
-        #expect(a.isFlipped == b.isFlipped && a.isMirrored == b.isMirrored)
-        #expect(scene.tree.values(of: a, in: moved) == scene.tree.values(of: b, in: new))
+      guard var updated = last else {
+        last = new
+        continue
       }
-      last = moved
+      last = nil
+      try scene.tree.update(&updated, to: time)
+      let difference = updated.difference(from: new, of: scene.tree)
+      #expect(difference == nil, "step \(step)")
+      last = updated
     }
   }
 
-  /// Numbers too large for any screen may give transforms infinities and NaNs, but the same ones.
-  private func bits(_ transform: CATransform3D) -> [UInt64] {
-    transform.rows.joined().map { $0.isNaN ? .max : ($0 + 0).bitPattern }
-  }
-
-  @Test("has the rows of its time where layers appear and go, or change their order")
+  @Test("are those of its time where layers appear and go, or change their order")
   func rowsOfItsTime() throws {
     for (keyPath, values) in [
       ("hidden", [0, 1]), ("zPosition", [1, -1]),
@@ -67,14 +58,16 @@ struct MovingTests {
       scene.commit.animations = [.add(layer: first, key: "a", animation: animation)]
       try scene.apply()
       let early = try scene.tree.evaluate(session: TestTree.session, at: 0)
-      let late = try scene.tree.evaluate(
-        session: TestTree.session, at: 1.9, reusing: early)
+      var late = early
+      try scene.tree.update(&late, to: 1.9)
       let new = try scene.tree.evaluate(session: TestTree.session, at: 1.9)
-      #expect(late.rows.map(\.slot) == new.rows.map(\.slot))
-      #expect(
-        late.rows.map(\.slot)
-          != (try scene.tree.evaluate(session: TestTree.session, at: 0)).rows.map(\.slot))
+      #expect(late.difference(from: new, of: scene.tree) == nil)
+      #expect(slots(new) != slots(early))
     }
+  }
+
+  private func slots(_ tree: EvaluatedTree) -> [Int] {
+    tree.rowsInOrder.map { tree.rows[$0].slot }
   }
 }
 

@@ -10,7 +10,7 @@ import TreeSupport
 @testable import LaminaRenderTree
 
 @Suite("What differs between two frames")
-struct FrameRecordTests {
+struct DamageSearchTests {
   /// A root of 100 × 100 with squares of side 10 at x = 0, 20, 40.
   private struct Squares {
     var scene: TestTree
@@ -28,12 +28,17 @@ struct FrameRecordTests {
       }
     }
 
-    mutating func shown() throws -> FrameRecord {
+    private var shown: MeasuredTree?
+
+    /// What differs from the last call's frame.
+    mutating func difference() throws -> Damage {
       if !scene.commit.isEmpty { try scene.apply() }
-      let evaluated = try scene.tree.evaluate(session: TestTree.session, at: 0)
-      let measured = MeasuredTree(
-        evaluated, of: scene.tree, known: TextureCache(), maxTextureSize: 8192)
-      return FrameRecord(measured, of: scene.tree, isOverlaid: false)
+      if shown == nil {
+        shown = MeasuredTree(try scene.tree.evaluate(session: TestTree.session, at: 0))
+      } else {
+        try shown!.update(scene.tree, to: 0)
+      }
+      return shown!.measure(scene.tree, known: TextureCache(), maxTextureSize: 8192)
     }
 
     /// The pixels of the surface that a square at `x` touches.
@@ -42,39 +47,43 @@ struct FrameRecordTests {
     }
   }
 
+  @Test("The first frame, all of it")
+  func first() throws {
+    var squares = try Squares()
+    #expect(try squares.difference().isWhole)
+  }
+
   @Test("Nothing, where nothing changed")
   func same() throws {
     var squares = try Squares()
-    let first = try squares.shown()
-    #expect(try squares.shown().damage(since: first).isEmpty)
+    _ = try squares.difference()
+    #expect(try squares.difference().isEmpty)
   }
 
   @Test("What moved, where it was and where it is")
   func moved() throws {
     var squares = try Squares()
-    let first = try squares.shown()
+    _ = try squares.difference()
     squares.scene.change(squares.squares[1]) { $0.position.x += 50 }
-    #expect(
-      try squares.shown().damage(since: first).rects == [squares.place(20), squares.place(70)])
+    #expect(try squares.difference().rects == [squares.place(20), squares.place(70)])
   }
 
   @Test("What went and what came")
   func structure() throws {
     var squares = try Squares()
-    let first = try squares.shown()
+    _ = try squares.difference()
     squares.scene.change(squares.squares[0]) { $0.isHidden = true }
-    let second = try squares.shown()
-    #expect(second.damage(since: first).rects == [squares.place(0)])
+    #expect(try squares.difference().rects == [squares.place(0)])
     squares.scene.change(squares.squares[0]) { $0.isHidden = false }
-    #expect(try squares.shown().damage(since: second).rects == [squares.place(0)])
+    #expect(try squares.difference().rects == [squares.place(0)])
   }
 
-  @Test("What lies behind others that it lay before")
+  @Test("What lies behind others that it lay before, or they")
   func order() throws {
     var squares = try Squares()
-    let first = try squares.shown()
+    _ = try squares.difference()
     squares.scene.change(squares.squares[2]) { $0.zPosition = -1 }
-    #expect(try squares.shown().damage(since: first).covers(squares.place(40)))
+    #expect(try squares.difference().covers(squares.place(40)))
   }
 
   @Test("An image that was drawn again")
@@ -84,8 +93,8 @@ struct FrameRecordTests {
     squares.scene.layer(frame: CGRect(x: 60, y: 0, width: 10, height: 10), in: squares.root) {
       $0.contents = image
     }
-    let first = try squares.shown()
+    _ = try squares.difference()
     _ = squares.scene.image(4, 4, id: 9)
-    #expect(try squares.shown().damage(since: first).rects == [squares.place(60)])
+    #expect(try squares.difference().rects == [squares.place(60)])
   }
 }

@@ -1,0 +1,136 @@
+import Foundation
+import LaminaCommit
+import LaminaRenderTree
+import LaminaValues
+
+/// How a row passes on what changes below it.
+struct Bearing: Equatable {
+  enum Kind {
+    /// As it is.
+    case plain
+    /// As a group, which is painted anew in another target if its extent changes.
+    case group
+    /// All that the row and those below it touch: a filter or a shadow spreads the change, siblings
+    /// in three dimensions may be cut or sorted in another way.
+    case whole
+  }
+
+  var kind = Kind.plain
+  /// A layer alone need not be a group.
+  var hasSublayers = false
+
+  init() {}
+
+  init(of row: Int, of tree: RenderTree, in evaluated: EvaluatedTree) {
+    hasSublayers = evaluated.hasSublayers(row)
+    kind = Self.kind(of: row, of: tree, in: evaluated)
+  }
+
+  private static func kind(
+    of index: Int, of tree: RenderTree, in evaluated: EvaluatedTree
+  ) -> Kind {
+    if evaluated.isSpace(index) { return .whole }
+    return evaluated.rows.withUnsafeBufferPointer { rows in
+      let row = rows.baseAddress! + index
+      if row.pointee.transition >= 0 || row.pointee.contentsMix >= 0
+        || row.pointee.kind == .transform
+      {
+        return .whole
+      }
+      return tree.withValues(of: row, in: evaluated) { values in
+        if LayerValues.hasEffects(at: values) { return .whole }
+        let isGroup =
+          row.pointee.mask >= 0 || values.pointee.opacity < 1 || values.pointee.masksToBounds
+        return isGroup ? .group : .plain
+      }
+    }
+  }
+}
+
+/// The search for what an update of rows changes on the surface. It begins with the extents of the
+/// last frame and ends with those of this one.
+struct DamageSearch {
+  /// A row, with what it was in the last frame.
+  private struct Past {
+    var row: Int
+    var extent: PixelRect
+    var bearing: Bearing
+    /// Whether its mask, or something below that, changed.
+    var isMaskOther = false
+  }
+
+  private var changed: [Past] = []
+  /// The rows above those that changed, each once.
+  private var above: [Past] = []
+  /// By row, where it is in `above`.
+  private var places: [Int: Int] = [:]
+  /// The rows from which the way up has been gone already.
+  private var passed: Set<Int> = []
+
+  /// `bearings` are those of the last frame, by row.
+  init(
+    _ changes: EvaluatedTree.Changes, _ extents: Extents, _ bearings: [Bearing],
+    in evaluated: EvaluatedTree
+  ) {
+    func past(_ row: Int) -> Past {
+      Past(row: row, extent: extents.boxes[row], bearing: bearings[row])
+    }
+    for row in changes.removed + changes.changed {
+      changed.append(past(row))
+      var row = row
+      while passed.insert(row).inserted {
+        let isMask = evaluated.rows[row].isMask
+        row = evaluated.rows[row].parent
+        guard row >= 0 else { break }
+        let place = places[row] ?? above.count
+        if place == above.count {
+          places[row] = place
+          above.append(past(row))
+        }
+        if isMask { above[place].isMaskOther = true }
+      }
+    }
+  }
+
+  /// Whether something changed below a row.
+  func passes(_ row: Int) -> Bool { places[row] != nil }
+
+  /// The rows above those that changed.
+  var rowsAbove: [Int] { above.map(\.row) }
+
+  /// The extents, then and now, of what changed, and of the rows above that pass on more than that.
+  func damage(_ extents: Extents, _ bearings: [Bearing], of area: PixelRect) -> Damage {
+    let reads = extents.filters.backdropReads.sorted { $0.key < $1.key }.map { row, reach in
+      extents.boxes[row].outset(by: reach)
+    }
+    let margin = extents.filters.backdropReads.values.reduce(0, +)
+    var damage = Damage(of: area, margin: min(margin, 1 << 20))
+    for past in changed where !damage.isWhole {
+      damage.add(past.extent)
+      damage.add(extents.boxes[past.row])
+    }
+    for past in above where !damage.isWhole {
+      let (before, after) = (past.bearing, bearings[past.row])
+      let now = extents.boxes[past.row]
+      let isWhole = past.isMaskOther || before.kind == .whole || after.kind == .whole
+      let isGroup = before.kind == .group || after.kind == .group
+      if isWhole
+        || isGroup && (past.extent != now || before.hasSublayers != after.hasSublayers)
+      {
+        damage.add(past.extent)
+        damage.add(now)
+      }
+    }
+    // What reads more of its backdrop than it covers needs all of that painted again up to there,
+    // since the surface shows the finished frame.
+    var hasGrown = !damage.isEmpty
+    while hasGrown {
+      hasGrown = false
+      for read in reads where damage.meets(read) && !damage.covers(read) {
+        damage.add(read)
+        hasGrown = true
+      }
+    }
+    return damage
+  }
+}

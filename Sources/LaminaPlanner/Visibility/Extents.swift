@@ -1,0 +1,160 @@
+import Foundation
+import LaminaRenderTree
+import LaminaValues
+
+/// The areas that rows may touch, by row, kept from frame to frame.
+///
+/// What changed is measured anew, and from there upward whatever depends on it, until an extent
+/// stays what it was.
+struct Extents {
+  /// Of each row and everything below it, in the surface's pixels: never too small.
+  private(set) var rows: [Extent] = []
+  /// The same as whole pixels.
+  private(set) var boxes: [PixelRect] = []
+  /// The union of the sublayers' extents.
+  private(set) var below: [Extent] = []
+  private(set) var filters = FilterExtents()
+
+  /// What must be found anew for a row.
+  private struct Need: OptionSet {
+    let rawValue: UInt8
+    static let own = Need(rawValue: 1)
+    /// Its extent, since `below` has grown.
+    static let extent = Need(rawValue: 2)
+    /// `below`, since an edge of it may have moved inward.
+    static let below = Need(rawValue: 4)
+    /// What filters below it read.
+    static let filters = Need(rawValue: 8)
+  }
+
+  private var needs: [Need] = []
+  /// The rows with needs, by level. Those farther down are measured first.
+  private var queue: [[Int]] = []
+
+  /// Makes room for new rows.
+  mutating func grow(to count: Int) {
+    while rows.count < count {
+      rows.append(.none)
+      boxes.append(.empty)
+      below.append(.none)
+      needs.append([])
+    }
+  }
+
+  /// Forgets a row whose index another one may take.
+  mutating func forget(_ row: Int) {
+    (rows[row], boxes[row], below[row]) = (.none, .empty, .none)
+    filters.forget(row)
+  }
+
+  /// Measures the rows in `touched`, those in `relinked`, which have other sublayers, and what
+  /// depends on them.
+  mutating func repair(
+    touched: [Int], relinked: [Int], _ bitmaps: [Int: LayerBitmap], of tree: RenderTree,
+    in evaluated: EvaluatedTree
+  ) {
+    for row in touched where evaluated.rows[row].isLive { add(row, .own, evaluated) }
+    for row in relinked where evaluated.rows[row].isLive { add(row, [.below, .filters], evaluated) }
+    for level in queue.indices.reversed() {
+      for row in queue[level] { measure(row, bitmaps, of: tree, in: evaluated) }
+      queue[level].removeAll(keepingCapacity: true)
+    }
+  }
+
+  private mutating func add(_ row: Int, _ need: Need, _ evaluated: EvaluatedTree) {
+    if needs[row].isEmpty {
+      let level = evaluated.rows[row].level
+      while queue.count <= level { queue.append([]) }
+      queue[level].append(row)
+    }
+    needs[row].formUnion(need)
+  }
+
+  private mutating func measure(
+    _ row: Int, _ bitmaps: [Int: LayerBitmap], of tree: RenderTree, in evaluated: EvaluatedTree
+  ) {
+    let need = needs[row]
+    needs[row] = []
+    if need.contains(.below) {
+      var union = Extent.none
+      var child = evaluated.links[row].first
+      while child >= 0 {
+        union = union.union(rows[Int(child)])
+        child = evaluated.links[Int(child)].next
+      }
+      below[row] = union
+    }
+    let bitmap = bitmaps.isEmpty ? nil : bitmaps[row]
+    let new = tree.extent(of: row, below: below[row], bitmap, in: evaluated)
+    let parent = evaluated.rows[row].isMask ? -1 : evaluated.rows[row].parent
+    filters.set(unfiltered: new.unfiltered, of: row)
+    if !need.isDisjoint(with: [.own, .filters]),
+      filters.set(new, of: row, isRasterized: bitmap != nil, tree, evaluated), parent >= 0
+    {
+      add(parent, .filters, evaluated)
+    }
+    let old = rows[row]
+    guard new.extent != old else { return }
+    rows[row] = new.extent
+    boxes[row] = new.extent.pixels
+    guard parent >= 0 else { return }
+    if below[parent].encloses(old) || new.extent.union(old) == new.extent {
+      let grown = below[parent].union(new.extent)
+      guard grown != below[parent] else { return }
+      below[parent] = grown
+      add(parent, .extent, evaluated)
+    } else {
+      add(parent, .below, evaluated)
+    }
+  }
+}
+
+/// The effect of filters on extents, for the few rows that have filters.
+struct FilterExtents {
+  /// Extents without the blur, of rows that have one.
+  private(set) var unfiltered: [Int: CGRect] = [:]
+  /// By row: how many pixels beyond the visible area the backdrop filters in it read.
+  private(set) var backdropReaches: [Int: Int] = [:]
+  /// How far rows with background filters read beyond their pixels.
+  private(set) var backdropReads: [Int: Int] = [:]
+  /// Rows with a layer below that reads the backdrop and lies in no group below the row.
+  private(set) var readsBackdrop: Set<Int> = []
+  /// Rows that read the backdrop of their superlayer's.
+  private var readers: Set<Int> = []
+
+  private var isEmpty: Bool { backdropReaches.isEmpty && readers.isEmpty && readsBackdrop.isEmpty }
+
+  mutating func forget(_ row: Int) {
+    if !unfiltered.isEmpty { unfiltered[row] = nil }
+    guard !isEmpty else { return }
+    (backdropReaches[row], backdropReads[row]) = (nil, nil)
+    readsBackdrop.remove(row)
+    readers.remove(row)
+  }
+
+  fileprivate mutating func set(unfiltered extent: CGRect?, of row: Int) {
+    if extent != nil || !unfiltered.isEmpty { unfiltered[row] = extent }
+  }
+
+  /// Sets what is known of a row, given the same for its sublayers. Returns whether it affects its
+  /// superlayer.
+  fileprivate mutating func set(
+    _ new: LayerExtent, of row: Int, isRasterized: Bool, _ tree: RenderTree,
+    _ evaluated: EvaluatedTree
+  ) -> Bool {
+    guard new.hasEffects || !isEmpty else { return false }
+    var (reach, isReadThrough) = (new.reach, false)
+    for sublayer in evaluated.sublayers(of: row) {
+      if !isRasterized { reach += backdropReaches[sublayer] ?? 0 }
+      isReadThrough = isReadThrough || readers.contains(sublayer)
+    }
+    let isReader = tree.readsBackdrop(
+      row, isReadThrough: isReadThrough, isRasterized: isRasterized, in: evaluated)
+    let isOther = (backdropReaches[row] ?? 0) != reach || readers.contains(row) != isReader
+    backdropReaches[row] = reach > 0 ? reach : nil
+    backdropReads[row] = new.reach > 0 ? new.reach : nil
+    if isReadThrough { readsBackdrop.insert(row) } else { readsBackdrop.remove(row) }
+    if isReader { readers.insert(row) } else { readers.remove(row) }
+    return isOther
+  }
+}

@@ -1,0 +1,263 @@
+import Foundation
+import LaminaCommit
+import LaminaRenderTree
+import LaminaValues
+
+/// An area in the surface's pixels, by its edges: the union of several does not depend on their
+/// order, to the bit.
+struct Extent: Equatable {
+  var minX: Double
+  var minY: Double
+  var maxX: Double
+  var maxY: Double
+
+  static let none = Extent(minX: .infinity, minY: .infinity, maxX: -.infinity, maxY: -.infinity)
+
+  init(minX: Double, minY: Double, maxX: Double, maxY: Double) {
+    (self.minX, self.minY, self.maxX, self.maxY) = (minX, minY, maxX, maxY)
+  }
+
+  init(_ rect: CGRect) {
+    self =
+      rect.isNull
+      ? .none : Extent(minX: rect.minX, minY: rect.minY, maxX: rect.maxX, maxY: rect.maxY)
+  }
+
+  var isNone: Bool { minX > maxX || minY > maxY }
+
+  var cgRect: CGRect {
+    isNone ? .null : CGRect(x: minX, y: minY, width: maxX - minX, height: maxY - minY)
+  }
+
+  /// The pixels that it touches.
+  var pixels: PixelRect {
+    guard !isNone else { return .empty }
+    let far = Double(PixelRect.everywhere.maxX)
+    func pixel(_ edge: Double) -> Int { Int(max(-far, min(far, edge))) }
+    return PixelRect(
+      minX: pixel(minX.rounded(.down)), minY: pixel(minY.rounded(.down)),
+      maxX: pixel(maxX.rounded(.up)), maxY: pixel(maxY.rounded(.up)))
+  }
+
+  func union(_ other: Extent) -> Extent {
+    Extent(
+      minX: Swift.min(minX, other.minX), minY: Swift.min(minY, other.minY),
+      maxX: Swift.max(maxX, other.maxX), maxY: Swift.max(maxY, other.maxY))
+  }
+
+  func intersection(_ other: Extent) -> Extent {
+    let both = Extent(
+      minX: Swift.max(minX, other.minX), minY: Swift.max(minY, other.minY),
+      maxX: Swift.min(maxX, other.maxX), maxY: Swift.min(maxY, other.maxY))
+    return both.isNone ? .none : both
+  }
+
+  /// Whether each edge of the other lies inside its own.
+  func encloses(_ other: Extent) -> Bool {
+    other.isNone
+      || (minX < other.minX && minY < other.minY && maxX > other.maxX && maxY > other.maxY)
+  }
+}
+
+/// The area that a layer and everything below it may touch, never too small, and how filters affect
+/// it.
+struct LayerExtent {
+  var extent: Extent
+  /// Without the blur, for a layer that has one.
+  var unfiltered: CGRect?
+  /// Whether the layer may have filters.
+  var hasEffects = false
+  /// How many pixels beyond its own the layer's background filters read.
+  var reach = 0
+}
+
+extension RenderTree {
+  /// The extent of a row. `below` is that of its sublayers.
+  func extent(
+    of row: Int, below: Extent, _ bitmap: LayerBitmap?, in evaluated: EvaluatedTree
+  ) -> LayerExtent {
+    let everything = Extent(evaluated.area.cgRect)
+    if bitmap == nil, let extent = plainExtent(of: row, below: below, in: evaluated, everything) {
+      return LayerExtent(extent: extent)
+    }
+    let place = evaluated.rows[row]
+    // A transition paints nothing itself; its sides have rows of their own.
+    if place.transition >= 0 { return LayerExtent(extent: below) }
+    guard let bitmap else {
+      return extent(of: row, below: below.cgRect, in: evaluated, evaluated.area.cgRect)
+    }
+    let projection = Projection(place.toSurface)
+    var result = LayerExtent(
+      extent: Extent(Self.box(of: bitmap.rect, through: projection) ?? evaluated.area.cgRect))
+    result.hasEffects = true
+    let values = values(of: place, in: evaluated)
+    if let own = LayerFilters(values, isMask: false, isRasterized: true) {
+      result.reach = LayerFilters.reach(
+        of: own.backdropSteps, through: projection, at: bitmap.rect.center)
+    }
+    return result
+  }
+
+  /// The extent of a layer that draws in its bounds only, as most do; nil for any other. Reads the
+  /// layer's values in place.
+  private func plainExtent(
+    of index: Int, below: Extent, in evaluated: EvaluatedTree, _ everything: Extent
+  ) -> Extent? {
+    evaluated.rows.withUnsafeBufferPointer { rows in
+      let row = rows.baseAddress! + index
+      guard row.pointee.transition < 0, row.pointee.contentsMix < 0,
+        row.pointee.kind != .shape, row.pointee.kind != .transform
+      else { return nil }
+      return withValues(of: row, in: evaluated) { values in
+        guard values.pointee.contents == nil, !LayerValues.hasEffects(at: values) else {
+          return nil
+        }
+        let bounds = values.pointee.bounds
+        let box = Self.edges(of: bounds, through: Projection(row.pointee.toSurface))
+        let extent = bounds.isNull ? below : box.map { below.union($0) } ?? everything
+        return values.pointee.masksToBounds ? extent.intersection(box ?? everything) : extent
+      }
+    }
+  }
+
+  /// Whether a row reads the backdrop. `isReadThrough` tells whether one of its sublayers does.
+  func readsBackdrop(
+    _ row: Int, isReadThrough: Bool, isRasterized: Bool, in evaluated: EvaluatedTree
+  ) -> Bool {
+    let place = evaluated.rows[row]
+    guard place.transition < 0 else {
+      // A fade mixes two groups, which have no backdrop.
+      return isReadThrough && evaluated.transitions[place.transition].values.style != .fade
+    }
+    guard place.kind != .transform else { return isReadThrough }
+    guard isReadThrough || hasEffects(place, in: evaluated) else { return false }
+    let values = values(of: place, in: evaluated)
+    let own = LayerFilters(values, isMask: false, isRasterized: isRasterized)
+    if own?.readsBackdrop == true { return true }
+    return isReadThrough && !isRasterized && !values.isGroup(isMasked: place.mask >= 0, own)
+  }
+
+  private func extent(
+    of index: Int, below: CGRect, in evaluated: EvaluatedTree, _ everything: CGRect
+  ) -> LayerExtent {
+    let row = evaluated.rows[index]
+    // A CATransformLayer draws only its sublayers.
+    if row.kind == .transform { return LayerExtent(extent: Extent(below)) }
+    let values = values(of: row, in: evaluated)
+    let projection = Projection(row.toSurface)
+    var extent = body(of: row, values, projection, below: below, in: evaluated) ?? everything
+    if let shadow = values.shadow {
+      extent = extent.union(
+        self.extent(of: shadow, of: values.effects.shadowPath, body: extent, projection)
+          ?? everything)
+    }
+    var result = LayerExtent(extent: .none)
+    result.hasEffects = values.hasEffects
+    if let own = LayerFilters(values, isMask: false, isRasterized: false) {
+      let center = values.bounds.center
+      let reach = LayerFilters.reach(of: own.steps, through: projection, at: center)
+      if reach > 0 {
+        result.unfiltered = extent
+        extent = extent.insetBy(dx: -CGFloat(reach), dy: -CGFloat(reach))
+      }
+      result.reach = LayerFilters.reach(
+        of: own.backdropSteps, through: projection, at: center)
+    }
+    if values.masksToBounds {
+      let bounds = Self.box(of: values.bounds, through: projection) ?? everything
+      extent = extent.intersection(bounds)
+    }
+    result.extent = Extent(extent)
+    return result
+  }
+
+  /// The area that a layer and those below it draw on, without the layer's own shadow and clip; nil
+  /// if unbounded. `below` is the area of those below.
+  private func body(
+    of row: EvaluatedTree.Row, _ values: LayerValues, _ projection: Projection, below: CGRect,
+    in evaluated: EvaluatedTree
+  ) -> CGRect? {
+    var body = below
+    for rect in [values.bounds] + furtherRects(of: row, values, in: evaluated) where !rect.isNull {
+      guard let box = Self.box(of: rect, through: projection) else { return nil }
+      body = body.union(box)
+    }
+    return body
+  }
+
+  /// The body of a row, whose sublayers have the extent `below`.
+  func body(of index: Int, below: CGRect, in evaluated: EvaluatedTree) -> CGRect? {
+    let row = evaluated.rows[index]
+    return body(
+      of: row, values(of: row, in: evaluated), Projection(row.toSurface), below: below,
+      in: evaluated)
+  }
+
+  /// The area that a shadow touches, cast by `path` or, if that is nil, by `body`; nil if
+  /// unbounded.
+  private func extent(
+    of shadow: ShadowStyle, of path: Path?, body: CGRect, _ projection: Projection
+  ) -> CGRect? {
+    let spread = CGFloat(ShadowStyle.sigmas * shadow.sigma)
+    let offset = shadow.offset
+    let caster = path?.inkBounds(.fill(.nonZero))
+    if caster?.isNull == true { return .null }
+    guard projection.isAffine else {
+      guard let caster else { return nil }
+      let reach = caster.offsetBy(dx: offset.width, dy: offset.height)
+        .insetBy(dx: -spread, dy: -spread)
+      return Self.box(of: reach, through: projection)
+    }
+    guard let box = caster.map({ Self.box(of: $0, through: projection) }) ?? body else {
+      return nil
+    }
+    let linear = projection.affine
+    let far: CGFloat = 1e6
+    let (x, y) = (
+      linear.a * offset.width + linear.c * offset.height,
+      linear.b * offset.width + linear.d * offset.height
+    )
+    // No surface shows a shadow that is farther away, and adding its offset would round away near
+    // coordinates.
+    guard abs(x) < far, abs(y) < far else { return .null }
+    return box.offsetBy(dx: x, dy: y).insetBy(
+      dx: -min(spread * hypot(linear.a, linear.c), far),
+      dy: -min(spread * hypot(linear.b, linear.d), far))
+  }
+
+  /// The areas that the layer itself may draw on besides its bounds, in its own space.
+  private func furtherRects(
+    of row: EvaluatedTree.Row, _ values: LayerValues, in evaluated: EvaluatedTree
+  ) -> [CGRect] {
+    var rects: [CGRect] = []
+    for id in evaluated.contents(of: row, values.contents) {
+      guard let image = drawnImage(id, of: row, in: evaluated) else { continue }
+      rects += ContentsPlacement(values, imageSize: image.layout.size).pieces.map(\.destination)
+    }
+    if row.kind == .shape, let path = values.shape.path {
+      let ink = values.shape.strokeStyle.map { PathInk.stroke($0) } ?? .fill(.nonZero)
+      rects.append(path.inkBounds(ink))
+    }
+    return rects.filter { !$0.isNull }
+  }
+
+  /// The bounding box of a projected rectangle, with a pixel around it for antialiasing. nil if a
+  /// corner lies behind the eye, or too far away to have useful coordinates.
+  static func box(of rect: CGRect, through projection: Projection) -> CGRect? {
+    edges(of: rect, through: projection)?.cgRect
+  }
+
+  private static func edges(of rect: CGRect, through projection: Projection) -> Extent? {
+    var (minX, minY) = (Double.infinity, Double.infinity)
+    var (maxX, maxY) = (-Double.infinity, -Double.infinity)
+    for corner in 0..<4 {
+      let point = projection(rect.corner(corner))
+      guard point.w > Homogeneous.nearest else { return nil }
+      let pixel = point.pixel
+      guard abs(pixel.x) < 1e9, abs(pixel.y) < 1e9 else { return nil }
+      (minX, maxX) = (min(minX, Double(pixel.x)), max(maxX, Double(pixel.x)))
+      (minY, maxY) = (min(minY, Double(pixel.y)), max(maxY, Double(pixel.y)))
+    }
+    return Extent(minX: minX - 1, minY: minY - 1, maxX: maxX + 1, maxY: maxY + 1)
+  }
+}

@@ -1,0 +1,210 @@
+import LaminaCommit
+import LaminaValues
+
+extension RenderTree {
+  /// Brings rows up to date with the commits since, and to another time. What shows equals what a
+  /// new evaluation shows, to the bit; `changes` tells what is different.
+  ///
+  /// Takes about as long as what changed is large.
+  package func update(_ tree: inout EvaluatedTree, to time: Double) throws(CommitError) {
+    guard let session = sessions[tree.session] else { throw .unknownSession(tree.session) }
+    guard tree.root >= 0, tree.size == session.options.size, tree.scale == session.options.scale,
+      let root = session.root.flatMap({ slot(of: $0) }), isSame(tree[tree.root], as: root),
+      let entries = journal.entries(since: tree.journalPlace)
+    else {
+      tree = try evaluate(session: tree.session, at: time)
+      return
+    }
+    let isEarlier = time < tree.time
+    let isStill = !isEarlier && time < tree.nextChange
+    tree.startUpdate(to: time)
+    tree.journalPlace = journal.end
+    var queue = Queue()
+    for entry in entries { enqueue(entry, &queue, &tree) }
+    if !isStill { enqueueAnimated(isEarlier: isEarlier, &queue, &tree) }
+    // The root is not linked to anything that it could be exchanged in.
+    guard !queue.moved.contains(root), !queue.remade.contains(tree.root) else {
+      tree = try evaluate(session: tree.session, at: time)
+      return
+    }
+    for row in queue.remade where tree[row].isLive { remake(row, in: &tree) }
+    relink(queue.moved, in: &tree)
+    for row in queue.dirty where tree[row].isLive { replace(row, in: &tree) }
+    noteNextChange(in: &tree)
+  }
+
+  /// What an update has to do.
+  private struct Queue {
+    /// Rows whose values changed.
+    var dirty: [Int] = []
+    /// Rows that are made again with all below them.
+    var remade: [Int] = []
+    /// Slots of layers that have another place among others, or may appear or disappear.
+    var moved: [Int] = []
+  }
+
+  private func isSame(_ row: EvaluatedTree.Row, as slot: Int) -> Bool {
+    row.slot == slot && nodes[slot].isAlive && row.generation == nodes[slot].generation
+  }
+
+  // MARK: What changed
+
+  private func enqueue(
+    _ entry: ChangeJournal.Entry, _ queue: inout Queue, _ tree: inout EvaluatedTree
+  ) {
+    let slot = Int(entry.slot)
+    if !entry.invalidates.isDisjoint(with: [.structure, .order]) { queue.moved.append(slot) }
+    let row = tree.row(ofSlot: slot)
+    guard row >= 0, isSame(tree[row], as: slot), tree.queue(row) || isTimed(entry) else { return }
+    withNode(slot, in: nil) { node in
+      if isTimed(entry) || isMadeAnew(row, node, in: tree) {
+        queue.remade.append(row)
+      } else {
+        animate(row, node, in: nil, &tree)
+        queue.dirty.append(row)
+      }
+    }
+  }
+
+  private func isTimed(_ entry: ChangeJournal.Entry) -> Bool {
+    entry.invalidates.contains(.timing)
+  }
+
+  /// Whether a change of a layer is not followed row by row: it is in a transition, its contents
+  /// are mixed, or its time is animated.
+  private func isMadeAnew(
+    _ row: Int, _ node: UnsafePointer<Node>, in tree: EvaluatedTree
+  ) -> Bool {
+    tree[row].transition >= 0 || tree[row].contentsMix >= 0 || node.pointee.hasPictureAnimations
+      || node.pointee.animationsInvalidate.contains(.timing)
+  }
+
+  private func enqueueAnimated(
+    isEarlier: Bool, _ queue: inout Queue, _ tree: inout EvaluatedTree
+  ) {
+    for row in tree.animatedValues.rowsDue(at: tree.time, isEarlier: isEarlier)
+    where tree.queue(row) {
+      let slot = tree[row].slot
+      withNode(slot, in: nil) { node in
+        if !node.pointee.animationsInvalidate.isDisjoint(with: [.structure, .order]) {
+          queue.moved.append(slot)
+        }
+        if isMadeAnew(row, node, in: tree) {
+          queue.remade.append(row)
+        } else {
+          animate(row, node, in: nil, &tree)
+          queue.dirty.append(row)
+        }
+      }
+    }
+    for slot in tree.sleepers.keys.sorted() where isEarlier || tree.sleepers[slot]! <= tree.time {
+      queue.moved.append(slot)
+    }
+  }
+
+  // MARK: Values and transforms
+
+  /// Places a row whose values changed and, if that moves it, everything below it.
+  private func replace(_ row: Int, in tree: inout EvaluatedTree) {
+    tree.changes.changed.append(row)
+    tree.changes.touched.append(row)
+    guard place(row, in: &tree) else { return }
+    var below: [Int] = []
+    tree.forEachBelow(row) { below.append($0) }
+    while let next = below.popLast() {
+      guard place(next, in: &tree) else { continue }
+      tree.changes.touched.append(next)
+      tree.forEachBelow(next) { below.append($0) }
+    }
+  }
+
+  // MARK: Structure
+
+  /// Makes a row and all below it anew, in the same place.
+  private func remake(_ row: Int, in tree: inout EvaluatedTree) {
+    let (old, previous) = (tree[row], Int(tree.links[row].previous))
+    tree.remove(row)
+    let new = makeRows(
+      from: PendingRow(
+        slot: old.slot, frozen: -1, parent: old.parent, level: old.level,
+        role: old.isMask ? .mask : .sublayer),
+      in: &tree)
+    guard new >= 0 else { return }
+    if old.isMask { tree.linkInFront(new) } else { tree.link(new, after: previous) }
+    tree.changes.changed.append(new)
+  }
+
+  /// Brings the rows of layers to the places that the layers have now.
+  private func relink(_ moved: [Int], in tree: inout EvaluatedTree) {
+    guard !moved.isEmpty else { return }
+    var parents: [Int] = []
+    for slot in moved {
+      let row = tree.row(ofSlot: slot)
+      if row >= 0, !isPlacedAsBefore(tree[row], slot, in: tree) { tree.remove(row) }
+      if nodes[slot].isAlive, nodes[slot].parent >= 0 { parents.append(Int(nodes[slot].parent)) }
+    }
+    var done: Set<Int> = []
+    for parent in parents where done.insert(parent).inserted { relink(below: parent, in: &tree) }
+  }
+
+  /// Whether a row's layer is still the sublayer or the mask of the same layer.
+  private func isPlacedAsBefore(
+    _ row: EvaluatedTree.Row, _ slot: Int, in tree: EvaluatedTree
+  ) -> Bool {
+    isSame(row, as: slot) && row.isMask == nodes[slot].isMask && row.parent >= 0
+      && tree[row.parent].slot == Int(nodes[slot].parent)
+  }
+
+  /// Gives a layer's sublayers and its mask their rows, in order.
+  private func relink(below slot: Int, in tree: inout EvaluatedTree) {
+    let parent = tree.sublayersRow(ofSlot: slot)
+    guard parent >= 0, tree[parent].isLive, isSame(tree[parent], as: slot) else { return }
+    tree.changes.relinked.append(parent)
+    if let mask = nodes[slot].mask {
+      let row = shownRow(of: Int(mask), .mask, below: parent, in: &tree)
+      if row.isNew { tree.linkInFront(row.index) }
+    }
+    // How the sublayers lay before. Those that stay in that order have not moved.
+    for (order, row) in tree.sublayers(of: parent).enumerated() { tree[row].order = order }
+    var (previous, furthest) = (-1, -1)
+    let sublayers = sublayersBackToFront(of: slot, in: nil, time: tree.time(of: tree[parent]))
+    for sublayer in sublayers {
+      let row = shownRow(of: sublayer, .sublayer, below: parent, in: &tree)
+      guard row.index >= 0 else { continue }
+      if !row.isNew {
+        if tree[row.index].order < furthest { tree.changes.changed.append(row.index) }
+        furthest = max(furthest, tree[row.index].order)
+        tree.unlink(row.index)
+      }
+      tree.link(row.index, after: previous)
+      previous = row.index
+    }
+  }
+
+  /// The row of a layer below another one's, made if there is none; −1 if the layer is hidden.
+  private func shownRow(
+    of slot: Int, _ role: Role, below parent: Int, in tree: inout EvaluatedTree
+  ) -> (index: Int, isNew: Bool) {
+    var row = tree.row(ofSlot: slot)
+    if row >= 0, tree[row].parent != parent || tree[row].isMask != (role == .mask) {
+      // It has moved here, and is taken away from where it was.
+      tree.remove(row)
+      row = -1
+    }
+    if row >= 0, tree[row].transition < 0, isHidden(row, in: tree) {
+      tree.remove(row)
+      row = -1
+    }
+    guard row < 0 else { return (row, false) }
+    let new = makeRows(
+      from: PendingRow(
+        slot: slot, frozen: -1, parent: parent, level: tree[parent].level + 1, role: role),
+      in: &tree)
+    if new >= 0 { tree.changes.changed.append(new) }
+    return (new, new >= 0)
+  }
+
+  private func isHidden(_ row: Int, in tree: EvaluatedTree) -> Bool {
+    withValues(of: tree[row], in: tree) { $0.pointee.isHidden }
+  }
+}

@@ -1,0 +1,28 @@
+/// Values that keep their indices until they are removed. Free indices are used again.
+package struct Slots<Element> {
+  private var elements: [Element?] = []
+  private var free: [Int] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { free.count == elements.count }
+
+  mutating func add(_ element: Element) -> Int {
+    guard let index = free.popLast() else {
+      elements.append(element)
+      return elements.count - 1
+    }
+    elements[index] = element
+    return index
+  }
+
+  mutating func remove(_ index: Int) {
+    elements[index] = nil
+    free.append(index)
+  }
+
+  package subscript(index: Int) -> Element {
+    get { elements[index]! }
+    _modify { yield &elements[index]! }
+  }
+}

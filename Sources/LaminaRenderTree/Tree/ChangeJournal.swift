@@ -1,0 +1,33 @@
+import LaminaCommit
+
+/// What commits changed of layers, oldest first. Each session reads it from where it stopped.
+struct ChangeJournal {
+  struct Entry {
+    let slot: UInt32
+    /// `structure` includes that the layer has another superlayer, or none.
+    let invalidates: StoredProperty.Invalidation
+  }
+
+  private var entries: [Entry] = []
+  /// Number of entries that have been forgotten.
+  private var start = 0
+
+  /// Largest number of entries. Who missed more looks at the whole tree, which costs about as much.
+  private static let limit = 1 << 17
+
+  /// Where the next entry goes.
+  var end: Int { start + entries.count }
+
+  mutating func note(_ slot: Int, _ invalidates: StoredProperty.Invalidation) {
+    if entries.count >= Self.limit {
+      start += Self.limit / 2
+      entries.removeFirst(Self.limit / 2)
+    }
+    entries.append(Entry(slot: UInt32(slot), invalidates: invalidates))
+  }
+
+  /// The entries from `place` on; nil if some of them have been forgotten.
+  func entries(since place: Int) -> ArraySlice<Entry>? {
+    place < start ? nil : entries[(place - start)...]
+  }
+}

@@ -151,15 +151,27 @@ struct MeasuredTree {
 
   /// Finds the outermost bitmaps. Returns the rows that have others than before.
   private mutating func findBitmaps(_ search: LayerBitmapSearch) -> [Int] {
-    var found: [Int: LayerBitmap] = [:]
     guard depth < Self.bitmapDepthLimit else { return [] }
+    var found: [Int: LayerBitmap] = [:]
     let outermostFirst = rasterized.sorted {
       (evaluated.rows[$0].level, $0) < (evaluated.rows[$1].level, $1)
     }
+    var insides: Set<Int> = []
+    var outsides: Set<Int> = []
     for row in outermostFirst {
-      var above = evaluated.rows[row].parent
-      while above >= 0, found[above] == nil { above = evaluated.rows[above].parent }
-      if above < 0 { found[row] = search.bitmap(of: row, in: evaluated, depth: depth) }
+      var path: [Int] = []
+      var above = row
+      while above >= 0, !insides.contains(above), !outsides.contains(above) {
+        path.append(above)
+        above = evaluated.rows[above].parent
+      }
+      guard above < 0 || outsides.contains(above) else {
+        insides.formUnion(path)
+        continue
+      }
+      found[row] = search.bitmap(of: row, in: evaluated, depth: depth)
+      outsides.formUnion(path.dropFirst())
+      if found[row] == nil { outsides.insert(row) } else { insides.insert(row) }
     }
     let old = bitmaps
     bitmaps = found

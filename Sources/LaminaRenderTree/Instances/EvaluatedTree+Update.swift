@@ -16,7 +16,7 @@ extension RenderTree {
       return
     }
     let isEarlier = time < tree.time
-    let isStill = !isEarlier && time < tree.nextChange
+    let isStill = time == tree.time || (!isEarlier && time < tree.nextChange)
     tree.startUpdate(to: time)
     tree.journalPlace = journal.end
     var queue = Queue()
@@ -27,8 +27,9 @@ extension RenderTree {
       tree = try evaluate(session: tree.session, at: time)
       return
     }
+    removeMisplaced(queue.moved, in: &tree)
     for row in queue.remade where tree[row].isLive { remake(row, in: &tree) }
-    relink(queue.moved, in: &tree)
+    relink(around: queue.moved, in: &tree)
     for row in queue.dirty where tree[row].isLive { replace(row, in: &tree) }
     noteNextChange(in: &tree)
   }
@@ -134,17 +135,21 @@ extension RenderTree {
     tree.changes.changed.append(new)
   }
 
-  /// Brings the rows of layers to the places that the layers have now.
-  private func relink(_ moved: [Int], in tree: inout EvaluatedTree) {
-    guard !moved.isEmpty else { return }
-    var parents: [Int] = []
+  /// Removes the rows of layers that are gone from where these rows lie.
+  private func removeMisplaced(_ moved: [Int], in tree: inout EvaluatedTree) {
     for slot in moved {
       let row = tree.row(ofSlot: slot)
       if row >= 0, !isPlacedAsBefore(tree[row], slot, in: tree) { tree.remove(row) }
-      if nodes[slot].isAlive, nodes[slot].parent >= 0 { parents.append(Int(nodes[slot].parent)) }
     }
+  }
+
+  /// Gives layers that may have moved, and their siblings, their rows in order.
+  private func relink(around moved: [Int], in tree: inout EvaluatedTree) {
     var done: Set<Int> = []
-    for parent in parents where done.insert(parent).inserted { relink(below: parent, in: &tree) }
+    for slot in moved where nodes[slot].isAlive && nodes[slot].parent >= 0 {
+      let parent = Int(nodes[slot].parent)
+      if done.insert(parent).inserted { relink(below: parent, in: &tree) }
+    }
   }
 
   /// Whether a row's layer is still the sublayer or the mask of the same layer.
@@ -186,11 +191,6 @@ extension RenderTree {
     of slot: Int, _ role: Role, below parent: Int, in tree: inout EvaluatedTree
   ) -> (index: Int, isNew: Bool) {
     var row = tree.row(ofSlot: slot)
-    if row >= 0, tree[row].parent != parent || tree[row].isMask != (role == .mask) {
-      // It has moved here, and is taken away from where it was.
-      tree.remove(row)
-      row = -1
-    }
     if row >= 0, tree[row].transition < 0, isHidden(row, in: tree) {
       tree.remove(row)
       row = -1

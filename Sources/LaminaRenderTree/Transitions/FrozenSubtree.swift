@@ -46,6 +46,10 @@ enum TransitionOrigin: Sendable {
   case subtree(FrozenSubtree)
   /// The old state was not kept, so the transition jumps to its end.
   case lost
+
+  var subtree: FrozenSubtree? {
+    if case .subtree(let subtree) = self { subtree } else { nil }
+  }
 }
 
 extension RenderTree {
@@ -134,7 +138,7 @@ extension RenderTree {
     var known: Set<ObjectIdentifier> = []
     for slot in pictureAnimated.sorted() {
       for animation in nodes[Int(slot)].animations {
-        if case .subtree(let subtree) = animation.origin { found.append(subtree) }
+        if let subtree = animation.origin.subtree { found.append(subtree) }
       }
     }
     var place = 0
@@ -149,8 +153,8 @@ extension RenderTree {
     return found
   }
 
-  /// The stamps of all pixels that frozen subtrees draw.
-  func stampsOfFrozenSubtrees() -> Set<UInt64> {
+  /// The stamps of the pixels that frozen subtrees draw.
+  func stamps(of frozenSubtrees: [FrozenSubtree]) -> Set<UInt64> {
     var stamps: Set<UInt64> = []
     for subtree in frozenSubtrees {
       for stamp in subtree.images.values { stamps.insert(stamp) }
@@ -175,7 +179,7 @@ extension RenderTree {
   /// Forgets the pixels that only frozen subtrees drew that are gone.
   mutating func forgetKeptImages(_ events: inout [Event]) {
     guard !keptImages.isEmpty else { return }
-    let drawn = stampsOfFrozenSubtrees()
+    let drawn = stamps(of: frozenSubtrees)
     for stamp in keptImages.keys.sorted() where !drawn.contains(stamp) {
       keptByteCount -= keptImages.removeValue(forKey: stamp)?.image.tightByteCount ?? 0
       events.append(.dropped(stamp: stamp))

@@ -21,7 +21,8 @@ extension RenderTree {
     var events: [Event] = []
     let origins = freeze(for: commit)
     let drawn =
-      commit.stores.isEmpty && commit.releasedStores.isEmpty ? [] : stampsOfFrozenSubtrees()
+      commit.stores.isEmpty && commit.releasedStores.isEmpty
+      ? [] : stamps(of: frozenSubtrees + origins.values.compactMap(\.subtree))
     for store in commit.stores {
       keep(store.image, ifIn: drawn, &events, pixels)
       perform(store)

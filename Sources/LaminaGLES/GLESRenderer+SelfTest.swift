@@ -149,8 +149,9 @@ private struct SelfTestFrame {
     let side = SelfTestFrame.side
     let x = column * side
     let square = PixelRect(minX: x, minY: 0, maxX: x + side, maxY: side)
+    let tint = SIMD4<Double>(form.tint)
     let item = Item(
-      form.program, blend: form.blend, color: plan.items.color(form.tint),
+      form.program, blend: form.blend, color: ItemColor(tint.x, tint.y, tint.z, tint.w),
       parameters: plan.items.map(CGAffineTransform(unitOf: square.cgRect)))
     plan.items.add(item, square, within: square)
     var sources = form.sources

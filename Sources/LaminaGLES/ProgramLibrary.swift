@@ -67,7 +67,7 @@ struct ProgramLibrary {
     var program: FramePlan.Program
     /// The blend formula, if the program has one.
     var mode: BlendMode?
-    /// Whether its result is clamped: see `program(_:_:on:)`.
+    /// Whether its result is clamped: see `program(_:_:on:isPlain:)`.
     var isClamped = false
   }
 
@@ -79,10 +79,14 @@ struct ProgramLibrary {
   /// the tile, and their results differ by 1 or 2 of 255. So a part drawn again could differ from
   /// the whole. Programs of a form that its linear rasterizer does not take, such as one that clamps
   /// its result, leave it no choice. 8-bit targets clamp anyway.
+  ///
+  /// `solid` may leave it the choice if `isPlain`: if each item has one colour, in steps of 1/255.
+  /// Both rasterizers draw and blend such colours alike, and the linear one in a third of the time.
   mutating func program(
-    _ program: FramePlan.Program, _ blend: FramePlan.Blend, on format: PixelFormat
+    _ program: FramePlan.Program, _ blend: FramePlan.Blend, on format: PixelFormat, isPlain: Bool
   ) throws(ExecutorError) -> Built {
-    var key = Key(program: program, isClamped: format == .bgra8 && program.mayBeLinear)
+    var key = Key(program: program)
+    key.isClamped = format == .bgra8 && program.mayBeLinear && !(program == .solid && isPlain)
     if case .formula(let mode) = blend { key.mode = mode }
     if let built = programs[key] { return built }
     let macro = key.isClamped ? "CLAMPED" : key.mode?.macro ?? program.macro

@@ -129,8 +129,13 @@ extension GLESRenderer {
     _ batch: FramePlan.Batch, of plan: FramePlan, from firstFloat: Int, _ target: RenderTarget,
     _ targets: FrameTargets
   ) throws(ExecutorError) {
+    var imageSize: PixelSize?
+    if case .texture(let id)? = batch.sources.first?.texture {
+      imageSize = textures.texture(id)?.size
+    }
+    let isAlike = batch.isAlikeInBothRasterizers(plan.items, imageSize: imageSize)
     let program = try programs.program(
-      batch.program, batch.blend, on: target.format, isPlain: batch.isPlain(in: plan.items))
+      batch.program, batch.blend, on: target.format, isAlike: isAlike)
     state.use(program)
     program.setTarget(target.size)
     state.use(batch.blend)
@@ -147,14 +152,5 @@ extension GLESRenderer {
     }
     let first = program.pointAttributes(at: firstFloat)
     glDrawArrays(GLenum(GL_TRIANGLES), GLint(first), GLsizei(batch.vertexCount))
-  }
-}
-
-extension FramePlan.Batch {
-  /// Whether each of its items has one colour, in steps of 1/255.
-  fileprivate func isPlain(in list: ItemList) -> Bool {
-    items.allSatisfy { index in
-      if case .bytes = list.items[index].color { true } else { false }
-    }
   }
 }

@@ -133,7 +133,9 @@ extension GLESRenderer {
     if case .texture(let id)? = batch.sources.first?.texture {
       imageSize = textures.texture(id)?.size
     }
-    let isAlike = batch.isAlikeInBothRasterizers(plan.items, imageSize: imageSize)
+    let isAlike =
+      hasComparedRasterizers
+      && batch.isAlikeInBothRasterizers(plan.items, imageSize: imageSize)
     let program = try programs.program(
       batch.program, batch.blend, on: target.format, isAlike: isAlike)
     state.use(program)

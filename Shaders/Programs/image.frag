@@ -1,7 +1,7 @@
 #version 300 es
 // Inputs: color, texture coordinate, source. Output: color times the source (a coverage texture has
 // its one channel in all four). Alpha: premultiplied.
-// CLAMPED: for 8-bit targets, in a form that llvmpipe draws by its general rasterizer only.
+// CLAMPED: in a form that llvmpipe draws by its general rasterizer only.
 precision highp float;
 
 uniform highp sampler2D source;

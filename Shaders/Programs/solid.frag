@@ -1,6 +1,6 @@
 #version 300 es
 // Inputs: color. Output: color. Alpha: premultiplied.
-// CLAMPED: for 8-bit targets, in a form that llvmpipe draws by its general rasterizer only.
+// CLAMPED: in a form that llvmpipe draws by its general rasterizer only.
 precision highp float;
 
 in vec4 fragmentColor;

@@ -44,7 +44,7 @@ extension GLESRenderer {
     var draws = 0
     var firstFloat = 0
     for (index, pass) in plan.passes.enumerated() {
-      draws += try draw(pass, &targets, &firstFloat)
+      draws += try draw(pass, of: plan, &targets, &firstFloat)
       try checkErrors("pass \(index) into \(pass.target)")
     }
     if platform.context.wasReset() { throw .contextLost }
@@ -71,7 +71,8 @@ extension GLESRenderer {
   }
 
   private func draw(
-    _ pass: FramePlan.Pass, _ targets: inout FrameTargets, _ firstFloat: inout Int
+    _ pass: FramePlan.Pass, of plan: FramePlan, _ targets: inout FrameTargets,
+    _ firstFloat: inout Int
   ) throws(ExecutorError) -> Int {
     let target: RenderTarget
     var leftOver = PixelRect.empty
@@ -109,7 +110,7 @@ extension GLESRenderer {
         let scissor = batch.scissor.intersection(part)
         if scissor.isEmpty || batch.vertexCount == 0 { continue }
         state.use(scissor: scissor)
-        try draw(batch, from: first, target, targets)
+        try draw(batch, of: plan, from: first, target, targets)
         draws += 1
       }
     }
@@ -125,9 +126,18 @@ extension GLESRenderer {
   }
 
   private func draw(
-    _ batch: FramePlan.Batch, from firstFloat: Int, _ target: RenderTarget, _ targets: FrameTargets
+    _ batch: FramePlan.Batch, of plan: FramePlan, from firstFloat: Int, _ target: RenderTarget,
+    _ targets: FrameTargets
   ) throws(ExecutorError) {
-    let program = try programs.program(batch.program, batch.blend, on: target.format)
+    var imageSize: PixelSize?
+    if case .texture(let id)? = batch.sources.first?.texture {
+      imageSize = textures.texture(id)?.size
+    }
+    let isAlike =
+      hasComparedRasterizers
+      && batch.isAlikeInBothRasterizers(plan.items, imageSize: imageSize)
+    let program = try programs.program(
+      batch.program, batch.blend, on: target.format, isAlike: isAlike)
     state.use(program)
     program.setTarget(target.size)
     state.use(batch.blend)

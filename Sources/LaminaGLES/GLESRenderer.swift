@@ -20,6 +20,9 @@ package final class GLESRenderer: FrameExecutor {
 
   let platform: any Platform
   let readsBGRA: Bool
+  /// Whether this is llvmpipe in the version whose rasterizers were compared over thousands of
+  /// frames: see `RasterizerChoice.swift`.
+  let hasComparedRasterizers: Bool
   var surfaces: [SurfaceID: RenderTarget] = [:]
   var offscreens = OffscreenPool()
   /// Targets drawn by plans for use in later ones, shared by all surfaces.
@@ -44,6 +47,7 @@ package final class GLESRenderer: FrameExecutor {
     glGetIntegerv(GLenum(GL_MAX_TEXTURE_SIZE), &maxSize)
     let hasBGRA = allowsBGRA && context.has("GL_EXT_texture_format_BGRA8888")
     readsBGRA = context.has("GL_EXT_read_format_bgra")
+    hasComparedRasterizers = context.isSoftware && context.version.contains("Mesa 22.3.")
     state = DrawState()
     textures = SourceTextures(isBGRA: hasBGRA, maxSize: Int(maxSize))
     profile = DeviceProfile(

@@ -8,7 +8,7 @@ import LaminaValues
 package struct PartsTest {
   /// What is uploaded before any frame. No frame releases it.
   package static let uploads = [
-    upload(image, side: 16, .bgra8), upload(coverage, side: 16, .a8),
+    upload(image, side: imageSide, .bgra8), upload(coverage, side: 16, .a8),
     upload(mipmapped, side: 16, .bgra8),
   ]
 
@@ -21,6 +21,7 @@ package struct PartsTest {
   /// The number of items after which the surface is copied for items that read what lies behind.
   private let copyPlace: Int
 
+  fileprivate static let imageSide = 48
   private static let image = TextureID(rawValue: 1)
   private static let coverage = TextureID(rawValue: 2)
   private static let mipmapped = TextureID(rawValue: 3)
@@ -172,6 +173,11 @@ extension PartsTest.Drawn {
         CATransform3D(rotationAngle: random.unit, x: 0.3, y: 1, z: 0).concatenating(perspective)
         .concatenating(transform)
     default: break
+    }
+    // Images are drawn by another rasterizer if their pixels lie on the target's.
+    if program == .image || program == .plainImage, random.below(2) == 0 {
+      rect = CGRect(x: 0, y: 0, width: PartsTest.imageSide, height: PartsTest.imageSide)
+      transform = CATransform3D(translationX: x.rounded(), y: y.rounded())
     }
     color = Self.color(&random)
     radius = random.unit * 12

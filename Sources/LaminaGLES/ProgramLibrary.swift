@@ -67,7 +67,7 @@ struct ProgramLibrary {
     var program: FramePlan.Program
     /// The blend formula, if the program has one.
     var mode: BlendMode?
-    /// Whether its result is clamped: see `program(_:_:on:)`.
+    /// Whether its result is clamped: see `program(_:_:on:isAlike:)`.
     var isClamped = false
   }
 
@@ -75,14 +75,13 @@ struct ProgramLibrary {
 
   /// Returns the program, which is built if it is new. Building one changes the program in use.
   ///
-  /// On 8-bit targets llvmpipe chooses between two rasterizers, tile by tile, by what else lies in
-  /// the tile, and their results differ by 1 or 2 of 255. So a part drawn again could differ from
-  /// the whole. Programs of a form that its linear rasterizer does not take, such as one that clamps
-  /// its result, leave it no choice. 8-bit targets clamp anyway.
+  /// If `isAlike`, llvmpipe's two rasterizers draw the same: see `RasterizerChoice.swift`. Otherwise
+  /// the program has a form that leaves no choice between them. 8-bit targets clamp anyway.
   mutating func program(
-    _ program: FramePlan.Program, _ blend: FramePlan.Blend, on format: PixelFormat
+    _ program: FramePlan.Program, _ blend: FramePlan.Blend, on format: PixelFormat, isAlike: Bool
   ) throws(ExecutorError) -> Built {
-    var key = Key(program: program, isClamped: format == .bgra8 && program.mayBeLinear)
+    var key = Key(program: program)
+    key.isClamped = format == .bgra8 && program.mayBeLinear && !isAlike
     if case .formula(let mode) = blend { key.mode = mode }
     if let built = programs[key] { return built }
     let macro = key.isClamped ? "CLAMPED" : key.mode?.macro ?? program.macro

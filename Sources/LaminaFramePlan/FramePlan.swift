@@ -23,6 +23,9 @@ package struct FramePlan: Hashable, Sendable {
   /// The time at which the frame will next look different without a commit, never before the plan's
   /// own time. It is the plan's own time while something runs, and infinite if nothing is pending.
   package var nextFrameTime = Double.infinity
+  /// Number of the layers' instances that were evaluated for the frame, and of those that were
+  /// drawn.
+  package var instances = 0
   /// What the batches draw.
   package var items = ItemList()
 

@@ -44,7 +44,7 @@ extension ServerLoop {
         FrameDone(
           session: request.session, time: request.time, sequence: tree.sequence,
           number: session.frameNumber, damage: planned.damage, nextFrameTime: planned.nextFrameTime,
-          drawCalls: UInt32(clamping: drawCalls),
+          drawCalls: UInt32(clamping: drawCalls), instances: UInt32(clamping: planned.instances),
           uploadedBytes: planned.uploadedBytes, evaluationTime: evaluationTime)))
   }
 

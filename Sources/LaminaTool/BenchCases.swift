@@ -69,7 +69,8 @@ struct BenchCase: Sendable {
   ) -> BenchResult {
     BenchResult(
       scene: scene, variant: variant, samples: outcome.samples,
-      processorTime: outcome.processorTime, draws: outcome.draws, byteCount: byteCount)
+      processorTime: outcome.processorTime, draws: outcome.statistics?.drawCalls ?? 0,
+      instances: outcome.statistics?.instances, byteCount: byteCount)
   }
 
   /// The size, in bytes, of the commit that leads from a run's last frame to the next frame.
@@ -152,7 +153,7 @@ struct BenchCase: Sendable {
       let processor = BenchClock.processor(with: nil)
       let start = BenchClock.wall
       let renderer = try stage.makeRenderer()
-      outcome.draws = try BenchRun(.plain(stage.size), on: renderer).draw(1).draws
+      outcome.statistics = try BenchRun(.plain(stage.size), on: renderer).draw(1).statistics
       outcome.samples.append(BenchClock.wall - start)
       // The render process is new, so all its processor time counts.
       outcome.processorTime +=
@@ -166,12 +167,13 @@ struct BenchCase: Sendable {
   ) { stage in
     try [("empty", 0), ("10000", 10_000)].map { variant, count in
       let renderer = try stage.makeRenderer()
-      let draws = try BenchRun(.quads(count, stage.size, .hard), on: renderer).draw(0).draws
+      let statistics = try BenchRun(.quads(count, stage.size, .hard), on: renderer).draw(0)
+        .statistics
       let processes = [getpid(), renderer.serverProcessID].compactMap(\.self)
       let memory = processes.compactMap(BenchClock.residentMemory).reduce(0, +)
       return BenchResult(
         scene: "memory", variant: variant, unit: "MiB", samples: [memory], processorTime: 0,
-        draws: draws)
+        draws: statistics?.drawCalls ?? 0)
     }
   }
 }

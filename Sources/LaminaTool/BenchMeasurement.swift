@@ -17,6 +17,9 @@ struct BenchResult: Equatable {
   let processorTime: Double
   /// The draw calls of the last frame.
   let draws: Int
+  /// The layers' instances that were evaluated or drawn for the last frame; nil if no frame was
+  /// drawn.
+  var instances: Int?
   /// The size of a frame's commit, in bytes; nil if it was not measured.
   var byteCount: Int?
 
@@ -41,6 +44,7 @@ struct BenchResult: Equatable {
       "\"cpu\":\(number(processorTimePerSample))", "\"n\":\(samples.count)",
       "\"draws\":\(draws)", "\"unit\":\"\(unit)\"",
     ]
+    if let instances { fields.append("\"instances\":\(instances)") }
     if let byteCount { fields.append("\"bytes\":\(byteCount)") }
     return "{\(fields.joined(separator: ","))}"
   }
@@ -146,7 +150,7 @@ struct BenchRun {
   struct Outcome {
     var samples: [Double] = []
     var processorTime = 0.0
-    var draws = 0
+    var statistics: CARenderer.FrameStatistics?
     var lastFrame = 0
   }
 
@@ -164,9 +168,9 @@ struct BenchRun {
     let start = BenchClock.wall
     repeat {
       let frame = BenchLength.warmUp + outcome.samples.count
-      let (duration, draws) = try draw(frame)
+      let (duration, statistics) = try draw(frame)
       outcome.samples.append(duration)
-      outcome.draws = draws
+      outcome.statistics = statistics
       outcome.lastFrame = frame
     } while !length.isReached(
       count: outcome.samples.count, elapsed: BenchClock.wall - start)
@@ -176,24 +180,25 @@ struct BenchRun {
 
   private var processorTime: Double { BenchClock.processor(with: renderer.serverProcessID) }
 
-  /// Draws a frame. Returns the milliseconds of the timed part and the draw calls.
-  func draw(_ frame: Int) throws -> (duration: Double, draws: Int) {
+  /// Draws a frame. Returns the milliseconds of the timed part, and what drawing cost unless it was
+  /// read back.
+  func draw(_ frame: Int) throws -> (duration: Double, statistics: CARenderer.FrameStatistics?) {
     let time = Double(frame) / 60
     let start = BenchClock.wall
     change(frame)
     switch timing {
     case .frame:
-      let draws = try renderer.drawFrame(at: time).drawCalls
-      return (BenchClock.wall - start, draws)
+      let statistics = try renderer.drawFrame(at: time)
+      return (BenchClock.wall - start, statistics)
     case .commit:
       let duration = BenchClock.wall - start
-      return (duration, try renderer.drawFrame(at: time).drawCalls)
+      return (duration, try renderer.drawFrame(at: time))
     case .evaluation:
       let statistics = try renderer.drawFrame(at: time)
-      return (statistics.evaluationTime * 1e3, statistics.drawCalls)
+      return (statistics.evaluationTime * 1e3, statistics)
     case .image:
       _ = try renderer.image(at: time)
-      return (BenchClock.wall - start, 0)
+      return (BenchClock.wall - start, nil)
     }
   }
 

@@ -138,8 +138,8 @@ extension ServerMessage {
             .arbitrary(within: .arbitrary(&random), &random)
           },
           nextFrameTime: random.chance(0.5) ? .infinity : random.finite(),
-          drawCalls: .arbitrary(&random), uploadedBytes: random.next(),
-          evaluationTime: .arbitrary(&random))),
+          drawCalls: .arbitrary(&random), instances: .arbitrary(&random),
+          uploadedBytes: random.next(), evaluationTime: .arbitrary(&random))),
       .commitApplied(sequence: random.next()),
       .storeConsumed(.arbitrary(&random)),
       .inspected(request: .arbitrary(&random), .text(.arbitrary(&random))),

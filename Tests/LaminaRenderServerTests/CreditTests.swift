@@ -198,7 +198,7 @@ struct CreditTests {
         .frameDone(
           FrameDone(
             session: session, time: 0, sequence: sequence, number: 1, damage: [],
-            nextFrameTime: .infinity, drawCalls: 0, uploadedBytes: 0)))
+            nextFrameTime: .infinity, drawCalls: 0, instances: 0, uploadedBytes: 0)))
       isDone.wait()
       #expect(connection.isConsumed(image) == (sequence == 2))
       #expect(connection.heldStores == (sequence == 2 ? 1 : 2))

@@ -6,6 +6,8 @@ extension CARenderer {
   /// The cost of drawing a frame.
   package struct FrameStatistics: Hashable, Sendable {
     package var drawCalls: Int
+    /// The layers' instances that were evaluated, and those that were drawn.
+    package var instances: Int
     /// The bytes of pixels uploaded to the device.
     package var uploadedBytes: Int
     /// The time that the render process took to evaluate the tree, in seconds.
@@ -27,8 +29,8 @@ extension CARenderer {
     if clock.isManual { clock.time = done.time }
     tree.followAnimations()
     return FrameStatistics(
-      drawCalls: Int(done.drawCalls), uploadedBytes: Int(clamping: done.uploadedBytes),
-      evaluationTime: done.evaluationTime)
+      drawCalls: Int(done.drawCalls), instances: Int(done.instances),
+      uploadedBytes: Int(clamping: done.uploadedBytes), evaluationTime: done.evaluationTime)
   }
 
   /// Commits all changes, then returns a layer's values as the render process evaluates them for

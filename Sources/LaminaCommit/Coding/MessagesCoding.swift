@@ -214,6 +214,7 @@ extension FrameDone {
     damage.encode(to: writer) { $0.encode(to: $1) }
     writer.write(nextFrameTime)
     writer.write(drawCalls)
+    writer.write(instances)
     writer.write(uploadedBytes)
     writer.write(evaluationTime)
   }
@@ -226,7 +227,7 @@ extension FrameDone {
         reader throws(CommitError) in try PixelRect(from: &reader)
       },
       nextFrameTime: try reader.readNumber(), drawCalls: try reader.read(),
-      uploadedBytes: try reader.read(),
+      instances: try reader.read(), uploadedBytes: try reader.read(),
       evaluationTime: try reader.readFinite("evaluation time"))
     guard damage.count <= Self.damageLimit else {
       throw .tooMany("rectangles of damage", count: damage.count, limit: Self.damageLimit)

@@ -164,6 +164,9 @@ package struct FrameDone: Hashable, Sendable {
   /// while an animation runs, infinity if nothing is pending.
   package var nextFrameTime: Double
   package var drawCalls: UInt32
+  /// Number of the layers' instances that were evaluated for the frame, and of those that were
+  /// drawn.
+  package var instances: UInt32
   /// Bytes of pixels uploaded to the device for the frame, for both images and paths.
   package var uploadedBytes: UInt64
   /// Seconds spent evaluating the tree.
@@ -174,7 +177,8 @@ package struct FrameDone: Hashable, Sendable {
 
   package init(
     session: SessionID, time: Double, sequence: UInt64, number: UInt64, damage: [PixelRect],
-    nextFrameTime: Double, drawCalls: UInt32, uploadedBytes: UInt64, evaluationTime: Double = 0
+    nextFrameTime: Double, drawCalls: UInt32, instances: UInt32, uploadedBytes: UInt64,
+    evaluationTime: Double = 0
   ) {
     self.session = session
     self.time = time
@@ -183,6 +187,7 @@ package struct FrameDone: Hashable, Sendable {
     self.damage = damage
     self.nextFrameTime = nextFrameTime
     self.drawCalls = drawCalls
+    self.instances = instances
     self.uploadedBytes = uploadedBytes
     self.evaluationTime = evaluationTime
   }

@@ -46,6 +46,9 @@ extension StoredProperty {
     package static let structure = Invalidation(rawValue: 16)
     /// The layer's backing store, which the client draws again.
     package static let display = Invalidation(rawValue: 32)
+    package static let all: Invalidation = [
+      .geometry, .appearance, .order, .timing, .structure, .display,
+    ]
   }
 
   /// The default action for a change of the property on a layer that is on screen.

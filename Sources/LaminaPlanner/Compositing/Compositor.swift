@@ -89,6 +89,8 @@ struct Compositor {
   private var nodes: UnsafePointer<RenderTree.Node>?
   private var animatedValues: ValuesPointer?
   private var waiting: [Waiting] = []
+  /// Number of rows of which something was drawn.
+  private(set) var drawnCount = 0
   /// Number of groups around this tree in other trees.
   private let nesting: Int
 
@@ -237,6 +239,12 @@ struct Compositor {
 
   /// Composes a row, and enqueues the rows below it.
   mutating func compose(row: Int, in context: Context) {
+    let first = graph.drawn.count
+    add(row: row, in: context)
+    if graph.drawn.count > first { drawnCount += 1 }
+  }
+
+  private mutating func add(row: Int, in context: Context) {
     if evaluated.rows[row].transition >= 0 {
       addTransition(evaluated.rows[row].transition, of: row, in: context)
       return

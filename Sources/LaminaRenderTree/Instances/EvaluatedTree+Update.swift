@@ -9,21 +9,21 @@ extension RenderTree {
   package func update(_ tree: inout EvaluatedTree, to time: Double) throws(CommitError) {
     guard let session = sessions[tree.session] else { throw .unknownSession(tree.session) }
     guard tree.root >= 0, tree.size == session.options.size, tree.scale == session.options.scale,
-      let root = session.root.flatMap({ slot(of: $0) }), isSame(tree[tree.root], as: root),
-      let entries = journal.entries(since: tree.journalPlace)
+      let root = session.root.flatMap({ slot(of: $0) }), isSame(tree[tree.root], as: root)
     else {
       tree = try evaluate(session: tree.session, at: time)
       return
     }
     let isEarlier = time < tree.time
     let isStill = time == tree.time || (!isEarlier && time < tree.nextChange)
+    let entries = changes(since: tree.journalPlace)
     tree.startUpdate(to: time)
     tree.journalPlace = journal.end
     var queue = Queue()
     for entry in entries { enqueue(entry, &queue, &tree) }
     if !isStill { enqueueAnimated(isEarlier: isEarlier, &queue, &tree) }
-    // The root is not linked to anything that it could be exchanged in.
-    guard !queue.moved.contains(root), !queue.remade.contains(tree.root) else {
+    // The root has no place in which it could be exchanged.
+    guard !queue.remade.contains(tree.root), !isHidden(tree.root, in: tree) else {
       tree = try evaluate(session: tree.session, at: time)
       return
     }
@@ -139,7 +139,9 @@ extension RenderTree {
   private func removeMisplaced(_ moved: [Int], in tree: inout EvaluatedTree) {
     for slot in moved {
       let row = tree.row(ofSlot: slot)
-      if row >= 0, !isPlacedAsBefore(tree[row], slot, in: tree) { tree.remove(row) }
+      if row >= 0, row != tree.root, !isPlacedAsBefore(tree[row], slot, in: tree) {
+        tree.remove(row)
+      }
     }
   }
 

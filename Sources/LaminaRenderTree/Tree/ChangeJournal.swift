@@ -12,7 +12,7 @@ struct ChangeJournal {
   /// Number of entries that have been forgotten.
   private var start = 0
 
-  /// Largest number of entries. Who missed more looks at the whole tree, which costs about as much.
+  /// Largest number of entries. Who missed more looks at all layers, which costs about as much.
   private static let limit = 1 << 17
 
   /// Where the next entry goes.

@@ -35,6 +35,8 @@ package struct RenderTree {
     private(set) var onlyLeaf: (leaf: AnimationLeaf, property: StoredProperty)?
     /// Changes whenever the values or the animations change.
     package var version: UInt64 = 0
+    /// The place of its last entry in the journal.
+    fileprivate(set) var journalPlace = -1
 
     private mutating func noteAnimations() {
       animatedProperties = StoredPropertySet()
@@ -183,16 +185,30 @@ package struct RenderTree {
   mutating func noteChange(of slot: Int, _ invalidates: StoredProperty.Invalidation) {
     lastVersion &+= 1
     nodes[slot].version = lastVersion
-    journal.note(slot, invalidates)
+    note(slot, invalidates)
   }
 
   /// Called whenever a layer gets another superlayer or another place in it.
-  mutating func noteMove(of slot: Int) { journal.note(slot, .structure) }
+  mutating func noteMove(of slot: Int) { note(slot, .structure) }
+
+  private mutating func note(_ slot: Int, _ invalidates: StoredProperty.Invalidation) {
+    nodes[slot].journalPlace = journal.end
+    journal.note(slot, invalidates)
+  }
+
+  /// What changed since a place in the journal. Where the journal has forgotten that, anything may
+  /// have changed of the layers that did.
+  func changes(since place: Int) -> [ChangeJournal.Entry] {
+    if let entries = journal.entries(since: place) { return Array(entries) }
+    return nodes.indices.filter { nodes[$0].journalPlace >= place }.map {
+      ChangeJournal.Entry(slot: UInt32($0), invalidates: .all)
+    }
+  }
 
   /// Called whenever an image's pixels change.
   mutating func noteChange(of image: ImageID) {
     for slot in (imageUsers[image] ?? []).union(pictureAnimated).sorted() {
-      journal.note(Int(slot), .appearance)
+      note(Int(slot), .appearance)
     }
   }
 

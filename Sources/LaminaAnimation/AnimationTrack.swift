@@ -120,9 +120,27 @@ package struct AnimationTrack<Property: Hashable & Sendable>: Sendable {
   /// For a layer whose own time runs backwards, the last such time at or before `layerTime`, or
   /// −infinity.
   package func nextChange(after layerTime: Double, runningBackwards: Bool = false) -> Double {
+    withUnsafePointer(to: self) {
+      Self.nextChange(of: $0, after: layerTime, runningBackwards: runningBackwards)
+    }
+  }
+
+  /// Does the same for a track in place, since copying it takes longer.
+  package static func nextChange(
+    of track: UnsafePointer<Self>, after layerTime: Double, runningBackwards: Bool
+  ) -> Double {
     let direction: TimeDirection = runningBackwards ? .backwards : .forwards
-    return schedule?.nextChange(after: layerTime.numberOrZero, direction: direction)
-      ?? direction.never
+    return track.pointee.schedule?.nextChange(
+      after: layerTime.numberOrZero, direction: direction) ?? direction.never
+  }
+
+  /// The layer's time until which the animation runs, if it runs at `layerTime` and for certain
+  /// without a pause; otherwise `layerTime`.
+  package static func runningEnd(of track: UnsafePointer<Self>, at layerTime: Double) -> Double {
+    guard let schedule = track.pointee.schedule, schedule.children.isEmpty,
+      schedule.interval.nextChange(after: layerTime, direction: .forwards) == layerTime
+    else { return layerTime }
+    return max(schedule.interval.end, layerTime)
   }
 }
 

@@ -88,7 +88,7 @@ struct Extents {
     let new = tree.extent(of: row, below: below[row], bitmap, in: evaluated)
     let parent = evaluated.rows[row].isMask ? -1 : evaluated.rows[row].parent
     filters.set(unfiltered: new.unfiltered, of: row)
-    if !need.isDisjoint(with: [.own, .filters]),
+    if need.contains(.own) || need.contains(.filters),
       filters.set(new, of: row, isRasterized: bitmap != nil, tree, evaluated), parent >= 0
     {
       add(parent, .filters, evaluated)

@@ -17,6 +17,8 @@ package struct AnimatedValues {
     var motion: Motion?
     /// The session's time before which they stay the same.
     var nextChange = Double.infinity
+    /// The times of the layer in which its animations are known to run.
+    var running = 0.0..<0.0
   }
 
   /// How a layer's values are brought to another time.
@@ -82,12 +84,20 @@ package struct AnimatedValues {
 
   mutating func setNextChange(of place: Int, _ time: Double) { origins[place].nextChange = time }
 
+  /// Whether a layer's animations are known to run at a time of the layer.
+  func runs(_ place: Int, at time: Double) -> Bool { origins[place].running.contains(time) }
+
+  mutating func setRunning(_ place: Int, from start: Double, to end: Double) {
+    origins[place].running = start..<end
+  }
+
   /// Sets values to those of a node at a time of its layer.
   mutating func move(_ place: Int, to time: Double, _ node: UnsafePointer<RenderTree.Node>) {
     guard origins[place].version == node.pointee.version else {
       values[place] = node.pointee.values
       Node.animate(node, &values[place], at: time)
       (origins[place].version, origins[place].motion) = (node.pointee.version, nil)
+      origins[place].running = 0..<0
       return
     }
     let motion = origins[place].motion ?? Self.motion(of: node)

@@ -106,9 +106,17 @@ extension RenderTree {
       tree[row].animated = -1
     } else {
       if tree[row].animated < 0 { tree[row].animated = tree.animatedValues.addRow(row) }
-      tree.animatedValues.move(tree[row].animated, to: time, node)
-      tree.animatedValues.setNextChange(
-        of: tree[row].animated, nextChange(of: node, on: tree[row].clock, in: tree))
+      let animated = tree[row].animated
+      tree.animatedValues.move(animated, to: time, node)
+      if tree.animatedValues.runs(animated, at: time) {
+        tree.animatedValues.setNextChange(of: animated, tree.time)
+      } else {
+        let next = nextChange(of: node, on: tree[row].clock, in: tree)
+        tree.animatedValues.setNextChange(of: animated, next)
+        if next == tree.time {
+          tree.animatedValues.setRunning(animated, from: time, to: runningEnd(of: node, at: time))
+        }
+      }
     }
     mixContents(of: row, node, &tree)
   }
@@ -189,15 +197,32 @@ extension RenderTree {
     guard clocks.allSatisfy({ $0.speed != 0 }) else { return .infinity }
     let isBackwards = clocks.count { $0.speed < 0 } % 2 == 1
     var nextChange = Double.infinity
-    for place in node.pointee.animations.indices {
-      let change = node.pointee.animations[place].track.nextChange(
-        after: time, runningBackwards: isBackwards)
-      guard change.isFinite else { continue }
-      if change == time { return tree.time }
-      let atRoot = clocks.reduce(change) { $1.parentTime(at: $0) }
-      if atRoot.isFinite { nextChange = min(nextChange, max(atRoot, tree.time)) }
+    // By pointer, since copying an animation costs more than asking it.
+    node.pointee.animations.withUnsafeBufferPointer { animations in
+      for place in animations.indices {
+        let change = AnimationTrack.nextChange(
+          of: KeyedAnimation.track(at: animations.baseAddress! + place), after: time,
+          runningBackwards: isBackwards)
+        guard change.isFinite else { continue }
+        if change == time {
+          nextChange = tree.time
+          return
+        }
+        let atRoot = clocks.reduce(change) { $1.parentTime(at: $0) }
+        if atRoot.isFinite { nextChange = min(nextChange, max(atRoot, tree.time)) }
+      }
     }
     return nextChange
+  }
+
+  /// A time of a layer until which some of its animations run, since `time`.
+  private func runningEnd(of node: UnsafePointer<Node>, at time: Double) -> Double {
+    node.pointee.animations.withUnsafeBufferPointer { animations in
+      animations.indices.reduce(time) { end, place in
+        let track = KeyedAnimation.track(at: animations.baseAddress! + place)
+        return max(end, AnimationTrack.runningEnd(of: track, at: time))
+      }
+    }
   }
 
   /// Sets `nextChange` by what the layers' animations do.

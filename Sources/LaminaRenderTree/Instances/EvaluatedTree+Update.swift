@@ -54,11 +54,14 @@ extension RenderTree {
     _ entry: ChangeJournal.Entry, _ queue: inout Queue, _ tree: inout EvaluatedTree
   ) {
     let slot = Int(entry.slot)
-    if !entry.invalidates.isDisjoint(with: [.structure, .order]) { queue.moved.append(slot) }
+    if entry.invalidates.contains(.structure) || entry.invalidates.contains(.order) {
+      queue.moved.append(slot)
+    }
     let row = tree.row(ofSlot: slot)
-    guard row >= 0, isSame(tree[row], as: slot), tree.queue(row) || isTimed(entry) else { return }
+    guard row >= 0, isSame(tree[row], as: slot) else { return }
+    guard tree.queue(row) || isTimed(entry) else { return }
     withNode(slot, in: nil) { node in
-      if isTimed(entry) || isMadeAnew(row, node, in: tree) {
+      if isTimed(entry) || tree[row].isBetweenPictures || node.pointee.isMadeAnew {
         queue.remade.append(row)
       } else {
         animate(row, node, in: nil, &tree)
@@ -71,15 +74,6 @@ extension RenderTree {
     entry.invalidates.contains(.timing)
   }
 
-  /// Whether a change of a layer is not followed row by row: it is in a transition, its contents
-  /// are mixed, or its time is animated.
-  private func isMadeAnew(
-    _ row: Int, _ node: UnsafePointer<Node>, in tree: EvaluatedTree
-  ) -> Bool {
-    tree[row].transition >= 0 || tree[row].contentsMix >= 0 || node.pointee.hasPictureAnimations
-      || node.pointee.animationsInvalidate.contains(.timing)
-  }
-
   private func enqueueAnimated(
     isEarlier: Bool, _ queue: inout Queue, _ tree: inout EvaluatedTree
   ) {
@@ -87,10 +81,8 @@ extension RenderTree {
     where tree.queue(row) {
       let slot = tree[row].slot
       withNode(slot, in: nil) { node in
-        if !node.pointee.animationsInvalidate.isDisjoint(with: [.structure, .order]) {
-          queue.moved.append(slot)
-        }
-        if isMadeAnew(row, node, in: tree) {
+        if node.pointee.movesAmongOthers { queue.moved.append(slot) }
+        if tree[row].isBetweenPictures || node.pointee.isMadeAnew {
           queue.remade.append(row)
         } else {
           animate(row, node, in: nil, &tree)

@@ -48,6 +48,8 @@ package struct EvaluatedTree {
     /// Whether its depth matters among its siblings: its transform takes it out of its superlayer's
     /// plane, or it is a CATransformLayer.
     package var leavesPlane = false
+    /// Whether it is in a transition, or its contents are mixed.
+    var isBetweenPictures: Bool { transition >= 0 || contentsMix >= 0 }
     /// How far a transition moves it in its own space.
     var shift = CGVector.zero
     /// Number of sublayers whose depth matters.

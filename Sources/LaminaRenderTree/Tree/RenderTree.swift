@@ -31,6 +31,10 @@ package struct RenderTree {
     private(set) var animationsInvalidate: StoredProperty.Invalidation = []
     /// Whether any animation mixes contents or is a transition.
     private(set) var hasPictureAnimations = false
+    /// Whether the animations may move the layer among its siblings, hide it or show it.
+    private(set) var movesAmongOthers = false
+    /// Whether what the animations do is not followed row by row: the rows are made anew.
+    private(set) var isMadeAnew = false
     /// The animations' only effect if there is just one, as in most cases; otherwise nil.
     private(set) var onlyLeaf: (leaf: AnimationLeaf, property: StoredProperty)?
     /// Changes whenever the values or the animations change.
@@ -54,6 +58,8 @@ package struct RenderTree {
         }
       }
       animationsInvalidate = animatedProperties.invalidates
+      movesAmongOthers = !animationsInvalidate.isDisjoint(with: [.structure, .order])
+      isMadeAnew = hasPictureAnimations || animationsInvalidate.contains(.timing)
     }
 
     /// What the coming or going of the animations changes. A transition may show a hidden layer.
@@ -77,6 +83,16 @@ package struct RenderTree {
     var origin = TransitionOrigin.nothing
     /// Whether it animates the contents from image to image, which are drawn mixed.
     let mixesContents: Bool
+
+    private static let trackOffset = MemoryLayout<Self>.offset(of: \.track)!
+
+    /// An animation's track in place.
+    static func track(
+      at animation: UnsafePointer<Self>
+    ) -> UnsafePointer<AnimationTrack<StoredProperty>> {
+      (UnsafeRawPointer(animation) + trackOffset).assumingMemoryBound(
+        to: AnimationTrack<StoredProperty>.self)
+    }
 
     /// `kind` is the layer's.
     init(key: String, description: AnimationDescription, kind: LayerKind) {

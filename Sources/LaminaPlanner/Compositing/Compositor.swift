@@ -81,6 +81,7 @@ struct Compositor {
   let overlay: OverlayKind?
   /// What is painted again; nil for everything.
   private let damage: Damage?
+  private let damageEdges: [BoxEdges]
   var marks: [OverlayMark] = []
   /// The groups of layers that siblings in three dimensions cut. Every piece in the same group
   /// samples the same one.
@@ -101,6 +102,7 @@ struct Compositor {
   ) {
     self.tree = tree
     self.damage = damage
+    damageEdges = damage?.rects.map(BoxEdges.init) ?? []
     self.nesting = nesting
     self.graph = graph
     if let damage { self.graph.damage = damage.rects }
@@ -186,15 +188,17 @@ struct Compositor {
   /// The first row, of a row and the siblings in front of it, that meets what is painted again; −1
   /// for none.
   private func painted(from first: Int32, in context: Context) -> Int32 {
-    guard let damage, !context.isWhole else { return first }
+    guard damage != nil, !context.isWhole else { return first }
     return evaluated.links.withUnsafeBufferPointer { links in
-      extents.boxes.withUnsafeBufferPointer { boxes in
-        var next = first
-        while next >= 0 {
-          if damage.meets(boxes[Int(next)].intersection(context.scissor)) { return next }
-          next = links[Int(next)].next
+      extents.edges.withUnsafeBufferPointer { edges in
+        damageEdges.withUnsafeBufferPointer { damage in
+          var next = first
+          while next >= 0 {
+            for rect in damage where edges[Int(next)].meets(rect) { return next }
+            next = links[Int(next)].next
+          }
+          return next
         }
-        return next
       }
     }
   }

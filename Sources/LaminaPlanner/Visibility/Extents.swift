@@ -11,6 +11,8 @@ struct Extents {
   private(set) var rows: [Extent] = []
   /// The same as whole pixels.
   private(set) var boxes: [PixelRect] = []
+  /// The same in a form that is searched fast.
+  private(set) var edges: [BoxEdges] = []
   /// The union of the sublayers' extents.
   private(set) var below: [Extent] = []
   private(set) var filters = FilterExtents()
@@ -36,6 +38,7 @@ struct Extents {
     while rows.count < count {
       rows.append(.none)
       boxes.append(.empty)
+      edges.append(.none)
       below.append(.none)
       needs.append([])
     }
@@ -43,7 +46,7 @@ struct Extents {
 
   /// Forgets a row whose index another one may take.
   mutating func forget(_ row: Int) {
-    (rows[row], boxes[row], below[row]) = (.none, .empty, .none)
+    (rows[row], boxes[row], edges[row], below[row]) = (.none, .empty, .none, .none)
     filters.forget(row)
   }
 
@@ -97,6 +100,7 @@ struct Extents {
     guard new.extent != old else { return }
     rows[row] = new.extent
     boxes[row] = new.extent.pixels
+    edges[row] = BoxEdges(boxes[row])
     guard parent >= 0 else { return }
     if below[parent].encloses(old) || new.extent.union(old) == new.extent {
       let grown = below[parent].union(new.extent)
@@ -106,6 +110,42 @@ struct Extents {
     } else {
       add(parent, .below, evaluated)
     }
+  }
+}
+
+/// A box of pixels. Two are compared without a branch, since which boxes meet a small one cannot be
+/// predicted.
+struct BoxEdges {
+  var minX: Int32
+  var minY: Int32
+  var maxX: Int32
+  var maxY: Int32
+
+  /// Meets nothing.
+  static let none = BoxEdges(minX: .max, minY: .max, maxX: .min, maxY: .min)
+
+  private init(minX: Int32, minY: Int32, maxX: Int32, maxY: Int32) {
+    (self.minX, self.minY, self.maxX, self.maxY) = (minX, minY, maxX, maxY)
+  }
+
+  /// Coordinates beyond those of `PixelRect.everywhere` are clamped.
+  init(_ rect: PixelRect) {
+    let rect = rect.intersection(.everywhere)
+    self =
+      rect.isEmpty
+      ? .none
+      : BoxEdges(
+        minX: Int32(rect.minX), minY: Int32(rect.minY), maxX: Int32(rect.maxX),
+        maxY: Int32(rect.maxY))
+  }
+
+  func meets(_ other: BoxEdges) -> Bool {
+    // All four differences are negative if the boxes meet.
+    let left = Int(minX) - Int(other.maxX)
+    let right = Int(other.minX) - Int(maxX)
+    let top = Int(minY) - Int(other.maxY)
+    let bottom = Int(other.minY) - Int(maxY)
+    return left & right & top & bottom < 0
   }
 }
 

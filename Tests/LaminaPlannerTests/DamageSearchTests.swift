@@ -97,4 +97,110 @@ struct DamageSearchTests {
     _ = squares.scene.image(4, 4, id: 9)
     #expect(try squares.difference().rects == [squares.place(60)])
   }
+
+  // MARK: What lies around a change
+
+  /// A layer of 60 × 60 with a square of side 10 in its corner, and what differs if the square
+  /// moves.
+  private func damage(
+    around set: (inout LayerValues) -> Void, movedBy distance: Double
+  ) throws -> Damage {
+    var squares = try Squares()
+    let parent = squares.scene.layer(
+      frame: CGRect(x: 10, y: 20, width: 60, height: 60), in: squares.root
+    ) {
+      $0.backgroundColor = .green
+      set(&$0)
+    }
+    let square = squares.scene.layer(
+      frame: CGRect(x: 0, y: 0, width: 10, height: 10), in: parent
+    ) { $0.backgroundColor = .red }
+    _ = try squares.difference()
+    squares.scene.change(square) { $0.position.x += distance }
+    return try squares.difference()
+  }
+
+  /// The pixels that the square touches where it was, where it is, and those of the layer around.
+  private static let (before, after, around) = (
+    PixelRect(minX: 9, minY: 19, maxX: 21, maxY: 31),
+    PixelRect(minX: 39, minY: 19, maxX: 51, maxY: 31),
+    PixelRect(minX: 9, minY: 19, maxX: 71, maxY: 81)
+  )
+
+  @Test("Only what moved, in a layer that is drawn by itself and in a group that stays as large")
+  func inside() throws {
+    for opacity in [1, 0.5] {
+      let damage = try damage(around: { $0.opacity = opacity }, movedBy: 30)
+      #expect(damage.rects == [Self.before, Self.after])
+    }
+  }
+
+  @Test("All of a group that gets another size, since it is painted in another target")
+  func groupOfOtherSize() throws {
+    let damage = try damage(around: { $0.opacity = 0.5 }, movedBy: 55)
+    #expect(damage.covers(Self.around))
+    #expect(try !self.damage(around: { _ in }, movedBy: 55).covers(Self.around))
+  }
+
+  @Test("All of a group that gets its first layer, since a layer alone is none")
+  func firstLayerOfGroup() throws {
+    var squares = try Squares()
+    let parent = squares.scene.layer(
+      frame: CGRect(x: 10, y: 20, width: 60, height: 60), in: squares.root
+    ) { ($0.backgroundColor, $0.opacity) = (.green, 0.5) }
+    _ = try squares.difference()
+    squares.scene.layer(frame: CGRect(x: 0, y: 0, width: 10, height: 10), in: parent) {
+      $0.backgroundColor = .red
+    }
+    #expect(try squares.difference().covers(Self.around))
+  }
+
+  @Test("All that a filter or a shadow around may spread it to")
+  func spread() throws {
+    var blur = FilterValues(type: "gaussianBlur")
+    blur["inputRadius"] = .number(4)
+    let blurred = try damage(around: { $0.effects.filters = [blur] }, movedBy: 30)
+    #expect(blurred.covers(Self.around.outset(by: 8)))
+    let shadowed = try damage(
+      around: { ($0.effects.shadowOpacity, $0.effects.shadowRadius) = (1, 3) }, movedBy: 30)
+    #expect(shadowed.covers(Self.around))
+  }
+
+  @Test("All of a layer whose mask changed")
+  func mask() throws {
+    var squares = try Squares()
+    let mask = squares.scene.looseLayer(frame: CGRect(x: 0, y: 0, width: 5, height: 5)) {
+      $0.backgroundColor = .red
+    }
+    squares.scene.commit.edits.append(.setMask(mask: mask, layer: squares.squares[1]))
+    _ = try squares.difference()
+    squares.scene.change(mask) { $0.position.x += 5 }
+    #expect(try squares.difference().rects == [squares.place(20)])
+  }
+
+  @Test("All of the siblings in three dimensions, which may be cut or sorted in another way")
+  func space() throws {
+    var squares = try Squares()
+    _ = try squares.difference()
+    squares.scene.change(squares.squares[0]) {
+      $0.transform = CATransform3D(rotationAngle: 0.5, x: 0, y: 1, z: 0)
+    }
+    _ = try squares.difference()
+    squares.scene.change(squares.squares[2]) { $0.position.x += 1 }
+    #expect(try squares.difference().isWhole)
+  }
+
+  @Test("All that a backdrop's blur reads, if something of it changed")
+  func backdrop() throws {
+    var squares = try Squares()
+    var blur = FilterValues(type: "gaussianBlur")
+    blur["inputRadius"] = .number(2)
+    squares.scene.layer(frame: CGRect(x: 55, y: 0, width: 20, height: 20), in: squares.root) {
+      $0.effects.backgroundFilters = [blur]
+    }
+    _ = try squares.difference()
+    squares.scene.change(squares.squares[2]) { $0.position.x += 5 }
+    let read = PixelRect(minX: 54, minY: 0, maxX: 76, maxY: 21).outset(by: 4)
+    #expect(try squares.difference().covers(read))
+  }
 }

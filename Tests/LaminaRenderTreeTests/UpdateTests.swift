@@ -66,6 +66,27 @@ struct UpdateTests {
     }
   }
 
+  @Test("differ only where something changed, after however many changes")
+  func longJournal() throws {
+    var scene = try TestTree()
+    let frame = CGRect(x: 0, y: 0, width: 10, height: 10)
+    let root = scene.layer(frame: frame)
+    let moved = scene.layer(frame: frame, in: root)
+    scene.layer(frame: frame, in: root)
+    try scene.apply()
+    for count in [1, 200_000] {
+      var shown = try scene.tree.evaluate(session: TestTree.session, at: 0)
+      scene.change(moved) { $0.position.x += 1 }
+      scene.commit.changes = Array(repeating: scene.commit.changes[0], count: count)
+      try scene.apply()
+      try scene.tree.update(&shown, to: 0)
+      #expect(!shown.changes.isAll)
+      #expect(shown.changes.changed.map { shown.rows[$0].slot } == [Int(moved.index)])
+      let new = try scene.tree.evaluate(session: TestTree.session, at: 0)
+      #expect(shown.difference(from: new, of: scene.tree) == nil)
+    }
+  }
+
   private func slots(_ tree: EvaluatedTree) -> [Int] {
     tree.rowsInOrder.map { tree.rows[$0].slot }
   }

@@ -4,6 +4,7 @@ import LaminaGraphics
 import LaminaInProcess
 import LaminaValues
 import LayerSupport
+import TestSupport
 import Testing
 
 @testable import Lamina
@@ -49,6 +50,46 @@ import Testing
     for _ in 0..<(round + 1) * 8 { withoutActions { story.edit() } }
     let alone = try renderer(story, .inProcess).image(at: Self.time(of: round)).bytes
     #expect(alone == here[round], "round \(round) of \(seed) differs alone")
+  }
+
+  /// Two renderers whose layers change places. Returns the pictures of the last round, after those
+  /// before have been drawn or not.
+  private func pictures(
+    _ seed: Int, _ server: RenderServer, rounds: Int, drawsAll: Bool
+  ) throws -> [[UInt8]] {
+    let story = try Story(seed: seed)
+    var random = SeededGenerator(seed: seed)
+    let other = CALayer()
+    other.frame = story.root.frame
+    let second = try CARenderer(
+      size: CGSize(width: Story.size, height: Story.size), server: server.on(.surfaceless))
+    second.layer = other
+    let renderers = [try renderer(story, server), second]
+    var pictures: [[UInt8]] = []
+    for round in 0..<rounds {
+      withoutActions {
+        for _ in 0..<4 { story.edit() }
+        for _ in 0..<2 {
+          let (from, to) = random.below(2) == 0 ? (story.root, other) : (other, story.root)
+          guard let layer = from.sublayers?.randomElement(using: &random) else { continue }
+          to.insertSublayer(layer, at: UInt32(random.below(3)))
+        }
+      }
+      guard drawsAll || round == rounds - 1 else { continue }
+      pictures = try renderers.map { try $0.image(at: Self.time(of: round)).bytes }
+    }
+    return pictures
+  }
+
+  @Test(
+    "Layers that move between two renderers show in each as if they had always been there",
+    arguments: 0..<60)
+  func betweenRenderers(seed: Int) throws {
+    for rounds in 2...Self.rounds {
+      let alone = try pictures(seed, .inProcess, rounds: rounds, drawsAll: false)
+      #expect(try pictures(seed, .inProcess, rounds: rounds, drawsAll: true) == alone)
+      #expect(try pictures(seed, .process, rounds: rounds, drawsAll: true) == alone)
+    }
   }
 
   @Test("Two processes encode the same commits as the same bytes")

@@ -78,12 +78,12 @@ struct DamageSearchTests {
     #expect(try squares.difference().rects == [squares.place(0)])
   }
 
-  @Test("What lies behind others that it lay before, or they")
+  @Test("What lies behind others that it lay before")
   func order() throws {
     var squares = try Squares()
     _ = try squares.difference()
     squares.scene.change(squares.squares[2]) { $0.zPosition = -1 }
-    #expect(try squares.difference().covers(squares.place(40)))
+    #expect(try squares.difference().rects == [squares.place(40)])
   }
 
   @Test("An image that was drawn again")
@@ -176,6 +176,18 @@ struct DamageSearchTests {
     _ = try squares.difference()
     squares.scene.change(mask) { $0.position.x += 5 }
     #expect(try squares.difference().rects == [squares.place(20)])
+  }
+
+  @Test("Only what moved in depth, where all siblings lie in parallel planes")
+  func depth() throws {
+    var squares = try Squares()
+    _ = try squares.difference()
+    squares.scene.change(squares.squares[0]) { $0.zPosition = 3 }
+    #expect(try squares.difference().rects == [squares.place(0)])
+    squares.scene.change(squares.squares[2]) {
+      $0.transform = CATransform3D(translationX: 0, y: 0, z: 5)
+    }
+    #expect(try squares.difference().rects == [squares.place(40)])
   }
 
   @Test("All of the siblings in three dimensions, which may be cut or sorted in another way")

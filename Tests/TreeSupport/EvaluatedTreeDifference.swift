@@ -40,7 +40,11 @@ extension EvaluatedTree {
       if bits(a.toSurface) != bits(b.toSurface) { return "\(name): transform" }
       if a.isFlipped != b.isFlipped || a.isMirrored != b.isMirrored { return "\(name): flips" }
       if a.level != b.level || a.isMask != b.isMask { return "\(name): level" }
-      if isSpace(row) != other.isSpace(counterpart) { return "\(name): space" }
+      if isSpace(row) != other.isSpace(counterpart)
+        || hasTiltedSublayers(row) != other.hasTiltedSublayers(counterpart)
+      {
+        return "\(name): space"
+      }
       if tree.values(of: a, in: self) != tree.values(of: b, in: other) { return "\(name): values" }
     }
     for (row, counterpart) in zip(mine, others)

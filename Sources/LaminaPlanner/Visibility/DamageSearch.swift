@@ -11,7 +11,7 @@ struct Bearing: Equatable {
     /// As a group, which is painted anew in another target if its extent changes.
     case group
     /// All that the row and those below it touch: a filter or a shadow spreads the change, siblings
-    /// in three dimensions may be cut or sorted in another way.
+    /// that may intersect may be cut or sorted in another way.
     case whole
   }
 
@@ -29,7 +29,7 @@ struct Bearing: Equatable {
   private static func kind(
     of index: Int, of tree: RenderTree, in evaluated: EvaluatedTree
   ) -> Kind {
-    if evaluated.isSpace(index) { return .whole }
+    if evaluated.hasTiltedSublayers(index) { return .whole }
     return evaluated.rows.withUnsafeBufferPointer { rows in
       let row = rows.baseAddress! + index
       if row.pointee.transition >= 0 || row.pointee.contentsMix >= 0

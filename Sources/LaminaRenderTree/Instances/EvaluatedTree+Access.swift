@@ -17,6 +17,9 @@ extension EvaluatedTree {
   /// dimensions.
   package func isSpace(_ row: Int) -> Bool { rows[row].spatialSublayers > 0 }
 
+  /// Whether some of a row's sublayers may intersect others.
+  package func hasTiltedSublayers(_ row: Int) -> Bool { rows[row].tiltedSublayers > 0 }
+
   package func hasSublayers(_ row: Int) -> Bool { links[row].first >= 0 }
 
   /// A row and all below it, parents first, siblings back to front, masks after them.

@@ -155,7 +155,7 @@ extension RenderTree {
       placement.isFlipped = placement.isFlipped != isFlippedAbove
       placement.isMirrored = placement.isMirrored != isMirroredAbove
     }
-    tree.setLeavesPlane(row, placement.leavesPlane)
+    tree.setDepth(of: row, leavesPlane: placement.leavesPlane, isTilted: placement.isTilted)
     guard placement.differs(from: place) else { return false }
     tree[row].toSurface = placement.toSurface
     tree[row].sublayersToSurface = placement.sublayersToSurface
@@ -279,6 +279,7 @@ private struct Placement {
   var isFlipped: Bool
   var isMirrored: Bool
   var leavesPlane: Bool
+  var isTilted: Bool
 
   /// `shift` moves the layer in its own space.
   init(
@@ -290,6 +291,7 @@ private struct Placement {
       let translation = LayerGeometry.translation(values)
       toSurface = outer.translated(by: translation)
       leavesPlane = isSpace || translation.z != 0
+      isTilted = isSpace
     } else {
       let toParent = LayerGeometry.toSuperlayer(values)
       let placed =
@@ -297,6 +299,7 @@ private struct Placement {
       toSurface = placed.concatenating(outer)
       mirrors = LayerGeometry.mirrors(toParent)
       leavesPlane = isSpace || !toParent.keepsPlane
+      isTilted = isSpace || !toParent.isLevel
     }
     if shift != .zero {
       toSurface = CATransform3D(translationX: shift.dx, y: shift.dy).concatenating(toSurface)

@@ -171,8 +171,11 @@ extension RenderTree {
       let row = shownRow(of: sublayer, .sublayer, below: parent, in: &tree)
       guard row.index >= 0 else { continue }
       if !row.isNew {
-        if tree[row.index].order < furthest { tree.changes.changed.append(row.index) }
-        furthest = max(furthest, tree[row.index].order)
+        // A layer that changed itself is damaged anyway.
+        if !tree.isQueued(row.index) {
+          if tree[row.index].order < furthest { tree.changes.changed.append(row.index) }
+          furthest = max(furthest, tree[row.index].order)
+        }
         tree.unlink(row.index)
       }
       tree.link(row.index, after: previous)

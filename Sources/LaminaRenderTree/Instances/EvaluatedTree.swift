@@ -48,12 +48,15 @@ package struct EvaluatedTree {
     /// Whether its depth matters among its siblings: its transform takes it out of its superlayer's
     /// plane, or it is a CATransformLayer.
     package var leavesPlane = false
+    /// Whether it may intersect its siblings: its depth varies, or it is a CATransformLayer.
+    var isTilted = false
     /// Whether it is in a transition, or its contents are mixed.
     var isBetweenPictures: Bool { transition >= 0 || contentsMix >= 0 }
     /// How far a transition moves it in its own space.
     var shift = CGVector.zero
-    /// Number of sublayers whose depth matters.
+    /// Number of sublayers whose depth matters, and of those that may intersect others.
     var spatialSublayers = 0
+    var tiltedSublayers = 0
     /// Its place among its siblings before they were put in order last.
     var order = 0
     /// The number of the update that queued it last.
@@ -295,7 +298,7 @@ extension EvaluatedTree {
     } else {
       links[Int(next)].previous = Int32(row)
     }
-    if rows[row].leavesPlane { rows[parent].spatialSublayers += 1 }
+    countDepth(of: row, 1)
   }
 
   /// Links a row in front of its siblings, or as its parent's mask.
@@ -318,16 +321,24 @@ extension EvaluatedTree {
     if previous < 0 { links[parent].first = next } else { links[Int(previous)].next = next }
     if next < 0 { links[parent].last = previous } else { links[Int(next)].previous = previous }
     (links[row].next, links[row].previous) = (-1, -1)
-    if rows[row].leavesPlane { rows[parent].spatialSublayers -= 1 }
+    countDepth(of: row, -1)
   }
 
-  /// Notes whether a row's depth matters. Its parent counts such sublayers.
-  mutating func setLeavesPlane(_ row: Int, _ leavesPlane: Bool) {
-    guard leavesPlane != rows[row].leavesPlane else { return }
-    rows[row].leavesPlane = leavesPlane
+  /// Notes whether a row's depth matters, and whether it may intersect others.
+  mutating func setDepth(of row: Int, leavesPlane: Bool, isTilted: Bool) {
+    guard leavesPlane != rows[row].leavesPlane || isTilted != rows[row].isTilted else { return }
     let parent = rows[row].parent
     let isLinked = parent >= 0 && (links[row].previous >= 0 || links[parent].first == Int32(row))
-    if isLinked { rows[parent].spatialSublayers += leavesPlane ? 1 : -1 }
+    if isLinked { countDepth(of: row, -1) }
+    (rows[row].leavesPlane, rows[row].isTilted) = (leavesPlane, isTilted)
+    if isLinked { countDepth(of: row, 1) }
+  }
+
+  /// Adds a sublayer to its parent's counts, `count` times.
+  private mutating func countDepth(of row: Int, _ count: Int) {
+    let parent = rows[row].parent
+    if rows[row].leavesPlane { rows[parent].spatialSublayers += count }
+    if rows[row].isTilted { rows[parent].tiltedSublayers += count }
   }
 
   // MARK: Updates
@@ -346,6 +357,8 @@ extension EvaluatedTree {
       clocks[clock].time = timing.localTime(at: clocks[clocks[clock].parent].time)
     }
   }
+
+  func isQueued(_ row: Int) -> Bool { rows[row].queued == update }
 
   /// Whether a row is met for the first time in this update.
   mutating func queue(_ row: Int) -> Bool {

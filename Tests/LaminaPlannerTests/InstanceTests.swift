@@ -44,7 +44,9 @@ struct InstanceTests {
       if old.boxes[a] != now.boxes[b] { return "\(name): box" }
       if old.below[a] != now.below[b] { return "\(name): \(old.below[a]), \(now.below[b]) below" }
       if old.filters.unfiltered[a] != now.filters.unfiltered[b] { return "\(name): unfiltered" }
-      if old.filters.backdropReaches[a] != now.filters.backdropReaches[b] { return "\(name): reach" }
+      if old.filters.backdropReaches[a] != now.filters.backdropReaches[b] {
+        return "\(name): reach"
+      }
       if old.filters.backdropReads[a] != now.filters.backdropReads[b] { return "\(name): read" }
       if old.filters.readsBackdrop.contains(a) != now.filters.readsBackdrop.contains(b) {
         return "\(name): backdrop"

@@ -86,7 +86,8 @@ extension Compositor {
     if !hasPath {
       blur = self.blur(shadow.style, of: row, at: values.pointee.bounds.center)
       part =
-        blur?.sourceRegion(of: extents.rows[row].cgRect, for: region, limit: format.maxTextureSize) ?? region
+        blur?.sourceRegion(of: extents.rows[row].cgRect, for: region, limit: format.maxTextureSize)
+        ?? region
     }
     let image = filteredImage(of: row, values, filters, clip, nil, part, in: context)
     let shadowed = group(region, in: context) { compositor, inner in

@@ -183,7 +183,8 @@ extension Compositor {
   private mutating func caster(
     of blur: GaussianBlur, row: Int, _ values: ValuesPointer, _ clip: Clip, in context: Context
   ) -> GroupImage? {
-    let body = tree.body(of: row, below: extents.below[row].cgRect, in: evaluated) ?? context.scissor.cgRect
+    let body =
+      tree.body(of: row, below: extents.below[row].cgRect, in: evaluated) ?? context.scissor.cgRect
     let region = blur.sourceRegion(
       of: body, for: context.scissor, limit: format.maxTextureSize)
     guard !region.isEmpty else { return nil }

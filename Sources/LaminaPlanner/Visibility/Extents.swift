@@ -57,7 +57,9 @@ struct Extents {
     in evaluated: EvaluatedTree
   ) {
     for row in touched where evaluated.rows[row].isLive { add(row, .own, evaluated) }
-    for row in relinked where evaluated.rows[row].isLive { add(row, [.below, .filters], evaluated) }
+    for row in relinked where evaluated.rows[row].isLive {
+      add(row, [.below, .filters], evaluated)
+    }
     for level in queue.indices.reversed() {
       for row in queue[level] { measure(row, bitmaps, of: tree, in: evaluated) }
       queue[level].removeAll(keepingCapacity: true)
@@ -146,55 +148,5 @@ struct BoxEdges {
     let top = Int(minY) - Int(other.maxY)
     let bottom = Int(other.minY) - Int(maxY)
     return left & right & top & bottom < 0
-  }
-}
-
-/// The effect of filters on extents, for the few rows that have filters.
-struct FilterExtents {
-  /// Extents without the blur, of rows that have one.
-  private(set) var unfiltered: [Int: CGRect] = [:]
-  /// By row: how many pixels beyond the visible area the backdrop filters in it read.
-  private(set) var backdropReaches: [Int: Int] = [:]
-  /// How far rows with background filters read beyond their pixels.
-  private(set) var backdropReads: [Int: Int] = [:]
-  /// Rows with a layer below that reads the backdrop and lies in no group below the row.
-  private(set) var readsBackdrop: Set<Int> = []
-  /// Rows that read the backdrop of their superlayer's.
-  private var readers: Set<Int> = []
-
-  private var isEmpty: Bool { backdropReaches.isEmpty && readers.isEmpty && readsBackdrop.isEmpty }
-
-  mutating func forget(_ row: Int) {
-    if !unfiltered.isEmpty { unfiltered[row] = nil }
-    guard !isEmpty else { return }
-    (backdropReaches[row], backdropReads[row]) = (nil, nil)
-    readsBackdrop.remove(row)
-    readers.remove(row)
-  }
-
-  fileprivate mutating func set(unfiltered extent: CGRect?, of row: Int) {
-    if extent != nil || !unfiltered.isEmpty { unfiltered[row] = extent }
-  }
-
-  /// Sets what is known of a row, given the same for its sublayers. Returns whether it affects its
-  /// superlayer.
-  fileprivate mutating func set(
-    _ new: LayerExtent, of row: Int, isRasterized: Bool, _ tree: RenderTree,
-    _ evaluated: EvaluatedTree
-  ) -> Bool {
-    guard new.hasEffects || !isEmpty else { return false }
-    var (reach, isReadThrough) = (new.reach, false)
-    for sublayer in evaluated.sublayers(of: row) {
-      if !isRasterized { reach += backdropReaches[sublayer] ?? 0 }
-      isReadThrough = isReadThrough || readers.contains(sublayer)
-    }
-    let isReader = tree.readsBackdrop(
-      row, isReadThrough: isReadThrough, isRasterized: isRasterized, in: evaluated)
-    let isOther = (backdropReaches[row] ?? 0) != reach || readers.contains(row) != isReader
-    backdropReaches[row] = reach > 0 ? reach : nil
-    backdropReads[row] = new.reach > 0 ? new.reach : nil
-    if isReadThrough { readsBackdrop.insert(row) } else { readsBackdrop.remove(row) }
-    if isReader { readers.insert(row) } else { readers.remove(row) }
-    return isOther
   }
 }

@@ -143,3 +143,36 @@ extension RenderTree.Node {
     UnsafeRawPointer(node).advanced(by: valuesOffset).assumingMemoryBound(to: LayerValues.self)
   }
 }
+
+extension RenderTree.Node {
+  /// Applies the node's animations at a time of its layer to a copy of its values: in the order in
+  /// which they were added, additive ones last.
+  func animate(_ values: inout LayerValues, at time: Double) {
+    withUnsafePointer(to: self) { Self.animate($0, &values, at: time) }
+  }
+
+  /// Does the same for a node in place, without copying the node.
+  static func animate(
+    _ node: UnsafePointer<Self>, _ values: inout LayerValues, at time: Double
+  ) {
+    if let onlyLeaf = node.pointee.onlyLeaf {
+      values.apply(onlyLeaf.leaf, of: onlyLeaf.property, at: time)
+      return
+    }
+    // By pointer, since copying an animation costs more than applying it.
+    node.pointee.animations.withUnsafeBufferPointer { animations in
+      for place in animations.indices {
+        let track = animations.baseAddress! + place
+        values.apply(
+          track.pointee.track.leaves, of: track.pointee.track.properties, isAdditive: false,
+          at: time)
+      }
+      for place in animations.indices where animations[place].track.isAdditive {
+        let track = animations.baseAddress! + place
+        values.apply(
+          track.pointee.track.leaves, of: track.pointee.track.properties, isAdditive: true,
+          at: time)
+      }
+    }
+  }
+}

@@ -4,6 +4,128 @@ import LaminaCommit
 import LaminaValues
 
 extension RenderTree {
+  /// A layer that waits for its row.
+  struct PendingRow {
+    /// The slot in the tree, or the node's index in a frozen subtree.
+    var slot: Int
+    var frozen: Int
+    var parent: Int
+    /// Number of rows that enclose it, itself included.
+    var level: Int
+    var role: Role
+  }
+
+  enum Role: Equatable {
+    case sublayer, mask
+    /// A side of a transition, whose row is the parent.
+    case old, new
+    /// The root of a layer bitmap. Its values are already the first of `animatedValues`.
+    case bitmap(isFlipped: Bool)
+  }
+
+  /// Makes the rows of a layer and of all below it, and returns the topmost, which is not linked
+  /// yet; −1 if the layer is hidden and not in a transition.
+  ///
+  /// An explicit stack takes heap memory for depth, and not the thread's stack.
+  func makeRows(from top: PendingRow, in tree: inout EvaluatedTree) -> Int {
+    var first = -1
+    var stack = [top]
+    while let pending = stack.popLast() {
+      let row = makeRow(pending, in: &tree)
+      guard row >= 0 else { continue }
+      if first < 0 { first = row } else { tree.linkInFront(row) }
+      // The last pushed is popped first: layers back to front, then the mask.
+      if tree[row].transition >= 0 {
+        push(sidesOf: row, pending, tree, onto: &stack)
+      } else {
+        push(layersBelow: row, pending, tree, onto: &stack)
+      }
+    }
+    return first
+  }
+
+  private func push(
+    layersBelow row: Int, _ pending: PendingRow, _ tree: EvaluatedTree,
+    onto stack: inout [PendingRow]
+  ) {
+    let frozen = pending.frozen < 0 ? nil : tree.frozenSubtrees[pending.frozen]
+    func wait(_ slot: Int, _ role: Role) {
+      stack.append(
+        PendingRow(
+          slot: slot, frozen: pending.frozen, parent: row, level: pending.level + 1, role: role))
+    }
+    if let mask = withNode(pending.slot, in: frozen, { $0.pointee.mask }) { wait(Int(mask), .mask) }
+    let sublayers = sublayersBackToFront(
+      of: pending.slot, in: frozen, time: tree.time(of: tree[row]))
+    for child in sublayers.reversed() { wait(child, .sublayer) }
+  }
+
+  /// The new side lies above the frozen subtree, except in a reveal, which uncovers the new side.
+  private func push(
+    sidesOf row: Int, _ pending: PendingRow, _ tree: EvaluatedTree,
+    onto stack: inout [PendingRow]
+  ) {
+    let transition = tree.transitions[tree[row].transition]
+    var sides: [PendingRow] = []
+    if transition.frozen >= 0 {
+      sides.append(
+        PendingRow(
+          slot: 0, frozen: transition.frozen, parent: row, level: pending.level + 1, role: .old))
+    }
+    if transition.progress > 0 {
+      sides.append(
+        PendingRow(
+          slot: pending.slot, frozen: pending.frozen, parent: row, level: pending.level + 1,
+          role: .new))
+    }
+    if transition.values.style != .reveal { sides.reverse() }
+    stack += sides
+  }
+
+  /// A layer's node: the tree's own, or the frozen subtree's at that index.
+  subscript(slot: Int, in frozen: FrozenSubtree?) -> Node {
+    _read {
+      if let frozen { yield frozen.nodes[slot] } else { yield nodes[slot] }
+    }
+  }
+
+  /// Sublayers sorted by zPosition; equal ones are in tree order.
+  func sublayersBackToFront(
+    of slot: Int, in frozen: FrozenSubtree?, time: Double
+  ) -> [Int] {
+    let children = withNode(slot, in: frozen) { $0.pointee.children }
+    guard children.count > 1 else { return children.map(Int.init) }
+    var depths: [Double] = []
+    depths.reserveCapacity(children.count)
+    var isFlat = true
+    for child in children {
+      let depth = withNode(Int(child), in: frozen) { zPosition(of: $0, parentTime: time) }
+      isFlat = isFlat && depth == (depths.first ?? depth)
+      depths.append(depth)
+    }
+    if isFlat { return children.map(Int.init) }
+    return children.indices.sorted { (depths[$0], $0) < (depths[$1], $1) }
+      .map { Int(children[$0]) }
+  }
+
+  private func zPosition(of node: UnsafePointer<Node>, parentTime: Double) -> Double {
+    guard node.pointee.animatedProperties.contains(.zPosition) else {
+      return node.pointee.values.zPosition
+    }
+    var values = node.pointee.values
+    let time =
+      values.hasOwnTiming ? values.timing.mediaTiming.localTime(at: parentTime) : parentTime
+    Node.animate(node, &values, at: time)
+    return values.zPosition
+  }
+
+  func localTime(of slot: Int, in frozen: FrozenSubtree?, parentTime: Double) -> Double {
+    self[slot, in: frozen].values.hasOwnTiming
+      ? self[slot, in: frozen].values.timing.mediaTiming.localTime(at: parentTime) : parentTime
+  }
+}
+
+extension RenderTree {
   /// Adds the row of a layer and returns its index; −1 if the layer is hidden and not in a
   /// transition. The subtree of a hidden layer is not evaluated.
   func makeRow(_ pending: PendingRow, in tree: inout EvaluatedTree) -> Int {
@@ -132,38 +254,6 @@ extension RenderTree {
     tree[row].contentsMix = tree.contentsMixes.add(mix)
   }
 
-  /// Sets a row's transforms by its values and its parent's transforms. Returns whether any of them
-  /// changed.
-  @discardableResult
-  func place(_ row: Int, in tree: inout EvaluatedTree) -> Bool {
-    let place = tree[row]
-    let parent = place.parent
-    var outer = tree.rootTransform
-    // A mask lies in its layer's own plane, which the sublayer transform does not move.
-    if parent >= 0 {
-      outer = place.isMask ? tree[parent].toSurface : tree[parent].sublayersToSurface
-    }
-    var placement = withValues(of: place, in: tree) {
-      Placement(of: $0, isSpace: place.kind == .transform, shift: place.shift, in: outer)
-    }
-    let (isFlippedAbove, isMirroredAbove) =
-      parent >= 0 ? (tree[parent].isFlipped, tree[parent].isMirrored) : (false, false)
-    if place.transition >= 0 {
-      placement.sublayersToSurface = outer
-      (placement.isFlipped, placement.isMirrored) = (isFlippedAbove, isMirroredAbove)
-    } else {
-      placement.isFlipped = placement.isFlipped != isFlippedAbove
-      placement.isMirrored = placement.isMirrored != isMirroredAbove
-    }
-    tree.setDepth(of: row, leavesPlane: placement.leavesPlane, isTilted: placement.isTilted)
-    guard placement.differs(from: place) else { return false }
-    tree[row].toSurface = placement.toSurface
-    tree[row].sublayersToSurface = placement.sublayersToSurface
-    tree[row].isFlipped = placement.isFlipped
-    tree[row].isMirrored = placement.isMirrored
-    return true
-  }
-
   /// Adds the transition that the layer is in and returns its index. Returns nil if there is none,
   /// or if the layer has since moved so deep that the frozen subtree would exceed `rowLevelLimit`.
   private func transition(
@@ -179,67 +269,6 @@ extension RenderTree {
     }
     return tree.transitions.add(transition)
   }
-
-  /// The earliest time of the session, not before the tree's, at which a layer's animations change
-  /// it; infinite if they do not.
-  func nextChange(
-    of node: UnsafePointer<Node>, on clock: Int, in tree: EvaluatedTree
-  ) -> Double {
-    let time = tree.clocks[clock].time
-    // The timings from the layer's up to the session's, innermost first.
-    var clocks: [MediaTiming] = []
-    var next = clock
-    while next >= 0 {
-      if let timing = tree.clocks[next].timing { clocks.append(timing) }
-      next = tree.clocks[next].parent
-    }
-    // Under a stopped clock nothing changes by itself.
-    guard clocks.allSatisfy({ $0.speed != 0 }) else { return .infinity }
-    let isBackwards = clocks.count { $0.speed < 0 } % 2 == 1
-    var nextChange = Double.infinity
-    // By pointer, since copying an animation costs more than asking it.
-    node.pointee.animations.withUnsafeBufferPointer { animations in
-      for place in animations.indices {
-        let change = AnimationTrack.nextChange(
-          of: KeyedAnimation.track(at: animations.baseAddress! + place), after: time,
-          runningBackwards: isBackwards)
-        guard change.isFinite else { continue }
-        if change == time {
-          nextChange = tree.time
-          return
-        }
-        let atRoot = clocks.reduce(change) { $1.parentTime(at: $0) }
-        if atRoot.isFinite { nextChange = min(nextChange, max(atRoot, tree.time)) }
-      }
-    }
-    return nextChange
-  }
-
-  /// A time of a layer until which some of its animations run, since `time`.
-  private func runningEnd(of node: UnsafePointer<Node>, at time: Double) -> Double {
-    node.pointee.animations.withUnsafeBufferPointer { animations in
-      animations.indices.reduce(time) { end, place in
-        let track = KeyedAnimation.track(at: animations.baseAddress! + place)
-        return max(end, AnimationTrack.runningEnd(of: track, at: time))
-      }
-    }
-  }
-
-  /// Sets `nextChange` by what the layers' animations do.
-  func noteNextChange(in tree: inout EvaluatedTree) {
-    var next = tree.animatedValues.nextChange
-    for (slot, time) in tree.sleepers {
-      if isAsleep(slot, in: tree) { next = min(next, time) } else { tree.sleepers[slot] = nil }
-    }
-    tree.nextChange = max(next, tree.time)
-  }
-
-  /// Whether a layer is hidden in a layer that is shown.
-  private func isAsleep(_ slot: Int, in tree: EvaluatedTree) -> Bool {
-    guard nodes[slot].isAlive, tree.row(ofSlot: slot) < 0 else { return false }
-    guard nodes[slot].parent >= 0 else { return tree.root < 0 }
-    return tree.sublayersRow(ofSlot: Int(nodes[slot].parent)) >= 0
-  }
 }
 
 extension RenderTree.Role {
@@ -250,75 +279,6 @@ extension RenderTree.Role {
     case .new, .bitmap: false
     case .sublayer, .mask, .old: true
     }
-  }
-}
-
-extension EvaluatedTree {
-  /// The clock of a layer: a new one if the layer has its own timing, otherwise `parent`, which is
-  /// its superlayer's.
-  fileprivate mutating func clock(of node: UnsafePointer<RenderTree.Node>, below parent: Int) -> Int
-  {
-    guard LayerValues.hasOwnTiming(at: RenderTree.Node.values(at: node)) else { return parent }
-    let timing = node.pointee.values.timing.mediaTiming
-    return addClock(timing, below: parent, at: timing.localTime(at: clocks[parent].time))
-  }
-
-  fileprivate mutating func addClock(
-    _ timing: MediaTiming?, below parent: Int, at time: Double
-  ) -> Int {
-    let clock = clocks.add(Clock(timing: timing, parent: parent, time: time))
-    clockOrder.append(clock)
-    return clock
-  }
-}
-
-/// A layer's transforms, and the turns of its own that they contain.
-private struct Placement {
-  var toSurface: CATransform3D
-  var sublayersToSurface: CATransform3D
-  var isFlipped: Bool
-  var isMirrored: Bool
-  var leavesPlane: Bool
-  var isTilted: Bool
-
-  /// `shift` moves the layer in its own space.
-  init(
-    of values: UnsafePointer<LayerValues>, isSpace: Bool, shift: CGVector, in outer: CATransform3D
-  ) {
-    isFlipped = values.pointee.isGeometryFlipped
-    var mirrors = false
-    if values.pointee.transform.isIdentity, !isFlipped {
-      let translation = LayerGeometry.translation(values)
-      toSurface = outer.translated(by: translation)
-      leavesPlane = isSpace || translation.z != 0
-      isTilted = isSpace
-    } else {
-      let toParent = LayerGeometry.toSuperlayer(values)
-      let placed =
-        isFlipped ? LayerGeometry.flip(values.pointee).concatenating(toParent) : toParent
-      toSurface = placed.concatenating(outer)
-      mirrors = LayerGeometry.mirrors(toParent)
-      leavesPlane = isSpace || !toParent.keepsPlane
-      isTilted = isSpace || !toParent.isLevel
-    }
-    if shift != .zero {
-      toSurface = CATransform3D(translationX: shift.dx, y: shift.dy).concatenating(toSurface)
-    }
-    isMirrored = mirrors != isFlipped
-    // A CATransformLayer does not flatten its sublayers: they lie in its own 3D space.
-    sublayersToSurface = isSpace ? toSurface : toSurface.flatteningBefore
-    if LayerValues.hasEffects(at: values) {
-      let sublayers = LayerGeometry.sublayerTransform(values.pointee)
-      if !sublayers.isIdentity {
-        sublayersToSurface =
-          (isSpace ? sublayers : sublayers.flattened).concatenating(toSurface)
-      }
-    }
-  }
-
-  func differs(from row: EvaluatedTree.Row) -> Bool {
-    toSurface != row.toSurface || sublayersToSurface != row.sublayersToSurface
-      || isFlipped != row.isFlipped || isMirrored != row.isMirrored
   }
 }
 

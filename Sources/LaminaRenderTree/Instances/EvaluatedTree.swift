@@ -62,15 +62,15 @@ package struct EvaluatedTree {
     /// The number of the update that queued it last.
     var queued = 0
     /// False for a row that has been removed, or whose place waits for another.
-    package fileprivate(set) var isLive = true
+    package internal(set) var isLive = true
   }
 
   /// Where a row lies among others: its sublayers and its siblings, back to front. −1 for none.
   package struct Links {
-    package fileprivate(set) var first: Int32 = -1
-    package fileprivate(set) var last: Int32 = -1
-    package fileprivate(set) var next: Int32 = -1
-    package fileprivate(set) var previous: Int32 = -1
+    package internal(set) var first: Int32 = -1
+    package internal(set) var last: Int32 = -1
+    package internal(set) var next: Int32 = -1
+    package internal(set) var previous: Int32 = -1
   }
 
   /// What an update did to the rows, for those who keep something for each of them.
@@ -130,12 +130,12 @@ package struct EvaluatedTree {
   let scale: Double
   /// The root's row; −1 if nothing is shown.
   package internal(set) var root = -1
-  package private(set) var rows: [Row] = []
-  package private(set) var links: [Links] = []
+  package internal(set) var rows: [Row] = []
+  package internal(set) var links: [Links] = []
   /// The indices of rows that were removed before the last update.
-  private var freeRows: [Int] = []
+  var freeRows: [Int] = []
   /// By slot, the row that stands for a layer of the tree; −1 for none.
-  private var rowsOfSlots: [Int32] = []
+  var rowsOfSlots: [Int32] = []
   var clocks = Slots<Clock>()
   /// Parents before children; the session's clock is the first.
   var clockOrder: [Int] = []
@@ -151,7 +151,7 @@ package struct EvaluatedTree {
   /// How far it has read the render tree's journal.
   var journalPlace: Int
   /// Number of updates.
-  package private(set) var update = 0
+  package internal(set) var update = 0
   package var changes = Changes()
 
   /// Its only clock shows `time`.
@@ -167,205 +167,6 @@ package struct EvaluatedTree {
   var rootTransform: CATransform3D { CATransform3D(scaleX: scale, y: scale) }
 
   package func time(of row: Row) -> Double { clocks[row.clock].time }
-
-  /// Number of rows that are shown.
-  package var liveCount: Int { rows.count { $0.isLive } }
-}
-
-// MARK: Rows
-
-extension EvaluatedTree {
-  /// The row that stands for a layer of the tree: for one in a transition, the transition's. −1 for
-  /// none.
-  func row(ofSlot slot: Int) -> Int {
-    slot < rowsOfSlots.count ? Int(rowsOfSlots[slot]) : -1
-  }
-
-  /// The row that a layer's sublayers hang on; −1 for none.
-  func sublayersRow(ofSlot slot: Int) -> Int {
-    let row = row(ofSlot: slot)
-    guard row >= 0, rows[row].transition >= 0 else { return row }
-    return transitions[rows[row].transition].new
-  }
-
-  /// Passes a row to `body`, which may change all of it but its place among the others.
-  subscript(row: Int) -> Row {
-    _read { yield rows[row] }
-    _modify { yield &rows[row] }
-  }
-
-  /// Passes all rows in place, to be changed except for their places among each other.
-  mutating func withRows<Result>(_ body: (UnsafeMutablePointer<Row>) -> Result) -> Result {
-    rows.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
-  }
-
-  /// Adds a row that is linked to nothing yet.
-  mutating func add(_ row: Row) -> Int {
-    guard let index = freeRows.popLast() else {
-      rows.append(row)
-      links.append(Links())
-      return rows.count - 1
-    }
-    rows[index] = row
-    links[index] = Links()
-    return index
-  }
-
-  /// Has a row stand for a layer of the tree.
-  mutating func show(slot: Int, by row: Int) {
-    while rowsOfSlots.count <= slot { rowsOfSlots.append(-1) }
-    rowsOfSlots[slot] = Int32(row)
-  }
-
-  /// Takes back the row that was added last, before it was linked.
-  mutating func takeBack(_ row: Int) {
-    release(row)
-    if row == rows.count - 1 {
-      rows.removeLast()
-      links.removeLast()
-    } else {
-      rows[row].isLive = false
-      freeRows.append(row)
-    }
-  }
-
-  /// Frees what a row has to itself.
-  private mutating func release(_ row: Int) {
-    let place = rows[row]
-    if place.transition >= 0 {
-      let frozen = transitions[place.transition].frozen
-      if frozen >= 0 { frozenSubtrees.remove(frozen) }
-      transitions.remove(place.transition)
-    }
-    // The new side of a transition shares these with the transition's row.
-    let isShared =
-      place.parent >= 0 && rows[place.parent].transition >= 0
-      && rows[place.parent].frozen == place.frozen
-    if !isShared {
-      if place.contentsMix >= 0 { contentsMixes.remove(place.contentsMix) }
-      if place.animated >= 0 { animatedValues.remove(place.animated) }
-    }
-    let above = place.parent >= 0 ? rows[place.parent].clock : clockOrder[0]
-    if place.clock != above {
-      clocks.remove(place.clock)
-      clockOrder.removeAll { $0 == place.clock }
-    }
-  }
-
-  /// Removes a row and all below it.
-  mutating func remove(_ top: Int) {
-    let parent = rows[top].parent
-    unlink(top)
-    changes.removed.append(top)
-    if parent >= 0 { changes.relinked.append(parent) }
-    var below = [top]
-    // Parents are freed after what shares with them.
-    var place = 0
-    while place < below.count {
-      forEachBelow(below[place]) { below.append($0) }
-      place += 1
-    }
-    for row in below.reversed() {
-      let slot = rows[row].slot
-      release(row)
-      if slot >= 0, self.row(ofSlot: slot) == row { rowsOfSlots[slot] = -1 }
-      rows[row].isLive = false
-    }
-    changes.allRemoved += below
-  }
-
-  /// Calls `body` with each sublayer's row, and with the mask's.
-  func forEachBelow(_ row: Int, _ body: (Int) -> Void) {
-    var child = links[row].first
-    while child >= 0 {
-      body(Int(child))
-      child = links[Int(child)].next
-    }
-    if rows[row].mask >= 0 { body(rows[row].mask) }
-  }
-
-  // MARK: Links
-
-  /// Links a row as its parent's sublayer, in front of `previous`, or behind all if that is −1.
-  mutating func link(_ row: Int, after previous: Int) {
-    let parent = rows[row].parent
-    let next = previous < 0 ? links[parent].first : links[previous].next
-    links[row].previous = Int32(previous)
-    links[row].next = next
-    if previous < 0 { links[parent].first = Int32(row) } else { links[previous].next = Int32(row) }
-    if next < 0 {
-      links[parent].last = Int32(row)
-    } else {
-      links[Int(next)].previous = Int32(row)
-    }
-    countDepth(of: row, 1)
-  }
-
-  /// Links a row in front of its siblings, or as its parent's mask.
-  mutating func linkInFront(_ row: Int) {
-    if rows[row].isMask {
-      rows[rows[row].parent].mask = row
-    } else {
-      link(row, after: Int(links[rows[row].parent].last))
-    }
-  }
-
-  mutating func unlink(_ row: Int) {
-    let parent = rows[row].parent
-    guard parent >= 0 else { return }
-    if rows[row].isMask {
-      rows[parent].mask = -1
-      return
-    }
-    let (next, previous) = (links[row].next, links[row].previous)
-    if previous < 0 { links[parent].first = next } else { links[Int(previous)].next = next }
-    if next < 0 { links[parent].last = previous } else { links[Int(next)].previous = previous }
-    (links[row].next, links[row].previous) = (-1, -1)
-    countDepth(of: row, -1)
-  }
-
-  /// Notes whether a row's depth matters, and whether it may intersect others.
-  mutating func setDepth(of row: Int, leavesPlane: Bool, isTilted: Bool) {
-    guard leavesPlane != rows[row].leavesPlane || isTilted != rows[row].isTilted else { return }
-    let parent = rows[row].parent
-    let isLinked = parent >= 0 && (links[row].previous >= 0 || links[parent].first == Int32(row))
-    if isLinked { countDepth(of: row, -1) }
-    (rows[row].leavesPlane, rows[row].isTilted) = (leavesPlane, isTilted)
-    if isLinked { countDepth(of: row, 1) }
-  }
-
-  /// Adds a sublayer to its parent's counts, `count` times.
-  private mutating func countDepth(of row: Int, _ count: Int) {
-    let parent = rows[row].parent
-    if rows[row].leavesPlane { rows[parent].spatialSublayers += count }
-    if rows[row].isTilted { rows[parent].tiltedSublayers += count }
-  }
-
-  // MARK: Updates
-
-  /// Starts an update to a time. The indices of rows that the last one removed are free from now.
-  mutating func startUpdate(to time: Double) {
-    update += 1
-    freeRows += changes.allRemoved.reversed()
-    changes = Changes()
-    changes.isAll = false
-    guard time != self.time else { return }
-    self.time = time
-    clocks[clockOrder[0]].time = time
-    for clock in clockOrder.dropFirst() {
-      guard let timing = clocks[clock].timing else { continue }
-      clocks[clock].time = timing.localTime(at: clocks[clocks[clock].parent].time)
-    }
-  }
-
-  func isQueued(_ row: Int) -> Bool { rows[row].queued == update }
-
-  /// Whether a row is met for the first time in this update.
-  mutating func queue(_ row: Int) -> Bool {
-    guard rows[row].queued != update else { return false }
-    rows[row].queued = update
-    return true
-  }
 }
 
 extension RenderTree {
@@ -384,158 +185,5 @@ extension RenderTree {
     }
     noteNextChange(in: &tree)
     return tree
-  }
-
-  /// A layer that waits for its row.
-  struct PendingRow {
-    /// The slot in the tree, or the node's index in a frozen subtree.
-    var slot: Int
-    var frozen: Int
-    var parent: Int
-    /// Number of rows that enclose it, itself included.
-    var level: Int
-    var role: Role
-  }
-
-  enum Role: Equatable {
-    case sublayer, mask
-    /// A side of a transition, whose row is the parent.
-    case old, new
-    /// The root of a layer bitmap. Its values are already the first of `animatedValues`.
-    case bitmap(isFlipped: Bool)
-  }
-
-  /// Makes the rows of a layer and of all below it, and returns the topmost, which is not linked
-  /// yet; −1 if the layer is hidden and not in a transition.
-  ///
-  /// An explicit stack takes heap memory for depth, and not the thread's stack.
-  func makeRows(from top: PendingRow, in tree: inout EvaluatedTree) -> Int {
-    var first = -1
-    var stack = [top]
-    while let pending = stack.popLast() {
-      let row = makeRow(pending, in: &tree)
-      guard row >= 0 else { continue }
-      if first < 0 { first = row } else { tree.linkInFront(row) }
-      // The last pushed is popped first: layers back to front, then the mask.
-      if tree[row].transition >= 0 {
-        push(sidesOf: row, pending, tree, onto: &stack)
-      } else {
-        push(layersBelow: row, pending, tree, onto: &stack)
-      }
-    }
-    return first
-  }
-
-  private func push(
-    layersBelow row: Int, _ pending: PendingRow, _ tree: EvaluatedTree,
-    onto stack: inout [PendingRow]
-  ) {
-    let frozen = pending.frozen < 0 ? nil : tree.frozenSubtrees[pending.frozen]
-    func wait(_ slot: Int, _ role: Role) {
-      stack.append(
-        PendingRow(
-          slot: slot, frozen: pending.frozen, parent: row, level: pending.level + 1, role: role))
-    }
-    if let mask = withNode(pending.slot, in: frozen, { $0.pointee.mask }) { wait(Int(mask), .mask) }
-    let sublayers = sublayersBackToFront(
-      of: pending.slot, in: frozen, time: tree.time(of: tree[row]))
-    for child in sublayers.reversed() { wait(child, .sublayer) }
-  }
-
-  /// The new side lies above the frozen subtree, except in a reveal, which uncovers the new side.
-  private func push(
-    sidesOf row: Int, _ pending: PendingRow, _ tree: EvaluatedTree,
-    onto stack: inout [PendingRow]
-  ) {
-    let transition = tree.transitions[tree[row].transition]
-    var sides: [PendingRow] = []
-    if transition.frozen >= 0 {
-      sides.append(
-        PendingRow(
-          slot: 0, frozen: transition.frozen, parent: row, level: pending.level + 1, role: .old))
-    }
-    if transition.progress > 0 {
-      sides.append(
-        PendingRow(
-          slot: pending.slot, frozen: pending.frozen, parent: row, level: pending.level + 1,
-          role: .new))
-    }
-    if transition.values.style != .reveal { sides.reverse() }
-    stack += sides
-  }
-
-  /// A layer's node: the tree's own, or the frozen subtree's at that index.
-  subscript(slot: Int, in frozen: FrozenSubtree?) -> Node {
-    _read {
-      if let frozen { yield frozen.nodes[slot] } else { yield nodes[slot] }
-    }
-  }
-
-  /// Sublayers sorted by zPosition; equal ones are in tree order.
-  func sublayersBackToFront(
-    of slot: Int, in frozen: FrozenSubtree?, time: Double
-  ) -> [Int] {
-    let children = withNode(slot, in: frozen) { $0.pointee.children }
-    guard children.count > 1 else { return children.map(Int.init) }
-    var depths: [Double] = []
-    depths.reserveCapacity(children.count)
-    var isFlat = true
-    for child in children {
-      let depth = withNode(Int(child), in: frozen) { zPosition(of: $0, parentTime: time) }
-      isFlat = isFlat && depth == (depths.first ?? depth)
-      depths.append(depth)
-    }
-    if isFlat { return children.map(Int.init) }
-    return children.indices.sorted { (depths[$0], $0) < (depths[$1], $1) }
-      .map { Int(children[$0]) }
-  }
-
-  private func zPosition(of node: UnsafePointer<Node>, parentTime: Double) -> Double {
-    guard node.pointee.animatedProperties.contains(.zPosition) else {
-      return node.pointee.values.zPosition
-    }
-    var values = node.pointee.values
-    let time =
-      values.hasOwnTiming ? values.timing.mediaTiming.localTime(at: parentTime) : parentTime
-    Node.animate(node, &values, at: time)
-    return values.zPosition
-  }
-
-  func localTime(of slot: Int, in frozen: FrozenSubtree?, parentTime: Double) -> Double {
-    self[slot, in: frozen].values.hasOwnTiming
-      ? self[slot, in: frozen].values.timing.mediaTiming.localTime(at: parentTime) : parentTime
-  }
-}
-
-extension RenderTree.Node {
-  /// Applies the node's animations at a time of its layer to a copy of its values: in the order in
-  /// which they were added, additive ones last.
-  func animate(_ values: inout LayerValues, at time: Double) {
-    withUnsafePointer(to: self) { Self.animate($0, &values, at: time) }
-  }
-
-  /// Does the same for a node in place, without copying the node.
-  static func animate(
-    _ node: UnsafePointer<Self>, _ values: inout LayerValues, at time: Double
-  ) {
-    if let onlyLeaf = node.pointee.onlyLeaf {
-      values.apply(onlyLeaf.leaf, of: onlyLeaf.property, at: time)
-      return
-    }
-    // By pointer, since copying an animation costs more than applying it.
-    node.pointee.animations.withUnsafeBufferPointer { animations in
-      for place in animations.indices {
-        let track = animations.baseAddress! + place
-        values.apply(
-          track.pointee.track.leaves, of: track.pointee.track.properties, isAdditive: false,
-          at: time)
-      }
-      for place in animations.indices where animations[place].track.isAdditive {
-        let track = animations.baseAddress! + place
-        values.apply(
-          track.pointee.track.leaves, of: track.pointee.track.properties, isAdditive: true,
-          at: time)
-      }
-    }
   }
 }

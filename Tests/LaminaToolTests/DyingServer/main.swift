@@ -32,7 +32,8 @@ while (try? socket.receive(into: buffer)) == true {
       .frameDone(
         FrameDone(
           session: request.session, time: request.time, sequence: request.afterSequence,
-          number: 1, damage: [], nextFrameTime: .infinity, drawCalls: 0, instances: 0, uploadedBytes: 0)))
+          number: 1, damage: [], nextFrameTime: .infinity, drawCalls: 0, instances: 0,
+          uploadedBytes: 0)))
   default: break
   }
 }

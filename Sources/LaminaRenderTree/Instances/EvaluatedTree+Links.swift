@@ -1,0 +1,190 @@
+import LaminaAnimation
+
+extension EvaluatedTree {
+  /// The row that stands for a layer of the tree: for one in a transition, the transition's. −1 for
+  /// none.
+  func row(ofSlot slot: Int) -> Int {
+    slot < rowsOfSlots.count ? Int(rowsOfSlots[slot]) : -1
+  }
+
+  /// The row that a layer's sublayers hang on; −1 for none.
+  func sublayersRow(ofSlot slot: Int) -> Int {
+    let row = row(ofSlot: slot)
+    guard row >= 0, rows[row].transition >= 0 else { return row }
+    return transitions[rows[row].transition].new
+  }
+
+  /// Passes a row to `body`, which may change all of it but its place among the others.
+  subscript(row: Int) -> Row {
+    _read { yield rows[row] }
+    _modify { yield &rows[row] }
+  }
+
+  /// Adds a row that is linked to nothing yet.
+  mutating func add(_ row: Row) -> Int {
+    guard let index = freeRows.popLast() else {
+      rows.append(row)
+      links.append(Links())
+      return rows.count - 1
+    }
+    rows[index] = row
+    links[index] = Links()
+    return index
+  }
+
+  /// Has a row stand for a layer of the tree.
+  mutating func show(slot: Int, by row: Int) {
+    while rowsOfSlots.count <= slot { rowsOfSlots.append(-1) }
+    rowsOfSlots[slot] = Int32(row)
+  }
+
+  /// Takes back the row that was added last, before it was linked.
+  mutating func takeBack(_ row: Int) {
+    release(row)
+    if row == rows.count - 1 {
+      rows.removeLast()
+      links.removeLast()
+    } else {
+      rows[row].isLive = false
+      freeRows.append(row)
+    }
+  }
+
+  /// Frees what a row has to itself.
+  private mutating func release(_ row: Int) {
+    let place = rows[row]
+    if place.transition >= 0 {
+      let frozen = transitions[place.transition].frozen
+      if frozen >= 0 { frozenSubtrees.remove(frozen) }
+      transitions.remove(place.transition)
+    }
+    // The new side of a transition shares these with the transition's row.
+    let isShared =
+      place.parent >= 0 && rows[place.parent].transition >= 0
+      && rows[place.parent].frozen == place.frozen
+    if !isShared {
+      if place.contentsMix >= 0 { contentsMixes.remove(place.contentsMix) }
+      if place.animated >= 0 { animatedValues.remove(place.animated) }
+    }
+    let above = place.parent >= 0 ? rows[place.parent].clock : clockOrder[0]
+    if place.clock != above {
+      clocks.remove(place.clock)
+      clockOrder.removeAll { $0 == place.clock }
+    }
+  }
+
+  /// Removes a row and all below it.
+  mutating func remove(_ top: Int) {
+    let parent = rows[top].parent
+    unlink(top)
+    changes.removed.append(top)
+    if parent >= 0 { changes.relinked.append(parent) }
+    var below = [top]
+    // Parents are freed after what shares with them.
+    var place = 0
+    while place < below.count {
+      forEachBelow(below[place]) { below.append($0) }
+      place += 1
+    }
+    for row in below.reversed() {
+      let slot = rows[row].slot
+      release(row)
+      if slot >= 0, self.row(ofSlot: slot) == row { rowsOfSlots[slot] = -1 }
+      rows[row].isLive = false
+    }
+    changes.allRemoved += below
+  }
+
+  /// Calls `body` with each sublayer's row, and with the mask's.
+  func forEachBelow(_ row: Int, _ body: (Int) -> Void) {
+    var child = links[row].first
+    while child >= 0 {
+      body(Int(child))
+      child = links[Int(child)].next
+    }
+    if rows[row].mask >= 0 { body(rows[row].mask) }
+  }
+
+  // MARK: Links
+
+  /// Links a row as its parent's sublayer, in front of `previous`, or behind all if that is −1.
+  mutating func link(_ row: Int, after previous: Int) {
+    let parent = rows[row].parent
+    let next = previous < 0 ? links[parent].first : links[previous].next
+    links[row].previous = Int32(previous)
+    links[row].next = next
+    if previous < 0 { links[parent].first = Int32(row) } else { links[previous].next = Int32(row) }
+    if next < 0 {
+      links[parent].last = Int32(row)
+    } else {
+      links[Int(next)].previous = Int32(row)
+    }
+    countDepth(of: row, 1)
+  }
+
+  /// Links a row in front of its siblings, or as its parent's mask.
+  mutating func linkInFront(_ row: Int) {
+    if rows[row].isMask {
+      rows[rows[row].parent].mask = row
+    } else {
+      link(row, after: Int(links[rows[row].parent].last))
+    }
+  }
+
+  mutating func unlink(_ row: Int) {
+    let parent = rows[row].parent
+    guard parent >= 0 else { return }
+    if rows[row].isMask {
+      rows[parent].mask = -1
+      return
+    }
+    let (next, previous) = (links[row].next, links[row].previous)
+    if previous < 0 { links[parent].first = next } else { links[Int(previous)].next = next }
+    if next < 0 { links[parent].last = previous } else { links[Int(next)].previous = previous }
+    (links[row].next, links[row].previous) = (-1, -1)
+    countDepth(of: row, -1)
+  }
+
+  /// Notes whether a row's depth matters, and whether it may intersect others.
+  mutating func setDepth(of row: Int, leavesPlane: Bool, isTilted: Bool) {
+    guard leavesPlane != rows[row].leavesPlane || isTilted != rows[row].isTilted else { return }
+    let parent = rows[row].parent
+    let isLinked = parent >= 0 && (links[row].previous >= 0 || links[parent].first == Int32(row))
+    if isLinked { countDepth(of: row, -1) }
+    (rows[row].leavesPlane, rows[row].isTilted) = (leavesPlane, isTilted)
+    if isLinked { countDepth(of: row, 1) }
+  }
+
+  /// Adds a sublayer to its parent's counts, `count` times.
+  private mutating func countDepth(of row: Int, _ count: Int) {
+    let parent = rows[row].parent
+    if rows[row].leavesPlane { rows[parent].spatialSublayers += count }
+    if rows[row].isTilted { rows[parent].tiltedSublayers += count }
+  }
+
+  // MARK: Updates
+
+  /// Starts an update to a time. The indices of rows that the last one removed are free from now.
+  mutating func startUpdate(to time: Double) {
+    update += 1
+    freeRows += changes.allRemoved.reversed()
+    changes = Changes()
+    changes.isAll = false
+    guard time != self.time else { return }
+    self.time = time
+    clocks[clockOrder[0]].time = time
+    for clock in clockOrder.dropFirst() {
+      guard let timing = clocks[clock].timing else { continue }
+      clocks[clock].time = timing.localTime(at: clocks[clocks[clock].parent].time)
+    }
+  }
+
+  func isQueued(_ row: Int) -> Bool { rows[row].queued == update }
+
+  /// Whether a row is met for the first time in this update.
+  mutating func queue(_ row: Int) -> Bool {
+    guard rows[row].queued != update else { return false }
+    rows[row].queued = update
+    return true
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+
+extension RenderTree {
+  /// Sets a row's transforms by its values and its parent's transforms. Returns whether any of them
+  /// changed.
+  @discardableResult
+  func place(_ row: Int, in tree: inout EvaluatedTree) -> Bool {
+    let place = tree[row]
+    let parent = place.parent
+    var outer = tree.rootTransform
+    // A mask lies in its layer's own plane, which the sublayer transform does not move.
+    if parent >= 0 {
+      outer = place.isMask ? tree[parent].toSurface : tree[parent].sublayersToSurface
+    }
+    var placement = withValues(of: place, in: tree) {
+      Placement(of: $0, isSpace: place.kind == .transform, shift: place.shift, in: outer)
+    }
+    let (isFlippedAbove, isMirroredAbove) =
+      parent >= 0 ? (tree[parent].isFlipped, tree[parent].isMirrored) : (false, false)
+    if place.transition >= 0 {
+      placement.sublayersToSurface = outer
+      (placement.isFlipped, placement.isMirrored) = (isFlippedAbove, isMirroredAbove)
+    } else {
+      placement.isFlipped = placement.isFlipped != isFlippedAbove
+      placement.isMirrored = placement.isMirrored != isMirroredAbove
+    }
+    tree.setDepth(of: row, leavesPlane: placement.leavesPlane, isTilted: placement.isTilted)
+    guard placement.differs(from: place) else { return false }
+    tree[row].toSurface = placement.toSurface
+    tree[row].sublayersToSurface = placement.sublayersToSurface
+    tree[row].isFlipped = placement.isFlipped
+    tree[row].isMirrored = placement.isMirrored
+    return true
+  }
+}
+
+/// A layer's transforms, and the turns of its own that they contain.
+private struct Placement {
+  var toSurface: CATransform3D
+  var sublayersToSurface: CATransform3D
+  var isFlipped: Bool
+  var isMirrored: Bool
+  var leavesPlane: Bool
+  var isTilted: Bool
+
+  /// `shift` moves the layer in its own space.
+  init(
+    of values: UnsafePointer<LayerValues>, isSpace: Bool, shift: CGVector, in outer: CATransform3D
+  ) {
+    isFlipped = values.pointee.isGeometryFlipped
+    var mirrors = false
+    if values.pointee.transform.isIdentity, !isFlipped {
+      let translation = LayerGeometry.translation(values)
+      toSurface = outer.translated(by: translation)
+      leavesPlane = isSpace || translation.z != 0
+      isTilted = isSpace
+    } else {
+      let toParent = LayerGeometry.toSuperlayer(values)
+      let placed =
+        isFlipped ? LayerGeometry.flip(values.pointee).concatenating(toParent) : toParent
+      toSurface = placed.concatenating(outer)
+      mirrors = LayerGeometry.mirrors(toParent)
+      leavesPlane = isSpace || !toParent.keepsPlane
+      isTilted = isSpace || !toParent.isLevel
+    }
+    if shift != .zero {
+      toSurface = CATransform3D(translationX: shift.dx, y: shift.dy).concatenating(toSurface)
+    }
+    isMirrored = mirrors != isFlipped
+    // A CATransformLayer does not flatten its sublayers: they lie in its own 3D space.
+    sublayersToSurface = isSpace ? toSurface : toSurface.flatteningBefore
+    if LayerValues.hasEffects(at: values) {
+      let sublayers = LayerGeometry.sublayerTransform(values.pointee)
+      if !sublayers.isIdentity {
+        sublayersToSurface =
+          (isSpace ? sublayers : sublayers.flattened).concatenating(toSurface)
+      }
+    }
+  }
+
+  func differs(from row: EvaluatedTree.Row) -> Bool {
+    toSurface != row.toSurface || sublayersToSurface != row.sublayersToSurface
+      || isFlipped != row.isFlipped || isMirrored != row.isMirrored
+  }
+}

@@ -43,6 +43,8 @@ extension CARenderer {
       private let frames: LiveFrames
       private let surfaces: SurfaceRing
       private var due = ContinuousClock.now
+      /// The last frame's image, and the frame's number.
+      private var last: (image: CGImage, number: UInt64)?
 
       init(frames: LiveFrames) {
         self.frames = frames
@@ -60,7 +62,11 @@ extension CARenderer {
         let pending = PendingFrame(
           connection: frames.connection, request: request, surface: try surfaces.take())
         let done = try await pending.value()
-        return Frame(time: time, image: try surfaces.copy(pending.surface), damage: done.damage)
+        // If nothing changed since the last frame, the image is the same.
+        let isSame = done.damage.isEmpty && last.map { $0.number + 1 == done.number } == true
+        let image = isSame ? last!.image : try surfaces.copy(pending.surface)
+        last = (image, done.number)
+        return Frame(time: time, image: image, damage: done.damage)
       }
 
       public mutating func next() async throws -> Frame? { try await next(isolation: #isolation) }

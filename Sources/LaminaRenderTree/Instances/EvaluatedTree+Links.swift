@@ -14,7 +14,7 @@ extension EvaluatedTree {
     return transitions[rows[row].transition].new
   }
 
-  /// Passes a row to `body`, which may change all of it but its place among the others.
+  /// A row, all of which may be changed but its place among the others.
   subscript(row: Int) -> Row {
     _read { yield rows[row] }
     _modify { yield &rows[row] }
@@ -41,6 +41,7 @@ extension EvaluatedTree {
   /// Takes back the row that was added last, before it was linked.
   mutating func takeBack(_ row: Int) {
     release(row)
+    forgetClocks()
     if row == rows.count - 1 {
       rows.removeLast()
       links.removeLast()
@@ -67,10 +68,12 @@ extension EvaluatedTree {
       if place.animated >= 0 { animatedValues.remove(place.animated) }
     }
     let above = place.parent >= 0 ? rows[place.parent].clock : clockOrder[0]
-    if place.clock != above {
-      clocks.remove(place.clock)
-      clockOrder.removeAll { $0 == place.clock }
-    }
+    if place.clock != above { clocks.remove(place.clock) }
+  }
+
+  /// Forgets the order of clocks that have been removed.
+  private mutating func forgetClocks() {
+    if clocks.count < clockOrder.count { clockOrder.removeAll { !clocks.holds($0) } }
   }
 
   /// Removes a row and all below it.
@@ -92,6 +95,7 @@ extension EvaluatedTree {
       if slot >= 0, self.row(ofSlot: slot) == row { rowsOfSlots[slot] = -1 }
       rows[row].isLive = false
     }
+    forgetClocks()
     changes.allRemoved += below
   }
 

@@ -5,7 +5,10 @@ package struct Slots<Element> {
 
   package init() {}
 
-  package var isEmpty: Bool { free.count == elements.count }
+  var count: Int { elements.count - free.count }
+  package var isEmpty: Bool { count == 0 }
+
+  func holds(_ index: Int) -> Bool { elements[index] != nil }
 
   mutating func add(_ element: Element) -> Int {
     guard let index = free.popLast() else {

@@ -2,6 +2,8 @@ import Dispatch
 import Foundation
 import LaminaInProcess
 import LaminaValues
+import LayerSupport
+import TestSupport
 import Testing
 
 @testable import Lamina
@@ -61,6 +63,31 @@ import Testing
     #expect(times == times.sorted() && Set(times).count == times.count)
     let span: Double = try #require(times.last) - #require(times.first)
     #expect(span > 0.5)
+  }
+}
+
+@Suite("Frames of a tree that stays as it is") struct StillFramesTests {
+  @Test("share one image, until something changes")
+  func still() async throws {
+    let layer = CALayer()
+    layer.frame = CGRect(x: 0, y: 0, width: 4, height: 4)
+    let renderer = try CARenderer(
+      size: CGSize(width: 8, height: 8), clock: .manual(), server: .inProcess.on(.surfaceless))
+    renderer.layer = layer
+    try renderer.commitChanges()
+    var iterator = renderer.liveFrames(fps: 1000).makeAsyncIterator()
+    let first = try #require(try await iterator.next())
+    let second = try #require(try await iterator.next())
+    #expect(second.damage == [] && second.image === first.image)
+    withoutActions { layer.backgroundColor = .red }
+    try renderer.commitChanges()
+    let third = try #require(try await iterator.next())
+    #expect(third.damage != [] && Picture(third.image)[1, 1] != Picture(second.image)[1, 1])
+    // A frame that somebody else asked for takes the change along.
+    withoutActions { layer.backgroundColor = .green }
+    _ = try renderer.image(at: 0)
+    let fourth = try #require(try await iterator.next())
+    #expect(fourth.damage == [] && Picture(fourth.image)[1, 1] != Picture(third.image)[1, 1])
   }
 }
 

@@ -36,7 +36,7 @@ extension Commit.StoreUpdate {
     var memory = MemoryRange.arbitrary(&random)
     memory.count = UInt64(layout.byteCount!) + UInt64(random.below(100))
     return Self(
-      image: image, memory: memory, layout: layout,
+      image: image, memory: memory, layout: layout, isOpaque: random.chance(0.5),
       dirty: random.chance(0.5)
         ? random.many { PixelRect.arbitrary(within: layout.size, &$0) } : nil)
   }

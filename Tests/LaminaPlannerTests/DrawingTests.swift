@@ -223,6 +223,24 @@ struct DrawingTests {
     #expect(mapped(40, 15, map) == [1, 0.5])
   }
 
+  @Test("Opaque contents replace what they cover if their edges are hard, in 8 bits")
+  func opaqueContents() {
+    func blends(
+      _ set: (inout LayerValues) -> Void = { _ in }, wide: Bool = false,
+      context: (inout LayerDrawing) -> Void = { _ in }
+    ) -> [FramePlan.Blend] {
+      let drawn = items(wide: wide, set, context: context) {
+        $0.addContents(0, PixelSize(width: 80, height: 600), isOpaque: true, of: $1)
+      }
+      return drawn.list.items.map(\.blend)
+    }
+    #expect(blends().count > 1 && blends().allSatisfy { $0 == .copy })
+    #expect(blends { $0.bounds.size.width = 39.5 }.allSatisfy { $0 == .sourceOver })
+    #expect(blends(wide: true).allSatisfy { $0 == .sourceOver })
+    #expect(blends(context: { $0.opacity = 0.5 }).allSatisfy { $0 == .sourceOver })
+    #expect(blends(context: { $0.blend = .sourceAtop }).allSatisfy { $0 == .sourceAtop })
+  }
+
   @Test("An image larger than a texture is an item for each tile")
   func tiles() {
     let drawn = items {

@@ -31,6 +31,21 @@ struct OcclusionTests {
     return try scene.plan()
   }
 
+  /// The plan of a red layer and an image over all of it.
+  private func imagePlan(
+    isOpaque: Bool = true, format: PixelFormat = .bgra8,
+    cover: (inout LayerValues) -> Void = { _ in }
+  ) throws -> FramePlan {
+    var scene = try TestTree(format: format)
+    let root = scene.layer(frame: Self.whole) { $0.backgroundColor = .red }
+    let image = scene.image(50, 20, id: 1, isOpaque: isOpaque)
+    scene.layer(frame: Self.whole, in: root) {
+      $0.contents = image
+      cover(&$0)
+    }
+    return try scene.plan()
+  }
+
   private func programs(_ plan: FramePlan) -> [FramePlan.Program] {
     plan.passes.flatMap { $0.batches.map(\.program) }
   }
@@ -58,6 +73,60 @@ struct OcclusionTests {
       #expect(programs(plan).contains(.coverage), "\(index)")
       #expect(plan.uploads.count == 1, "\(index)")
     }
+  }
+
+  @Test("is not painted below an image without transparent pixels")
+  func hiddenByImage() throws {
+    let covers: [(inout LayerValues) -> Void] = [
+      { _ in },
+      { $0.contentsDetail.rect = CGRect(x: 0.5, y: 0.5, width: 4, height: 0.1) },
+      { $0.contentsDetail.magnificationFilter = .nearest },
+      { $0.transform = CATransform3D(scaleX: -1, y: 1) },
+      { $0.masksToBounds = true },
+    ]
+    for (index, cover) in covers.enumerated() {
+      #expect(try programs(imagePlan(cover: cover)) == [.plainImage], "\(index)")
+    }
+  }
+
+  @Test("is painted below an image of which something lets it show")
+  func visibleBelowImage() throws {
+    let covers: [(inout LayerValues) -> Void] = [
+      { $0.opacity = 0.9 },
+      { $0.contentsDetail.multiplyColor = CGColor(red: 1, green: 1, blue: 1, alpha: 0.9) },
+      { $0.contentsGravity = .center },
+      { $0.bounds.size.width = 99.5 },
+      {
+        $0.cornerRadius = 1
+        $0.masksToBounds = true
+      },
+      { $0.transform = CATransform3D(rotationAngle: 0.01, x: 0, y: 0, z: 1) },
+      {
+        $0.transform = CATransform3D(rotationAngle: 0.01, x: 0, y: 0, z: 1)
+        $0.allowsEdgeAntialiasing = false
+      },
+      { $0.effects.compositingFilter = FilterValues(type: "plusL") },
+      { $0.isHidden = true },
+    ]
+    for (index, cover) in covers.enumerated() {
+      #expect(try programs(imagePlan(cover: cover)).contains(.solid), "\(index)")
+    }
+    #expect(try programs(imagePlan(isOpaque: false)) == [.solid, .plainImage])
+    #expect(try programs(imagePlan(format: .rgba16f)) == [.solid, .plainImage])
+  }
+
+  @Test("is painted again when the image's store has transparent pixels")
+  func storeChanges() throws {
+    var scene = try TestTree()
+    let root = scene.layer(frame: Self.whole) { $0.backgroundColor = .red }
+    let image = scene.image(50, 20, id: 1, isOpaque: true)
+    scene.layer(frame: Self.whole, in: root) { $0.contents = image }
+    var planner = FramePlanner.software
+    #expect(try programs(scene.plan(with: &planner)) == [.plainImage])
+    _ = scene.image(50, 20, id: 1)
+    #expect(try programs(scene.plan(with: &planner)) == [.solid, .plainImage])
+    _ = scene.image(50, 20, id: 1, isOpaque: true)
+    #expect(try programs(scene.plan(with: &planner)) == [.plainImage])
   }
 
   @Test("is painted if it is read in between")

@@ -318,7 +318,9 @@ struct RandomScene {
     change(layer) { Self.change(&$0, .look, &$1) }
   }
 
+  /// Draws an image: the third is opaque.
   private mutating func drawImage(_ image: ImageID) {
+    let isOpaque = image.rawValue == 3
     let old = pixels[image]?.layout
     let side = 3 + random.below(20)
     let layout = old ?? PixelLayout(width: side, height: side, stride: side * 4, format: .bgra8)
@@ -326,7 +328,7 @@ struct RandomScene {
     let dirty = old.map { PixelRect(minX: 0, minY: 0, maxX: $0.width, maxY: 1 + $0.height / 2) }
     let rows = dirty.map { $0.height } ?? layout.height
     for pixel in 0..<rows * layout.width {
-      let alpha = random.below(256)
+      let alpha = isOpaque ? 255 : random.below(256)
       for channel in 0..<3 { bytes[pixel * 4 + channel] = UInt8(random.below(alpha + 1)) }
       bytes[pixel * 4 + 3] = UInt8(alpha)
     }
@@ -337,6 +339,6 @@ struct RandomScene {
         image: image,
         memory: MemoryRange(
           arena: ArenaID(rawValue: 1), offset: 0, count: UInt64(layout.byteCount!)),
-        layout: layout, dirty: nil))
+        layout: layout, isOpaque: isOpaque, dirty: nil))
   }
 }

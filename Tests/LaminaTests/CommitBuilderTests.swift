@@ -8,6 +8,15 @@ import Testing
 @testable import Lamina
 @testable import LaminaRenderTree
 
+/// Fills the layer with a colour.
+private final class Painter: NSObject, CALayerDelegate {
+  var color = CGColor.red
+  func draw(_ layer: CALayer, in ctx: CGContext) {
+    ctx.setFillColor(color)
+    ctx.fill(layer.bounds)
+  }
+}
+
 @Suite("Building commits") struct CommitBuilderTests {
   private let receiver: CommitReceiver
   private let context: LayerContext
@@ -268,6 +277,58 @@ import Testing
     #expect(try first.commit()?.destroyed.count == 1)
     try expectEqual(a)
     #expect(otherReceiver.failure == nil)
+  }
+
+  @Test("An image says whether every pixel has full alpha", arguments: [1, 2, 31, 33, 70])
+  func opaqueImages(width: Int) throws {
+    let tree = tree()
+    let root = CALayer()
+    tree.root = root
+    func isOpaque(_ format: PixelFormat, transparentByte: (x: Int, y: Int)?) throws -> Bool? {
+      let buffer = try PixelBuffer(width: width, height: 3, format: format, use: .store)
+      buffer.withUnsafeMutableBytes { bytes in
+        // Whatever lies between rows is no pixel.
+        for place in bytes.indices { bytes[place] = 0 }
+        for y in 0..<3 {
+          for x in 0..<width * format.bytesPerPixel {
+            bytes[y * buffer.layout.stride + x] = x % 4 == 3 ? 255 : 9
+          }
+        }
+        if let (x, y) = transparentByte { bytes[y * buffer.layout.stride + x * 4 + 3] = 254 }
+      }
+      withoutActions { root.contents = CGImage(buffer) }
+      return try tree.commit()?.stores.first?.isOpaque
+    }
+    #expect(try isOpaque(.bgra8, transparentByte: nil) == true)
+    for x in 0..<width {
+      #expect(try isOpaque(.bgra8, transparentByte: (x, x % 3)) == false, "\(x)")
+    }
+    #expect(try isOpaque(.rgba16f, transparentByte: nil) == false)
+    #expect(receiver.failure == nil)
+  }
+
+  @Test("A layer's drawing says whether every pixel has full alpha, each time that it is drawn")
+  func opaqueDrawing() throws {
+    let drawer = Painter()
+    let layer = CALayer()
+    layer.bounds.size = CGSize(width: 20, height: 4)
+    layer.delegate = drawer
+    let tree = tree()
+    tree.root = layer
+    func draw(_ color: CGColor, in rect: CGRect? = nil) throws -> Bool? {
+      drawer.color = color
+      layer.setNeedsDisplay(rect ?? layer.bounds)
+      return try tree.commit()?.stores.first?.isOpaque
+    }
+    let (half, part) = (CGColor.red.copy(alpha: 0.5)!, CGRect(x: 18, y: 3, width: 2, height: 1))
+    #expect(try draw(.red) == true)
+    #expect(try draw(half, in: part) == false)
+    #expect(try draw(.red, in: CGRect(x: 0, y: 0, width: 2, height: 1)) == false)
+    #expect(try draw(.red, in: part) == true)
+    #expect(try draw(half) == false)
+    layer.isOpaque = true
+    #expect(try draw(half) == true)
+    #expect(receiver.failure == nil)
   }
 
   @Test("Images are sent once, and released with the last layer that shows them")

@@ -16,10 +16,13 @@ package struct TestTree {
   private var nextLayer: UInt32 = 0
   private var childCounts: [LayerID: UInt32] = [:]
 
-  package init(width: Int = 100, height: Int = 100, scale: Double = 1) throws {
+  package init(
+    width: Int = 100, height: Int = 100, scale: Double = 1, format: PixelFormat = .bgra8
+  ) throws {
     try tree.openSession(
       Self.session,
-      SessionOptions(size: PixelSize(width: width, height: height), scale: scale))
+      SessionOptions(
+        size: PixelSize(width: width, height: height), scale: scale, format: format))
   }
 
   /// Adds a layer whose frame is `frame`, as the root or under `parent`.
@@ -55,7 +58,9 @@ package struct TestTree {
     return layer(frame: frame, set)
   }
 
-  package mutating func image(_ width: Int, _ height: Int, id: UInt64) -> ImageID {
+  package mutating func image(
+    _ width: Int, _ height: Int, id: UInt64, isOpaque: Bool = false
+  ) -> ImageID {
     let image = ImageID(rawValue: id)
     let layout = PixelLayout(width: width, height: height, stride: width * 4, format: .bgra8)
     commit.stores.append(
@@ -63,7 +68,7 @@ package struct TestTree {
         image: image,
         memory: MemoryRange(
           arena: ArenaID(rawValue: 1), offset: 0, count: UInt64(layout.byteCount!)),
-        layout: layout))
+        layout: layout, isOpaque: isOpaque))
     return image
   }
 

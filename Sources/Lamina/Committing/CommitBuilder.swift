@@ -298,7 +298,8 @@ struct CommitBuilder {
     if let image = layer.contentsStorage as? CGImage { images.append(image) }
     for image in images where context.retainImage(image.id) {
       let buffer = image.sRGBBuffer
-      commit.stores.append(Commit.StoreUpdate(image: image.id, buffer: buffer))
+      commit.stores.append(
+        Commit.StoreUpdate(image: image.id, buffer: buffer, isOpaque: image.isOpaque))
       buffers.append(buffer)
     }
     for image in rendered.images { release(image) }

@@ -143,17 +143,19 @@ final class BackingStore {
       readers.append(Reader(context: context))
     }
     defer { uncommitted = [] }
-    return Commit.StoreUpdate(image: id, buffer: buffer, dirty: isNew ? nil : uncommitted)
+    return Commit.StoreUpdate(
+      image: id, buffer: buffer, isOpaque: buffer.isOpaque,
+      dirty: isNew ? nil : uncommitted)
   }
 }
 
 extension Commit.StoreUpdate {
-  init(image: ImageID, buffer: PixelBuffer, dirty: [PixelRect]? = nil) {
+  init(image: ImageID, buffer: PixelBuffer, isOpaque: Bool, dirty: [PixelRect]? = nil) {
     self.init(
       image: image,
       memory: MemoryRange(
         arena: buffer.arenaID, offset: UInt64(buffer.offset), count: UInt64(buffer.byteCount)),
-      layout: buffer.layout, dirty: dirty)
+      layout: buffer.layout, isOpaque: isOpaque, dirty: dirty)
   }
 }
 

@@ -69,7 +69,7 @@ extension Commit {
     self.init(sequence: try reader.read())
     let sections = Sections(rawValue: try reader.read())
     if sections.contains(.stores) {
-      stores = try reader.readArray(of: "stores", minimumSize: 42) {
+      stores = try reader.readArray(of: "stores", minimumSize: 43) {
         reader throws(CommitError) in try StoreUpdate(from: &reader)
       }
     }
@@ -225,6 +225,7 @@ extension Commit.StoreUpdate {
     image.encode(to: writer)
     memory.encode(to: writer)
     layout.encode(to: writer)
+    writer.write(isOpaque)
     writer.write(dirty != nil)
     dirty?.encode(to: writer) { $0.encode(to: $1) }
   }
@@ -232,7 +233,7 @@ extension Commit.StoreUpdate {
   init(from reader: inout ByteReader) throws(CommitError) {
     self.init(
       image: try ImageID(from: &reader), memory: try MemoryRange(from: &reader),
-      layout: try PixelLayout(from: &reader))
+      layout: try PixelLayout(from: &reader), isOpaque: try reader.readBool())
     guard let needed = layout.byteCount, UInt64(needed) <= memory.count else {
       throw .outOfRange("memory of \(image)", value: "\(memory.count) bytes for \(layout)")
     }

@@ -45,8 +45,9 @@ extension Commit.TreeEdit: CustomStringConvertible {
 extension Commit.StoreUpdate: CustomStringConvertible {
   package var description: String {
     let changed = dirty.map { $0.map(\.description).joined(separator: " ") } ?? "all"
-    return "store \(image) \(layout.size) \(layout.format), \(layout.stride) bytes a row, in "
-      + "\(memory.arena) at \(memory.offset), changed: \(changed)"
+    let opaque = isOpaque ? " opaque" : ""
+    return "store \(image) \(layout.size)\(opaque) \(layout.format), \(layout.stride) bytes a row, "
+      + "in \(memory.arena) at \(memory.offset), changed: \(changed)"
   }
 }
 

@@ -130,12 +130,17 @@ package struct Commit: Hashable, Sendable {
     package var layout: PixelLayout
     /// The parts that differ from the image's last store; nil if all may differ, as in a new image.
     package var dirty: [PixelRect]?
+    /// Whether the client says that every pixel has full alpha. If that is untrue, the image
+    /// replaces what lies below it.
+    package var isOpaque: Bool
     package init(
-      image: ImageID, memory: MemoryRange, layout: PixelLayout, dirty: [PixelRect]? = nil
+      image: ImageID, memory: MemoryRange, layout: PixelLayout, isOpaque: Bool = false,
+      dirty: [PixelRect]? = nil
     ) {
       self.image = image
       self.memory = memory
       self.layout = layout
+      self.isOpaque = isOpaque
       self.dirty = dirty
     }
   }

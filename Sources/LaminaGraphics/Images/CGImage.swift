@@ -11,6 +11,7 @@ public final class CGImage: Hashable, Sendable {
   package let buffer: PixelBuffer
   private let space: CGColorSpace
   private let converted = Lock<PixelBuffer?>(nil)
+  private let knownOpaque = Lock<Bool?>(nil)
 
   /// Takes over `buffer`, which must not be written after this.
   package init(_ buffer: PixelBuffer, colorSpace: CGColorSpace = CGColorSpace(.sRGB)) {
@@ -39,6 +40,16 @@ public final class CGImage: Hashable, Sendable {
       if let known { return known }
       known = buffer.convertedToSRGB(from: space.model)
       return known ?? buffer
+    }
+  }
+
+  /// Whether every pixel is known to have full alpha. Looks at the pixels once.
+  package var isOpaque: Bool {
+    knownOpaque.withLock { known in
+      if let known { return known }
+      let isOpaque = buffer.isOpaque
+      known = isOpaque
+      return isOpaque
     }
   }
 

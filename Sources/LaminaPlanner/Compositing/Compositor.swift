@@ -374,7 +374,9 @@ struct Compositor {
     graph.images.append(image)
     let (number, size) = (graph.images.count - 1, image.layout.size)
     let layer = layer(row, values, in: context)
-    addItems(in: context) { $0.addContents(number, size, of: layer) }
+    addItems(in: context) {
+      $0.addContents(number, size, isOpaque: image.isOpaque, of: layer)
+    }
   }
 }
 

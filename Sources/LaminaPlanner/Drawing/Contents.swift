@@ -5,8 +5,10 @@ import LaminaValues
 
 extension DrawnItems {
   /// Adds an image as the layer's contents. `image` is its number among the frame's images, `size`
-  /// its size in pixels.
-  mutating func addContents(_ image: Int, _ size: PixelSize, of layer: LayerDrawing) {
+  /// its size in pixels; `isOpaque` tells whether all of these have full alpha.
+  mutating func addContents(
+    _ image: Int, _ size: PixelSize, isOpaque: Bool = false, of layer: LayerDrawing
+  ) {
     let placement = ContentsPlacement(layer.values.pointee, imageSize: size)
     let tiles = ImageTile.tiles(of: size, limit: layer.format.maxTextureSize)
     for piece in placement.pieces {
@@ -24,15 +26,15 @@ extension DrawnItems {
             .image, parameters: list.map(map),
             sources: [
               source(.image(image, tile: index), filter), 0,
-            ]), isMipmapped: filter.isTrilinear, layer)
+            ]), isOpaque: isOpaque, isMipmapped: filter.isTrilinear, layer)
       }
     }
   }
 
   /// Adds a part of the contents, which all together are drawn in `box`.
   private mutating func add(
-    _ part: ContentsPlacement.Piece, box: CGRect, of image: Item, isMipmapped: Bool,
-    _ layer: LayerDrawing
+    _ part: ContentsPlacement.Piece, box: CGRect, of image: Item, isOpaque: Bool,
+    isMipmapped: Bool, _ layer: LayerDrawing
   ) {
     // Contents alone can be clipped without a group: the rectangle is cut, and the corners are
     // shaded.
@@ -63,6 +65,8 @@ extension DrawnItems {
       item.program = .imageEdges
     } else if isWhite(item.color) {
       item.program = .plainImage
+      // Filtering reads nothing beyond the image's edges: a mean of full alphas is full in 8 bits.
+      if isOpaque, layer.format.isEightBit { item.blend = layer.blend ?? .copy }
     }
     add(item, visible, edges, of: layer)
   }

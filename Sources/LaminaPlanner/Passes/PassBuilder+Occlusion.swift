@@ -34,7 +34,8 @@ extension ItemList {
   /// known to cover any.
   fileprivate func opaqueArea(of index: Int) -> PixelRect? {
     let item = items[index]
-    guard item.program == .solid, item.blend == .copy, item.shape == .fan, item.cornerCount == 4
+    guard item.program == .solid || item.program == .plainImage, item.blend == .copy,
+      item.shape == .fan, item.cornerCount == 4
     else { return nil }
     let corners = corners[Int(item.firstCorner)..<Int(item.firstCorner) + 4]
     let (first, second, third, last) = (

@@ -12,4 +12,12 @@ package enum DrawnImage {
     case .kept(let kept): kept.image.layout
     }
   }
+
+  /// Whether it replaces what lies below it. Kept pixels may be lost, and then nothing is drawn.
+  package var isOpaque: Bool {
+    switch self {
+    case .living(_, let image): image.isOpaque
+    case .kept: false
+    }
+  }
 }

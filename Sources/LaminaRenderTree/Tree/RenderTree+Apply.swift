@@ -54,8 +54,8 @@ extension RenderTree {
       && old?.layout.format == store.layout.format
     storeCount += 1
     images[store.image] = Image(
-      memory: store.memory, layout: store.layout, version: (old?.version ?? 0) &+ 1,
-      stamp: storeCount,
+      memory: store.memory, layout: store.layout, isOpaque: store.isOpaque,
+      version: (old?.version ?? 0) &+ 1, stamp: storeCount,
       recentDirt: (old?.recentDirt ?? []).suffix(Image.memory - 1)
         + [isSameShape ? store.dirty : nil])
     noteChange(of: store.image)

@@ -112,6 +112,8 @@ package struct RenderTree {
   package struct Image: Hashable, Sendable {
     package var memory: MemoryRange
     package var layout: PixelLayout
+    /// Whether the client says that every pixel has full alpha.
+    package var isOpaque: Bool
     /// Counts the updates of this image.
     package var version: UInt64
     /// A number that only these pixels have, among all pixels of all images.

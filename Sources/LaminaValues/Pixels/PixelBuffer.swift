@@ -60,6 +60,42 @@ package final class PixelBuffer: Sendable {
   package func clear() {
     withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
   }
+
+  /// Whether every pixel has full alpha. Bytes are looked at up to the first pixel that has not;
+  /// half floats count as not opaque without a look.
+  package var isOpaque: Bool {
+    guard layout.format == .bgra8 else { return false }
+    return withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return false }
+      for y in 0..<layout.height {
+        let row = UnsafeRawBufferPointer(start: base + y * layout.stride, count: layout.width * 4)
+        if !row.isOpaque { return false }
+      }
+      return true
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether each of these BGRA8 pixels has full alpha.
+  fileprivate var isOpaque: Bool {
+    let alphas = (0xff00_0000_ff00_0000 as UInt64).littleEndian
+    var place = 0
+    // In blocks, so that a processor's wide registers can be used.
+    while place + 128 <= count {
+      var common = UInt64.max
+      for offset in 0..<16 {
+        common &= loadUnaligned(fromByteOffset: place + offset * 8, as: UInt64.self)
+      }
+      if common & alphas != alphas { return false }
+      place += 128
+    }
+    while place < count {
+      if self[place + 3] != 255 { return false }
+      place += 4
+    }
+    return true
+  }
 }
 
 /// A client's long-lived memory for pixel buffers. Arenas are few and large because each costs a

@@ -55,17 +55,13 @@ struct DamageSearch {
     var row: Int
     var extent: PixelRect
     var bearing: Bearing
-    /// Whether its mask, or something below that, changed.
-    var isMaskOther = false
   }
 
   private var changed: [Past] = []
   /// The rows above those that changed, each once.
   private var above: [Past] = []
-  /// By row, where it is in `above`.
-  private var places: [Int: Int] = [:]
-  /// The rows from which the way up has been gone already.
-  private var passed: Set<Int> = []
+  /// Those of them whose mask, or something below that, changed.
+  private var otherMasks: Set<Int> = []
 
   /// `bearings` are those of the last frame, by row.
   init(
@@ -75,25 +71,25 @@ struct DamageSearch {
     func past(_ row: Int) -> Past {
       Past(row: row, extent: extents.boxes[row], bearing: bearings[row])
     }
+    // By row: whether the way up from it has been gone, and whether it is in `above`.
+    var isPassed = [Bool](repeating: false, count: evaluated.rows.count)
+    var isAbove = isPassed
     for row in changes.removed + changes.changed {
       changed.append(past(row))
       var row = row
-      while passed.insert(row).inserted {
+      while !isPassed[row] {
+        isPassed[row] = true
         let isMask = evaluated.rows[row].isMask
         row = evaluated.rows[row].parent
         guard row >= 0 else { break }
-        let place = places[row] ?? above.count
-        if place == above.count {
-          places[row] = place
+        if isMask { otherMasks.insert(row) }
+        if !isAbove[row] {
+          isAbove[row] = true
           above.append(past(row))
         }
-        if isMask { above[place].isMaskOther = true }
       }
     }
   }
-
-  /// Whether something changed below a row.
-  func passes(_ row: Int) -> Bool { places[row] != nil }
 
   /// The rows above those that changed.
   var rowsAbove: [Int] { above.map(\.row) }
@@ -112,7 +108,7 @@ struct DamageSearch {
     for past in above where !damage.isWhole {
       let (before, after) = (past.bearing, bearings[past.row])
       let now = extents.boxes[past.row]
-      let isWhole = past.isMaskOther || before.kind == .whole || after.kind == .whole
+      let isWhole = otherMasks.contains(past.row) || before.kind == .whole || after.kind == .whole
       let isGroup = before.kind == .group || after.kind == .group
       if isWhole
         || isGroup && (past.extent != now || before.hasSublayers != after.hasSublayers)

@@ -83,15 +83,18 @@ struct MeasuredTree {
   }
 
   private mutating func noteRasterized(_ row: Int, _ tree: RenderTree) {
-    let place = evaluated.rows[row]
-    let isRasterized =
-      place.transition < 0 && place.kind != .transform
-      && withUnsafePointer(to: place) {
-        tree.withValues(of: $0, in: evaluated) {
+    let isRasterized = evaluated.rows.withUnsafeBufferPointer { rows in
+      let place = rows.baseAddress! + row
+      return place.pointee.transition < 0 && place.pointee.kind != .transform
+        && tree.withValues(of: place, in: evaluated) {
           LayerValues.hasEffects(at: $0) && $0.pointee.effects.shouldRasterize
         }
-      }
-    if isRasterized { rasterized.insert(row) } else { rasterized.remove(row) }
+    }
+    if isRasterized {
+      rasterized.insert(row)
+    } else if !rasterized.isEmpty {
+      rasterized.remove(row)
+    }
   }
 
   /// Finds the outermost bitmaps. Returns the rows that have others than before.

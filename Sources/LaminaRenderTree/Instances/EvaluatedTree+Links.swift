@@ -14,12 +14,6 @@ extension EvaluatedTree {
     return transitions[rows[row].transition].new
   }
 
-  /// A row, all of which may be changed but its place among the others.
-  subscript(row: Int) -> Row {
-    _read { yield rows[row] }
-    _modify { yield &rows[row] }
-  }
-
   /// Adds a row that is linked to nothing yet.
   mutating func add(_ row: Row) -> Int {
     guard let index = freeRows.popLast() else {

@@ -7,18 +7,18 @@ extension RenderTree {
   /// changed.
   @discardableResult
   func place(_ row: Int, in tree: inout EvaluatedTree) -> Bool {
-    let place = tree[row]
+    let place = tree.rows[row]
     let parent = place.parent
     var outer = tree.rootTransform
     // A mask lies in its layer's own plane, which the sublayer transform does not move.
     if parent >= 0 {
-      outer = place.isMask ? tree[parent].toSurface : tree[parent].sublayersToSurface
+      outer = place.isMask ? tree.rows[parent].toSurface : tree.rows[parent].sublayersToSurface
     }
     var placement = withValues(of: place, in: tree) {
       Placement(of: $0, isSpace: place.kind == .transform, shift: place.shift, in: outer)
     }
     let (isFlippedAbove, isMirroredAbove) =
-      parent >= 0 ? (tree[parent].isFlipped, tree[parent].isMirrored) : (false, false)
+      parent >= 0 ? (tree.rows[parent].isFlipped, tree.rows[parent].isMirrored) : (false, false)
     if place.transition >= 0 {
       placement.sublayersToSurface = outer
       (placement.isFlipped, placement.isMirrored) = (isFlippedAbove, isMirroredAbove)
@@ -28,10 +28,10 @@ extension RenderTree {
     }
     tree.setDepth(of: row, leavesPlane: placement.leavesPlane, isTilted: placement.isTilted)
     guard placement.differs(from: place) else { return false }
-    tree[row].toSurface = placement.toSurface
-    tree[row].sublayersToSurface = placement.sublayersToSurface
-    tree[row].isFlipped = placement.isFlipped
-    tree[row].isMirrored = placement.isMirrored
+    tree.rows[row].toSurface = placement.toSurface
+    tree.rows[row].sublayersToSurface = placement.sublayersToSurface
+    tree.rows[row].isFlipped = placement.isFlipped
+    tree.rows[row].isMirrored = placement.isMirrored
     return true
   }
 }

@@ -35,7 +35,7 @@ extension RenderTree {
       guard row >= 0 else { continue }
       if first < 0 { first = row } else { tree.linkInFront(row) }
       // The last pushed is popped first: layers back to front, then the mask.
-      if tree[row].transition >= 0 {
+      if tree.rows[row].transition >= 0 {
         push(sidesOf: row, pending, tree, onto: &stack)
       } else {
         push(layersBelow: row, pending, tree, onto: &stack)
@@ -56,7 +56,7 @@ extension RenderTree {
     }
     if let mask = withNode(pending.slot, in: frozen, { $0.pointee.mask }) { wait(Int(mask), .mask) }
     let sublayers = sublayersBackToFront(
-      of: pending.slot, in: frozen, time: tree.time(of: tree[row]))
+      of: pending.slot, in: frozen, time: tree.time(of: tree.rows[row]))
     for child in sublayers.reversed() { wait(child, .sublayer) }
   }
 
@@ -65,7 +65,7 @@ extension RenderTree {
     sidesOf row: Int, _ pending: PendingRow, _ tree: EvaluatedTree,
     onto stack: inout [PendingRow]
   ) {
-    let transition = tree.transitions[tree[row].transition]
+    let transition = tree.transitions[tree.rows[row].transition]
     var sides: [PendingRow] = []
     if transition.frozen >= 0 {
       sides.append(
@@ -159,48 +159,48 @@ extension RenderTree {
     var shift = CGVector.zero
     switch pending.role {
     case .old:
-      let transition = tree[parent].transition
-      let layer = values(of: tree[parent], in: tree)
-      tree[row].clock = tree.addClock(nil, below: -1, at: frozen?.time ?? 0)
+      let transition = tree.rows[parent].transition
+      let layer = values(of: tree.rows[parent], in: tree)
+      tree.rows[row].clock = tree.addClock(nil, below: -1, at: frozen?.time ?? 0)
       animate(row, node, in: frozen, &tree)
-      tree.animatedValues[tree[row].animated].takePlace(of: layer)
+      tree.animatedValues[tree.rows[row].animated].takePlace(of: layer)
       shift = tree.transitions[transition].shiftOfOld(in: layer.bounds)
     case .new:
       // Takes these from the transition's row, which stands for the same layer.
-      let transition = tree[parent].transition
-      tree[row].clock = tree[parent].clock
-      tree[row].animated = tree[parent].animated
-      tree[row].contentsMix = tree[parent].contentsMix
+      let transition = tree.rows[parent].transition
+      tree.rows[row].clock = tree.rows[parent].clock
+      tree.rows[row].animated = tree.rows[parent].animated
+      tree.rows[row].contentsMix = tree.rows[parent].contentsMix
       shift = tree.transitions[transition].shiftOfNew(
-        in: values(of: tree[parent], in: tree).bounds)
+        in: values(of: tree.rows[parent], in: tree).bounds)
     case .bitmap:
-      tree[row].clock = tree.clockOrder[0]
-      tree[row].animated = 0
+      tree.rows[row].clock = tree.clockOrder[0]
+      tree.rows[row].animated = 0
       mixContents(of: row, node, &tree)
     case .sublayer, .mask:
-      tree[row].clock = tree.clock(
-        of: node, below: parent < 0 ? tree.clockOrder[0] : tree[parent].clock)
+      tree.rows[row].clock = tree.clock(
+        of: node, below: parent < 0 ? tree.clockOrder[0] : tree.rows[parent].clock)
       animate(row, node, in: frozen, &tree)
     }
-    tree[row].shift = shift
+    tree.rows[row].shift = shift
     let isShown = !isHidden(row, node, in: tree)
     if pending.role.mayBeTransition, node.pointee.hasPictureAnimations,
       let transition = transition(
-        of: node, at: tree.time(of: tree[row]), level: pending.level, shift, &tree)
+        of: node, at: tree.time(of: tree.rows[row]), level: pending.level, shift, &tree)
     {
-      tree[row].transition = transition
+      tree.rows[row].transition = transition
     } else if !isShown {
       if frozen == nil, node.pointee.animationsInvalidate.contains(.structure) {
-        tree.sleepers[pending.slot] = nextChange(of: node, on: tree[row].clock, in: tree)
+        tree.sleepers[pending.slot] = nextChange(of: node, on: tree.rows[row].clock, in: tree)
       }
       tree.takeBack(row)
       return -1
     }
     place(row, in: &tree)
     switch pending.role {
-    case .old: tree.transitions[tree[parent].transition].old = row
-    case .new: tree.transitions[tree[parent].transition].new = row
-    case .bitmap(let isFlipped): tree[row].isFlipped = isFlipped
+    case .old: tree.transitions[tree.rows[parent].transition].old = row
+    case .new: tree.transitions[tree.rows[parent].transition].new = row
+    case .bitmap(let isFlipped): tree.rows[row].isFlipped = isFlipped
     case .sublayer, .mask: if frozen == nil { tree.show(slot: pending.slot, by: row) }
     }
     tree.changes.touched.append(row)
@@ -210,30 +210,32 @@ extension RenderTree {
   private func isHidden(
     _ row: Int, _ node: UnsafePointer<Node>, in tree: EvaluatedTree
   ) -> Bool {
-    tree[row].animated < 0
-      ? node.pointee.values.isHidden : tree.animatedValues[tree[row].animated].isHidden
+    let animated = tree.rows[row].animated
+    return animated < 0
+      ? Node.values(at: node).pointee.isHidden
+      : tree.animatedValues.read(animated) { $0.pointee.isHidden }
   }
 
   /// Evaluates the values of a row's layer at the row's time.
   func animate(
     _ row: Int, _ node: UnsafePointer<Node>, in frozen: FrozenSubtree?, _ tree: inout EvaluatedTree
   ) {
-    let time = tree.time(of: tree[row])
+    let time = tree.time(of: tree.rows[row])
     if frozen != nil {
       let animated = tree.animatedValues.add(node.pointee.values)
-      tree[row].animated = animated
+      tree.rows[row].animated = animated
       Node.animate(node, &tree.animatedValues[animated], at: time)
     } else if node.pointee.animations.isEmpty {
-      if tree[row].animated >= 0 { tree.animatedValues.remove(tree[row].animated) }
-      tree[row].animated = -1
+      if tree.rows[row].animated >= 0 { tree.animatedValues.remove(tree.rows[row].animated) }
+      tree.rows[row].animated = -1
     } else {
-      if tree[row].animated < 0 { tree[row].animated = tree.animatedValues.addRow(row) }
-      let animated = tree[row].animated
+      if tree.rows[row].animated < 0 { tree.rows[row].animated = tree.animatedValues.addRow(row) }
+      let animated = tree.rows[row].animated
       tree.animatedValues.move(animated, to: time, node)
       if tree.animatedValues.runs(animated, at: time) {
         tree.animatedValues.setNextChange(of: animated, tree.time)
       } else {
-        let next = nextChange(of: node, on: tree[row].clock, in: tree)
+        let next = nextChange(of: node, on: tree.rows[row].clock, in: tree)
         tree.animatedValues.setNextChange(of: animated, next)
         if next == tree.time {
           tree.animatedValues.setRunning(animated, from: time, to: runningEnd(of: node, at: time))
@@ -247,11 +249,11 @@ extension RenderTree {
   private func mixContents(
     of row: Int, _ node: UnsafePointer<Node>, _ tree: inout EvaluatedTree
   ) {
-    let time = tree.time(of: tree[row])
+    let time = tree.time(of: tree.rows[row])
     guard node.pointee.hasPictureAnimations, let mix = node.pointee.contentsMix(at: time) else {
       return
     }
-    tree[row].contentsMix = tree.contentsMixes.add(mix)
+    tree.rows[row].contentsMix = tree.contentsMixes.add(mix)
   }
 
   /// Adds the transition that the layer is in and returns its index. Returns nil if there is none,

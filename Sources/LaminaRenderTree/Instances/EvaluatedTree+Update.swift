@@ -9,7 +9,7 @@ extension RenderTree {
   package func update(_ tree: inout EvaluatedTree, to time: Double) throws(CommitError) {
     guard let session = sessions[tree.session] else { throw .unknownSession(tree.session) }
     guard tree.root >= 0, tree.size == session.options.size, tree.scale == session.options.scale,
-      let root = session.root.flatMap({ slot(of: $0) }), isSame(tree[tree.root], as: root)
+      let root = session.root.flatMap({ slot(of: $0) }), isSame(tree.rows[tree.root], as: root)
     else {
       tree = try evaluate(session: tree.session, at: time)
       return
@@ -28,9 +28,9 @@ extension RenderTree {
       return
     }
     removeMisplaced(queue.moved, in: &tree)
-    for row in queue.remade where tree[row].isLive { remake(row, in: &tree) }
+    for row in queue.remade where tree.rows[row].isLive { remake(row, in: &tree) }
     relink(around: queue.moved, in: &tree)
-    for row in queue.dirty where tree[row].isLive { replace(row, in: &tree) }
+    for row in queue.dirty where tree.rows[row].isLive { replace(row, in: &tree) }
     noteNextChange(in: &tree)
   }
 
@@ -58,10 +58,10 @@ extension RenderTree {
       queue.moved.append(slot)
     }
     let row = tree.row(ofSlot: slot)
-    guard row >= 0, isSame(tree[row], as: slot) else { return }
+    guard row >= 0, isSame(tree.rows[row], as: slot) else { return }
     guard tree.queue(row) || isTimed(entry) else { return }
     withNode(slot, in: nil) { node in
-      if isTimed(entry) || tree[row].isBetweenPictures || node.pointee.isMadeAnew {
+      if isTimed(entry) || tree.rows[row].isBetweenPictures || node.pointee.isMadeAnew {
         queue.remade.append(row)
       } else {
         animate(row, node, in: nil, &tree)
@@ -79,10 +79,10 @@ extension RenderTree {
   ) {
     for row in tree.animatedValues.rowsDue(at: tree.time, isEarlier: isEarlier)
     where tree.queue(row) {
-      let slot = tree[row].slot
+      let slot = tree.rows[row].slot
       withNode(slot, in: nil) { node in
         if node.pointee.movesAmongOthers { queue.moved.append(slot) }
-        if tree[row].isBetweenPictures || node.pointee.isMadeAnew {
+        if tree.rows[row].isBetweenPictures || node.pointee.isMadeAnew {
           queue.remade.append(row)
         } else {
           animate(row, node, in: nil, &tree)
@@ -115,7 +115,7 @@ extension RenderTree {
 
   /// Makes a row and all below it anew, in the same place.
   private func remake(_ row: Int, in tree: inout EvaluatedTree) {
-    let (old, previous) = (tree[row], Int(tree.links[row].previous))
+    let (old, previous) = (tree.rows[row], Int(tree.links[row].previous))
     tree.remove(row)
     let new = makeRows(
       from: PendingRow(
@@ -131,7 +131,7 @@ extension RenderTree {
   private func removeMisplaced(_ moved: [Int], in tree: inout EvaluatedTree) {
     for slot in moved {
       let row = tree.row(ofSlot: slot)
-      if row >= 0, row != tree.root, !isPlacedAsBefore(tree[row], slot, in: tree) {
+      if row >= 0, row != tree.root, !isPlacedAsBefore(tree.rows[row], slot, in: tree) {
         tree.remove(row)
       }
     }
@@ -151,30 +151,30 @@ extension RenderTree {
     _ row: EvaluatedTree.Row, _ slot: Int, in tree: EvaluatedTree
   ) -> Bool {
     isSame(row, as: slot) && row.isMask == nodes[slot].isMask && row.parent >= 0
-      && tree[row.parent].slot == Int(nodes[slot].parent)
+      && tree.rows[row.parent].slot == Int(nodes[slot].parent)
   }
 
   /// Gives a layer's sublayers and its mask their rows, in order.
   private func relink(below slot: Int, in tree: inout EvaluatedTree) {
     let parent = tree.sublayersRow(ofSlot: slot)
-    guard parent >= 0, tree[parent].isLive, isSame(tree[parent], as: slot) else { return }
+    guard parent >= 0, tree.rows[parent].isLive, isSame(tree.rows[parent], as: slot) else { return }
     tree.changes.relinked.append(parent)
     if let mask = nodes[slot].mask {
       let row = shownRow(of: Int(mask), .mask, below: parent, in: &tree)
       if row.isNew { tree.linkInFront(row.index) }
     }
     // How the sublayers lay before. Those that stay in that order have not moved.
-    for (order, row) in tree.sublayers(of: parent).enumerated() { tree[row].order = order }
+    for (order, row) in tree.sublayers(of: parent).enumerated() { tree.rows[row].order = order }
     var (previous, furthest) = (-1, -1)
-    let sublayers = sublayersBackToFront(of: slot, in: nil, time: tree.time(of: tree[parent]))
+    let sublayers = sublayersBackToFront(of: slot, in: nil, time: tree.time(of: tree.rows[parent]))
     for sublayer in sublayers {
       let row = shownRow(of: sublayer, .sublayer, below: parent, in: &tree)
       guard row.index >= 0 else { continue }
       if !row.isNew {
         // A layer that changed itself is damaged anyway.
         if !tree.isQueued(row.index) {
-          if tree[row.index].order < furthest { tree.changes.changed.append(row.index) }
-          furthest = max(furthest, tree[row.index].order)
+          if tree.rows[row.index].order < furthest { tree.changes.changed.append(row.index) }
+          furthest = max(furthest, tree.rows[row.index].order)
         }
         tree.unlink(row.index)
       }
@@ -188,20 +188,20 @@ extension RenderTree {
     of slot: Int, _ role: Role, below parent: Int, in tree: inout EvaluatedTree
   ) -> (index: Int, isNew: Bool) {
     var row = tree.row(ofSlot: slot)
-    if row >= 0, tree[row].transition < 0, isHidden(row, in: tree) {
+    if row >= 0, tree.rows[row].transition < 0, isHidden(row, in: tree) {
       tree.remove(row)
       row = -1
     }
     guard row < 0 else { return (row, false) }
     let new = makeRows(
       from: PendingRow(
-        slot: slot, frozen: -1, parent: parent, level: tree[parent].level + 1, role: role),
+        slot: slot, frozen: -1, parent: parent, level: tree.rows[parent].level + 1, role: role),
       in: &tree)
     if new >= 0 { tree.changes.changed.append(new) }
     return (new, new >= 0)
   }
 
   private func isHidden(_ row: Int, in tree: EvaluatedTree) -> Bool {
-    withValues(of: tree[row], in: tree) { $0.pointee.isHidden }
+    withValues(of: tree.rows[row], in: tree) { $0.pointee.isHidden }
   }
 }

@@ -124,6 +124,37 @@ struct RasterPlanTests {
     }
   }
 
+  @Test("A layer moves, turns and fades with its bitmap, whatever is in it")
+  func movedAsOne() throws {
+    var card = try Card()
+    for _ in 0..<1000 {
+      card.scene.layer(frame: CGRect(x: 1, y: 1, width: 2, height: 2), in: card.card)
+    }
+    #expect(try card.plan().instances > 1000)
+    let changes: [(inout LayerValues) -> Void] = [
+      { $0.position.x += 10 },
+      { $0.transform = CATransform3D(rotationAngle: 1, x: 0, y: 0, z: 1) }, { $0.opacity = 0.5 },
+    ]
+    for (index, set) in changes.enumerated() {
+      card.scene.change(card.card, set)
+      let plan = try card.plan()
+      #expect(!paints(plan) && plan.instances <= 3, "change \(index): \(plan.instances)")
+    }
+  }
+
+  @Test("A layer that has become too large for a bitmap is drawn without one until it fits again")
+  func outgrown() throws {
+    var card = try Card { $0.opacity = 0.5 }
+    #expect(paints(try card.plan()))
+    for _ in 0..<2 {
+      card.scene.change(card.sublayer) { $0.position.x = 50_000 }
+      let large = try card.plan()
+      #expect(!paints(large) && large.passes.flatMap(\.batches).map(\.program) == [])
+      card.scene.change(card.sublayer) { $0.position.x = 6 }
+      #expect(try card.plan().passes.last?.batches.map(\.program) == [.image])
+    }
+  }
+
   @Test("A sublayer that comes, goes or changes its place is seen")
   func structure() throws {
     var card = try Card()

@@ -87,6 +87,28 @@ struct UpdateTests {
     }
   }
 
+  @Test("are there for a hidden layer whose own time goes back into its transition")
+  func hiddenLayersTime() throws {
+    var scene = try TestTree()
+    let frame = CGRect(x: 0, y: 0, width: 10, height: 10)
+    let root = scene.layer(frame: frame)
+    let hidden = scene.layer(frame: frame, in: root)
+    try scene.apply()
+    scene.change(hidden) { $0.isHidden = true }
+    let fade = AnimationDescription(
+      timing: MediaTiming(duration: 1), content: .transition(.init(style: .fade)))
+    scene.commit.animations = [.add(layer: hidden, key: "transition", animation: fade)]
+    try scene.apply()
+    var shown = try scene.tree.evaluate(session: TestTree.session, at: 3)
+    let before = slots(shown)
+    scene.change(hidden) { $0.timing.timeOffset = -2.5 }
+    try scene.apply()
+    try scene.tree.update(&shown, to: 3)
+    let new = try scene.tree.evaluate(session: TestTree.session, at: 3)
+    #expect(shown.difference(from: new, of: scene.tree) == nil)
+    #expect(before.count == 1 && slots(shown).count > 1)
+  }
+
   private func slots(_ tree: EvaluatedTree) -> [Int] {
     tree.rowsInOrder.map { tree.rows[$0].slot }
   }

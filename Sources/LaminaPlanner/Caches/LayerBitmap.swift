@@ -47,56 +47,42 @@ struct LayerBitmap {
   var region: PixelRect
   /// The region in the layer's own space.
   var rect: CGRect
-  var state: State
-
-  enum State {
-    /// Painted for an earlier frame.
-    case cached(TextureID)
-    /// Not painted yet: the layer as the root of a tree of its own.
-    case uncached(MeasuredTree)
-  }
-}
-
-/// Makes the bitmaps of rasterized layers.
-struct LayerBitmapSearch {
-  let tree: RenderTree
-  let known: TextureCache<LayerBitmapKey, PixelRect>
-  let maxTextureSize: Int
+  /// The texture that an earlier frame painted; nil if there is none.
+  var cached: TextureID?
 
   private static let pixelLimit = 1 << 25
 
-  /// nil for a layer whose bitmap fits into no texture.
-  func bitmap(of row: Int, in evaluated: EvaluatedTree, depth: Int) -> LayerBitmap? {
-    let place = evaluated.rows[row]
-    let values = tree.values(of: place, in: evaluated)
-    let scale = values.effects.rasterizationScale
-    guard scale > 0, scale.isFinite else { return nil }
-    let alone = values.alone
-    let key = key(of: row, alone, in: evaluated)
-    func bitmap(_ region: PixelRect, _ state: LayerBitmap.State) -> LayerBitmap {
-      let pixel = 1 / CGFloat(scale)
-      let rect = region.cgRect.applying(CGAffineTransform(scaleX: pixel, y: pixel))
-        .offsetBy(dx: values.bounds.minX, dy: values.bounds.minY)
-      return LayerBitmap(key: key, region: region, rect: rect, state: state)
-    }
-    if let known = key.flatMap({ known[$0] }) {
-      return bitmap(known.value, .cached(known.texture))
-    }
-    let measured = MeasuredTree(
-      tree.evaluate(row, alone, scale: scale, within: maxTextureSize, in: evaluated), self,
-      depth: depth + 1)
-    let region = measured.evaluated.area
-    guard !region.isEmpty, region.width <= maxTextureSize, region.height <= maxTextureSize,
-      region.width * region.height <= Self.pixelLimit
-    else { return nil }
-    return bitmap(region, .uncached(measured))
+  /// The region of a bitmap that shows `extent`. `maxTextureSize` is the longest side, in pixels,
+  /// that the device allows it.
+  static func region(of extent: Extent, _ maxTextureSize: Int) -> PixelRect {
+    PixelRect(covering: extent.cgRect, within: limits(maxTextureSize))
   }
 
-  private func key(
-    of row: Int, _ alone: LayerValues, in evaluated: EvaluatedTree
-  ) -> LayerBitmapKey? {
-    let place = evaluated.rows[row]
-    let rows = evaluated.subtree(of: row)
+  /// The pixels that a bitmap can have at most.
+  static func limits(_ maxTextureSize: Int) -> PixelRect {
+    PixelRect(
+      minX: -maxTextureSize, minY: -maxTextureSize, maxX: maxTextureSize, maxY: maxTextureSize)
+  }
+
+  /// Whether a region fits into a texture.
+  static func fits(_ region: PixelRect, _ maxTextureSize: Int) -> Bool {
+    !region.isEmpty && region.width <= maxTextureSize && region.height <= maxTextureSize
+      && region.width * region.height <= pixelLimit
+  }
+
+  /// A region of a layer's bitmap, in the layer's own space.
+  static func rect(of region: PixelRect, _ values: LayerValues) -> CGRect {
+    let pixel = 1 / CGFloat(values.effects.rasterizationScale)
+    return region.cgRect.applying(CGAffineTransform(scaleX: pixel, y: pixel))
+      .offsetBy(dx: values.bounds.minX, dy: values.bounds.minY)
+  }
+}
+
+extension LayerBitmapKey {
+  /// The key of what the bitmap of a row shows; nil if it cannot be known by a key.
+  init?(of outer: Int, of tree: RenderTree, in evaluated: EvaluatedTree) {
+    let inside = evaluated.rows[outer].inside
+    let rows = evaluated.subtree(of: inside)
     guard
       rows.allSatisfy({
         let row = evaluated.rows[$0]
@@ -111,32 +97,15 @@ struct LayerBitmapSearch {
       let contents =
         animated.map(\.contents)
         ?? tree.withNode(row.slot, in: nil) { $0.pointee.values.contents }
-      return LayerBitmapKey.Member(
+      return Member(
         layer: tree.id(of: row.slot), parent: number - (numbers[row.parent] ?? 0),
         isMask: row.isMask, version: tree.nodes[row.slot].version, animated: animated,
         image: contents.flatMap { tree.images[$0]?.stamp })
     }
-    return LayerBitmapKey(
-      session: evaluated.session, layer: tree.id(of: place.slot), isFlipped: place.isFlipped,
-      values: alone, image: alone.contents.flatMap { tree.images[$0]?.stamp }, members: members)
-  }
-}
-
-extension LayerValues {
-  /// The values that the layer's own bitmap uses: without its place among other layers, and without
-  /// the values that combine it with what is behind it.
-  fileprivate var alone: LayerValues {
-    var values = self
-    values.position = CGPoint(
-      x: anchorPoint.x * bounds.width, y: anchorPoint.y * bounds.height)
-    values.zPosition = anchorPointZ
-    values.transform = .identity
-    values.isGeometryFlipped = false
-    values.isDoubleSided = true
-    values.opacity = 1
-    values.effects.backgroundFilters = nil
-    values.effects.compositingFilter = nil
-    values.effects.shouldRasterize = false
-    return values
+    let alone = tree.values(of: evaluated.rows[inside], in: evaluated)
+    self.init(
+      session: evaluated.session, layer: tree.id(of: evaluated.rows[inside].slot),
+      isFlipped: evaluated.rows[inside].isFlipped, values: alone,
+      image: alone.contents.flatMap { tree.images[$0]?.stamp }, members: members)
   }
 }

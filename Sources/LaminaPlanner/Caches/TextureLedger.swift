@@ -12,8 +12,7 @@ struct TextureLedger {
   var keptTextures: [UInt64: ImageTextures] = [:]
   var masks = TextureCache<PathMask, Void>()
   var ramps = TextureCache<GradientRamp, Void>()
-  /// The regions that layer bitmaps show, in their own pixels.
-  var bitmaps = TextureCache<LayerBitmapKey, PixelRect>()
+  var bitmaps = TextureCache<LayerBitmapKey, Void>()
   /// Number of pixels in this frame's layer bitmaps that are kept for the next frame.
   var keptBitmapPixels = 0
   private var nextTexture: UInt32 = 1

@@ -12,10 +12,9 @@ extension Compositor {
     var outer = context
     outer.opacity *= min(max(values.pointee.opacity, 0), 1)
     outer.clippedLaterBy = -1
-    // A layer bitmap is already masked.
-    let mask = bitmaps[row] == nil ? evaluated.rows[row].mask : -1
+    let mask = evaluated.rows[row].mask
     let steps = filters.backdropSteps
-    if steps.isEmpty || row == 0 {
+    if steps.isEmpty || row == evaluated.root {
       addFiltered(row, values, filters, mask: mask, in: outer)
     } else if outer.opacity == 1, mask < 0 {
       addBackdrop(of: row, values, steps, in: outer)

@@ -19,24 +19,23 @@ extension Compositor {
   }
 
   /// The number of a layer bitmap in the graph, which is given when it is first added. One that no
-  /// earlier frame has painted is composed then.
+  /// earlier frame has painted is composed.
   private mutating func number(of bitmap: LayerBitmap, _ row: Int, in context: Context) -> Int {
     if let known = bitmapNumbers[row] { return known }
     let number = graph.bitmaps.count
     bitmapNumbers[row] = number
     graph.bitmaps.append(
       CompositingGraph.Bitmap(bitmap: bitmap, owner: owner(row, .bitmap), group: nil))
-    if case .uncached(let measured) = bitmap.state {
-      // The compositor of the bitmap's tree takes the graph and gives it back, so that changing the
-      // graph copies nothing.
-      var taken = CompositingGraph()
-      swap(&taken, &graph)
-      var inner = Compositor(
-        measured, of: tree, maxTextureSize: format.maxTextureSize, into: consume taken,
-        nesting: context.nesting)
-      let group = inner.compose(into: .bitmap(number))
-      swap(&inner.graph, &graph)
+    if bitmap.cached == nil {
+      let group = graph.add(
+        CompositingGraph.Group(
+          region: bitmap.region, target: .bitmap(number), isKept: true, isWhole: true))
       graph.bitmaps[number].group = group
+      var inside = Context(group: group, region: bitmap.region, nesting: context.nesting + 1)
+      inside.isWhole = true
+      // Nothing is marked in a layer bitmap, since later frames draw it again.
+      inside.isMarked = false
+      enqueue(row: evaluated.rows[row].inside, in: inside)
     }
     return number
   }

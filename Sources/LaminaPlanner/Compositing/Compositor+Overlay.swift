@@ -58,8 +58,7 @@ extension Compositor {
   /// Marks a rasterized layer as a whole. The layers in it get no marks of their own.
   mutating func mark(_ bitmap: LayerBitmap, of row: Int, in context: Context) {
     guard context.isMarked else { return }
-    var isCached = false
-    if case .cached = bitmap.state { isCached = true }
+    let isCached = bitmap.cached != nil
     switch overlay {
     case .blended: mark(bitmap.rect, of: row, .red, in: context)
     case .cache: mark(bitmap.rect, of: row, isCached ? .green : .red, in: context)

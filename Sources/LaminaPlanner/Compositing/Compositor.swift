@@ -72,7 +72,7 @@ struct Compositor {
   let evaluated: EvaluatedTree
   let format: TargetFormat
   let extents: Extents
-  /// The outermost layer bitmaps, by row.
+  /// The bitmaps of rasterized layers, by row.
   let bitmaps: [Int: LayerBitmap]
   var graph: CompositingGraph
   /// The numbers of the layer bitmaps that are in the graph already, by row.
@@ -92,18 +92,14 @@ struct Compositor {
   private var waiting: [Waiting] = []
   /// Number of rows of which something was drawn.
   private(set) var drawnCount = 0
-  /// Number of groups around this tree in other trees.
-  private let nesting: Int
 
   init(
     _ measured: MeasuredTree, of tree: RenderTree, maxTextureSize: Int,
-    into graph: consuming CompositingGraph = CompositingGraph(), nesting: Int = 0,
-    damage: Damage? = nil
+    into graph: consuming CompositingGraph = CompositingGraph(), damage: Damage? = nil
   ) {
     self.tree = tree
     self.damage = damage
     damageEdges = damage?.rects.map(BoxEdges.init) ?? []
-    self.nesting = nesting
     self.graph = graph
     if let damage { self.graph.damage = damage.rects }
     evaluated = measured.evaluated
@@ -112,19 +108,14 @@ struct Compositor {
     let options = tree.sessions[evaluated.session]?.options
     format = TargetFormat(
       isEightBit: options?.format != .rgba16f, maxTextureSize: maxTextureSize)
-    // Nothing is marked in a layer bitmap, since later frames draw it again.
-    overlay = nesting == 0 ? options?.overlay : nil
+    overlay = options?.overlay
   }
 
-  /// Composes the whole tree into a new group, and returns its number.
-  @discardableResult
-  mutating func compose(into target: CompositingGraph.Target = .surface) -> Int {
+  /// Composes the whole tree.
+  mutating func compose() {
     let area = evaluated.area
-    let isWhole = target != .surface
-    let root = graph.add(
-      CompositingGraph.Group(region: area, target: target, isKept: true, isWhole: isWhole))
-    var context = Context(group: root, region: area, nesting: nesting + 1)
-    context.isWhole = isWhole
+    let root = graph.add(CompositingGraph.Group(region: area, target: .surface, isKept: true))
+    let context = Context(group: root, region: area, nesting: 1)
     // The rows' values stay in these arrays for as long as the compositor reads them there.
     let (all, animated) = (tree.nodes, evaluated.animatedValues)
     all.withUnsafeBufferPointer { nodes in
@@ -136,7 +127,6 @@ struct Compositor {
       }
     }
     addOverlay(in: context)
-    return root
   }
 
   /// The values of a row, in place.

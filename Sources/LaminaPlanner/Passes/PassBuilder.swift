@@ -296,7 +296,7 @@ struct PassBuilder {
   private mutating func cachedTexture(
     of bitmap: CompositingGraph.Bitmap
   ) -> FramePlan.TextureSource.Texture? {
-    guard case .cached(let texture) = bitmap.bitmap.state else { return nil }
+    guard let texture = bitmap.bitmap.cached else { return nil }
     if let key = bitmap.bitmap.key { _ = ledger.bitmaps.take(key, for: bitmap.owner) }
     ledger.keptBitmapPixels += bitmap.bitmap.region.width * bitmap.bitmap.region.height
     return .canvas(texture)
@@ -313,8 +313,8 @@ struct PassBuilder {
     ledger.keptBitmapPixels = pixels
     let texture = ledger.makeTexture()
     ledger.bitmaps.keep(
-      texture, bitmap.bitmap.region,
-      byteCount: size.width * size.height * format.bytesPerPixel, for: key, of: bitmap.owner)
+      texture, (), byteCount: size.width * size.height * format.bytesPerPixel, for: key,
+      of: bitmap.owner)
     plan.canvases.append(FramePlan.Canvas(texture: texture, size: size))
     return .canvas(texture)
   }

@@ -63,10 +63,11 @@ struct DamageSearch {
   /// Those of them whose mask, or something below that, changed.
   private var otherMasks: Set<Int> = []
 
-  /// `bearings` are those of the last frame, by row.
+  /// `repainted` are the rows whose bitmaps show something else. `bearings` are those of the last
+  /// frame, by row.
   init(
-    _ changes: EvaluatedTree.Changes, _ extents: Extents, _ bearings: [Bearing],
-    in evaluated: EvaluatedTree
+    _ changes: EvaluatedTree.Changes, _ repainted: [Int], _ extents: Extents,
+    _ bearings: [Bearing], in evaluated: EvaluatedTree
   ) {
     func past(_ row: Int) -> Past {
       Past(row: row, extent: extents.boxes[row], bearing: bearings[row])
@@ -74,7 +75,8 @@ struct DamageSearch {
     // By row: whether the way up from it has been gone, and whether it is in `above`.
     var isPassed = [Bool](repeating: false, count: evaluated.rows.count)
     var isAbove = isPassed
-    for row in changes.removed + changes.changed {
+    // What changed in a bitmap is on the surface where the bitmap is.
+    for row in changes.removed + changes.changed + repainted where evaluated.rows[row].space < 0 {
       changed.append(past(row))
       var row = row
       while !isPassed[row] {
@@ -95,12 +97,14 @@ struct DamageSearch {
   var rowsAbove: [Int] { above.map(\.row) }
 
   /// The extents, then and now, of what changed, and of the rows above that pass on more than that.
-  func damage(_ extents: Extents, _ bearings: [Bearing], of area: PixelRect) -> Damage {
-    let reads = extents.filters.backdropReads.sorted { $0.key < $1.key }.map { row, reach in
-      extents.boxes[row].outset(by: reach)
-    }
-    let margin = extents.filters.backdropReads.values.reduce(0, +)
-    var damage = Damage(of: area, margin: min(margin, 1 << 20))
+  func damage(
+    _ extents: Extents, _ bearings: [Bearing], in evaluated: EvaluatedTree
+  ) -> Damage {
+    let readers = extents.filters.backdropReads.filter { evaluated.rows[$0.key].space < 0 }
+      .sorted { $0.key < $1.key }
+    let reads = readers.map { row, reach in extents.boxes[row].outset(by: reach) }
+    let margin = readers.reduce(0) { $0 + $1.value }
+    var damage = Damage(of: evaluated.area, margin: min(margin, 1 << 20))
     for past in changed where !damage.isWhole {
       damage.add(past.extent)
       damage.add(extents.boxes[past.row])

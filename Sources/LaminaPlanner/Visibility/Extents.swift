@@ -7,7 +7,7 @@ import LaminaValues
 /// What changed is measured anew, and from there upward whatever depends on it, until an extent
 /// stays what it was.
 struct Extents {
-  /// Of each row and everything below it, in the surface's pixels: never too small.
+  /// Of each row and everything below it, in the pixels of the row's space: never too small.
   private(set) var rows: [Extent] = []
   /// The same as whole pixels.
   private(set) var boxes: [PixelRect] = []
@@ -51,9 +51,9 @@ struct Extents {
   }
 
   /// Measures the rows in `touched`, those in `relinked`, which have other sublayers, and what
-  /// depends on them.
+  /// depends on them. `bitmapLimits` are the pixels that a layer bitmap can have at most.
   mutating func repair(
-    touched: [Int], relinked: [Int], _ bitmaps: [Int: LayerBitmap], of tree: RenderTree,
+    touched: [Int], relinked: [Int], bitmapLimits: PixelRect, of tree: RenderTree,
     in evaluated: EvaluatedTree
   ) {
     for row in touched where evaluated.rows[row].isLive { add(row, .own, evaluated) }
@@ -61,7 +61,7 @@ struct Extents {
       add(row, [.below, .filters], evaluated)
     }
     for level in queue.indices.reversed() {
-      for row in queue[level] { measure(row, bitmaps, of: tree, in: evaluated) }
+      for row in queue[level] { measure(row, bitmapLimits, of: tree, in: evaluated) }
       queue[level].removeAll(keepingCapacity: true)
     }
   }
@@ -76,7 +76,7 @@ struct Extents {
   }
 
   private mutating func measure(
-    _ row: Int, _ bitmaps: [Int: LayerBitmap], of tree: RenderTree, in evaluated: EvaluatedTree
+    _ row: Int, _ bitmapLimits: PixelRect, of tree: RenderTree, in evaluated: EvaluatedTree
   ) {
     let need = needs[row]
     needs[row] = []
@@ -89,12 +89,17 @@ struct Extents {
       }
       below[row] = union
     }
-    let bitmap = bitmaps.isEmpty ? nil : bitmaps[row]
-    let new = tree.extent(of: row, below: below[row], bitmap, in: evaluated)
+    let inside = evaluated.rows[row].inside
+    let new =
+      inside >= 0
+      ? tree.extent(ofRasterized: row, rows[inside], bitmapLimits, in: evaluated)
+      : tree.extent(
+        of: row, below: below[row], in: evaluated,
+        all: evaluated.rows[row].space < 0 ? evaluated.area : bitmapLimits)
     let parent = evaluated.rows[row].isMask ? -1 : evaluated.rows[row].parent
     filters.set(unfiltered: new.unfiltered, of: row)
     if need.contains(.own) || need.contains(.filters),
-      filters.set(new, of: row, isRasterized: bitmap != nil, tree, evaluated), parent >= 0
+      filters.set(new, of: row, tree, evaluated), parent >= 0, !evaluated.isInside(row)
     {
       add(parent, .filters, evaluated)
     }
@@ -104,7 +109,9 @@ struct Extents {
     boxes[row] = new.extent.pixels
     edges[row] = BoxEdges(boxes[row])
     guard parent >= 0 else { return }
-    if below[parent].encloses(old) || new.extent.union(old) == new.extent {
+    if evaluated.isInside(row) {
+      add(parent, .own, evaluated)
+    } else if below[parent].encloses(old) || new.extent.union(old) == new.extent {
       let grown = below[parent].union(new.extent)
       guard grown != below[parent] else { return }
       below[parent] = grown

@@ -31,17 +31,16 @@ struct FilterExtents {
   /// Sets what is known of a row, given the same for its sublayers. Returns whether it affects its
   /// superlayer.
   mutating func set(
-    _ new: LayerExtent, of row: Int, isRasterized: Bool, _ tree: RenderTree,
-    _ evaluated: EvaluatedTree
+    _ new: LayerExtent, of row: Int, _ tree: RenderTree, _ evaluated: EvaluatedTree
   ) -> Bool {
     guard new.hasEffects || !isEmpty else { return false }
     var (reach, isReadThrough) = (new.reach, false)
-    for sublayer in evaluated.sublayers(of: row) {
-      if !isRasterized { reach += backdropReaches[sublayer] ?? 0 }
+    // What is in a layer bitmap has no backdrop but what the bitmap shows.
+    for sublayer in evaluated.rows[row].inside < 0 ? evaluated.sublayers(of: row) : [] {
+      reach += backdropReaches[sublayer] ?? 0
       isReadThrough = isReadThrough || readers.contains(sublayer)
     }
-    let isReader = tree.readsBackdrop(
-      row, isReadThrough: isReadThrough, isRasterized: isRasterized, in: evaluated)
+    let isReader = tree.readsBackdrop(row, isReadThrough: isReadThrough, in: evaluated)
     let isOther = (backdropReaches[row] ?? 0) != reach || readers.contains(row) != isReader
     backdropReaches[row] = reach > 0 ? reach : nil
     backdropReads[row] = new.reach > 0 ? new.reach : nil

@@ -3,7 +3,7 @@ import LaminaCommit
 import LaminaRenderTree
 import LaminaValues
 
-/// An area in the surface's pixels, by its edges: the union of several does not depend on their
+/// An area in pixels, by its edges: the union of several does not depend on their
 /// order, to the bit.
 struct Extent: Equatable {
   var minX: Double
@@ -72,28 +72,35 @@ struct LayerExtent {
 }
 
 extension RenderTree {
-  /// The extent of a row. `below` is that of its sublayers.
+  /// The extent of a row. `below` is that of its sublayers, and `all` what is taken for no bounds.
   func extent(
-    of row: Int, below: Extent, _ bitmap: LayerBitmap?, in evaluated: EvaluatedTree
+    of row: Int, below: Extent, in evaluated: EvaluatedTree, all: PixelRect
   ) -> LayerExtent {
-    let everything = Extent(evaluated.area.cgRect)
-    if bitmap == nil, let extent = plainExtent(of: row, below: below, in: evaluated, everything) {
+    let everything = all.cgRect
+    if let extent = plainExtent(of: row, below: below, in: evaluated, Extent(everything)) {
       return LayerExtent(extent: extent)
     }
-    let place = evaluated.rows[row]
     // A transition paints nothing itself; its sides have rows of their own.
-    if place.transition >= 0 { return LayerExtent(extent: below) }
-    guard let bitmap else {
-      return extent(of: row, below: below.cgRect, in: evaluated, evaluated.area.cgRect)
-    }
-    let projection = Projection(place.toSurface)
-    var result = LayerExtent(
-      extent: Extent(Self.box(of: bitmap.rect, through: projection) ?? evaluated.area.cgRect))
-    result.hasEffects = true
+    if evaluated.rows[row].transition >= 0 { return LayerExtent(extent: below) }
+    return extent(of: row, below: below.cgRect, in: evaluated, everything)
+  }
+
+  /// The extent of the row of a rasterized layer, whose bitmap shows `inside`.
+  func extent(
+    ofRasterized row: Int, _ inside: Extent, _ limits: PixelRect, in evaluated: EvaluatedTree
+  ) -> LayerExtent {
+    let place = evaluated.rows[row]
     let values = values(of: place, in: evaluated)
+    let projection = Projection(place.toSurface)
+    let region = PixelRect(covering: inside.cgRect, within: limits)
+    let rect = LayerBitmap.rect(of: region, values)
+    let all = place.space < 0 ? evaluated.area : limits
+    var result = LayerExtent(
+      extent: Extent(Self.box(of: rect, through: projection) ?? all.cgRect))
+    result.hasEffects = true
     if let own = LayerFilters(values, isMask: false, isRasterized: true) {
       result.reach = LayerFilters.reach(
-        of: own.backdropSteps, through: projection, at: bitmap.rect.center)
+        of: own.backdropSteps, through: projection, at: rect.center)
     }
     return result
   }
@@ -122,7 +129,7 @@ extension RenderTree {
 
   /// Whether a row reads the backdrop. `isReadThrough` tells whether one of its sublayers does.
   func readsBackdrop(
-    _ row: Int, isReadThrough: Bool, isRasterized: Bool, in evaluated: EvaluatedTree
+    _ row: Int, isReadThrough: Bool, in evaluated: EvaluatedTree
   ) -> Bool {
     let place = evaluated.rows[row]
     guard place.transition < 0 else {
@@ -132,9 +139,9 @@ extension RenderTree {
     guard place.kind != .transform else { return isReadThrough }
     guard isReadThrough || hasEffects(place, in: evaluated) else { return false }
     let values = values(of: place, in: evaluated)
-    let own = LayerFilters(values, isMask: false, isRasterized: isRasterized)
+    let own = LayerFilters(values, isMask: false, isRasterized: place.inside >= 0)
     if own?.readsBackdrop == true { return true }
-    return isReadThrough && !isRasterized && !values.isGroup(isMasked: place.mask >= 0, own)
+    return isReadThrough && !values.isGroup(isMasked: place.mask >= 0, own)
   }
 
   private func extent(

@@ -25,6 +25,12 @@ extension RenderTree {
             + " at \(transition.progress)")
         continue
       }
+      if evaluated.isInside(index) {
+        let scale = values.effects.rasterizationScale
+        lines.append(
+          String(repeating: "  ", count: depth) + "bitmap of \(layer) at scale \(scale)")
+        continue
+      }
       let defaults = LayerValues(kind: row.kind)
       var words = ["\(row.kind) \(layer)"]
       if frozen != nil { words.append("(old)") }
@@ -50,11 +56,15 @@ extension RenderTree {
   ) throws(CommitError) -> [EvaluatedLayer] {
     guard let slot = slot(of: layer) else { throw .unknownLayer(layer) }
     let evaluated = try evaluate(session: session, at: time)
-    return evaluated.rows.filter { row in
-      // A transition's row and the row of its new side are the same instance.
-      row.slot == slot && (row.parent < 0 || evaluated.rows[row.parent].transition < 0)
-    }.map { row in
-      EvaluatedLayer(time: evaluated.time(of: row), values: values(of: row, in: evaluated))
+    // A transition's row and the row of its new side are the same instance, and so are a rasterized
+    // layer's row and that of what its bitmap shows.
+    return evaluated.rows.indices.filter { index in
+      let row = evaluated.rows[index]
+      return row.slot == slot && !evaluated.isInside(index)
+        && (row.parent < 0 || evaluated.rows[row.parent].transition < 0)
+    }.map { index in
+      let row = evaluated.rows[index]
+      return EvaluatedLayer(time: evaluated.time(of: row), values: values(of: row, in: evaluated))
     }
   }
 }

@@ -9,9 +9,9 @@ extension EvaluatedTree {
 
   /// The row that a layer's sublayers hang on; −1 for none.
   func sublayersRow(ofSlot slot: Int) -> Int {
-    let row = row(ofSlot: slot)
-    guard row >= 0, rows[row].transition >= 0 else { return row }
-    return transitions[rows[row].transition].new
+    var row = row(ofSlot: slot)
+    if row >= 0, rows[row].transition >= 0 { row = transitions[rows[row].transition].new }
+    return row >= 0 && rows[row].inside >= 0 ? rows[row].inside : row
   }
 
   /// Adds a row that is linked to nothing yet.

@@ -10,15 +10,19 @@ extension RenderTree {
     let place = tree.rows[row]
     let parent = place.parent
     var outer = tree.rootTransform
-    // A mask lies in its layer's own plane, which the sublayer transform does not move.
-    if parent >= 0 {
+    let isInside = tree.isInside(row)
+    if isInside {
+      let scale = withValues(of: place, in: tree) { $0.pointee.effects.rasterizationScale }
+      outer = CATransform3D(scaleX: scale, y: scale)
+    } else if parent >= 0 {
+      // A mask lies in its layer's own plane, which the sublayer transform does not move.
       outer = place.isMask ? tree.rows[parent].toSurface : tree.rows[parent].sublayersToSurface
     }
     var placement = withValues(of: place, in: tree) {
       Placement(of: $0, isSpace: place.kind == .transform, shift: place.shift, in: outer)
     }
-    let (isFlippedAbove, isMirroredAbove) =
-      parent >= 0 ? (tree.rows[parent].isFlipped, tree.rows[parent].isMirrored) : (false, false)
+    let isFlippedAbove = parent >= 0 && tree.rows[parent].isFlipped
+    let isMirroredAbove = parent >= 0 && !isInside && tree.rows[parent].isMirrored
     if place.transition >= 0 {
       placement.sublayersToSurface = outer
       (placement.isFlipped, placement.isMirrored) = (isFlippedAbove, isMirroredAbove)

@@ -19,8 +19,8 @@ extension RenderTree {
     case sublayer, mask
     /// A side of a transition, whose row is the parent.
     case old, new
-    /// The root of a layer bitmap. Its values are already the first of `animatedValues`.
-    case bitmap(isFlipped: Bool)
+    /// What the bitmap of a rasterized layer shows, whose row is the parent.
+    case inside
   }
 
   /// Makes the rows of a layer and of all below it, and returns the topmost, which is not linked
@@ -37,6 +37,11 @@ extension RenderTree {
       // The last pushed is popped first: layers back to front, then the mask.
       if tree.rows[row].transition >= 0 {
         push(sidesOf: row, pending, tree, onto: &stack)
+      } else if isRasterized(row, in: tree) {
+        stack.append(
+          PendingRow(
+            slot: pending.slot, frozen: pending.frozen, parent: row, level: pending.level + 1,
+            role: .inside))
       } else {
         push(layersBelow: row, pending, tree, onto: &stack)
       }
@@ -154,8 +159,10 @@ extension RenderTree {
       EvaluatedTree.Row(
         slot: frozen == nil ? pending.slot : -1, generation: node.pointee.generation,
         kind: node.pointee.kind, frozen: pending.frozen, place: frozen == nil ? -1 : pending.slot,
-        parent: parent, isMask: pending.role == .mask, level: pending.level, clock: 0,
-        toSurface: .identity, sublayersToSurface: .identity, isFlipped: false, isMirrored: false))
+        parent: parent, isMask: pending.role == .mask,
+        space: tree.space(below: parent, pending.role),
+        level: pending.level, clock: 0, toSurface: .identity, sublayersToSurface: .identity,
+        isFlipped: false, isMirrored: false))
     var shift = CGVector.zero
     switch pending.role {
     case .old:
@@ -173,9 +180,11 @@ extension RenderTree {
       tree.rows[row].contentsMix = tree.rows[parent].contentsMix
       shift = tree.transitions[transition].shiftOfNew(
         in: values(of: tree.rows[parent], in: tree).bounds)
-    case .bitmap:
-      tree.rows[row].clock = tree.clockOrder[0]
-      tree.rows[row].animated = 0
+    case .inside:
+      tree.rows[parent].inside = row
+      tree.rows[row].clock = tree.rows[parent].clock
+      tree.rows[row].animated = tree.animatedValues.add(
+        values(of: tree.rows[parent], in: tree).alone)
       mixContents(of: row, node, &tree)
     case .sublayer, .mask:
       tree.rows[row].clock = tree.clock(
@@ -200,7 +209,7 @@ extension RenderTree {
     switch pending.role {
     case .old: tree.transitions[tree.rows[parent].transition].old = row
     case .new: tree.transitions[tree.rows[parent].transition].new = row
-    case .bitmap(let isFlipped): tree.rows[row].isFlipped = isFlipped
+    case .inside: break
     case .sublayer, .mask: if frozen == nil { tree.show(slot: pending.slot, by: row) }
     }
     tree.changes.touched.append(row)
@@ -274,11 +283,11 @@ extension RenderTree {
 }
 
 extension RenderTree.Role {
-  /// Whether the row may stand for a transition of its layer. The new side of a transition and the
-  /// root of a layer bitmap may not: the transition's row already lies above them.
+  /// Whether the row may stand for a transition of its layer. The new side of a transition and what
+  /// a bitmap shows may not: the transition's row already lies above them.
   fileprivate var mayBeTransition: Bool {
     switch self {
-    case .new, .bitmap: false
+    case .new, .inside: false
     case .sublayer, .mask, .old: true
     }
   }

@@ -17,6 +17,11 @@ extension RenderTree {
     let isEarlier = time < tree.time
     let isStill = time == tree.time || (!isEarlier && time < tree.nextChange)
     let entries = changes(since: tree.journalPlace)
+    // What changed may let a bitmap fit.
+    guard tree.refusals.isEmpty || (entries.isEmpty && isStill) else {
+      tree = try evaluate(session: tree.session, at: time)
+      return
+    }
     tree.startUpdate(to: time)
     tree.journalPlace = journal.end
     var queue = Queue()
@@ -42,6 +47,10 @@ extension RenderTree {
     var remade: [Int] = []
     /// Slots of layers that have another place among others, or may appear or disappear.
     var moved: [Int] = []
+
+    mutating func append(_ row: Int, isRemade: Bool) {
+      if isRemade { remade.append(row) } else { dirty.append(row) }
+    }
   }
 
   private func isSame(_ row: EvaluatedTree.Row, as slot: Int) -> Bool {
@@ -54,10 +63,13 @@ extension RenderTree {
     _ entry: ChangeJournal.Entry, _ queue: inout Queue, _ tree: inout EvaluatedTree
   ) {
     let slot = Int(entry.slot)
-    if entry.invalidates.contains(.structure) || entry.invalidates.contains(.order) {
+    let row = tree.row(ofSlot: slot)
+    // In another time of its own, a hidden layer may be in a transition, which shows it.
+    if entry.invalidates.contains(.structure) || entry.invalidates.contains(.order)
+      || (row < 0 && isTimed(entry))
+    {
       queue.moved.append(slot)
     }
-    let row = tree.row(ofSlot: slot)
     guard row >= 0, isSame(tree.rows[row], as: slot) else { return }
     guard tree.queue(row) || isTimed(entry) else { return }
     withNode(slot, in: nil) { node in
@@ -65,7 +77,7 @@ extension RenderTree {
         queue.remade.append(row)
       } else {
         animate(row, node, in: nil, &tree)
-        queue.dirty.append(row)
+        queue.append(row, isRemade: entersOrLeavesBitmap(row, in: tree))
       }
     }
   }
@@ -86,7 +98,7 @@ extension RenderTree {
           queue.remade.append(row)
         } else {
           animate(row, node, in: nil, &tree)
-          queue.dirty.append(row)
+          queue.append(row, isRemade: entersOrLeavesBitmap(row, in: tree))
         }
       }
     }
@@ -98,9 +110,10 @@ extension RenderTree {
   // MARK: Values and transforms
 
   /// Places a row whose values changed and, if that moves it, everything below it.
-  private func replace(_ row: Int, in tree: inout EvaluatedTree) {
+  func replace(_ row: Int, in tree: inout EvaluatedTree) {
     tree.changes.changed.append(row)
     tree.changes.touched.append(row)
+    if tree.rows[row].inside >= 0 { renewInside(of: row, in: &tree) }
     guard place(row, in: &tree) else { return }
     var below: [Int] = []
     tree.forEachBelow(row) { below.append($0) }

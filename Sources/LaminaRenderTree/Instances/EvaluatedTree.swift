@@ -28,16 +28,22 @@ package struct EvaluatedTree {
     package var mask: Int = -1
     /// Whether it is its parent's mask.
     package var isMask = false
-    /// Number of rows that enclose it, itself and those of other trees included.
+    /// The row of the nearest rasterized layer around it, in whose bitmap's pixels it lies; −1 if it
+    /// lies in the surface's pixels.
+    package var space = -1
+    /// For a rasterized layer, the row of what its bitmap shows: the layer alone, with everything
+    /// below it. −1 for any other.
+    package var inside = -1
+    /// Number of rows that enclose it, itself included.
     package var level: Int
     /// Index in `clocks` of the layer's own time.
     var clock: Int
     /// Index in `animatedValues`; −1 if the row has the committed values.
     package var animated: Int = -1
-    /// Maps the layer's own space, in which its bounds are given, to the surface's pixels.
+    /// Maps the layer's own space, in which its bounds are given, to the pixels of its space.
     package var toSurface: CATransform3D
-    /// Maps the sublayers' 3D space to the surface's pixels: the sublayer transform, the projection
-    /// onto the layer's plane, then `toSurface`. For a transition's row, the transform under which
+    /// Maps the sublayers' 3D space to the same pixels: the sublayer transform, the projection onto
+    /// the layer's plane, then `toSurface`. For a transition's row, the transform under which
     /// its layer is placed.
     var sublayersToSurface: CATransform3D
     /// Whether the number of geometryFlipped layers from the root to this one is odd.
@@ -124,8 +130,8 @@ package struct EvaluatedTree {
   package let session: SessionID
   package internal(set) var time: Double
   package let size: PixelSize
-  /// The pixels that are seen: those of the surface or of a layer bitmap.
-  package var area: PixelRect
+  /// The surface's pixels.
+  package var area: PixelRect { PixelRect(size) }
   /// Pixels per point at the root.
   let scale: Double
   /// The root's row; −1 if nothing is shown.
@@ -143,6 +149,9 @@ package struct EvaluatedTree {
   package internal(set) var transitions = Slots<Transition>()
   package internal(set) var contentsMixes = Slots<ContentsMix>()
   package internal(set) var frozenSubtrees = Slots<FrozenSubtree>()
+  /// Layers that are painted like any other though they ask to be rasterized, since their bitmaps
+  /// would fit into no texture.
+  package internal(set) var refusals: Set<RefusedBitmap> = []
   /// Hidden layers that their animations may show, with the time before which they do not.
   var sleepers: [Int: Double] = [:]
   /// The earliest time, not before `time`, at which the tree changes without a commit; infinite if
@@ -154,14 +163,12 @@ package struct EvaluatedTree {
   package internal(set) var update = 0
   package var changes = Changes()
 
-  /// Its only clock shows `time`.
   init(
-    session: SessionID, time: Double, size: PixelSize, area: PixelRect, scale: Double,
-    clockTime: Double, journalPlace: Int
+    session: SessionID, time: Double, size: PixelSize, scale: Double, journalPlace: Int
   ) {
-    (self.session, self.time, self.size, self.area) = (session, time, size, area)
+    (self.session, self.time, self.size) = (session, time, size)
     (self.scale, self.journalPlace) = (scale, journalPlace)
-    clockOrder = [clocks.add(Clock(timing: nil, parent: -1, time: clockTime))]
+    clockOrder = [clocks.add(Clock(timing: nil, parent: -1, time: time))]
   }
 
   var rootTransform: CATransform3D { CATransform3D(scaleX: scale, y: scale) }
@@ -172,13 +179,13 @@ package struct EvaluatedTree {
 extension RenderTree {
   /// Evaluates what a session shows at a time.
   package func evaluate(
-    session id: SessionID, at time: Double
+    session id: SessionID, at time: Double, refusing refusals: Set<RefusedBitmap> = []
   ) throws(CommitError) -> EvaluatedTree {
     guard let session = sessions[id] else { throw .unknownSession(id) }
-    let size = session.options.size
     var tree = EvaluatedTree(
-      session: id, time: time, size: size, area: PixelRect(size), scale: session.options.scale,
-      clockTime: time, journalPlace: journal.end)
+      session: id, time: time, size: session.options.size, scale: session.options.scale,
+      journalPlace: journal.end)
+    tree.refusals = refusals
     if let slot = session.root.flatMap({ slot(of: $0) }) {
       tree.root = makeRows(
         from: PendingRow(slot: slot, frozen: -1, parent: -1, level: 1, role: .sublayer), in: &tree)

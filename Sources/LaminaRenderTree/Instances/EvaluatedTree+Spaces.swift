@@ -1,0 +1,111 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+
+/// A layer whose bitmap fits into no texture.
+package struct RefusedBitmap: Hashable {
+  /// As in the layer's row.
+  var slot: Int
+  var frozen: Int
+  var place: Int
+}
+
+// A rasterized layer opens a space of its own: the pixels of its bitmap. Its row lies in the space
+// around it and draws the bitmap. Below it is one row, `inside`, for the layer alone, and everything
+// below the layer hangs on that. So a rasterized layer moves without anything in it being touched.
+extension EvaluatedTree {
+  /// How deep layer bitmaps may nest. Rasterized layers that lie deeper are painted like any other.
+  private static let bitmapDepthLimit = 8
+
+  /// Whether a row is what the bitmap of its parent shows.
+  package func isInside(_ row: Int) -> Bool {
+    let parent = rows[row].parent
+    return parent >= 0 && rows[parent].inside == row
+  }
+
+  /// The space of a new row.
+  func space(below parent: Int, _ role: RenderTree.Role) -> Int {
+    role == .inside ? parent : parent < 0 ? -1 : rows[parent].space
+  }
+
+  /// Has the layers of some rows painted like any other from the next evaluation on.
+  func refusals(adding refused: [Int]) -> Set<RefusedBitmap> {
+    refusals.union(refused.map { RefusedBitmap(rows[$0]) })
+  }
+
+  fileprivate func mayOpenSpace(_ row: Int) -> Bool {
+    var (depth, space) = (0, rows[row].space)
+    while space >= 0 {
+      depth += 1
+      space = rows[space].space
+    }
+    return depth < Self.bitmapDepthLimit
+      && (refusals.isEmpty || !refusals.contains(RefusedBitmap(rows[row])))
+  }
+}
+
+extension RefusedBitmap {
+  fileprivate init(_ row: EvaluatedTree.Row) {
+    (slot, frozen, place) = (row.slot, row.frozen, row.place)
+  }
+}
+
+extension RenderTree {
+  /// Whether a row's layer is drawn as a bitmap.
+  func isRasterized(_ row: Int, in tree: EvaluatedTree) -> Bool {
+    let asks = tree.rows.withUnsafeBufferPointer { rows in
+      let place = rows.baseAddress! + row
+      guard place.pointee.kind != .transform else { return false }
+      return withValues(of: place, in: tree) { values in
+        guard LayerValues.hasEffects(at: values), values.pointee.effects.shouldRasterize else {
+          return false
+        }
+        let scale = values.pointee.effects.rasterizationScale
+        return scale > 0 && scale.isFinite
+      }
+    }
+    return asks && tree.mayOpenSpace(row)
+  }
+
+  /// Whether new values have a layer drawn as a bitmap that was not, or the other way round.
+  func entersOrLeavesBitmap(_ row: Int, in tree: EvaluatedTree) -> Bool {
+    isRasterized(row, in: tree) != (tree.rows[row].inside >= 0)
+  }
+
+  /// Brings what a bitmap shows to its layer's new values.
+  func renewInside(of row: Int, in tree: inout EvaluatedTree) {
+    let inside = tree.rows[row].inside
+    let alone = values(of: tree.rows[row], in: tree).alone
+    let place = tree.rows[inside].animated
+    guard tree.animatedValues.read(place, { $0.pointee != alone }) else { return }
+    tree.animatedValues[place] = alone
+    replace(inside, in: &tree)
+  }
+
+  /// Evaluates a tree again in which the bitmaps of some rows do not fit into a texture. Returns nil
+  /// if its session is gone.
+  package func evaluate(_ tree: EvaluatedTree, refusing refused: [Int]) -> EvaluatedTree? {
+    // A new tree numbers frozen subtrees in another way than one that has been updated.
+    let refusals = tree.changes.isAll ? tree.refusals(adding: refused) : []
+    return try? evaluate(session: tree.session, at: tree.time, refusing: refusals)
+  }
+}
+
+extension LayerValues {
+  /// The values that the layer's own bitmap uses: without its place among other layers, and without
+  /// the values that combine it with what is behind it.
+  var alone: LayerValues {
+    var values = self
+    values.position = CGPoint(
+      x: anchorPoint.x * bounds.width, y: anchorPoint.y * bounds.height)
+    values.zPosition = anchorPointZ
+    values.transform = .identity
+    values.isGeometryFlipped = false
+    values.isDoubleSided = true
+    values.opacity = 1
+    values.effects.backgroundFilters = nil
+    values.effects.compositingFilter = nil
+    values.effects.shouldRasterize = false
+    return values
+  }
+}

@@ -91,8 +91,9 @@ let package = Package(
     .testTarget(
       name: "LaminaTests",
       dependencies: [
-        "Lamina", "LaminaInProcess", "LaminaRenderTree", "LaminaCommit", "LaminaAnimation",
-        "LaminaGraphics", "LaminaValues", "TestSupport", "LayerSupport",
+        "Lamina", "LaminaInProcess", "LaminaRenderServer", "LaminaGLES", "LaminaFramePlan",
+        "LaminaRenderTree", "LaminaCommit", "LaminaAnimation", "LaminaGraphics", "LaminaValues",
+        "TestSupport", "LayerSupport",
       ]),
     .testTarget(
       name: "LaminaRenderTreeTests",

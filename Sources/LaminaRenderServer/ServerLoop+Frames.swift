@@ -22,30 +22,63 @@ extension ServerLoop {
   private func draw(_ request: FrameRequest) throws(ConnectionEnd) {
     guard let options = sessions[request.session]?.options else { return }
     var destination: UnsafeMutableRawBufferPointer?
-    var planned: FramePlan?
-    var evaluationTime = 0.0
     try ending(request.session) { () throws(CommitError) in
       destination = try request.surface.map { surface throws(CommitError) in
         try memory.surface(surface, options)
       }
+    }
+    guard var frame = try plan(request) else { return }
+    do throws(ExecutorError) {
+      try execute(&frame, request, readingBackInto: destination)
+    } catch {
+      // What the device holds is not known now. On a new one the frame is drawn as a whole.
+      try replaceDevice(after: error)
+      guard let whole = try plan(request) else { return }
+      frame = whole
+      do throws(ExecutorError) {
+        try execute(&frame, request, readingBackInto: destination)
+      } catch {
+        throw .failed("the frame of \(request.session) at \(request.time): \(error)")
+      }
+    }
+    try answer(request, with: frame)
+  }
+
+  /// A frame that is planned, and what was measured of it.
+  private struct Frame {
+    var plan: FramePlan
+    var evaluationTime: Double
+    var drawCalls = 0
+  }
+
+  /// Plans a frame. Returns nil if that ends the session, or if it has ended.
+  private func plan(_ request: FrameRequest) throws(ConnectionEnd) -> Frame? {
+    guard sessions[request.session] != nil else { return nil }
+    var frame: Frame?
+    try ending(request.session) { () throws(CommitError) in
       let start = Self.monotonicTime
       try device?.planner.update(tree, session: request.session, to: request.time)
-      evaluationTime = Self.monotonicTime - start
-      planned = device?.planner.plan(tree, session: request.session)
+      let evaluationTime = Self.monotonicTime - start
+      if let plan = device?.planner.plan(tree, session: request.session) {
+        frame = Frame(plan: plan, evaluationTime: evaluationTime)
+      }
     }
-    guard let planned else { return }
-    sessions[request.session]?.note(planned.damage)
+    return frame
+  }
+
+  private func answer(_ request: FrameRequest, with frame: Frame) throws(ConnectionEnd) {
     guard let session = sessions[request.session] else { return }
-    let drawCalls = try execute(planned, request, session, readingBackInto: destination)
-    let consumed = planned.consumedStores
+    let plan = frame.plan
+    let consumed = plan.consumedStores
     if !consumed.isEmpty { try send(.storeConsumed(consumed)) }
     try send(
       .frameDone(
         FrameDone(
           session: request.session, time: request.time, sequence: tree.sequence,
-          number: session.frameNumber, damage: planned.damage, nextFrameTime: planned.nextFrameTime,
-          drawCalls: UInt32(clamping: drawCalls), instances: UInt32(clamping: planned.instances),
-          uploadedBytes: planned.uploadedBytes, evaluationTime: evaluationTime)))
+          number: session.frameNumber, damage: plan.damage, nextFrameTime: plan.nextFrameTime,
+          drawCalls: UInt32(clamping: frame.drawCalls),
+          instances: UInt32(clamping: plan.instances), uploadedBytes: plan.uploadedBytes,
+          evaluationTime: frame.evaluationTime)))
   }
 
   private static var monotonicTime: Double {
@@ -54,29 +87,42 @@ extension ServerLoop {
     return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
   }
 
-  /// Executes a plan and reads it back. If that fails, the connection ends, because the planner
-  /// assumes that the plan was executed, and now has a false record of all sessions' textures.
+  /// Executes a plan and reads it back. The planner relies on that having succeeded.
   private func execute(
-    _ plan: FramePlan, _ request: FrameRequest, _ session: Session,
+    _ frame: inout Frame, _ request: FrameRequest,
     readingBackInto destination: UnsafeMutableRawBufferPointer?
-  ) throws(ConnectionEnd) -> Int {
-    guard let renderer = device?.renderer else { return 0 }
-    do throws(ExecutorError) {
-      let drawCalls =
-        plan.isEmpty
-        ? 0 : try renderer.execute(plan, on: session.surface) { store(of: $0) }
-      if let destination, let surface = request.surface {
-        for region in session.changes(since: surface.frame) {
-          try renderer.readBack(
-            session.surface, region: region, into: destination, stride: Int(surface.stride))
-        }
-      } else if !plan.isEmpty {
-        // The answer promises that the frame is drawn, even if its pixels are not read.
-        try renderer.finish()
+  ) throws(ExecutorError) {
+    sessions[request.session]?.note(frame.plan.damage)
+    guard let renderer = device?.renderer, let session = sessions[request.session] else { return }
+    if !frame.plan.isEmpty {
+      frame.drawCalls = try renderer.execute(frame.plan, on: session.surface) { store(of: $0) }
+    }
+    if let destination, let surface = request.surface {
+      for region in session.changes(since: surface.frame) {
+        try renderer.readBack(
+          session.surface, region: region, into: destination, stride: Int(surface.stride))
       }
-      return drawCalls
+    } else if !frame.plan.isEmpty {
+      // The answer promises that the frame is drawn, even if its pixels are not read.
+      try renderer.finish()
+    }
+  }
+
+  /// Replaces a device that failed. Nothing is drawn on the new one, and no texture is on it.
+  private func replaceDevice(after failure: ExecutorError) throws(ConnectionEnd) {
+    guard let failed = device else { return }
+    failed.renderer.close()
+    device = nil
+    do throws(ExecutorError) {
+      let renderer = try makeRenderer(failed.platform)
+      device = Device(failed.platform, renderer)
+      for id in sessions.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+        guard let options = sessions[id]?.options else { continue }
+        sessions[id]?.surface = try renderer.makeSurface(
+          size: options.size, format: options.format)
+      }
     } catch {
-      throw .failed("the frame of \(request.session) at \(request.time): \(error)")
+      throw .failed("\(failure); then, on a new device, \(error)")
     }
   }
 

@@ -54,7 +54,7 @@ package final class ServerLoop {
 
   private let socket: Socket
   private let sandbox: [String]
-  private let makeRenderer: (RenderPlatform) throws(ExecutorError) -> any FrameExecutor
+  let makeRenderer: (RenderPlatform) throws(ExecutorError) -> any FrameExecutor
   private let writer = ByteWriter()
   var device: Device?
   var tree = RenderTree()
@@ -65,10 +65,16 @@ package final class ServerLoop {
   var sessions: [SessionID: Session] = [:]
   var requests = RequestQueue()
 
-  /// Created when the client says hello.
+  /// Created when the client says hello, and anew if drawing fails.
   struct Device {
-    var renderer: any FrameExecutor
+    let platform: RenderPlatform
+    let renderer: any FrameExecutor
     var planner: FramePlanner
+
+    init(_ platform: RenderPlatform, _ renderer: any FrameExecutor) {
+      (self.platform, self.renderer) = (platform, renderer)
+      planner = FramePlanner(profile: renderer.profile)
+    }
   }
 
   package init(
@@ -161,7 +167,7 @@ package final class ServerLoop {
     } catch {
       throw .failed("\(error)")
     }
-    device = Device(renderer: renderer, planner: FramePlanner(profile: renderer.profile))
+    device = Device(hello.platform, renderer)
     var report = PlatformReport(renderer.description)
     report.sandbox = sandbox
     try send(.welcome(Welcome(platform: report)))

@@ -32,7 +32,7 @@ import Testing
         withoutActions { story.edit() }
         if (edit + seed) % 3 == 0 { try renderer.commitChanges() }
       }
-      return try renderer.image(at: Self.time(of: round)).bytes
+      return try renderer.image(at: Self.time(of: round)).pixels
     }
   }
 
@@ -48,7 +48,7 @@ import Testing
     let round = seed % Self.rounds
     let story = try Story(seed: seed)
     for _ in 0..<(round + 1) * 8 { withoutActions { story.edit() } }
-    let alone = try renderer(story, .inProcess).image(at: Self.time(of: round)).bytes
+    let alone = try renderer(story, .inProcess).image(at: Self.time(of: round)).pixels
     #expect(alone == here[round], "round \(round) of \(seed) differs alone")
   }
 
@@ -76,7 +76,7 @@ import Testing
         }
       }
       guard drawsAll || round == rounds - 1 else { continue }
-      pictures = try renderers.map { try $0.image(at: Self.time(of: round)).bytes }
+      pictures = try renderers.map { try $0.image(at: Self.time(of: round)).pixels }
     }
     return pictures
   }
@@ -144,7 +144,7 @@ import Testing
 
 extension CGImage {
   /// The pixels without the padding between rows, which is never written.
-  fileprivate var bytes: [UInt8] {
+  var pixels: [UInt8] {
     let layout = buffer.layout
     return buffer.withUnsafeBytes { bytes in
       (0..<height).flatMap { y in bytes[y * layout.stride..<y * layout.stride + width * 4] }

@@ -42,6 +42,7 @@ extension DocumentReader {
     case "CAGradientLayer": return CAGradientLayer()
     case "CAScrollLayer": return CAScrollLayer()
     case "CATransformLayer": return CATransformLayer()
+    case "CABackdropLayer": return CABackdropLayer()
     default:
       if let loss = Self.losses[className] {
         warn(element, "\(className) is drawn as a plain layer, without \(loss)")
@@ -56,7 +57,7 @@ extension DocumentReader {
   private static let losses = [
     "CAEmitterLayer": "its particles", "CAReplicatorLayer": "its copies",
     "CATextLayer": "its text", "CATiledLayer": "its tiles",
-    "CAMetalLayer": "its drawables", "CABackdropLayer": "its backdrop",
+    "CAMetalLayer": "its drawables",
   ]
 
   private func setAttributes(of element: CAMLElement, on layer: CALayer, className: String) {

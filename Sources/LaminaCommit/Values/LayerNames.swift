@@ -4,7 +4,7 @@ import LaminaValues
 // wire code: append only.
 
 package enum LayerKind: UInt8, Sendable, CaseIterable {
-  case layer, shape, text, gradient, replicator, scroll, tiled, transform, emitter
+  case layer, shape, text, gradient, replicator, scroll, tiled, transform, emitter, backdrop
 
   /// The class of that name, whether this library has it or not; nil for names of other classes.
   package init?(className: String) {
@@ -23,6 +23,7 @@ package enum LayerKind: UInt8, Sendable, CaseIterable {
     case .tiled: "CATiledLayer"
     case .transform: "CATransformLayer"
     case .emitter: "CAEmitterLayer"
+    case .backdrop: "CABackdropLayer"
     }
   }
 }
@@ -41,6 +42,7 @@ package struct LayerKindSet: OptionSet, Hashable, Sendable {
   package static let scroll = LayerKindSet(LayerKind.scroll)
   package static let tiled = LayerKindSet(LayerKind.tiled)
   package static let emitter = LayerKindSet(LayerKind.emitter)
+  package static let backdrop = LayerKindSet(LayerKind.backdrop)
 }
 
 package enum ContentsGravity: String, LayerName {

@@ -206,6 +206,7 @@ package struct ClientValues: DefaultValued {
   package var drawsAsynchronously = false
   package var autoresizingMask: UInt32 = 0
   package var scrollMode = ScrollMode.both
+  package var groupName: String?
   package static let defaults = ClientValues()
 }
 

@@ -23,6 +23,7 @@ import LaminaValues
   case instanceBlueOffset, instanceAlphaOffset, levelsOfDetail, levelsOfDetailBias, tileSize
   case birthRate, lifetime, velocity, scale, spin, emitterPosition, emitterZPosition
   case emitterSize, emitterDepth, emitterShape, emitterMode, renderMode, seed
+  case groupName
 }
 
 extension StoredProperty {
@@ -198,7 +199,7 @@ extension StoredProperty {
     Declaration(.birthRate, "birthRate", .animate, [.appearance], of: .emitter),
     Declaration(.lifetime, "lifetime", .animate, [.appearance], of: .emitter),
     Declaration(.velocity, "velocity", .animate, [.appearance], of: .emitter),
-    Declaration(.scale, "scale", .animate, [.appearance], of: .emitter),
+    Declaration(.scale, "scale", .animate, [.appearance], of: [.emitter, .backdrop]),
     Declaration(.spin, "spin", .animate, [.appearance], of: .emitter),
     Declaration(.emitterPosition, "emitterPosition", .animate, [.appearance], of: .emitter),
     Declaration(.emitterZPosition, "emitterZPosition", .animate, [.appearance], of: .emitter),
@@ -208,6 +209,7 @@ extension StoredProperty {
     Declaration(.emitterMode, "emitterMode", .none, [.appearance], of: .emitter),
     Declaration(.renderMode, "renderMode", .none, [.appearance], of: .emitter),
     Declaration(.seed, "seed", .none, [.appearance], of: .emitter),
+    Declaration(.groupName, "groupName", .none, [], of: .backdrop, crosses: false),
   ]
 
   package var declaration: Declaration { Self.table[Int(rawValue)] }

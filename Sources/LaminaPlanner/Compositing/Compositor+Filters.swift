@@ -28,7 +28,8 @@ extension Compositor {
   func filters(of row: Int, _ values: ValuesPointer) -> LayerFilters? {
     guard values.hasEffects else { return nil }
     return LayerFilters(
-      values.pointee, isMask: isMask(row), isRasterized: bitmaps[row] != nil)
+      evaluated.rows[row].kind, values.pointee, isMask: isMask(row),
+      isRasterized: bitmaps[row] != nil)
   }
 
   private func isMask(_ row: Int) -> Bool {

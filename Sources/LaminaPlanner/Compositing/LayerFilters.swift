@@ -17,13 +17,15 @@ struct LayerFilters {
   var mode = BlendMode.normal
 
   /// nil if there is nothing to do. A mask has no backdrop, and a rasterized layer's bitmap already
-  /// includes its own filters.
-  init?(_ values: LayerValues, isMask: Bool, isRasterized: Bool) {
+  /// includes its own filters. Those of a CABackdropLayer are for the backdrop.
+  init?(_ kind: LayerKind, _ values: LayerValues, isMask: Bool, isRasterized: Bool) {
     guard values.hasEffects else { return nil }
     let effects = values.effects
-    if !isRasterized { steps = Self.steps(effects.filters) }
+    let isBackdrop = kind == .backdrop
+    if !isRasterized, !isBackdrop { steps = Self.steps(effects.filters) }
     if !isMask {
-      backdropSteps = Self.steps(effects.backgroundFilters)
+      let ofBackdrop = isBackdrop ? effects.filters ?? [] : []
+      backdropSteps = Self.steps(ofBackdrop + (effects.backgroundFilters ?? []))
       if let filter = effects.compositingFilter, filter.isEnabled {
         mode = BlendMode(type: filter.type) ?? .normal
       }

@@ -98,7 +98,7 @@ extension RenderTree {
     var result = LayerExtent(
       extent: Extent(Self.box(of: rect, through: projection) ?? all.cgRect))
     result.hasEffects = true
-    if let own = LayerFilters(values, isMask: false, isRasterized: true) {
+    if let own = LayerFilters(place.kind, values, isMask: false, isRasterized: true) {
       result.reach = LayerFilters.reach(
         of: own.backdropSteps, through: projection, at: rect.center)
     }
@@ -139,7 +139,8 @@ extension RenderTree {
     guard place.kind != .transform else { return isReadThrough }
     guard isReadThrough || hasEffects(place, in: evaluated) else { return false }
     let values = values(of: place, in: evaluated)
-    let own = LayerFilters(values, isMask: false, isRasterized: place.inside >= 0)
+    let own = LayerFilters(
+      place.kind, values, isMask: false, isRasterized: place.inside >= 0)
     if own?.readsBackdrop == true { return true }
     return isReadThrough && !values.isGroup(isMasked: place.mask >= 0, own)
   }
@@ -160,7 +161,7 @@ extension RenderTree {
     }
     var result = LayerExtent(extent: .none)
     result.hasEffects = values.hasEffects
-    if let own = LayerFilters(values, isMask: false, isRasterized: false) {
+    if let own = LayerFilters(row.kind, values, isMask: false, isRasterized: false) {
       let center = values.bounds.center
       let reach = LayerFilters.reach(of: own.steps, through: projection, at: center)
       if reach > 0 {

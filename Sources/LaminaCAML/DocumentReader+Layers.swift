@@ -41,6 +41,7 @@ extension DocumentReader {
     case "CAShapeLayer": return CAShapeLayer()
     case "CAGradientLayer": return CAGradientLayer()
     case "CAScrollLayer": return CAScrollLayer()
+    case "CATextLayer": return CATextLayer()
     case "CATransformLayer": return CATransformLayer()
     default:
       if let loss = Self.losses[className] {
@@ -55,7 +56,7 @@ extension DocumentReader {
   /// The features that are lost by classes that are read as plain layers.
   private static let losses = [
     "CAEmitterLayer": "its particles", "CAReplicatorLayer": "its copies",
-    "CATextLayer": "its text", "CATiledLayer": "its tiles",
+    "CATiledLayer": "its tiles",
     "CAMetalLayer": "its drawables", "CABackdropLayer": "its backdrop",
   ]
 

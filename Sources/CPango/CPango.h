@@ -38,6 +38,35 @@ typedef struct {
   int x, y, width, height;
 } PangoRectangle;
 
+typedef struct {
+  unsigned glyph;
+  int width, x_offset, y_offset;
+  unsigned is_cluster_start : 1, is_color : 1;
+} PangoGlyphInfo;
+
+typedef struct {
+  int count;
+  PangoGlyphInfo *glyphs;
+  int *clusters, space;
+} PangoGlyphString;
+
+typedef struct {
+  int offset, length, num_chars;
+  void *shape_engine, *language_engine;
+  PangoFont *font;
+  unsigned char level, gravity, flags, script;
+  void *language, *extra_attributes;
+} PangoItem;
+
+/// Glyphs of one font in a line.
+typedef struct {
+  PangoItem *item;
+  PangoGlyphString *glyphs;
+  int y_offset, start_x_offset, end_x_offset;
+} PangoGlyphItem;
+
+enum { LAMINA_PANGO_ANALYSIS_IS_ELLIPSIS = 2 };
+
 void g_object_unref(void *object);
 
 PangoFontMap *pango_cairo_font_map_new(void);
@@ -73,7 +102,12 @@ void pango_layout_set_wrap(PangoLayout *layout, unsigned mode);
 void pango_layout_set_ellipsize(PangoLayout *layout, unsigned mode);
 void pango_layout_set_justify(PangoLayout *layout, int isOn);
 void pango_layout_set_spacing(PangoLayout *layout, int spacing);
+int pango_layout_is_ellipsized(PangoLayout *layout);
+void pango_font_get_glyph_extents(
+    PangoFont *font, unsigned glyph, PangoRectangle *ink, PangoRectangle *logical);
 PangoLayoutIter *pango_layout_get_iter(PangoLayout *layout);
+PangoGlyphItem *pango_layout_iter_get_run(PangoLayoutIter *iterator);
+int pango_layout_iter_next_run(PangoLayoutIter *iterator);
 PangoLayoutLine *pango_layout_iter_get_line_readonly(PangoLayoutIter *iterator);
 int pango_layout_iter_get_baseline(PangoLayoutIter *iterator);
 int pango_layout_iter_next_line(PangoLayoutIter *iterator);

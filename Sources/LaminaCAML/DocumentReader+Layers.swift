@@ -113,6 +113,7 @@ extension DocumentReader {
 
   private func readProperty(_ child: CAMLElement, of layer: CALayer, className: String) {
     if IgnoredNames.contains(child.name) { return }
+    if let text = layer as? CATextLayer, readText(child, of: text) { return }
     guard let kind = DocumentedProperties.kind(ofKeyPath: child.name, className: className) else {
       warn(child, "unknown element <\(child.name)> in \(className)")
       return

@@ -54,7 +54,11 @@ open class CATextLayer: CALayer {
   /// `underlineStyle` and `paragraphStyle` (a CTParagraphStyle) are drawn; where they say nothing,
   /// text is black 12-point Helvetica.
   open var string: Any? {
-    get { modelValues.text.string.map { $0.attributed ?? $0.plain } }
+    get {
+      guard let string = modelValues.text.string else { return nil }
+      if let attributed = string.attributed { return attributed }
+      return string.plain
+    }
     set { setText(newValue) }
   }
 

@@ -35,8 +35,8 @@ public final class CTLine: DrawnText, Sendable {
 
   fileprivate init(_ string: NSAttributedString) {
     // A line has no line breaks.
-    layout = TextLayout(string, blanks: ["\n", "\r"]) {
-      pango_layout_set_single_paragraph_mode($0, 1)
+    layout = TextLayout(string, blanks: ["\n", "\r"]) { layout, _ in
+      pango_layout_set_single_paragraph_mode(layout, 1)
     }
   }
 
@@ -63,8 +63,8 @@ public final class CTLine: DrawnText, Sendable {
   }
 
   var ink: CGRect { extents.ink }
-  var fontSize: CGFloat { layout.fontSize }
-  fileprivate var leading: CGFloat { layout.leading }
+  var fontSize: CGFloat { layout.runs.fontSize }
+  fileprivate var leading: CGFloat { layout.runs.leading }
 
   /// The byte offset of an index of the text in UTF-16 units.
   fileprivate func byte(at index: Int) -> Int32 {

@@ -38,7 +38,7 @@ package final class TextFrame: DrawnText, Sendable {
     if string.length > Self.maximumLength {
       string = string.attributedSubstring(from: NSRange(location: 0, length: Self.maximumLength))
     }
-    layout = TextLayout(string, blanks: []) { form.apply(to: $0) }
+    layout = TextLayout(string, blanks: []) { form.apply(to: $0, of: $1) }
     let lines = Self.lines(of: layout, form)
     places = lines.places
     ink = lines.ink
@@ -50,7 +50,7 @@ package final class TextFrame: DrawnText, Sendable {
     layout.runs.compactMap { run in run.font.substitute.map { (run.font.name, $0) } }
   }
 
-  var fontSize: CGFloat { layout.fontSize }
+  var fontSize: CGFloat { layout.runs.fontSize }
 
   func withLines(coloring: TextRun.Coloring?, _ body: ([TextLayout.Line]) -> Void) {
     _ = layout.withLayout(coloring: coloring) { layout in
@@ -81,11 +81,8 @@ package final class TextFrame: DrawnText, Sendable {
     of layout: TextLayout, _ form: Form
   ) -> (places: [Place], ink: CGRect, size: CGSize) {
     var (places, ink, size): ([Place], CGRect, CGSize) = ([], .null, .zero)
-    let alignments = layout.alignments
-    let leading = layout.lineSpacing
+    let alignments = layout.runs.map { ($0.bytes.lowerBound, $0.alignment) }
     _ = layout.withLayout { pango in
-      if leading > 0 { pango_layout_set_spacing(pango, leading.pangoUnits) }
-      pango.justify(form, alignments.map(\.alignment))
       pango.forEachLine { number, line, iterator in
         var (inked, logical) = (PangoRectangle(), PangoRectangle())
         pango_layout_line_get_extents(line, &inked, &logical)
@@ -94,8 +91,7 @@ package final class TextFrame: DrawnText, Sendable {
         let top = baseline + CGFloat(pango: logical.y)
         guard number == 0 || top < form.size.height else { return false }
         let start = Int(pango_layout_line_get_start_index(line))
-        let side = form.side(
-          of: line, alignments.last { $0.start <= start }?.alignment ?? .natural)
+        let side = form.side(of: line, alignments.last { $0.0 <= start }?.1 ?? .natural)
         let origin = CGPoint(x: (form.size.width - width) * side, y: -baseline)
         places.append(Place(number: number, origin: origin))
         let box = CGRect(pango: inked)
@@ -111,7 +107,7 @@ package final class TextFrame: DrawnText, Sendable {
 
 extension TextFrame.Form {
   /// Sets the properties of a layout that has no text yet.
-  fileprivate func apply(to layout: OpaquePointer) {
+  fileprivate func apply(to layout: OpaquePointer, of runs: [TextRun]) {
     if let truncation {
       pango_layout_set_ellipsize(layout, truncation.ellipsis)
       if isWrapped { pango_layout_set_height(layout, max(1, size.height.pangoUnits)) }
@@ -121,6 +117,12 @@ extension TextFrame.Form {
     }
     // Words too long for a line are broken.
     pango_layout_set_wrap(layout, UInt32(LAMINA_PANGO_WRAP_WORD_CHAR))
+    let spacing = runs.leading + (runs.compactMap { $0.paragraph?.lineSpacing }.max() ?? 0)
+    if spacing > 0 { pango_layout_set_spacing(layout, spacing.pangoUnits) }
+    let alignments = alignment == .natural ? runs.map(\.alignment) : [alignment]
+    if isWrapped, alignments.allSatisfy({ $0 == .justified }) {
+      pango_layout_set_justify(layout, 1)
+    }
   }
 
   /// The share of the space beside a line that lies on its left.
@@ -158,25 +160,9 @@ extension OpaquePointer {
       number += 1
     } while pango_layout_iter_next_line(iterator) != 0
   }
-
-  /// Widens the spaces of wrapped lines if the form or all of the paragraphs say so.
-  fileprivate func justify(_ form: TextFrame.Form, _ paragraphs: [CTTextAlignment]) {
-    guard form.isWrapped else { return }
-    let alignments = form.alignment == .natural ? paragraphs : [form.alignment]
-    if !alignments.isEmpty, alignments.allSatisfy({ $0 == .justified }) {
-      pango_layout_set_justify(self, 1)
-    }
-  }
 }
 
-extension TextLayout {
-  /// The alignments that paragraph styles ask for, each from a byte of the text on.
-  fileprivate var alignments: [(start: Int, alignment: CTTextAlignment)] {
-    runs.map { ($0.bytes.lowerBound, $0.paragraph?.alignment ?? .natural) }
-  }
-
-  /// The space between lines, in points: the fonts' and, if there is more, the paragraphs' own.
-  fileprivate var lineSpacing: CGFloat {
-    leading + (runs.compactMap { $0.paragraph?.lineSpacing }.max() ?? 0)
-  }
+extension TextRun {
+  /// The alignment that the paragraph's style asks for.
+  fileprivate var alignment: CTTextAlignment { paragraph?.alignment ?? .natural }
 }

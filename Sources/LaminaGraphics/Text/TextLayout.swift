@@ -24,17 +24,19 @@ final class TextLayout: @unchecked Sendable {
   /// Lays out a string. Characters in `blanks`, and NULs, which Pango's text cannot have, count as
   /// spaces. `form` sets the layout's properties, with the text engine locked.
   init(
-    _ string: NSAttributedString, blanks: Set<Unicode.Scalar>, form: (OpaquePointer) -> Void
+    _ string: NSAttributedString, blanks: Set<Unicode.Scalar>,
+    form: (OpaquePointer, [TextRun]) -> Void
   ) {
     let blanks = blanks.union(["\0"])
     let text = String(
       String.UnicodeScalarView(string.string.unicodeScalars.map { blanks.contains($0) ? " " : $0 }))
     self.text = text
-    runs = TextRun.runs(of: string, text: text)
+    let runs = TextRun.runs(of: string, text: text)
+    self.runs = runs
     let coloring = TextRun.Coloring(space: CGColorSpace(.sRGB), alpha: 1)
     state = TextEngine.shared.withLock { engine in
       guard let context = engine.context, let layout = pango_layout_new(context) else { return nil }
-      form(layout)
+      form(layout, runs)
       pango_layout_set_text(layout, text, Int32(clamping: text.utf8.count))
       return State(layout: layout, coloring: coloring)
     }
@@ -53,6 +55,7 @@ final class TextLayout: @unchecked Sendable {
     pango_layout_set_attributes(layout, list)
     pango_attr_list_unref(list)
     state?.coloring = coloring
+    if pango_layout_is_ellipsized(layout) != 0 { layout.narrowEllipses() }
   }
 
   /// Calls `body` with Pango's layout, coloured for `coloring` if that is not nil, and with the text
@@ -67,11 +70,25 @@ final class TextLayout: @unchecked Sendable {
     }
   }
 
-  /// The largest font size in the text, in points.
-  var fontSize: CGFloat { runs.map { CTFontGetSize($0.font) }.max() ?? 0 }
+}
 
-  /// The largest gap between lines that a font of the text has, in points.
-  var leading: CGFloat { runs.map { CTFontGetLeading($0.font) }.max() ?? 0 }
+/// A layout of Pango's.
+extension OpaquePointer {
+  /// Gives ellipses their own width: Pango widens them until their lines are as wide as the layout.
+  fileprivate func narrowEllipses() {
+    guard let iterator = pango_layout_get_iter(self) else { return }
+    defer { pango_layout_iter_free(iterator) }
+    repeat {
+      guard let run = pango_layout_iter_get_run(iterator)?.pointee, let item = run.item,
+        Int(item.pointee.flags) & LAMINA_PANGO_ANALYSIS_IS_ELLIPSIS != 0,
+        let glyphs = run.glyphs?.pointee, glyphs.count > 0
+      else { continue }
+      let last = glyphs.glyphs + Int(glyphs.count - 1)
+      var (ink, logical) = (PangoRectangle(), PangoRectangle())
+      pango_font_get_glyph_extents(item.pointee.font, last.pointee.glyph, &ink, &logical)
+      last.pointee.width = min(last.pointee.width, logical.width)
+    } while pango_layout_iter_next_run(iterator) != 0
+  }
 }
 
 /// Something that a context draws as text.

@@ -62,6 +62,12 @@ struct TextRun {
 }
 
 extension [TextRun] {
+  /// The largest font size, in points.
+  var fontSize: CGFloat { map { CTFontGetSize($0.font) }.max() ?? 0 }
+
+  /// The largest gap between lines that a font has, in points.
+  var leading: CGFloat { map { CTFontGetLeading($0.font) }.max() ?? 0 }
+
   /// Pango's attributes for the runs, which the caller releases; nil without memory.
   func attributes(_ coloring: TextRun.Coloring) -> OpaquePointer? {
     guard let list = pango_attr_list_new() else { return nil }

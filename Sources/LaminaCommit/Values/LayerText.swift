@@ -59,8 +59,10 @@ package struct TextFont: LayerField {
 
   // The size of a font object has no meaning to a text layer, so the name tells fonts apart.
   package static func == (a: TextFont, b: TextFont) -> Bool {
-    a.name == b.name && (a.object == nil) == (b.object == nil)
+    a.name == b.name && a.objectType == b.objectType
   }
+
+  private var objectType: ObjectIdentifier? { object.map { ObjectIdentifier(type(of: $0)) } }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 

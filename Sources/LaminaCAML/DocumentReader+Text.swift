@@ -53,7 +53,7 @@ extension DocumentReader {
     }
     if let kern = number("kern", of: run) { attributes[.kern] = kern }
     if let style = number("underlineStyle", of: run) { attributes[.underlineStyle] = style }
-    attributes[.paragraphStyle] = paragraphStyle(string)
+    attributes[.paragraphStyle] = paragraphStyle(run) ?? paragraphStyle(string)
     return attributes
   }
 
@@ -64,19 +64,20 @@ extension DocumentReader {
     return number
   }
 
+  /// The style that an attributed string or one of its runs names; nil for none.
   private func paragraphStyle(_ string: CAMLElement) -> CTParagraphStyle? {
     guard string["alignmentMode"] != nil || string["lineSpacing"] != nil else { return nil }
-    let alignment: CTTextAlignment =
-      switch string["alignmentMode"] {
-      case "left": .left
-      case "right": .right
-      case "center": .center
-      case "justified": .justified
-      default: .natural
-      }
+    let name = string["alignmentMode"] ?? "natural"
+    let alignment = Self.alignments[name]
+    if alignment == nil { warn(string, "alignmentMode=\"\(name.prefix(60))\" is no alignment") }
     return CTParagraphStyle(
-      alignment: alignment, lineSpacing: number("lineSpacing", of: string) ?? 0)
+      alignment: alignment ?? .natural, lineSpacing: number("lineSpacing", of: string) ?? 0)
   }
+
+  private static let alignments: [String: CTTextAlignment] = [
+    "natural": .natural, "left": .left, "right": .right, "center": .center,
+    "justified": .justified,
+  ]
 
   /// The font that `src` names, a file of the bundle or a data: URI; nil, with a warning, if it
   /// cannot be used.

@@ -19,7 +19,8 @@ public final class CGFont: Hashable, Sendable {
   }
 
   /// The font of a file's bytes: TrueType, OpenType, or of another format that FreeType reads.
-  /// `name` is for messages. A process uses fonts of at most 64 files, of 64 MiB each.
+  /// `name` is for messages. A process uses fonts of at most 64 files, of 64 MiB
+  /// each and 256 MiB in all.
   public init(data: Data, named name: String) throws(FontError) {
     self.data = data
     var result: Result<String, FontError> = .failure(.notAFont(name))

@@ -70,6 +70,7 @@ public enum FontError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notAFont(let name): "\(name) is no font"
     case .tooMany(let name):
       "\(name) is one too many: a process uses fonts of at most \(TextEngine.maximumFileCount) files"
+        + " and \(TextEngine.maximumByteCount) bytes"
     case .noMemory(let name): "there is no memory for \(name)"
     }
   }
@@ -78,6 +79,7 @@ public enum FontError: Error, Hashable, Sendable, CustomStringConvertible {
 extension TextEngine {
   static let largestFile = 64 << 20
   static let maximumFileCount = 64
+  static let maximumByteCount = 256 << 20
   /// The largest number of names whose substitutes are remembered.
   private static let substituteLimit = 1024
 
@@ -126,7 +128,10 @@ extension TextEngine {
     guard data.count <= Self.largestFile else {
       throw .tooLarge(name, byteCount: data.count)
     }
-    guard fileFonts.count < Self.maximumFileCount else { throw .tooMany(name) }
+    let byteCount = fileFonts.keys.reduce(data.count) { $0 + $1.count }
+    guard fileFonts.count < Self.maximumFileCount, byteCount <= Self.maximumByteCount else {
+      throw .tooMany(name)
+    }
     let file: FileDescriptor
     do throws(SharedMemoryError) {
       file = try Self.memoryFile(data)

@@ -123,8 +123,12 @@ extension ArchiveTranslator {
           try color(record.values)
         }
       case "NSKern", "NSUnderline":
-        guard case .number(let number) = try archive.resolve(value) else { continue }
-        attributes[key == "NSKern" ? "kern" : "underlineStyle"] = "\(number)"
+        let name = key == "NSKern" ? "kern" : "underlineStyle"
+        switch try archive.resolve(value) {
+        case .number(let number): attributes[name] = "\(number)"
+        case .bool(let flag): attributes[name] = flag ? "1" : "0"
+        default: continue
+        }
       case "NSParagraphStyle":
         if let style = try record(value) { attributes.merge(Self.paragraph(style)) { $1 } }
       default: warn("\(key.prefix(60)) of an attributed string is left out")

@@ -294,6 +294,18 @@ private func box(_ x: CGFloat, _ y: CGFloat, _ width: CGFloat, _ height: CGFloat
     #expect(said.last?.contains("NorThis-Bold") == true)
   }
 
+  @Test("However many fonts are missing, there is less than a screen of warnings")
+  func manyMissingFonts() {
+    let said = warnings {
+      for number in 0..<100 {
+        let layer = layer("x")
+        layer.font = "Missing \(number)"
+        layer.displayIfNeeded()
+      }
+    }
+    #expect(said.count == 16 && said.last?.hasSuffix("others are not named") == true)
+  }
+
   @Test("A file's font is found under no name, and the same bytes are the same font")
   func fileFonts() throws {
     let other = try CGFont(data: BlockFont.file(), named: "again")
@@ -489,8 +501,10 @@ private func box(_ x: CGFloat, _ y: CGFloat, _ width: CGFloat, _ height: CGFloat
       size: CGSize(width: 80, height: 40), server: .inProcess.on(.surfaceless))
     renderer.layer = layer
     let before = try renderer.image(at: 0).ink
+    CATransaction.begin()
     CATransaction.setAnimationDuration(1)
     layer.fontSize = 30
+    CATransaction.commit()
     #expect(layer.animation(forKey: "fontSize") is CABasicAnimation)
     #expect(try renderer.image(at: 0).ink == before)
     let middle = try renderer.image(at: 0.5).ink

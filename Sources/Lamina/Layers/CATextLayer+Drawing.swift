@@ -128,7 +128,9 @@ extension CATextLayer {
       if name == TextValues.defaults.font.name, !(modelLayer ?? self).isExplicit(.fontName) {
         continue
       }
-      warn("there is no font \"\(name)\": \(substitute) is used instead", onceFor: "font \(name)")
+      Warnings.current.report(
+        "there is no font \"\(name.prefix(60))\": \(substitute) is used instead", onceFor: name,
+        ofKind: "font", limit: 16)
     }
   }
 }

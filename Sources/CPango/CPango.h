@@ -1,10 +1,19 @@
-// The part of Pango that draws lines of text, declared here: Pango's own headers need GLib's, whose
-// pkg-config file asks for compiler flags that SwiftPM refuses with a warning.
+// The part of Pango that draws text, and of fontconfig that finds its fonts, declared here: Pango's
+// own headers need GLib's, whose pkg-config file asks for compiler flags that SwiftPM refuses with a
+// warning.
 #ifndef LAMINA_CPANGO_H
 #define LAMINA_CPANGO_H
 
 /// Pango's unit: this many are a pixel.
 enum { LAMINA_PANGO_SCALE = 1024 };
+
+/// Pango's values of its enumerations.
+enum { LAMINA_PANGO_WRAP_WORD_CHAR = 2, LAMINA_PANGO_DIRECTION_RTL = 1 };
+enum {
+  LAMINA_PANGO_ELLIPSIZE_START = 1,
+  LAMINA_PANGO_ELLIPSIZE_MIDDLE = 2,
+  LAMINA_PANGO_ELLIPSIZE_END = 3
+};
 
 typedef struct _cairo LaminaCairo;
 typedef struct _cairo_font_options LaminaCairoFontOptions;
@@ -15,6 +24,7 @@ typedef struct _PangoFontDescription PangoFontDescription;
 typedef struct _PangoFontMap PangoFontMap;
 typedef struct _PangoFontMetrics PangoFontMetrics;
 typedef struct _PangoLayout PangoLayout;
+typedef struct _PangoLayoutIter PangoLayoutIter;
 typedef struct _PangoLayoutLine PangoLayoutLine;
 
 /// An attribute and the bytes of the text that it holds for.
@@ -27,6 +37,35 @@ typedef struct {
 typedef struct {
   int x, y, width, height;
 } PangoRectangle;
+
+typedef struct {
+  unsigned glyph;
+  int width, x_offset, y_offset;
+  unsigned is_cluster_start : 1, is_color : 1;
+} PangoGlyphInfo;
+
+typedef struct {
+  int count;
+  PangoGlyphInfo *glyphs;
+  int *clusters, space;
+} PangoGlyphString;
+
+typedef struct {
+  int offset, length, num_chars;
+  void *shape_engine, *language_engine;
+  PangoFont *font;
+  unsigned char level, gravity, flags, script;
+  void *language, *extra_attributes;
+} PangoItem;
+
+/// Glyphs of one font in a line.
+typedef struct {
+  PangoItem *item;
+  PangoGlyphString *glyphs;
+  int y_offset, start_x_offset, end_x_offset;
+} PangoGlyphItem;
+
+enum { LAMINA_PANGO_ANALYSIS_IS_ELLIPSIS = 2 };
 
 void g_object_unref(void *object);
 
@@ -57,6 +96,24 @@ void pango_layout_set_text(PangoLayout *layout, const char *text, int length);
 void pango_layout_set_attributes(PangoLayout *layout, PangoAttrList *attributes);
 void pango_layout_set_single_paragraph_mode(PangoLayout *layout, int isOn);
 void pango_layout_set_auto_dir(PangoLayout *layout, int isOn);
+void pango_layout_set_width(PangoLayout *layout, int width);
+void pango_layout_set_height(PangoLayout *layout, int height);
+void pango_layout_set_wrap(PangoLayout *layout, unsigned mode);
+void pango_layout_set_ellipsize(PangoLayout *layout, unsigned mode);
+void pango_layout_set_justify(PangoLayout *layout, int isOn);
+void pango_layout_set_spacing(PangoLayout *layout, int spacing);
+int pango_layout_is_ellipsized(PangoLayout *layout);
+void pango_font_get_glyph_extents(
+    PangoFont *font, unsigned glyph, PangoRectangle *ink, PangoRectangle *logical);
+PangoLayoutIter *pango_layout_get_iter(PangoLayout *layout);
+PangoGlyphItem *pango_layout_iter_get_run(PangoLayoutIter *iterator);
+int pango_layout_iter_next_run(PangoLayoutIter *iterator);
+PangoLayoutLine *pango_layout_iter_get_line_readonly(PangoLayoutIter *iterator);
+int pango_layout_iter_get_baseline(PangoLayoutIter *iterator);
+int pango_layout_iter_next_line(PangoLayoutIter *iterator);
+void pango_layout_iter_free(PangoLayoutIter *iterator);
+unsigned pango_layout_line_get_resolved_direction(PangoLayoutLine *line);
+int pango_layout_line_get_start_index(PangoLayoutLine *line);
 PangoLayoutLine *pango_layout_get_line_readonly(PangoLayout *layout, int line);
 int pango_layout_get_unknown_glyphs_count(PangoLayout *layout);
 void pango_layout_line_get_extents(
@@ -65,6 +122,9 @@ int pango_layout_line_x_to_index(PangoLayoutLine *line, int x, int *index, int *
 void pango_layout_line_index_to_x(PangoLayoutLine *line, int index, int trailing, int *x);
 void pango_cairo_show_layout_line(LaminaCairo *cairo, PangoLayoutLine *line);
 void pango_cairo_layout_line_path(LaminaCairo *cairo, PangoLayoutLine *line);
+
+/// Makes a font map look again for fonts, after fontconfig's changed.
+void pango_fc_font_map_config_changed(PangoFontMap *map);
 
 PangoAttrList *pango_attr_list_new(void);
 void pango_attr_list_unref(PangoAttrList *list);
@@ -75,5 +135,28 @@ PangoAttribute *pango_attr_foreground_new(
 PangoAttribute *pango_attr_foreground_alpha_new(unsigned short alpha);
 PangoAttribute *pango_attr_letter_spacing_new(int spacing);
 PangoAttribute *pango_attr_underline_new(int underline);
+
+typedef struct _FcConfig FcConfig;
+typedef struct _FcPattern FcPattern;
+
+/// The fonts that fontconfig knows.
+typedef struct {
+  int count, capacity;
+  FcPattern **fonts;
+} LaminaFontSet;
+
+enum { LAMINA_FC_RESULT_MATCH = 0, LAMINA_FC_MATCH_PATTERN = 0, LAMINA_FC_SET_APPLICATION = 1 };
+
+FcPattern *FcPatternCreate(void);
+void FcPatternDestroy(FcPattern *pattern);
+int FcPatternAddString(FcPattern *pattern, const char *property, const unsigned char *value);
+unsigned FcPatternGetString(
+    const FcPattern *pattern, const char *property, int number, unsigned char **value);
+int FcPatternDel(FcPattern *pattern, const char *property);
+int FcConfigSubstitute(FcConfig *config, FcPattern *pattern, unsigned kind);
+void FcDefaultSubstitute(FcPattern *pattern);
+FcPattern *FcFontMatch(FcConfig *config, FcPattern *pattern, unsigned *result);
+int FcConfigAppFontAddFile(FcConfig *config, const unsigned char *path);
+LaminaFontSet *FcConfigGetFonts(FcConfig *config, unsigned set);
 
 #endif

@@ -26,6 +26,20 @@ package final class Warnings: Sendable {
     }
     if isNew { report(message()) }
   }
+
+  /// As above, but for a kind of subjects of which a document may name thousands: from the `limit`th
+  /// on, there are no more warnings, and the last one says so.
+  func report(
+    _ message: @autoclosure () -> String, onceFor name: String, ofKind kind: String, limit: Int
+  ) {
+    let subject = "\(kind) \(name)"
+    let number: Int? = subjects.withLock { subjects in
+      let known = subjects.count { $0.hasPrefix("\(kind) ") }
+      return known < limit && subjects.insert(subject).inserted ? known + 1 : nil
+    }
+    guard let number else { return }
+    report(message() + (number == limit ? "; others are not named" : ""))
+  }
 }
 
 /// Writes one warning line.

@@ -7,8 +7,8 @@ final class ArchiveTranslator {
   typealias Damage = BinaryPropertyList.Damage
   typealias Value = KeyedArchive.Value
 
-  private let archive: KeyedArchive
-  private let warn: (String) -> Void
+  let archive: KeyedArchive
+  let warn: (String) -> Void
   /// The objects that are being translated, to detect one that contains itself.
   private var open: Set<Int> = []
 
@@ -46,7 +46,7 @@ final class ArchiveTranslator {
   }
 
   /// The values of an archived dictionary, by key.
-  private func entries(_ record: KeyedArchive.Record) throws(Damage) -> [String: Value] {
+  func entries(_ record: KeyedArchive.Record) throws(Damage) -> [String: Value] {
     guard case .array(let keys) = record.values["NS.keys"],
       case .array(let values) = record.values["NS.objects"]
     else { return [:] }
@@ -116,6 +116,11 @@ final class ArchiveTranslator {
         try element(value, named: name)
       } ?? nil
     case "ArchivedImage": return try image(values["data"] ?? .null, named: name)
+    case "ArchivedText", "NSAttributedString", "NSMutableAttributedString",
+      "NSConcreteAttributedString", "NSConcreteMutableAttributedString":
+      return try text(record, named: name)
+    case "ArchivedFont", "NSFont", "UIFont", "UICTFont", "CTFont":
+      return try font(values).map { fontElement($0, named: name ?? "font") }
     case let className where className.hasSuffix("Layer"):
       return try wrapped(try layer(className, values), named: name)
     case "CAAnimationGroup", "CATransition": return try animation(record.className, values)
@@ -147,7 +152,7 @@ final class ArchiveTranslator {
 
 extension ArchiveTranslator {
   /// The numbers under some keys, separated by spaces; nil if one is missing.
-  private func numbers(_ keys: [String], of values: [String: Value]) -> String? {
+  func numbers(_ keys: [String], of values: [String: Value]) -> String? {
     let numbers = keys.compactMap { key in
       if case .number(let number) = values[key] { number } else { nil }
     }
@@ -267,7 +272,7 @@ extension ArchiveTranslator {
 }
 
 extension CAMLElement {
-  fileprivate convenience init(name: String, attributes: [String: String] = [:]) {
+  convenience init(name: String, attributes: [String: String] = [:]) {
     self.init(name: name, attributes: attributes, line: 0, column: 0)
   }
 

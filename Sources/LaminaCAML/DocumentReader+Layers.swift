@@ -41,6 +41,7 @@ extension DocumentReader {
     case "CAShapeLayer": return CAShapeLayer()
     case "CAGradientLayer": return CAGradientLayer()
     case "CAScrollLayer": return CAScrollLayer()
+    case "CATextLayer": return CATextLayer()
     case "CATransformLayer": return CATransformLayer()
     case "CABackdropLayer": return CABackdropLayer()
     default:
@@ -56,8 +57,7 @@ extension DocumentReader {
   /// The features that are lost by classes that are read as plain layers.
   private static let losses = [
     "CAEmitterLayer": "its particles", "CAReplicatorLayer": "its copies",
-    "CATextLayer": "its text", "CATiledLayer": "its tiles",
-    "CAMetalLayer": "its drawables",
+    "CATiledLayer": "its tiles", "CAMetalLayer": "its drawables",
   ]
 
   private func setAttributes(of element: CAMLElement, on layer: CALayer, className: String) {
@@ -113,6 +113,7 @@ extension DocumentReader {
 
   private func readProperty(_ child: CAMLElement, of layer: CALayer, className: String) {
     if IgnoredNames.contains(child.name) { return }
+    if let text = layer as? CATextLayer, readText(child, of: text) { return }
     guard let kind = DocumentedProperties.kind(ofKeyPath: child.name, className: className) else {
       warn(child, "unknown element <\(child.name)> in \(className)")
       return

@@ -14,6 +14,8 @@ final class DocumentReader {
   /// The elements whose objects are being made, so that a reference to one of them is a cycle.
   private var inProgress: Set<ObjectIdentifier> = []
   private var images: [String: CGImage?] = [:]
+  /// The fonts of files, by `src`; nil for one that cannot be used.
+  var fonts: [String: CGFont?] = [:]
   /// The number of values and animations that may still be made. Without a limit, references inside
   /// references could multiply endlessly.
   private var budget = 300_000

@@ -7,4 +7,5 @@ public typealias CFString = String
 public typealias CFArray = [Any]
 public typealias CFDictionary = [AnyHashable: Any]
 public typealias CFAttributedString = NSAttributedString
+public typealias CFTypeRef = Any
 public typealias CFIndex = Int

@@ -35,6 +35,8 @@ final class DocumentStage {
       overlay: overlay, clock: .manual(), server: arguments.renderer.server)
     if arguments.renderer.isVerbose { Self.describe(renderer) }
     renderer.layer = Self.frame(document, size: size, background: background)
+    document.rootLayer.drawTextSharply(
+      scale: arguments.scale * Self.fit(document, in: size))
   }
 
   private static func pixelSize(
@@ -64,12 +66,16 @@ final class DocumentStage {
     if case .color(let color) = background { frame.backgroundColor = color }
     let layer = document.rootLayer
     layer.position = CGPoint(x: size.width / 2, y: size.height / 2)
-    if document.placing == .aspectFit, size != document.size {
-      let scale = min(size.width / document.size.width, size.height / document.size.height)
-      layer.transform = CATransform3DMakeScale(scale, scale, 1)
-    }
+    let fit = Self.fit(document, in: size)
+    if fit != 1 { layer.transform = CATransform3DMakeScale(fit, fit, 1) }
     frame.addSublayer(layer)
     return frame
+  }
+
+  /// The factor by which the document is enlarged to fit into a frame.
+  private static func fit(_ document: CAMLDocument, in size: CGSize) -> CGFloat {
+    guard document.placing == .aspectFit, size != document.size else { return 1 }
+    return min(size.width / document.size.width, size.height / document.size.height)
   }
 
   private static func describe(_ renderer: CARenderer) {
@@ -80,6 +86,19 @@ final class DocumentStage {
 }
 
 extension CALayer {
+  /// Has text drawn for frames of `scale` pixels per point of the document, unless the document says
+  /// for which.
+  fileprivate func drawTextSharply(scale: CGFloat) {
+    var layers = [self]
+    while let layer = layers.popLast() {
+      if layer is CATextLayer, !layer.shouldArchiveValue(forKey: "contentsScale") {
+        layer.contentsScale = scale
+      }
+      layers += layer.sublayers ?? []
+      if let mask = layer.mask { layers.append(mask) }
+    }
+  }
+
   /// Whether this layer or a descendant has contents with 16 bits per channel.
   fileprivate var isWide: Bool {
     var layers = [self]

@@ -84,6 +84,16 @@ extension Path: Arbitrary {
       })
   }
 }
+extension TextString: Arbitrary {
+  static func arbitrary(_ random: inout SeededGenerator) -> TextString {
+    TextString(String.arbitrary(&random))
+  }
+}
+extension TextFont: Arbitrary {
+  static func arbitrary(_ random: inout SeededGenerator) -> TextFont {
+    TextFont(name: .arbitrary(&random))
+  }
+}
 extension ImageID: Arbitrary {
   static func arbitrary(_ random: inout SeededGenerator) -> ImageID {
     ImageID(rawValue: random.next())

@@ -55,8 +55,8 @@ extension CALayer {
 
   private func isDisplayed(_ description: AnimationDescription) -> Bool {
     let type = Swift.type(of: self)
-    // Lamina's own classes draw nothing themselves.
-    guard isOfProgramClass else { return false }
+    // Other layers draw nothing themselves.
+    guard isOfProgramClass || defaults != nil else { return false }
     let track = AnimationTrack(description) { AttachedAnimation.isPlainKey($0) ? $0 : nil }
     return track.properties.contains { type.needsDisplay(forKey: $0) }
   }

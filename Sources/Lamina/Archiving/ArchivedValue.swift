@@ -19,6 +19,10 @@ private func archivedObject(_ object: Any, by coder: NSCoder) -> NSObject? {
   case let object as NSObject where NSCoder.enclosing.contains(ObjectIdentifier(object)): return nil
   case let image as CGImage: return ArchivedImage(image)
   case let store as BackingStore: return ArchivedImage(store.image)
+  case let font as CTFont: return ArchivedFont(font)
+  case let font as CGFont: return ArchivedFont(font)
+  case let style as CTParagraphStyle: return ArchivedParagraphStyle(style)
+  case let text as NSAttributedString: return ArchivedText(text, by: coder)
   case is CALayer, is CAAnimation, is CAFilter, is CAMediaTimingFunction, is CAValueFunction,
     is CAConstraint,
     is CAConstraintLayoutManager, is NSNumber, is NSNull, is NSData, is NSDate:
@@ -75,10 +79,12 @@ extension NSCoder {
     (ArchivedPath.self, "CACGPathCodingProxy"),
     (ArchivedPathSegment.self, "CACGPathCodingSegment"),
     (ArchivedArray.self, "LKNSArrayCodingProxy"), (ArchivedDictionary.self, nil),
-    (ArchivedImage.self, nil),
+    (ArchivedImage.self, nil), (ArchivedText.self, nil), (ArchivedFont.self, nil),
+    (ArchivedParagraphStyle.self, nil),
     (CALayer.self, "CALayer"), (CAShapeLayer.self, "CAShapeLayer"),
     (CAGradientLayer.self, "CAGradientLayer"), (CAScrollLayer.self, "CAScrollLayer"),
     (CATransformLayer.self, "CATransformLayer"), (CABackdropLayer.self, "CABackdropLayer"),
+    (CATextLayer.self, "CATextLayer"),
     (CAAnimation.self, "CAAnimation"), (CAPropertyAnimation.self, "CAPropertyAnimation"),
     (CABasicAnimation.self, "CABasicAnimation"), (CASpringAnimation.self, "CASpringAnimation"),
     (CAKeyframeAnimation.self, "CAKeyframeAnimation"),
@@ -133,7 +139,7 @@ extension NSCoder {
 }
 
 /// An object that stands in an archive for a value that is not a Foundation object.
-private protocol ArchivedValue: NSObject, NSSecureCoding {
+protocol ArchivedValue: NSObject, NSSecureCoding {
   var value: Any { get }
 }
 

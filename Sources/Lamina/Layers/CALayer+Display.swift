@@ -51,6 +51,7 @@ extension CALayer {
   final func displayByDelegate() {
     let region = attachments?.displaying ?? .whole
     if attachments?.displaying == nil { attachments?.invalid = InvalidRegion() }
+    attachments?.drawing = nil
     if ask(.display, { $0.display(self) }) { return }
     attachments?.delegate?.layerWillDraw(self)
     guard Swift.type(of: self) != CALayer.self || attachments?.delegate != nil else { return }
@@ -104,7 +105,12 @@ extension CALayer {
   /// The presentation copy draws, into this layer's store.
   final func displayPresentation(at time: Double) {
     guard let copy = presentation(at: time) else { return }
+    let drawing = copy.drawing
+    // An animation that is at rest changes nothing.
+    if let drawing, drawing == ownAttachments.drawing, contentsStorage is BackingStore { return }
     copy.display()
+    // Drawing may have set it to nil.
+    ownAttachments.drawing = drawing
     if let store = copy.contentsStorage as? BackingStore {
       show(store)
     } else {

@@ -49,6 +49,8 @@ extension CALayer {
     case "layoutManager": return layoutManager
     case "constraints": return constraints
     case "visibleRect": return visibleRect
+    case "string": if let text = self as? CATextLayer { return text.string }
+    case "font": if let text = self as? CATextLayer { return text.font }
     default: break
     }
     guard let property = storedProperty(key) else {
@@ -89,6 +91,9 @@ extension CALayer {
       } else {
         refuse(object, key)
       }
+    case "string", "font":
+      guard let text = self as? CATextLayer else { return false }
+      if key == "string" { text.string = object } else { text.font = object }
     default: return false
     }
     return true

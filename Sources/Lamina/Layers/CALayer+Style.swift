@@ -33,6 +33,7 @@ extension CALayer {
     for property in StoredProperty.allCases
     where property != .contents && type.kind.has(property) && !isExplicit(property) {
       let object = styleValue(forKey: property.key) ?? type.defaultValue(forKey: property.key)
+      if setText(object, of: property) { continue }
       let value = object == nil ? usual.value(of: property) : AnimationValue(object)
       guard let value, set(property, to: value) else {
         warn("\(property.key) of \(debugName) cannot be what its style says")
@@ -40,5 +41,15 @@ extension CALayer {
       }
       if written.contains(property) { ownAttachments.assumed.insert(property) }
     }
+  }
+
+  /// Sets a property of a text layer whose value may be an object; returns false for others.
+  final func setText(_ object: Any?, of property: StoredProperty) -> Bool {
+    guard property == .string || property == .fontName, let text = self as? CATextLayer else {
+      return false
+    }
+    if property == .string { text.setText(object) } else { text.setFont(object) }
+    if written.contains(property) { ownAttachments.assumed.insert(property) }
+    return true
   }
 }

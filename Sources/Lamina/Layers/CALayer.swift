@@ -410,6 +410,13 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// need not call super. It is not called while the layer is larger than `display()` allows.
   open func draw(in ctx: CGContext) { drawByDelegate(in: ctx) }
 
+  /// Whether a change of one of the properties that the layer draws changes its picture now.
+  func shows(_ property: StoredProperty) -> Bool { true }
+
+  /// All that the picture drawn by `draw(in:)` depends on, so that an equal one is not drawn again;
+  /// nil if that is not known.
+  var drawing: AnyHashable? { nil }
+
   /// Draws this layer and its descendants as they are in the model, leaving out this layer's own
   /// `position` and `transform`. It draws the current contents and calls no drawing code. Shadows
   /// are cast by what the layer and its sublayers paint, whatever their `shadowPath` is, and reach

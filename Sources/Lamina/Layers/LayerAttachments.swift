@@ -11,6 +11,8 @@ final class LayerAttachments {
   var displaying: InvalidRegion?
   /// False if `CALayer.draw(in:)` was called and found no delegate that draws.
   var isDrawn = true
+  /// All that the picture in the backing store depends on; nil if that is not known.
+  var drawing: AnyHashable?
   /// Whether the warning that the layer is too large to be drawn was given.
   var isTooLarge = false
   var layoutManager: (any CALayoutManager)?

@@ -21,6 +21,11 @@ final class LayerDefaults: Sendable {
       else { continue }
       values.append((property, value))
     }
+    // The picture of text is made for its scale, and for what lies behind it.
+    if type.kind == .text {
+      displayed.insert(.contentsScale)
+      displayed.insert(.isOpaque)
+    }
     guard !values.isEmpty || !displayed.isEmpty else { return nil }
     self.values = values
     self.displayed = displayed
@@ -29,15 +34,18 @@ final class LayerDefaults: Sendable {
   static func isOurs(_ type: CALayer.Type) -> Bool {
     type == CALayer.self || type == CAShapeLayer.self || type == CAGradientLayer.self
       || type == CAScrollLayer.self || type == CATransformLayer.self
-      || type == CABackdropLayer.self
+      || type == CABackdropLayer.self || type == CATextLayer.self
   }
+
+  /// Whether instances of one of Lamina's own classes draw themselves.
+  private static func drawsItself(_ type: CALayer.Type) -> Bool { type == CATextLayer.self }
 
   /// The answers by class; nil for a class that gives only the usual ones.
   private static let classes = Lock<[ObjectIdentifier: LayerDefaults?]>([:])
 
   static func of(_ type: CALayer.Type) -> LayerDefaults? {
-    // Lamina's own classes have none, and most layers are theirs.
-    if isOurs(type) { return nil }
+    // Most layers are of Lamina's own classes.
+    if isOurs(type), !drawsItself(type) { return nil }
     let id = ObjectIdentifier(type)
     if let known = classes.withLock({ $0[id] }) { return known }
     let defaults = LayerDefaults(type)
@@ -65,7 +73,7 @@ extension CALayer {
   /// Called before each change of a stored property.
   final func noteExplicit(_ property: StoredProperty) {
     attachments?.assumed.remove(property)
-    if let defaults, defaults.displayed.contains(property) { setNeedsDisplay() }
+    if let defaults, defaults.displayed.contains(property), shows(property) { setNeedsDisplay() }
   }
 
   /// The default value in Lamina's own classes; nil if it is zero or nil.

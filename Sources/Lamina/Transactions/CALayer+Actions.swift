@@ -45,7 +45,7 @@ extension CALayer {
       .animation(
         AttachedAnimation(
           description, of: nil, images: images, key: property.key, hasKey: true,
-          isDisplayed: false, layer: self, in: stack))
+          isDisplayed: property.declaration.invalidates.contains(.display), layer: self, in: stack))
     case .transition(let transition)?: .action(transition)
     case nil: nil
     }

@@ -51,6 +51,7 @@ extension FillMode: LayerName {}
   /// Creates the defaults of a class of layers, some of which differ from CALayer's.
   package init(kind: LayerKind) {
     if kind == .scroll { masksToBounds = true }
+    if kind == .text { client.needsDisplayOnBoundsChange = true }
   }
 
   package var contentsDetail: ContentsValues {
@@ -228,8 +229,8 @@ package struct ShapeValues: DefaultValued {
 
 /// The client draws text, so only its pixels leave the client.
 package struct TextValues: DefaultValued {
-  package var string: String?
-  package var fontName = "Helvetica"
+  package var string: TextString?
+  package var font = TextFont(name: "Helvetica")
   package var fontSize = 36.0
   package var foregroundColor: CGColor? = .white
   package var isWrapped = false

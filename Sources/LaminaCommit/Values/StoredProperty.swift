@@ -172,7 +172,7 @@ extension StoredProperty {
     Declaration(.truncationMode, "truncationMode", .none, [.display], of: .text, crosses: false),
     Declaration(.alignmentMode, "alignmentMode", .none, [.display], of: .text, crosses: false),
     Declaration(
-      .allowsFontSubpixelQuantization, "allowsFontSubpixelQuantization", .none, [.display],
+      .allowsFontSubpixelQuantization, "allowsFontSubpixelQuantization", .none, [],
       of: .text, crosses: false),
     Declaration(.colors, "colors", .animate, [.appearance], of: .gradient),
     Declaration(.locations, "locations", .animate, [.appearance], of: .gradient),

@@ -27,53 +27,59 @@ extension CGContext {
   /// Larger text is drawn as a path.
   private static let largestGlyph: CGFloat = 256
 
-  func draw(_ line: CTLine) {
-    // Pango draws with y down.
-    let place = CGAffineTransform(scaleX: 1, y: -1).concatenating(textMatrix)
-      .concatenating(userToPixels)
-    let size = line.fontSize * place.largestScale
-    guard place.cairo != nil, size > 0.01, size < 50_000 else { return }
+  /// Draws text in the text matrix's space.
+  func draw(_ text: some DrawnText) {
+    let toPixels = textMatrix.concatenating(userToPixels)
+    let size = text.fontSize * toPixels.largestScale
+    guard toPixels.cairo != nil, size > 0.01, size < 50_000 else { return }
     let isSmooth = state.shouldAntialias && state.allowsAntialiasing
     let asPath = size > Self.largestGlyph || !isSmooth
-    let ink = line.extents.ink.applying(textMatrix.concatenating(userToPixels))
+    let ink = text.ink.applying(toPixels)
     let mode = state.textDrawingMode
     if mode.fills, let setSource = source(of: state.fill) {
       let isCoverage = state.blendMode.reachesBeyondShapes
-      let coloring = CTLine.Coloring(space: space, alpha: state.alpha)
+      let coloring = TextRun.Coloring(space: space, alpha: state.alpha)
       paint(
         PaintOperation(bounds: ink.insetBy(dx: -2, dy: -2), setSource: setSource) { cairo in
-          line.withLayout(coloring: coloring) { layout in
-            CGContext.show(layout, on: cairo, at: place, asPath: asPath || isCoverage)
+          text.withLines(coloring: coloring) { lines in
+            CGContext.show(lines, on: cairo, in: toPixels, asPath: asPath || isCoverage)
           }
           if asPath || isCoverage { cairo_fill(cairo) }
         })
     }
     guard mode.strokes || mode.clips else { return }
-    let path = outline(of: line, at: place)
+    let path = outline(of: text, in: toPixels)
     if mode.strokes { stroke(path) }
     if mode.clips { addClip(path, .winding) }
   }
 
   private static func show(
-    _ line: OpaquePointer, on cairo: OpaquePointer, at place: CGAffineTransform, asPath: Bool
+    _ lines: [TextLayout.Line], on cairo: OpaquePointer, in toPixels: CGAffineTransform,
+    asPath: Bool
   ) {
-    guard var matrix = place.cairo else { return }
-    cairo_set_matrix(cairo, &matrix)
-    cairo_move_to(cairo, 0, 0)
-    if asPath {
-      pango_cairo_layout_line_path(cairo, line)
-    } else {
-      pango_cairo_show_layout_line(cairo, line)
-      cairo_new_path(cairo)
+    for line in lines {
+      // Pango draws with y down.
+      let place = CGAffineTransform(
+        a: 1, b: 0, c: 0, d: -1, tx: line.origin.x, ty: line.origin.y
+      ).concatenating(toPixels)
+      guard var matrix = place.cairo else { continue }
+      cairo_set_matrix(cairo, &matrix)
+      cairo_move_to(cairo, 0, 0)
+      if asPath {
+        pango_cairo_layout_line_path(cairo, line.pointer)
+      } else {
+        pango_cairo_show_layout_line(cairo, line.pointer)
+        cairo_new_path(cairo)
+      }
     }
     cairo_identity_matrix(cairo)
   }
 
   /// The glyphs' outlines in pixels.
-  private func outline(of line: CTLine, at place: CGAffineTransform) -> Path {
+  private func outline(of text: some DrawnText, in toPixels: CGAffineTransform) -> Path {
     let cairo = preparedContext()
     defer { cairo_new_path(cairo) }
-    line.withLayout { CGContext.show($0, on: cairo, at: place, asPath: true) }
+    text.withLines(coloring: nil) { CGContext.show($0, on: cairo, in: toPixels, asPath: true) }
     return Path(of: cairo)
   }
 }

@@ -5,8 +5,12 @@ import LaminaValues
 /// A font at a size. If fontconfig finds no font of the name, its substitute is used.
 public final class CTFont: Hashable, @unchecked Sendable {
   /// The requested name.
-  fileprivate let name: String
+  package let name: String
   fileprivate let size: CGFloat
+  /// The family used because there is none of the name; nil if there is one.
+  package let substitute: String?
+  /// The font of a file, from which this one was made.
+  package let graphicsFont: CGFont?
   /// Pango's description of the font; never changed after the initialiser.
   let description: OpaquePointer
   fileprivate let metrics: Metrics
@@ -26,16 +30,25 @@ public final class CTFont: Hashable, @unchecked Sendable {
   /// a failure.
   private static let largestSize: CGFloat = 10_000
 
-  fileprivate init(name: String, size: CGFloat) {
+  package init(name: String, size: CGFloat, graphicsFont: CGFont? = nil) {
     let points = size > 0 && size.isFinite ? min(size, CTFont.largestSize) : 12
     self.name = name
     self.size = points
-    (description, metrics) = TextEngine.shared.withLock { engine in
-      let description = CTFont.description(of: name)
+    self.graphicsFont = graphicsFont
+    (description, metrics, substitute) = TextEngine.shared.withLock { engine in
+      let (family, description) = CTFont.description(of: name)
       pango_font_description_set_absolute_size(
         description, Double(points) * Double(LAMINA_PANGO_SCALE))
-      return (description, CTFont.metrics(of: description, size: points, in: engine))
+      return (
+        description, CTFont.metrics(of: description, size: points, in: engine),
+        graphicsFont == nil ? engine.substitute(for: family) : nil
+      )
     }
+  }
+
+  /// The same font at another size.
+  package func sized(_ size: CGFloat) -> CTFont {
+    size == self.size ? self : CTFont(name: name, size: size, graphicsFont: graphicsFont)
   }
 
   deinit { pango_font_description_free(description) }
@@ -49,7 +62,9 @@ public final class CTFont: Hashable, @unchecked Sendable {
 
   /// Pango's description for a family's name, "DejaVu Sans", or a PostScript name,
   /// "DejaVuSans-BoldOblique".
-  private static func description(of name: String) -> OpaquePointer {
+  private static func description(
+    of name: String
+  ) -> (family: String, description: OpaquePointer) {
     var (family, style) = (Substring(name), "")
     if let dash = name.lastIndex(of: "-") {
       let words = name[name.index(after: dash)...].reduce(into: "") { words, letter in
@@ -65,7 +80,7 @@ public final class CTFont: Hashable, @unchecked Sendable {
       }
     }
     let plain = family.filter { $0 != "," && $0 != "\0" }
-    return pango_font_description_from_string("\(plain), \(style)")
+    return (plain, pango_font_description_from_string("\(plain), \(style)"))
   }
 
   private static let styleWords: Set<String> = [

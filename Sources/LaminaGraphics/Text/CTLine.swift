@@ -9,149 +9,63 @@ public let kCTFontAttributeName: CFString = "NSFont"
 public let kCTForegroundColorAttributeName: CFString = "CTForegroundColor"
 /// Text attribute: whether text is painted in the context's fill colour instead; false by default.
 public let kCTForegroundColorFromContextAttributeName: CFString = "CTForegroundColorFromContext"
-/// Text attribute: the space added after each glyph, a number of points; 0 by default.
+/// Text attribute: the space added between glyphs, a number of points; 0 by default. Where a run
+/// begins or ends within a line, half of it lies on either side of the glyph.
 public let kCTKernAttributeName: CFString = "NSKern"
 /// Text attribute: the underline, a number: 0, the default, for none, any other for a single one.
 public let kCTUnderlineStyleAttributeName: CFString = "NSUnderline"
 
+/// The keys of AppKit's and UIKit's attributed strings that text here understands too.
+extension NSAttributedString.Key {
+  /// A `CTFont`, the same as `kCTFontAttributeName`.
+  public static let font = NSAttributedString.Key("NSFont")
+  /// A `CGColor`, like `kCTForegroundColorAttributeName`.
+  public static let foregroundColor = NSAttributedString.Key("NSColor")
+  /// The same as `kCTKernAttributeName`.
+  public static let kern = NSAttributedString.Key("NSKern")
+  /// The same as `kCTUnderlineStyleAttributeName`.
+  public static let underlineStyle = NSAttributedString.Key("NSUnderline")
+  /// A `CTParagraphStyle`, the same as `kCTParagraphStyleAttributeName`.
+  public static let paragraphStyle = NSAttributedString.Key("NSParagraphStyle")
+}
+
 /// A line of laid-out text.
-public final class CTLine: @unchecked Sendable {
-  /// A run of text with the same attributes.
-  private struct Run {
-    var bytes: Range<Int>
-    var font: CTFont
-    /// Nil for the context's fill colour.
-    var color: CGColor?
-    var kern: CGFloat
-    var isUnderlined: Bool
-  }
-
-  /// The properties of a context that colours depend on: colours are attributes of the layout.
-  struct Coloring: Equatable {
-    var space: CGColorSpace
-    var alpha: CGFloat
-  }
-
-  private struct State {
-    var layout: OpaquePointer
-    var coloring: Coloring
-  }
-
-  private let text: String
-  private let runs: [Run]
-  /// Used only while the text engine is locked; nil if there is no font at all.
-  private var state: State?
+public final class CTLine: DrawnText, Sendable {
+  private let layout: TextLayout
+  private var text: String { layout.text }
 
   fileprivate init(_ string: NSAttributedString) {
-    // A line has no line breaks, and Pango's text no NULs.
-    let breaks: Set<Unicode.Scalar> = ["\n", "\r", "\0"]
-    text = String(
-      String.UnicodeScalarView(string.string.unicodeScalars.map { breaks.contains($0) ? " " : $0 }))
-    runs = CTLine.runs(of: string, text: text)
-    let coloring = Coloring(space: CGColorSpace(.sRGB), alpha: 1)
-    state = TextEngine.shared.withLock { engine in
-      guard let context = engine.context, let layout = pango_layout_new(context) else { return nil }
+    // A line has no line breaks.
+    layout = TextLayout(string, blanks: ["\n", "\r"]) { layout, _ in
       pango_layout_set_single_paragraph_mode(layout, 1)
-      pango_layout_set_text(layout, text, Int32(clamping: text.utf8.count))
-      return State(layout: layout, coloring: coloring)
-    }
-    TextEngine.shared.withLock { _ in setAttributes(coloring) }
-  }
-
-  deinit {
-    TextEngine.shared.withLock { _ in
-      if let state { g_object_unref(UnsafeMutableRawPointer(state.layout)) }
     }
   }
 
-  private static func runs(of string: NSAttributedString, text: String) -> [Run] {
-    var runs: [Run] = []
-    let utf16 = text.utf16
-    func bytes(before offset: Int) -> Int {
-      let index = utf16.index(utf16.startIndex, offsetBy: offset)
-      return text.utf8.distance(from: text.utf8.startIndex, to: index)
-    }
-    let all = NSRange(location: 0, length: string.length)
-    string.enumerateAttributes(in: all, options: []) { attributes, range, _ in
-      func value(_ name: CFString) -> Any? { attributes[NSAttributedString.Key(name)] }
-      let usesContext = (value(kCTForegroundColorFromContextAttributeName) as? Bool) ?? false
-      runs.append(
-        Run(
-          bytes: bytes(before: range.location)..<bytes(before: range.location + range.length),
-          font: value(kCTFontAttributeName) as? CTFont ?? defaultFont,
-          color: usesContext
-            ? nil : value(kCTForegroundColorAttributeName) as? CGColor ?? .black,
-          kern: number(value(kCTKernAttributeName)),
-          isUnderlined: number(value(kCTUnderlineStyleAttributeName)) != 0))
-    }
-    return runs
-  }
-
-  private static let defaultFont = CTFontCreateWithName("Helvetica", 12, nil)
-
-  private static func number(_ value: Any?) -> CGFloat {
-    switch value {
-    case let value as CGFloat: value
-    case let value as Int: CGFloat(value)
-    case let value as Int32: CGFloat(value)
-    case let value as Float: CGFloat(value)
-    case let value as NSNumber: CGFloat(value.doubleValue)
-    default: 0
-    }
-  }
-
-  /// Sets the layout's attributes. Call it with the text engine locked.
-  private func setAttributes(_ coloring: Coloring) {
-    guard let layout = state?.layout, let list = pango_attr_list_new() else { return }
-    for run in runs {
-      func add(_ attribute: UnsafeMutablePointer<PangoAttribute>?) {
-        guard let attribute else { return }
-        attribute.pointee.start_index = UInt32(clamping: run.bytes.lowerBound)
-        attribute.pointee.end_index = UInt32(clamping: run.bytes.upperBound)
-        pango_attr_list_insert(list, attribute)
-      }
-      add(pango_attr_font_desc_new(run.font.description))
-      if run.kern != 0 { add(pango_attr_letter_spacing_new(run.kern.pangoUnits)) }
-      if run.isUnderlined { add(pango_attr_underline_new(1)) }
-      if let color = run.color, color.isFinite {
-        let (red, green, blue, alpha) = color.components(in: coloring.space)
-        func word(_ v: Double) -> UInt16 { UInt16((v * 65_535).rounded()) }
-        add(pango_attr_foreground_new(word(red), word(green), word(blue)))
-        // Pango takes an alpha of 0 for opaque.
-        add(pango_attr_foreground_alpha_new(max(1, word(alpha * coloring.alpha))))
-      }
-    }
-    pango_layout_set_attributes(layout, list)
-    pango_attr_list_unref(list)
-    state?.coloring = coloring
-  }
-
-  /// Calls `body` with the line laid out and, if `coloring` is not nil, coloured for it; does not
-  /// call it if there is no font.
-  func withLayout<Result>(
-    coloring: Coloring? = nil, _ body: (OpaquePointer) -> Result
+  /// Calls `body` with the line; does not call it if there is no font.
+  func withLine<Result>(
+    coloring: TextRun.Coloring? = nil, _ body: (OpaquePointer) -> Result
   ) -> Result? {
-    TextEngine.shared.withLock { _ in
-      if let coloring, state?.coloring != coloring { setAttributes(coloring) }
-      guard let layout = state?.layout, let line = pango_layout_get_line_readonly(layout, 0)
-      else { return nil }
-      return body(line)
-    }
+    layout.withLayout(coloring: coloring) { layout in
+      pango_layout_get_line_readonly(layout, 0).map(body)
+    } ?? nil
+  }
+
+  func withLines(coloring: TextRun.Coloring?, _ body: ([TextLayout.Line]) -> Void) {
+    _ = withLine(coloring: coloring) { body([TextLayout.Line(pointer: $0)]) }
   }
 
   /// The inked area, and the area of the fonts' metrics, from the line's origin with y up.
   var extents: (ink: CGRect, logical: CGRect) {
-    withLayout { line in
+    withLine { line in
       var (ink, logical) = (PangoRectangle(), PangoRectangle())
       pango_layout_line_get_extents(line, &ink, &logical)
       return (CGRect(pango: ink), CGRect(pango: logical))
     } ?? (.zero, .zero)
   }
 
-  /// The largest font size in the line, in points.
-  var fontSize: CGFloat { runs.map { CTFontGetSize($0.font) }.max() ?? 0 }
-
-  fileprivate var leading: CGFloat { runs.map { CTFontGetLeading($0.font) }.max() ?? 0 }
+  var ink: CGRect { extents.ink }
+  var fontSize: CGFloat { layout.runs.fontSize }
+  fileprivate var leading: CGFloat { layout.runs.leading }
 
   /// The byte offset of an index of the text in UTF-16 units.
   fileprivate func byte(at index: Int) -> Int32 {
@@ -169,15 +83,6 @@ public final class CTLine: @unchecked Sendable {
       scalars.index(start, offsetBy: Int(characters), limitedBy: scalars.endIndex)
       ?? scalars.endIndex
     return text.utf16.distance(from: text.utf16.startIndex, to: place)
-  }
-}
-
-extension CGRect {
-  /// Pango's y points down.
-  fileprivate init(pango r: PangoRectangle) {
-    self.init(
-      x: CGFloat(pango: r.x), y: -CGFloat(pango: r.y) - CGFloat(pango: r.height),
-      width: CGFloat(pango: r.width), height: CGFloat(pango: r.height))
   }
 }
 
@@ -235,7 +140,7 @@ public func CTLineGetOffsetForStringIndex(
   _ line: CTLine, _ index: CFIndex, _ secondaryOffset: UnsafeMutablePointer<CGFloat>?
 ) -> CGFloat {
   let byte = line.byte(at: index)
-  let offsets: (CGFloat, CGFloat)? = line.withLayout { layout in
+  let offsets: (CGFloat, CGFloat)? = line.withLine { layout in
     var (leading, trailing): (Int32, Int32) = (0, 0)
     pango_layout_line_index_to_x(layout, byte, 0, &leading)
     let previous = line.byte(at: index - 1)
@@ -248,7 +153,7 @@ public func CTLineGetOffsetForStringIndex(
 
 /// The index in the text, in UTF-16 units, at which a caret for a point of the line would stand.
 public func CTLineGetStringIndexForPosition(_ line: CTLine, _ position: CGPoint) -> CFIndex {
-  let place: (Int32, Int32)? = line.withLayout { layout in
+  let place: (Int32, Int32)? = line.withLine { layout in
     var (byte, trailing): (Int32, Int32) = (0, 0)
     _ = pango_layout_line_x_to_index(layout, position.x.pangoUnits, &byte, &trailing)
     return (byte, trailing)

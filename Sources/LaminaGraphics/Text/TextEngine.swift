@@ -11,6 +11,22 @@ struct TextEngine {
   private let fonts: OpaquePointer?
   /// Nil if Pango finds no font at all: then no text can be laid out.
   private(set) var context: OpaquePointer?
+  /// The families that fontconfig has instead of those asked for, by the name asked for; an empty
+  /// name for none.
+  private var substitutes: [String: String] = [:]
+  /// The fonts of files, by the files' bytes. They stay, since fontconfig forgets no single font.
+  private var fileFonts: [Data: FontFile] = [:]
+
+  /// The font of a file in memory, where fontconfig reads it.
+  private final class FontFile {
+    let family: String
+    let file: FileDescriptor
+
+    init(family: String, file: consuming FileDescriptor) {
+      self.family = family
+      self.file = file
+    }
+  }
 
   private init() {
     fonts = pango_cairo_font_map_new()
@@ -32,6 +48,128 @@ struct TextEngine {
       return
     }
     g_object_unref(UnsafeMutableRawPointer(font))
+  }
+}
+
+// MARK: - Fonts
+
+/// Why a file's font cannot be used.
+public enum FontError: Error, Hashable, Sendable, CustomStringConvertible {
+  case unreadable(String)
+  case tooLarge(String, byteCount: Int)
+  case notAFont(String)
+  /// The process uses as many fonts of files as it can.
+  case tooMany(String)
+  case noMemory(String)
+
+  public var description: String {
+    switch self {
+    case .unreadable(let name): "\(name) cannot be read"
+    case .tooLarge(let name, let count):
+      "\(name) has \(count) bytes, and fonts have at most \(TextEngine.largestFile)"
+    case .notAFont(let name): "\(name) is no font"
+    case .tooMany(let name):
+      "\(name) is one too many: a process uses fonts of at most \(TextEngine.maximumFileCount) files"
+        + " and \(TextEngine.maximumByteCount) bytes"
+    case .noMemory(let name): "there is no memory for \(name)"
+    }
+  }
+}
+
+extension TextEngine {
+  static let largestFile = 64 << 20
+  static let maximumFileCount = 64
+  static let maximumByteCount = 256 << 20
+  /// The largest number of names whose substitutes are remembered.
+  private static let substituteLimit = 1024
+
+  /// The family that is used for a family that was not found; nil if it was found.
+  mutating func substitute(for family: String) -> String? {
+    if let known = substitutes[family] { return known.isEmpty ? nil : known }
+    let families = Self.families(for: family)
+    func plain(_ name: String) -> String { name.lowercased().filter { $0 != " " } }
+    let isFound =
+      families.isEmpty || families.contains { plain($0) == plain(family) }
+      || ["sans", "sans-serif", "serif", "monospace", "system-ui"].contains(plain(family))
+    if substitutes.count < Self.substituteLimit {
+      substitutes[family] = isFound ? "" : families[0]
+    }
+    return isFound ? nil : families[0]
+  }
+
+  /// The names of the family that fontconfig finds for a name.
+  private static func families(for name: String) -> [String] {
+    guard let pattern = FcPatternCreate() else { return [] }
+    defer { FcPatternDestroy(pattern) }
+    _ = FcPatternAddString(pattern, "family", name)
+    _ = FcConfigSubstitute(nil, pattern, UInt32(LAMINA_FC_MATCH_PATTERN))
+    FcDefaultSubstitute(pattern)
+    var result: UInt32 = 0
+    guard let match = FcFontMatch(nil, pattern, &result) else { return [] }
+    defer { FcPatternDestroy(match) }
+    return names(of: match, "family")
+  }
+
+  private static func names(of pattern: OpaquePointer, _ property: String) -> [String] {
+    var names: [String] = []
+    var name: UnsafeMutablePointer<UInt8>?
+    while FcPatternGetString(pattern, property, Int32(names.count), &name)
+      == UInt32(LAMINA_FC_RESULT_MATCH), let found = name
+    {
+      names.append(String(cString: found))
+    }
+    return names
+  }
+
+  /// Makes the font of a file known under a family name of its own, which no name in a document or
+  /// of another font matches, and returns that name. `name` is for messages.
+  mutating func family(ofFile data: Data, named name: String) throws(FontError) -> String {
+    if let known = fileFonts[data] { return known.family }
+    guard data.count <= Self.largestFile else {
+      throw .tooLarge(name, byteCount: data.count)
+    }
+    let byteCount = fileFonts.keys.reduce(data.count) { $0 + $1.count }
+    guard fileFonts.count < Self.maximumFileCount, byteCount <= Self.maximumByteCount else {
+      throw .tooMany(name)
+    }
+    let file: FileDescriptor
+    do throws(SharedMemoryError) {
+      file = try Self.memoryFile(data)
+    } catch {
+      throw data.isEmpty ? .notAFont(name) : .noMemory(name)
+    }
+    let before = Self.applicationFonts.count
+    let isAdded = FcConfigAppFontAddFile(nil, "/proc/self/fd/\(file.rawValue)") != 0
+    let added = Self.applicationFonts.dropFirst(before)
+    guard isAdded, !added.isEmpty else { throw .notAFont(name) }
+    let family = "lamina font file \(fileFonts.count + 1)"
+    for font in added {
+      _ = FcPatternDel(font, "family")
+      _ = FcPatternAddString(font, "family", family)
+    }
+    fileFonts[data] = FontFile(family: family, file: file)
+    if let fonts { pango_fc_font_map_config_changed(fonts) }
+    return family
+  }
+
+  private static func memoryFile(_ data: Data) throws(SharedMemoryError) -> FileDescriptor {
+    let bytes = [UInt8](data)
+    var result: Result<Int32, SharedMemoryError> = .failure(.badSize(0))
+    bytes.withUnsafeBytes { bytes in
+      do throws(SharedMemoryError) {
+        let file = try SharedMemory.createFile(of: bytes)
+        result = .success(file.take())
+      } catch {
+        result = .failure(error)
+      }
+    }
+    return FileDescriptor(rawValue: try result.get())
+  }
+
+  /// The fonts that this process added.
+  private static var applicationFonts: [OpaquePointer] {
+    guard let set = FcConfigGetFonts(nil, UInt32(LAMINA_FC_SET_APPLICATION)) else { return [] }
+    return (0..<Int(set.pointee.count)).compactMap { set.pointee.fonts[$0] }
   }
 }
 

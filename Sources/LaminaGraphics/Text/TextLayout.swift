@@ -1,0 +1,112 @@
+import CCairo
+import CPango
+import Foundation
+import LaminaValues
+
+/// Text that Pango has laid out, in one line or several.
+final class TextLayout: @unchecked Sendable {
+  /// A line and the place of its origin on the baseline, in the text's space, whose y points up.
+  struct Line {
+    var pointer: OpaquePointer
+    var origin = CGPoint.zero
+  }
+
+  let text: String
+  let runs: [TextRun]
+  /// Used only while the text engine is locked; nil if there is no font at all.
+  private var state: State?
+
+  private struct State {
+    var layout: OpaquePointer
+    var coloring: TextRun.Coloring
+  }
+
+  /// Lays out a string. Characters in `blanks`, and NULs, which Pango's text cannot have, count as
+  /// spaces. `form` sets the layout's properties, with the text engine locked.
+  init(
+    _ string: NSAttributedString, blanks: Set<Unicode.Scalar>,
+    form: (OpaquePointer, [TextRun]) -> Void
+  ) {
+    let blanks = blanks.union(["\0"])
+    let text = String(
+      String.UnicodeScalarView(string.string.unicodeScalars.map { blanks.contains($0) ? " " : $0 }))
+    self.text = text
+    let runs = TextRun.runs(of: string, text: text)
+    self.runs = runs
+    let coloring = TextRun.Coloring(space: CGColorSpace(.sRGB), alpha: 1)
+    state = TextEngine.shared.withLock { engine in
+      guard let context = engine.context, let layout = pango_layout_new(context) else { return nil }
+      form(layout, runs)
+      pango_layout_set_text(layout, text, Int32(clamping: text.utf8.count))
+      return State(layout: layout, coloring: coloring)
+    }
+    TextEngine.shared.withLock { _ in setAttributes(coloring) }
+  }
+
+  deinit {
+    TextEngine.shared.withLock { _ in
+      if let state { g_object_unref(UnsafeMutableRawPointer(state.layout)) }
+    }
+  }
+
+  /// Sets the layout's attributes. Call it with the text engine locked.
+  private func setAttributes(_ coloring: TextRun.Coloring) {
+    guard let layout = state?.layout, let list = runs.attributes(coloring) else { return }
+    pango_layout_set_attributes(layout, list)
+    pango_attr_list_unref(list)
+    state?.coloring = coloring
+    if pango_layout_is_ellipsized(layout) != 0 { layout.narrowEllipses() }
+  }
+
+  /// Calls `body` with Pango's layout, coloured for `coloring` if that is not nil, and with the text
+  /// engine locked; does not call it if there is no font.
+  func withLayout<Result>(
+    coloring: TextRun.Coloring? = nil, _ body: (OpaquePointer) -> Result
+  ) -> Result? {
+    TextEngine.shared.withLock { _ in
+      if let coloring, state?.coloring != coloring { setAttributes(coloring) }
+      guard let layout = state?.layout else { return nil }
+      return body(layout)
+    }
+  }
+
+}
+
+/// A layout of Pango's.
+extension OpaquePointer {
+  /// Gives ellipses their own width: Pango widens them until their lines are as wide as the layout.
+  fileprivate func narrowEllipses() {
+    guard let iterator = pango_layout_get_iter(self) else { return }
+    defer { pango_layout_iter_free(iterator) }
+    repeat {
+      guard let run = pango_layout_iter_get_run(iterator)?.pointee, let item = run.item,
+        Int(item.pointee.flags) & LAMINA_PANGO_ANALYSIS_IS_ELLIPSIS != 0,
+        let glyphs = run.glyphs?.pointee, glyphs.count > 0
+      else { continue }
+      let last = glyphs.glyphs + Int(glyphs.count - 1)
+      var (ink, logical) = (PangoRectangle(), PangoRectangle())
+      pango_font_get_glyph_extents(item.pointee.font, last.pointee.glyph, &ink, &logical)
+      last.pointee.width = min(last.pointee.width, logical.width)
+    } while pango_layout_iter_next_run(iterator) != 0
+  }
+}
+
+/// Something that a context draws as text.
+protocol DrawnText {
+  /// The largest font size, in points.
+  var fontSize: CGFloat { get }
+  /// The inked area in the text's space, whose y points up.
+  var ink: CGRect { get }
+  /// Calls `body` with the lines, coloured for `coloring` if that is not nil, and with the text
+  /// engine locked.
+  func withLines(coloring: TextRun.Coloring?, _ body: ([TextLayout.Line]) -> Void)
+}
+
+extension CGRect {
+  /// Pango's y points down.
+  init(pango r: PangoRectangle) {
+    self.init(
+      x: CGFloat(pango: r.x), y: -CGFloat(pango: r.y) - CGFloat(pango: r.height),
+      width: CGFloat(pango: r.width), height: CGFloat(pango: r.height))
+  }
+}

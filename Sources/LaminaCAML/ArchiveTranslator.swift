@@ -267,15 +267,6 @@ extension ArchiveTranslator {
 }
 
 extension CAMLElement {
-  fileprivate convenience init(name: String, attributes: [String: String] = [:]) {
-    self.init(name: name, attributes: attributes, line: 0, column: 0)
-  }
-
-  fileprivate static func value(_ text: String, type: String, named name: String?) -> CAMLElement {
-    name.map { CAMLElement(name: $0, attributes: ["type": type, "value": text]) }
-      ?? CAMLElement(name: type, attributes: ["value": text])
-  }
-
   /// A copy of the list with keys for its elements, in order. Surplus elements get no key.
   fileprivate func keyed(by keys: [String]) -> CAMLElement {
     let list = CAMLElement(name: name)

@@ -23,6 +23,8 @@ public struct CAMLDocument {
   /// The names of all states, in the order of the files.
   public let stateNames: [String]
 
+  /// The layers in the form in which a file has them.
+  let content: DocumentFile
   private let path: String
   private let layersWithStates: [CALayer]
   private let controller: CAStateController
@@ -54,7 +56,9 @@ public struct CAMLDocument {
       names.append(state.name)
     }
     stateNames = names
-    rootLayer = Self.stack(files, scales: scales, size: size)
+    content =
+      files.count == 1 ? files[0] : DocumentFile(stacking: files, scales: scales, size: size)
+    rootLayer = content.placed()
     controller = CAStateController(layer: rootLayer)
   }
 
@@ -63,19 +67,6 @@ public struct CAMLDocument {
     contentsOfFile path: String, warnings: @escaping (CAMLDiagnostic) -> Void = { _ in }
   ) throws(CAMLError) {
     try self.init(contentsOf: URL(fileURLWithPath: path), warnings: warnings)
-  }
-
-  private static func stack(_ files: [DocumentFile], scales: [Double], size: CGSize) -> CALayer {
-    if files.count == 1 { return files[0].placed() }
-    let stack = CALayer()
-    stack.bounds = CGRect(origin: .zero, size: size)
-    for (file, scale) in zip(files, scales) {
-      let layer = file.placed()
-      layer.position = CGPoint(x: size.width / 2, y: size.height / 2)
-      if scale != 1 { layer.transform = CATransform3DMakeScale(scale, scale, 1) }
-      stack.addSublayer(layer)
-    }
-    return stack
   }
 }
 
@@ -146,6 +137,14 @@ extension CAMLDocument {
   /// The animations of the document's state transitions run at `transitionSpeed` times their own
   /// speed and begin at the next commit; 0 applies the states without animations.
   public func apply(states names: [String], transitionSpeed: Float = 0) throws(CAMLError) {
+    try requireStates(names)
+    controller.setStates(
+      layersWithStates.map { layer in (layer, names.compactMap { layer.state(withName: $0) }) },
+      transitionSpeed: transitionSpeed)
+  }
+
+  /// Throws `unknownState` if there is no state of one of the names.
+  package func requireStates(_ names: [String]) throws(CAMLError) {
     for name in names where !stateNames.contains(name) {
       let known = stateNames.map { "\"\($0)\"" }.joined(separator: ", ")
       throw CAMLError(
@@ -154,9 +153,6 @@ extension CAMLDocument {
           ? "no state \"\(name)\": the document has none"
           : "no state \"\(name)\"; there are \(known)")
     }
-    controller.setStates(
-      layersWithStates.map { layer in (layer, names.compactMap { layer.state(withName: $0) }) },
-      transitionSpeed: transitionSpeed)
   }
 
   /// Undoes what earlier calls set, then applies one state.

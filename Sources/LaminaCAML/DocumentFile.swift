@@ -12,6 +12,27 @@ struct DocumentFile {
   var unitsAreScreenPixels: Bool
   /// The layers that have states.
   var layersWithStates: [CALayer]
+  /// Where the images came from.
+  var sources: [CGImage: BundleFiles.Source]
+
+  /// Stacks files, of which there must be several, from back to front, centred. Each is scaled by a
+  /// factor.
+  init(stacking files: [DocumentFile], scales: [Double], size: CGSize) {
+    let stack = CALayer()
+    stack.bounds = CGRect(origin: .zero, size: size)
+    for (file, scale) in zip(files, scales) {
+      let layer = file.placed()
+      layer.position = CGPoint(x: size.width / 2, y: size.height / 2)
+      if scale != 1 { layer.transform = CATransform3DMakeScale(scale, scale, 1) }
+      stack.addSublayer(layer)
+    }
+    self.size = size
+    root = stack
+    isYUp = false
+    unitsAreScreenPixels = files.allSatisfy(\.unitsAreScreenPixels)
+    layersWithStates = files.flatMap(\.layersWithStates)
+    sources = files.reduce(into: [:]) { $0.merge($1.sources) { first, _ in first } }
+  }
 
   /// Reads a bundle: a folder with an `index.xml` or at least a `main.caml`.
   init(bundle: URL, report: @escaping (CAMLDiagnostic) -> Void) throws(CAMLError) {
@@ -103,6 +124,7 @@ struct DocumentFile {
     self.isYUp = isYUp
     unitsAreScreenPixels = index.unitsAreScreenPixels
     layersWithStates = reader.readStates(in: element)
+    sources = reader.sources
   }
 
   private static func find(_ path: String, in files: BundleFiles) throws(CAMLError) -> URL? {

@@ -18,10 +18,10 @@ extension DocumentReader {
   }
 
   /// `<CAFilter filter="gaussianBlur" name="blur" inputRadius="4"/>`; inputs may also be child
-  /// elements.
-  private func filter(_ reference: CAMLElement) -> CAFilter? {
+  /// elements. `<string value="gaussianBlur"/>` is the type alone.
+  private func filter(_ reference: CAMLElement) -> Any? {
     guard let element = resolve(reference) else { return nil }
-    if element.name == "string", let type = element["value"] { return CAFilter(type: type) }
+    if element.name == "string", let type = element["value"] { return type }
     guard element.isFilter, let type = element["filter"] ?? element["name"] else {
       warn(element, "<\(element.name)> is no filter")
       return nil

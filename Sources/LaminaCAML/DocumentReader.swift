@@ -14,6 +14,8 @@ final class DocumentReader {
   /// The elements whose objects are being made, so that a reference to one of them is a cycle.
   private var inProgress: Set<ObjectIdentifier> = []
   private var images: [String: CGImage?] = [:]
+  /// Where the images came from.
+  private(set) var sources: [CGImage: BundleFiles.Source] = [:]
   /// The number of values and animations that may still be made. Without a limit, references inside
   /// references could multiply endlessly.
   private var budget = 300_000
@@ -80,22 +82,25 @@ final class DocumentReader {
 
   private func readImage(_ src: String, at element: CAMLElement) -> CGImage? {
     do throws(BundleFiles.Refusal) {
-      switch try files.source(src) {
-      case .file(let url):
-        do { return try CGImage(contentsOf: url, wants16Bits: true) } catch {
-          warn(element, "\(error)")
-        }
-      case .data(let data):
-        do {
-          return try CGImage(data: data, named: "a data: URI", wants16Bits: true)
-        } catch {
-          warn(element, "\(error)")
-        }
+      let source = try files.source(src)
+      do throws(ImageError) {
+        let image = try Self.image(source)
+        sources[image] = source
+        return image
+      } catch {
+        warn(element, "\(error)")
       }
     } catch {
       warn(element, error.message)
     }
     return nil
+  }
+
+  private static func image(_ source: BundleFiles.Source) throws(ImageError) -> CGImage {
+    switch source {
+    case .file(let url): try CGImage(contentsOf: url, wants16Bits: true)
+    case .data(let data): try CGImage(data: data, named: "a data: URI", wants16Bits: true)
+    }
   }
 }
 
@@ -119,7 +124,8 @@ extension DocumentReader {
   }
 
   private static let valueTypes: Set<String> = [
-    "real", "integer", "float", "double", "boolean", "bool", "string", "NSNumber", "NSString",
+    "null", "real", "integer", "float", "double", "boolean", "bool", "string", "NSNumber",
+    "NSString",
     "CGPoint", "CGSize", "CGRect", "CGColor", "CGPath", "CGImage", "CATransform3D",
     "CAColorMatrix", "NSArray", "array",
   ]
@@ -143,7 +149,7 @@ extension DocumentReader {
     let text = element["value"] ?? element.text
     let value: CAMLValue?
     switch type {
-    case "real", "integer", "float", "double", "NSNumber":
+    case "null", "real", "integer", "float", "double", "NSNumber":
       value = CAMLText.anyNumber(text).map { .number($0) }
     case "boolean", "bool": value = CAMLText.bool(text).map { .bool($0) }
     case "string", "NSString": value = .string(text)
@@ -152,7 +158,8 @@ extension DocumentReader {
     case "CGRect": value = CAMLText.rect(text).map { .rect($0) }
     case "CGColor":
       let opacity = element["opacity"].map { CAMLText.number($0) ?? 1 }
-      value = CAMLText.color(text, opacity: opacity).map { .color($0) }
+      value = CAMLText.color(text, opacity: opacity, space: element["colorSpace"])
+        .map { .color($0) }
     case "CATransform3D": value = CAMLText.transform(text).map { .transform($0) }
     case "CAColorMatrix": value = CAMLKind.numbers.value(from: text)
     case "CGPath": return path(element["d"] ?? text, at: element)

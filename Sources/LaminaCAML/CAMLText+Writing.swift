@@ -19,7 +19,8 @@ extension CAMLText {
 
   /// The shortest form that is exact: nothing for the identity, one function, or a matrix.
   static func text(_ transform: CATransform3D) -> String {
-    let m = transform.rowElements.map(Double.init)
+    // Reading multiplies by the identity, which turns -0 into 0.
+    let m = transform.rowElements.map { Double($0) + 0 }
     func call(_ name: String, _ numbers: Double...) -> String {
       "\(name)(\(numbers.map { text($0) }.joined(separator: ", ")))"
     }
@@ -87,19 +88,22 @@ extension CAMLValue {
   /// gives the `src` of an image.
   func element(named name: String?, source: (CGImage) -> String) -> CAMLElement {
     switch self {
-    case .null: return .value("", type: "null", named: name)
+    case .null:
+      let element = CAMLElement.value("", type: type, named: name)
+      element["value"] = nil
+      return element
     case .color(let color):
-      let element = CAMLElement.value(color.componentText, type: "CGColor", named: name)
+      let element = CAMLElement.value(color.componentText, type: type, named: name)
       if color.alpha != 1 { element["opacity"] = CAMLText.text(Double(color.alpha)) }
       element["colorSpace"] = color.documentSpace
       return element
     case .path(let path):
-      let element = CAMLElement.value("", type: "CGPath", named: name)
+      let element = CAMLElement.value("", type: type, named: name)
       element["value"] = nil
       element["d"] = path.storage.svgPathData
       return element
     case .image(let image):
-      let element = CAMLElement.value("", type: "CGImage", named: name)
+      let element = CAMLElement.value("", type: type, named: name)
       element["value"] = nil
       element["src"] = source(image)
       return element

@@ -66,7 +66,7 @@ final class DocumentElements {
   ]
 
   private func layer(_ layer: CALayer) -> CAMLElement {
-    let className = layer.documentClassName
+    let className = type(of: layer).documentClassName
     let element = CAMLElement(name: className)
     element["id"] = ids[ObjectIdentifier(layer)]
     for (key, kind, value) in layer.changedProperties {

@@ -36,21 +36,21 @@ extension DocumentReader {
   }
 
   private func makeLayer(_ className: String, at element: CAMLElement) -> CALayer {
-    switch className {
-    case "CALayer": return CALayer()
-    case "CAShapeLayer": return CAShapeLayer()
-    case "CAGradientLayer": return CAGradientLayer()
-    case "CAScrollLayer": return CAScrollLayer()
-    case "CATransformLayer": return CATransformLayer()
-    default:
-      if let loss = Self.losses[className] {
-        warn(element, "\(className) is drawn as a plain layer, without \(loss)")
-      } else {
-        warn(element, "unknown class \(className), drawn as a plain layer")
-      }
-      return CALayer()
+    if let make = Self.layerClasses[className] { return make() }
+    if let loss = Self.losses[className] {
+      warn(element, "\(className) is drawn as a plain layer, without \(loss)")
+    } else {
+      warn(element, "unknown class \(className), drawn as a plain layer")
     }
+    return CALayer()
   }
+
+  /// The classes of layers that documents name.
+  static let layerClasses: [String: @Sendable () -> CALayer] = [
+    "CALayer": { CALayer() }, "CAShapeLayer": { CAShapeLayer() },
+    "CAGradientLayer": { CAGradientLayer() }, "CAScrollLayer": { CAScrollLayer() },
+    "CATransformLayer": { CATransformLayer() },
+  ]
 
   /// The features that are lost by classes that are read as plain layers.
   private static let losses = [

@@ -125,8 +125,7 @@ extension DocumentReader {
 
   private static let valueTypes: Set<String> = [
     "null", "real", "integer", "float", "double", "boolean", "bool", "string", "NSNumber",
-    "NSString",
-    "CGPoint", "CGSize", "CGRect", "CGColor", "CGPath", "CGImage", "CATransform3D",
+    "NSString", "CGPoint", "CGSize", "CGRect", "CGColor", "CGPath", "CGImage", "CATransform3D",
     "CAColorMatrix", "NSArray", "array",
   ]
 
@@ -149,7 +148,8 @@ extension DocumentReader {
     let text = element["value"] ?? element.text
     let value: CAMLValue?
     switch type {
-    case "null", "real", "integer", "float", "double", "NSNumber":
+    case "null": value = .null
+    case "real", "integer", "float", "double", "NSNumber":
       value = CAMLText.anyNumber(text).map { .number($0) }
     case "boolean", "bool": value = CAMLText.bool(text).map { .bool($0) }
     case "string", "NSString": value = .string(text)

@@ -14,7 +14,7 @@ enum Commands {
 
   private static let state = Option(
     name: "--state", value: "NAME[@T]", repeats: true,
-    help: "set the document's state of this name, at T seconds with its transitions; repeatable")
+    help: "a state of the document to set, at T with its transitions; repeats")
 
   static let render = Command(
     name: "render", summary: "Render a document to an image, to frames or to a film.",

@@ -5,10 +5,10 @@ import LaminaCommit
 // What a document has to say about layers and animations, found in the tables of their properties.
 
 extension CALayer {
-  /// The name of the Lamina class that the layer's class is or inherits from.
-  package final var documentClassName: String { Swift.type(of: self).kind.className }
+  /// The name of the Lamina class that this class is or inherits from.
+  package final class var documentClassName: String { kind.className }
 
-  /// The stored properties that differ from the defaults of `documentClassName`, and those whose
+  /// The stored properties that differ from the defaults of Lamina's class, and those whose
   /// defaults depend on the system, in the order of the table. A value is nil if the property is.
   package final var changedProperties: [(key: String, kind: FieldKind, value: Any?)] {
     let kind = Swift.type(of: self).kind

@@ -8,19 +8,25 @@ final class ArchiveTranslator {
   typealias Value = KeyedArchive.Value
 
   private let archive: KeyedArchive
-  private let warn: (String) -> Void
+  typealias Warn = (String, WarningLog.Kind) -> Void
+
+  private let report: Warn
   /// The objects that are being translated, to detect one that contains itself.
   private var open: Set<Int> = []
 
-  private init(_ archive: KeyedArchive, warn: @escaping (String) -> Void) {
+  private init(_ archive: KeyedArchive, warn: @escaping Warn) {
     self.archive = archive
-    self.warn = warn
+    report = warn
+  }
+
+  private func warn(_ message: String, source: String = #fileID, line: UInt = #line) {
+    report(message, WarningLog.Kind(file: source, line: line))
   }
 
   /// The document that the file's dictionary describes: its root element, and the settings that a
   /// bundle has in its index. Without a layer the element is empty.
   static func translate(
-    _ data: Data, warn: @escaping (String) -> Void
+    _ data: Data, warn: @escaping Warn
   ) throws(Damage) -> (element: CAMLElement, index: BundleIndex) {
     let archive = try KeyedArchive(data)
     let translator = ArchiveTranslator(archive, warn: warn)

@@ -32,7 +32,8 @@ public struct CAMLDocument {
   /// Reads the document at `url` and makes its layers, which are in no tree yet.
   ///
   /// Content that is not understood is left out and reported to `warnings`, and so are images that
-  /// are missing or broken. Throws a `CAMLError` if there is no document that can be shown.
+  /// are missing or broken: each thing once, some forty lines at most, of which the last ones say
+  /// how many more there are. Throws a `CAMLError` if there is no document that can be shown.
   public init(
     contentsOf url: URL, warnings: @escaping (CAMLDiagnostic) -> Void = { _ in }
   ) throws(CAMLError) {
@@ -40,7 +41,9 @@ public struct CAMLDocument {
     CATransaction.setDisableActions(true)
     defer { CATransaction.commit() }
     path = url.path
-    let files = try Self.read(url, report: warnings)
+    let files = try Self.withLog(warnings) { log throws(CAMLError) in
+      try Self.read(url, limits: ReadingLimits(log: log))
+    }
     let inPixels = files.allSatisfy(\.unitsAreScreenPixels)
     // Files in pixels are scaled to points, unless all the document's files are in pixels.
     let scales = files.map { $0.unitsAreScreenPixels && !inPixels ? 1 / 3.0 : 1 }
@@ -52,7 +55,9 @@ public struct CAMLDocument {
     placing = inPixels ? .middle : .aspectFit
     var names: [String] = []
     layersWithStates = files.flatMap(\.layersWithStates)
-    for state in layersWithStates.flatMap({ $0.states ?? [] }) where !names.contains(state.name) {
+    var seen: Set<String> = []
+    for state in layersWithStates.flatMap({ $0.states ?? [] })
+    where seen.insert(state.name).inserted {
       names.append(state.name)
     }
     stateNames = names
@@ -74,7 +79,7 @@ public struct CAMLDocument {
 
 extension CAMLDocument {
   private static func read(
-    _ url: URL, report: @escaping (CAMLDiagnostic) -> Void
+    _ url: URL, limits: ReadingLimits
   ) throws(CAMLError) -> [DocumentFile] {
     let location = CAMLLocation(file: url.path)
     var isFolder: ObjCBool = false
@@ -83,17 +88,17 @@ extension CAMLDocument {
     }
     if !isFolder.boolValue {
       switch url.pathExtension.lowercased() {
-      case "caml", "xml": return [try DocumentFile(file: url, report: report)]
-      case "caar": return [try DocumentFile(archive: url, report: report)]
+      case "caml", "xml": return [try DocumentFile(file: url, limits: limits)]
+      case "caar": return [try DocumentFile(archive: url, limits: limits)]
       default:
         throw CAMLError(
           .unreadable, at: location, "neither a .caml file, a .ca bundle nor a .caar archive")
       }
     }
-    if isBundle(url) { return [try DocumentFile(bundle: url, report: report)] }
+    if isBundle(url) { return [try DocumentFile(bundle: url, limits: limits)] }
     var files: [DocumentFile] = []
     for bundle in try bundles(in: url) {
-      files.append(try DocumentFile(bundle: bundle, report: report))
+      files.append(try DocumentFile(bundle: bundle, limits: limits))
     }
     guard !files.isEmpty else {
       throw CAMLError(.unreadable, at: location, "no .ca bundle in the folder")

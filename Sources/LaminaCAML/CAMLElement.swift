@@ -9,6 +9,12 @@ final class CAMLElement {
   /// in a file.
   let line: Int
   let column: Int
+  /// Whether a reader has made something of the element, or has said that it is left out.
+  var isRead = false
+  /// Whether a reader has warned about the element.
+  var hasWarning = false
+  /// Whether the element is left out with all that is in it, and nothing more is to be said.
+  var isLeftOut = false
 
   init(
     name: String, attributes: [String: String] = [:], children: [CAMLElement] = [], line: Int = 0,

@@ -44,10 +44,12 @@ public struct CAMLWriter {
   ) throws(CAMLError) {
     let assets = DocumentAssets(sources: sources)
     let file = url.appendingPathComponent("main.caml")
-    let elements = DocumentElements(source: assets.path(of:)) { message in
-      warnings(CAMLDiagnostic(location: CAMLLocation(file: file.path), message: message))
+    let text = try CAMLDocument.withLog(warnings) { log throws(CAMLError) in
+      let elements = DocumentElements(source: assets.path(of:)) { message, kind in
+        log.warn(message, at: CAMLLocation(file: file.path), kind: kind)
+      }
+      return try self.text(elements, root, file: file)
     }
-    let text = try self.text(elements, root, file: file)
     do {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
     } catch {
@@ -70,21 +72,22 @@ public struct CAMLWriter {
   ) throws(CAMLError) -> String {
     let file = URL(fileURLWithPath: "main.caml")
     let assets = DocumentAssets(sources: sources)
+    let place = CAMLLocation(file: file.lastPathComponent)
     var failure: CAMLError?
-    func warn(_ message: String) {
-      warnings(
-        CAMLDiagnostic(location: CAMLLocation(file: file.lastPathComponent), message: message))
+    let text = try CAMLDocument.withLog(warnings) { log throws(CAMLError) in
+      let elements = DocumentElements(
+        source: { image in
+          do throws(ImageError) { return try assets.dataURI(of: image) } catch {
+            failure = CAMLError(.unwritable, at: place, "\(error)")
+            return ""
+          }
+        }, report: { log.warn($0, at: place, kind: $1) })
+      if unitsAreScreenPixels {
+        elements.warn("a single file cannot say that its units are screen pixels")
+      }
+      let isPlain = !isYUp && root.bounds.standardized.size == size
+      return try self.text(elements, isPlain ? root : root.superlayer ?? root, file: file)
     }
-    let elements = DocumentElements(
-      source: { image in
-        do throws(ImageError) { return try assets.dataURI(of: image) } catch {
-          failure = CAMLError(.unwritable, at: CAMLLocation(file: file.path), "\(error)")
-          return ""
-        }
-      }, report: warn)
-    if unitsAreScreenPixels { warn("a single file cannot say that its units are screen pixels") }
-    let isPlain = !isYUp && root.bounds.standardized.size == size
-    let text = try self.text(elements, isPlain ? root : root.superlayer ?? root, file: file)
     if let failure { throw failure }
     return text
   }

@@ -6,7 +6,7 @@ import Lamina
 final class DocumentElements {
   /// How images are named in the document.
   let source: (CGImage) -> String
-  private let report: (String) -> Void
+  private let report: (String, WarningLog.Kind) -> Void
   /// The IDs of the layers that states and transitions refer to.
   private(set) var ids: [ObjectIdentifier: String] = [:]
 
@@ -16,12 +16,14 @@ final class DocumentElements {
 
   struct TooDeep: Error { var layer: String }
 
-  init(source: @escaping (CGImage) -> String, report: @escaping (String) -> Void) {
+  init(source: @escaping (CGImage) -> String, report: @escaping (String, WarningLog.Kind) -> Void) {
     self.source = source
     self.report = report
   }
 
-  func warn(_ message: String) { report(message) }
+  func warn(_ message: String, source: String = #fileID, line: UInt = #line) {
+    report(message, WarningLog.Kind(file: source, line: line))
+  }
 
   /// The document's root element, around the element of `root`.
   func document(_ root: CALayer) throws(TooDeep) -> CAMLElement {

@@ -31,7 +31,10 @@ extension DocumentReader {
           warn(target, "an animation of \(keyPath ?? "nothing") is left out")
           return nil
         }
-        guard Self.hasProperty(keyPath, className: layerClass) else { return nil }
+        guard Self.hasProperty(keyPath, className: layerClass) else {
+          target.isLeftOut = true
+          return nil
+        }
         animation.keyPath = keyPath
         if kind == .transform, let function = Self.valueFunction(target["valueFunction"]) {
           animation.valueFunction = function

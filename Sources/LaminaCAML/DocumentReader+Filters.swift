@@ -33,8 +33,9 @@ extension DocumentReader {
       let kind = key == "enabled" ? .bool : DocumentedProperties.filterInput(key)
       if let value = kind?.value(from: text) {
         filter.setValue(value.object, forKey: key)
-      } else if let kind {
-        warn(element, "\(key)=\"\(text.prefix(60))\" is not \(kind.name)")
+      } else {
+        warn(
+          element, "\(key)=\"\(text.prefix(60))\" is not \(kind?.name ?? "an input of a filter")")
       }
     }
     for child in element.children where !IgnoredNames.contains(child.name) {

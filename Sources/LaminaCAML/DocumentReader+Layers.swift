@@ -105,7 +105,8 @@ extension DocumentReader {
     case "filters", "backgroundFilters", "compositingFilter": readFilters(child, of: layer)
     // `readStates(in:)` reads these once all layers exist.
     case "states", "stateTransitions": break
-    case "emitterCells" where className == "CAEmitterLayer": break
+    case "emitterCells" where className == "CAEmitterLayer":
+      (child.isRead, child.isLeftOut) = (true, true)
     default: readProperty(child, of: layer, className: className)
     }
   }
@@ -138,6 +139,7 @@ extension DocumentReader {
   }
 
   private func readMask(_ child: CAMLElement, of layer: CALayer) {
+    child.isRead = true
     let isLayer = child["type"] != nil || child.reference != nil
     guard let element = isLayer ? child : child.children.first else {
       warn(child, "a mask without a layer")

@@ -6,7 +6,7 @@ import Lamina
 final class DocumentReader {
   let file: String
   let files: BundleFiles
-  private let report: (CAMLDiagnostic) -> Void
+  private let limits: ReadingLimits
 
   /// The elements that `object="…"` and `targetId="…"` refer to: the first one with each ID.
   private(set) var elementsByID: [String: CAMLElement] = [:]
@@ -21,31 +21,54 @@ final class DocumentReader {
   private var budget = 300_000
 
   init(
-    root: CAMLElement, file: String, files: BundleFiles,
-    report: @escaping (CAMLDiagnostic) -> Void
+    root: CAMLElement, file: String, files: BundleFiles, limits: ReadingLimits
   ) {
     self.file = file
     self.files = files
-    self.report = report
+    self.limits = limits
     for element in root.subtree {
       guard let id = element["id"], elementsByID[id] == nil else { continue }
       elementsByID[id] = element
     }
   }
 
-  func warn(_ element: CAMLElement, _ message: String) {
+  /// Warns about an element. Warnings of one place in the source are of one kind.
+  func warn(
+    _ element: CAMLElement, _ message: String, source: String = #fileID, line: UInt = #line
+  ) {
+    (element.isRead, element.hasWarning) = (true, true)
     let location = CAMLLocation(file: file, line: element.line, column: element.column)
-    report(CAMLDiagnostic(location: location, message: message))
+    limits.log.warn(message, at: location, kind: WarningLog.Kind(file: source, line: line))
+  }
+
+  /// Warns about each element that nothing was made of and that no warning has named. Called last.
+  func warnAboutUnread(in root: CAMLElement) {
+    root.isRead = true
+    var rest = [root]
+    while let element = rest.popLast() {
+      let children = element.children.filter { !IgnoredNames.contains($0.name) }
+      // A warning about an element of which no child was read is about all that is in it.
+      let isLeftOut =
+        element.isLeftOut || element.hasWarning && children.allSatisfy { !$0.isRead }
+      guard !isLeftOut else { continue }
+      for child in children where !child.isRead {
+        warn(child, "unknown element <\(child.name)> in <\(element.name)>")
+        child.isLeftOut = true
+      }
+      rest += children.reversed()
+    }
   }
 
   /// `element` itself, or the element that it refers to; nil, with a warning, if that does not
   /// exist.
   func resolve(_ element: CAMLElement) -> CAMLElement? {
+    element.isRead = true
     guard let id = element.reference else { return element }
     guard let target = elementsByID[id] else {
       warn(element, "nothing in the document has the id \"\(id)\"")
       return nil
     }
+    target.isRead = true
     return target
   }
 
@@ -69,12 +92,9 @@ final class DocumentReader {
     return make()
   }
 
-  /// The image that `src` names; nil, with a warning, if it cannot be read.
+  /// The image that `src` names; nil, with a warning the first time, if it cannot be read.
   func image(_ src: String, at element: CAMLElement) -> CGImage? {
-    if let known = images[src] {
-      if known == nil { warn(element, "the image is left out, as above") }
-      return known
-    }
+    if let known = images[src] { return known }
     let image = readImage(src, at: element)
     images[src] = .some(image)
     return image
@@ -84,7 +104,8 @@ final class DocumentReader {
     do throws(BundleFiles.Refusal) {
       let source = try files.source(src)
       do throws(ImageError) {
-        let image = try Self.image(source)
+        let image = try Self.image(source, limits: limits.imageLimits)
+        limits.noteImage(image)
         sources[image] = source
         return image
       } catch {
@@ -96,10 +117,13 @@ final class DocumentReader {
     return nil
   }
 
-  private static func image(_ source: BundleFiles.Source) throws(ImageError) -> CGImage {
+  private static func image(
+    _ source: BundleFiles.Source, limits: ImageLimits
+  ) throws(ImageError) -> CGImage {
     switch source {
-    case .file(let url): try CGImage(contentsOf: url, wants16Bits: true)
-    case .data(let data): try CGImage(data: data, named: "a data: URI", wants16Bits: true)
+    case .file(let url): try CGImage(contentsOf: url, limits: limits, wants16Bits: true)
+    case .data(let data):
+      try CGImage(data: data, named: "a data: URI", limits: limits, wants16Bits: true)
     }
   }
 }

@@ -21,11 +21,8 @@ final class DocumentStage {
     _ arguments: DocumentArguments, background: Background, keepsWide: Bool,
     overlay: CARenderer.DebugOverlay? = nil
   ) throws {
-    var seen: Set<CAMLDiagnostic> = []
-    document = try CAMLDocument(contentsOf: URL(fileURLWithPath: arguments.path)) {
-      // The files of a bundle may cause the same warning twice.
-      if seen.insert($0).inserted { Report.warning($0) }
-    }
+    document = try CAMLDocument(
+      contentsOf: URL(fileURLWithPath: arguments.path), warnings: Report.warning)
     try document.requireStates(arguments.states.map(\.name))
     try document.apply(states: arguments.states.filter { $0.time == nil }.map(\.name))
     stateChanges = StateChange.changes(arguments.states).reversed()

@@ -109,7 +109,7 @@ final class DocumentReader {
         sources[image] = source
         return image
       } catch {
-        warn(element, "\(error)")
+        warn(element, limits.refusal(error) ?? "\(error)")
       }
     } catch {
       warn(element, error.message)

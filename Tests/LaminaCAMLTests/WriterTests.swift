@@ -84,4 +84,110 @@ struct WriterTests {
     #expect(change == nil)
     #expect(warnings.messages == [])
   }
+
+  // MARK: Images
+
+  private func image(_ side: Int) throws -> CGImage {
+    let pixels = [UInt8](repeating: 200, count: side * side * 4)
+    return try CGImage(width: side, height: side, unpremultipliedRGBA: pixels)
+  }
+
+  @Test("Images keep their files' names and bytes, and those of one name are told apart")
+  func imageNames() throws {
+    let pngs = try (1...3).map { try image($0).pngData() }
+    for (name, png) in zip(["Background", "Floating", "Foreground"], pngs) {
+      try documents.write(png, to: "folder/\(name).ca/assets/a b%.png")
+      try documents.write(
+        TemporaryDocuments.caml(
+          "<CALayer bounds=\"0 0 9 9\"><contents type=\"CGImage\" src=\"assets/a%20b%25.png\"/></CALayer>"
+        ), to: "folder/\(name).ca/main.caml")
+    }
+    let document = try CAMLDocument(contentsOf: url("folder"), warnings: warnings.add)
+    let again = try rewritten(document, as: "x.ca")
+    let files = try files("x.ca")
+    #expect(
+      ["a b%.png", "a b%-2.png", "a b%-3.png"].map { files["assets/\($0)"] } == pngs)
+    #expect(files.count == 5)
+    #expect(LayerDifference(document.rootLayer, again.rootLayer).text == nil)
+    #expect(warnings.messages == [])
+  }
+
+  @Test("An image in a data: URI becomes a file with its bytes, one of the program's a PNG")
+  func otherImages() throws {
+    let png = try image(2).pngData()
+    let document = try documents.document(
+      """
+      <CALayer bounds="0 0 9 9"><contents type="CGImage" \
+      src="data:image/png;base64,\(png.base64EncodedString())"/></CALayer>
+      """)
+    let own = CALayer()
+    own.contents = try image(3)
+    let copy = CALayer()
+    copy.contents = own.contents
+    document.content.root.addSublayer(own)
+    document.content.root.addSublayer(copy)
+    _ = try rewritten(document, as: "x.ca")
+    let files = try files("x.ca")
+    #expect(files["assets/image.png"] == png)
+    #expect(try files["assets/image-2.png"] == image(3).pngData())
+    #expect(files.count == 4)
+  }
+
+  // MARK: What is left out
+
+  @Test("What documents cannot contain is one warning each, and the rest is written")
+  func losses() throws {
+    let layer = CALayer()
+    layer.bounds = CGRect(x: 0, y: 0, width: 9, height: 9)
+    layer.name = "a\u{1}b"
+    layer.zPosition = 1e12
+    layer.shadowRadius = 3
+    layer.setValue(1, forKey: "wobble")
+    let animation = CABasicAnimation(keyPath: "opacity")
+    animation.setValue("mine", forKey: "owner")
+    animation.toValue = 0.5
+    layer.add(animation, forKey: "fade")
+    let state = CAState(name: "A")
+    state.addElement(CAStateSetValue(target: CALayer(), keyPath: "opacity", value: 1))
+    state.addElement(CAStateSetValue(target: layer, keyPath: "opacity", value: { 1 }))
+    layer.states = [state]
+    try CAMLWriter(layer: layer).writeBundle(to: url("a.ca"), warnings: warnings.add)
+    for word in ["name", "zPosition", "wobble", "owner", "not in the document", "without opacity"] {
+      #expect(warnings.messages.filter { $0.contains(word) }.count == 1, "\(word)")
+    }
+    #expect(warnings.all.count == 6)
+    let root = try CAMLDocument(contentsOf: url("a.ca")).content.root
+    #expect(root.shadowRadius == 3)
+    #expect((root.animation(forKey: "fade") as? CABasicAnimation)?.toValue as? Double == 0.5)
+    #expect(root.states?.map(\.name) == ["A"])
+  }
+
+  @Test("A group of animations that holds itself is written without its animations")
+  func circularGroup() throws {
+    let group = CAAnimationGroup()
+    group.animations = [group]
+    let layer = CALayer()
+    layer.bounds = CGRect(x: 0, y: 0, width: 9, height: 9)
+    let transition = CAStateTransition(fromState: "*", toState: "*")
+    transition.elements = [
+      CAStateTransitionElement(target: layer, key: "opacity", animation: group)
+    ]
+    layer.stateTransitions = [transition]
+    try CAMLWriter(layer: layer).writeBundle(to: url("a.ca"), warnings: warnings.add)
+    group.animations = nil
+    #expect(warnings.messages.first?.contains("CAAnimationGroup") == true)
+    #expect(warnings.all.count == 1)
+  }
+
+  @Test("What is there already stays, and is an error that names it")
+  func existing() throws {
+    try documents.write("mine", to: "a.ca/main.caml")
+    let error = try #require(throws: CAMLError.self) {
+      try CAMLWriter(layer: CALayer(), size: CGSize(width: 1, height: 1))
+        .writeBundle(to: url("a.ca"))
+    }
+    #expect(error.code == .unwritable)
+    #expect("\(error)".contains("a.ca: there is something already"))
+    #expect(try files("a.ca") == ["main.caml": Data("mine".utf8)])
+  }
 }

@@ -33,6 +33,14 @@ extension CAMLText {
   }
 }
 
+extension CAMLText {
+  /// A timing function with these control points: the name of the preset that has them, or numbers.
+  static func timingFunction(_ points: [Double]) -> String {
+    timingFunctions.first { CAMediaTimingFunction(name: $0.preset).controlNumbers == points }?.name
+      ?? text(points)
+  }
+}
+
 extension CAMLValue {
   /// The value of an animation or a state; nil for an object that documents cannot contain.
   init?(_ object: Any?) {

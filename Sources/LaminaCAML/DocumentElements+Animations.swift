@@ -79,16 +79,6 @@ extension DocumentElements {
   }
 
   private static func text(_ function: CAMediaTimingFunction) -> String {
-    for (name, preset) in CAMLText.timingFunctions
-    where function == CAMediaTimingFunction(name: preset) {
-      return name
-    }
-    var points: [Double] = []
-    for index in 1...2 {
-      var point: [Float] = [0, 0]
-      function.getControlPoint(at: index, values: &point)
-      points += point.map(Double.init)
-    }
-    return CAMLText.text(points)
+    CAMLText.timingFunction(function.controlNumbers)
   }
 }

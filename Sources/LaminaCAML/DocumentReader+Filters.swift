@@ -8,7 +8,7 @@ extension DocumentReader {
     guard let list = resolve(element) else { return }
     if list.name == "compositingFilter" {
       let text = list["value"] ?? list.text.trimmingCharacters(in: .whitespacesAndNewlines)
-      let isText = list.children.isEmpty && !text.isEmpty
+      let isText = list.children.isEmpty && (list["value"] != nil || !text.isEmpty)
       let filter: Any? = isText ? text : (list.children.first ?? list.ifFilter).flatMap(filter)
       layer.compositingFilter = filter
       return

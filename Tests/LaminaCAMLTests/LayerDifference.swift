@@ -44,7 +44,8 @@ struct LayerDifference {
     for (animation, other) in zip(animations, others) {
       expect(
         Self.areEqual(animation.animation, other.animation),
-        "\(place), animation \(animation.key): \(animation.description), \(other.description)")
+        "\(place), animation \(animation.key): "
+          + Self.difference(animation.animation, other.animation))
     }
     compareStates(a, b, at: place)
     expect((a.mask == nil) == (b.mask == nil), "\(place): one has a mask")
@@ -84,6 +85,14 @@ struct LayerDifference {
   }
 
   private func at(_ layer: CALayer?) -> String? { layer.flatMap { places[ObjectIdentifier($0)] } }
+
+  private static func difference(_ a: CAAnimation, _ b: CAAnimation) -> String {
+    let keys = a.attributes.keys.sorted().filter {
+      !areEqual(a.value(forKey: $0), b.value(forKey: $0))
+    }
+    return keys.map { "\($0): \(a.value(forKey: $0) ?? "nil"), \(b.value(forKey: $0) ?? "nil")" }
+      .joined(separator: "; ")
+  }
 
   private static func areEqual(_ a: Any?, _ b: Any?) -> Bool {
     switch (a, b) {

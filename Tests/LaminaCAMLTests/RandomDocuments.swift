@@ -10,10 +10,15 @@ struct RandomDocuments {
   private var random: SeededGenerator
   private var layers: [CALayer] = []
   private var images: [CGImage] = []
+  /// Whether animations have a range of frame rates.
+  private var hasFrameRates = true
 
-  /// A layer of 100 by 50 points with up to ten layers in it.
-  static func tree(seed: some BinaryInteger) throws -> CALayer {
+  private init(random: SeededGenerator) { self.random = random }
+
+  /// A layer of 100 by 50 points with up to seven layers in it.
+  static func tree(seed: some BinaryInteger, hasFrameRates: Bool = true) throws -> CALayer {
     var random = RandomDocuments(random: SeededGenerator(seed: seed))
+    random.hasFrameRates = hasFrameRates
     for side in 1...3 {
       let pixels = (0..<side * side * 4).map { _ in UInt8.random(in: 0...255, using: &random.random)
       }
@@ -44,7 +49,7 @@ struct RandomDocuments {
       layer.add(animation(depth: 0), forKey: key)
     }
     if depth < 3, random.one(in: 6) { layer.mask = self.layer(depth: depth + 1) }
-    while depth < 3, layers.count < 10, random.chance(0.7) {
+    while depth < 3, layers.count < 7, random.chance(0.7) {
       layer.addSublayer(self.layer(depth: depth + 1))
     }
     return layer
@@ -192,7 +197,7 @@ struct RandomDocuments {
     animation.isRemovedOnCompletion = random.one(in: 2)
     animation.fillMode = random.pick([.removed, .both, .forwards, .backwards])
     animation.timingFunction = random.pick([nil, curve()])
-    if random.one(in: 4) {
+    if random.one(in: 4), hasFrameRates {
       animation.preferredFrameRateRange = CAFrameRateRange(
         minimum: 8, maximum: 60, preferred: random.pick([nil, 30]))
     }

@@ -63,16 +63,24 @@ extension CAAnimation {
 
   /// The properties that differ from the defaults of `documentClassName`, sorted by key.
   package final var changedProperties: [(key: String, value: Any)] {
-    attributes.keys.sorted().compactMap { key in
-      let differs =
-        key == "preferredFrameRateRange"
-        ? preferredFrameRateRange != .default : hasValueToArchive(forKey: key)
-      return differs ? value(forKey: key).map { (key, $0) } : nil
+    let (own, usual) = (attributes, Swift.type(of: self).usual.attributes)
+    return own.keys.sorted().compactMap { key in
+      guard key != "delegate", let value = own[key]?.get() else { return nil }
+      if let range = value as? CAFrameRateRange, range == .default { return nil }
+      if let usual = usual[key]?.get(), let plain = AnimationValue(value) {
+        return plain == AnimationValue(usual) ? nil : (key, value)
+      }
+      return (key, value)
     }
   }
 
   /// The keys with values that documents cannot contain.
   package final var undocumentedKeys: [String] { undefinedValues.keys.sorted() }
+}
+
+extension CAMediaTimingFunction {
+  /// The x and y of the two inner control points.
+  package var controlNumbers: [Double] { [curve.c1x, curve.c1y, curve.c2x, curve.c2y] }
 }
 
 extension CAFilter {

@@ -151,14 +151,18 @@ extension CAMLDocument {
   /// Throws `unknownState` if there is no state of one of the names.
   package func requireStates(_ names: [String]) throws(CAMLError) {
     for name in names where !stateNames.contains(name) {
-      let known = stateNames.map { "\"\($0)\"" }.joined(separator: ", ")
+      let rest = stateNames.count - Self.maximumListed
+      let known = stateNames.prefix(Self.maximumListed).map { "\"\($0)\"" }.joined(separator: ", ")
       throw CAMLError(
         .unknownState, at: CAMLLocation(file: path),
         stateNames.isEmpty
           ? "no state \"\(name)\": the document has none"
-          : "no state \"\(name)\"; there are \(known)")
+          : "no state \"\(name)\"; there are \(known)" + (rest > 0 ? " and \(rest) more" : ""))
     }
   }
+
+  /// The largest number of states that an error names.
+  private static let maximumListed = 50
 
   /// Undoes what earlier calls set, then applies one state.
   public func apply(state name: String, transitionSpeed: Float = 0) throws(CAMLError) {

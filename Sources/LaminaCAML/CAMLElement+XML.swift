@@ -28,8 +28,10 @@ extension CAMLElement {
   private static let special = Array("&<>\"".utf8)
 
   /// An attribute's value. White space other than spaces would be read as spaces, so it is escaped.
+  /// Characters that XML cannot contain become U+FFFD.
   private static func escaped(_ value: String) -> String {
-    guard value.utf8.contains(where: { $0 < 0x20 || special.contains($0) }) else { return value }
+    let isPlain = value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f && !special.contains($0) }
+    if isPlain { return value }
     var text = ""
     for scalar in value.unicodeScalars {
       switch scalar {
@@ -38,7 +40,7 @@ extension CAMLElement {
       case ">": text += "&gt;"
       case "\"": text += "&quot;"
       case "\t", "\n", "\r": text += "&#\(scalar.value);"
-      default: text.unicodeScalars.append(scalar)
+      default: text.unicodeScalars.append(canContain(scalar) ? scalar : "\u{fffd}")
       }
     }
     return text
@@ -46,13 +48,22 @@ extension CAMLElement {
 
   /// Whether XML can contain the text: it has no control characters other than white space, and
   /// neither U+FFFE nor U+FFFF.
-  static func canContain(_ text: String) -> Bool {
-    text.unicodeScalars.allSatisfy { scalar in
-      switch scalar.value {
-      case 0x9, 0xa, 0xd: true
-      case 0..<0x20, 0xfffe, 0xffff: false
-      default: true
-      }
+  static func canContain(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(canContain) }
+
+  private static func canContain(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x9, 0xa, 0xd: true
+    case 0..<0x20, 0xfffe, 0xffff: false
+    default: true
+    }
+  }
+
+  /// The attributes of this element and those in it with characters that XML cannot contain, as
+  /// text.
+  var unwritableAttributes: [String] {
+    subtree.flatMap { element in
+      element.sortedAttributes.filter { !Self.canContain($0.value) }
+        .map { "\($0.name) of <\(element.name)>" }
     }
   }
 }

@@ -95,6 +95,12 @@ public struct CAMLWriter {
   private func text(
     _ elements: DocumentElements, _ root: CALayer, file: URL
   ) throws(CAMLError) -> String {
+    let sides = [Double(size.width), Double(size.height)]
+    guard sides.allSatisfy({ $0 > 0 && $0 <= CAMLText.largestMagnitude }) else {
+      throw CAMLError(
+        .unwritable, at: CAMLLocation(file: file.path),
+        "a document cannot be \(sides[0]) by \(sides[1]) points large")
+    }
     do throws(DocumentElements.TooDeep) {
       return try elements.document(root).xmlFile
     } catch {

@@ -52,8 +52,9 @@ extension DocumentElements {
     case let range as CAFrameRateRange:
       let numbers = [range.minimum, range.maximum] + (range.preferred.map { [$0] } ?? [])
       return CAMLText.text(numbers.map(Double.init))
-    case let number as NSNumber: return CAMLText.text(number.doubleValue)
-    case let name as String: return CAMLElement.canContain(name) ? name : nil
+    case let number as NSNumber:
+      return number.doubleValue.isNaN ? nil : CAMLText.text(number.doubleValue)
+    case let name as String: return name
     default: return nil
     }
   }

@@ -33,9 +33,13 @@ final class DocumentElements {
     for layer in layers where targeted.contains(ObjectIdentifier(layer)) {
       ids[ObjectIdentifier(layer)] = "#\(ids.count + 1)"
     }
-    return CAMLElement(
+    let document = CAMLElement(
       name: "caml", attributes: ["xmlns": "http://www.apple.com/CoreAnimation/1.0"],
       children: [layer(root)])
+    for name in document.unwritableAttributes {
+      warn("\(name) has characters that documents cannot contain: they become U+FFFD")
+    }
+    return document
   }
 
   /// The layer and all below it, masks included, in the document's order.
@@ -98,7 +102,7 @@ final class DocumentElements {
       return warn("\(key) of \(layer.documentDebugName) is left out: documents cannot contain it")
     }
     if let text = value.attribute {
-      guard canRead(text, as: kind) else {
+      guard kind.value(from: text) != nil else {
         return warn("\(key) of \(layer.documentDebugName) is left out: \(text.prefix(60))")
       }
       element[key] = text
@@ -107,10 +111,6 @@ final class DocumentElements {
     } else {
       warn("\(key) of \(layer.documentDebugName) is left out: it has no finite value")
     }
-  }
-
-  private func canRead(_ text: String, as kind: CAMLKind) -> Bool {
-    CAMLElement.canContain(text) && kind.value(from: text) != nil
   }
 
   /// The value's element; nil if a reader would refuse one of its numbers.
@@ -145,7 +145,7 @@ final class DocumentElements {
     for (key, object) in filter.changedInputs {
       let value = CAMLValue(object)
       let kind = DocumentedProperties.filterInput(key)
-      if let text = value?.attribute, let kind, canRead(text, as: kind) {
+      if let text = value?.attribute, kind?.value(from: text) != nil {
         element[key] = text
       } else if let child = value.flatMap({ self.element(of: $0, named: key) }) {
         element.append(child)
@@ -172,9 +172,8 @@ extension CAMLValue {
       numbers.allSatisfy { abs($0) <= CAMLText.largestMagnitude }
     }
     switch self {
-    case .null, .bool, .image: return true
+    case .null, .bool, .image, .string: return true
     case .number(let number): return !number.isNaN
-    case .string(let text): return CAMLElement.canContain(text)
     case .point(let point): return isFinite(point.x, point.y)
     case .size(let size): return isFinite(size.width, size.height)
     case .rect(let rect):

@@ -126,6 +126,7 @@ struct HostileDocumentTests {
   @Test("Layers deeper than a document can nest are an error that names the limit")
   func tooDeep() throws {
     let root = CALayer()
+    root.bounds = CGRect(x: 0, y: 0, width: 9, height: 9)
     var layer = root
     for _ in 0..<300 {
       let inner = CALayer()

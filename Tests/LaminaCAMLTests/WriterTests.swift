@@ -157,6 +157,7 @@ struct WriterTests {
     }
     #expect(warnings.all.count == 6)
     let root = try CAMLDocument(contentsOf: url("a.ca")).content.root
+    #expect(root.name == "a\u{fffd}b")
     #expect(root.shadowRadius == 3)
     #expect((root.animation(forKey: "fade") as? CABasicAnimation)?.toValue as? Double == 0.5)
     #expect(root.states?.map(\.name) == ["A"])
@@ -182,6 +183,7 @@ struct WriterTests {
   @Test("What is there already stays, and is an error that names it")
   func existing() throws {
     try documents.write("mine", to: "a.ca/main.caml")
+    #expect(throws: CAMLError.self) { try CAMLWriter(layer: CALayer()).fileText() }
     let error = try #require(throws: CAMLError.self) {
       try CAMLWriter(layer: CALayer(), size: CGSize(width: 1, height: 1))
         .writeBundle(to: url("a.ca"))

@@ -77,10 +77,16 @@ public struct CAMLWriter {
     let text = try CAMLDocument.withLog(warnings) { log throws(CAMLError) in
       let elements = DocumentElements(
         source: { image in
-          do throws(ImageError) { return try assets.dataURI(of: image) } catch {
+          do throws(ImageError) {
+            let uri = try assets.dataURI(of: image)
+            if uri.utf8.count < CAMLXMLReader.maximumAttributeSize { return uri }
+            failure = CAMLError(
+              .unwritable, at: place,
+              "an image of \(image.width)x\(image.height) pixels is too large for a single file")
+          } catch {
             failure = CAMLError(.unwritable, at: place, "\(error)")
-            return ""
           }
+          return ""
         }, report: { log.warn($0, at: place, kind: $1) })
       if unitsAreScreenPixels {
         elements.warn("a single file cannot say that its units are screen pixels")

@@ -123,6 +123,23 @@ struct HostileDocumentTests {
     #expect(warnings.messages.allSatisfy { $0.contains("16x16 pixels") })
   }
 
+  @Test("A document may be larger than ten million bytes, but no value in it")
+  func largeDocuments() throws {
+    let name = String(repeating: "x", count: 3_000_000)
+    let layer = "<CALayer name=\"\(name)\"/>\n"
+    let document = try documents.document(
+      "<CALayer bounds=\"0 0 9 9\"><sublayers>\(layer)\(layer)\(layer)\(layer)</sublayers></CALayer>",
+      warnings: warnings)
+    #expect(document.content.root.sublayers?.map(\.name) == [name, name, name, name])
+    #expect(warnings.messages == [])
+    let error = try #require(throws: CAMLError.self) {
+      try documents.document(
+        "<CALayer bounds=\"0 0 9 9\"\nname=\"\(String(repeating: name, count: 4))\"/>")
+    }
+    #expect(error.message.contains("ten million"))
+    #expect(error.location.line > 0)
+  }
+
   @Test("Layers deeper than a document can nest are an error that names the limit")
   func tooDeep() throws {
     let root = CALayer()

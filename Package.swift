@@ -118,7 +118,11 @@ let package = Package(
     .testTarget(
       name: "LaminaGraphicsTests",
       dependencies: ["LaminaGraphics", "LaminaValues", "CImages", "TestSupport"]),
-    .testTarget(name: "LaminaCAMLTests", dependencies: ["LaminaCAML", "Lamina", "TestSupport"]),
+    .testTarget(
+      name: "LaminaCAMLTests",
+      dependencies: [
+        "LaminaCAML", "Lamina", "LaminaCommit", "LaminaAnimation", "LaminaInProcess", "TestSupport",
+      ]),
     // A render process for LaminaToolTests that ends itself.
     .executableTarget(
       name: "dying-server", dependencies: ["LaminaCommit", "LaminaValues"],

@@ -144,7 +144,7 @@ extension ArchiveTranslator {
       ["r", "g", "b", "a"], ["UIRed", "UIGreen", "UIBlue", "UIAlpha"], ["UIWhite", "UIAlpha"],
     ]
     for keys in named {
-      if let numbers = numbers(keys, of: values) { return numbers }
+      if let text = numberText(keys, of: values) { return text }
     }
     // AppKit's colours are texts of numbers.
     for key in ["NSRGB", "NSWhite"] {

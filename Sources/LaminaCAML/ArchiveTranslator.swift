@@ -8,19 +8,25 @@ final class ArchiveTranslator {
   typealias Value = KeyedArchive.Value
 
   let archive: KeyedArchive
-  let warn: (String) -> Void
+  typealias Warn = (String, WarningLog.Kind) -> Void
+
+  private let report: Warn
   /// The objects that are being translated, to detect one that contains itself.
   private var open: Set<Int> = []
 
-  private init(_ archive: KeyedArchive, warn: @escaping (String) -> Void) {
+  private init(_ archive: KeyedArchive, warn: @escaping Warn) {
     self.archive = archive
-    self.warn = warn
+    report = warn
+  }
+
+  func warn(_ message: String, source: String = #fileID, line: UInt = #line) {
+    report(message, WarningLog.Kind(file: source, line: line))
   }
 
   /// The document that the file's dictionary describes: its root element, and the settings that a
   /// bundle has in its index. Without a layer the element is empty.
   static func translate(
-    _ data: Data, warn: @escaping (String) -> Void
+    _ data: Data, warn: @escaping Warn
   ) throws(Damage) -> (element: CAMLElement, index: BundleIndex) {
     let archive = try KeyedArchive(data)
     let translator = ArchiveTranslator(archive, warn: warn)
@@ -93,6 +99,7 @@ final class ArchiveTranslator {
     case "NSArray", "NSMutableArray":
       guard case .array(let values) = values["NS.objects"] else { return nil }
       return try list(values, named: name)
+    case "NSNull": return nil
     case "NSString", "NSMutableString":
       guard case .string(let text) = values["NS.string"] else { return nil }
       return .value(text, type: "string", named: name)
@@ -101,21 +108,23 @@ final class ArchiveTranslator {
         try element(value, named: name)
       } ?? nil
     case "LKNSValueCodingProxy": return structure(values, named: name)
-    case "LKCGColorCodingProxy":
-      return numbers(["r", "g", "b", "a"], of: values).map {
-        .value($0, type: "CGColor", named: name)
-      }
+    case "LKCGColorCodingProxy": return try color(values, named: name)
     case "CACGPathCodingProxy":
       let path = try path(values["LKCGPathSegments"] ?? .null)
       return .value(path.svgPathData, type: "CGPath", named: name)
     case "CAMediaTimingFunction":
-      let points = numbers(["c1x", "c1y", "c2x", "c2y"], of: values)
-      return points.map { CAMLElement(name: name ?? "timingFunction", attributes: ["value": $0]) }
+      return numbers(["c1x", "c1y", "c2x", "c2y"], of: values).map { points in
+        let text = CAMLText.timingFunction(points)
+        return CAMLElement(name: name ?? "timingFunction", attributes: ["value": text])
+      }
     case "CAValueFunction":
       return try values["name"].map { value throws(Damage) in
         try element(value, named: name)
       } ?? nil
-    case "ArchivedImage": return try image(values["data"] ?? .null, named: name)
+    case "LKCGImageCodingProxy", "ArchivedImage": return try image(record, named: name)
+    case "CAFilter":
+      guard let filter = try filter(record) else { return nil }
+      return try wrapped(filter, named: name)
     case "ArchivedText", "NSAttributedString", "NSMutableAttributedString",
       "NSConcreteAttributedString", "NSConcreteMutableAttributedString":
       return try text(record, named: name)
@@ -151,13 +160,29 @@ final class ArchiveTranslator {
 // MARK: - Values
 
 extension ArchiveTranslator {
-  /// The numbers under some keys, separated by spaces; nil if one is missing.
-  func numbers(_ keys: [String], of values: [String: Value]) -> String? {
+  /// The numbers under some keys; nil if one is missing.
+  func numbers(_ keys: [String], of values: [String: Value]) -> [Double]? {
     let numbers = keys.compactMap { key in
       if case .number(let number) = values[key] { number } else { nil }
     }
-    return numbers.count == keys.count
-      ? numbers.map { "\($0)" }.joined(separator: " ") : nil
+    return numbers.count == keys.count ? numbers : nil
+  }
+
+  /// The numbers under some keys, separated by spaces; nil if one is missing.
+  func numberText(_ keys: [String], of values: [String: Value]) -> String? {
+    numbers(keys, of: values).map { CAMLText.text($0) }
+  }
+
+  /// A colour. Lamina's archives name its space.
+  private func color(
+    _ values: [String: Value], named name: String?
+  ) throws(Damage) -> CAMLElement? {
+    guard let text = numberText(["r", "g", "b", "a"], of: values) else { return nil }
+    let element = CAMLElement.value(text, type: "CGColor", named: name)
+    if case .string(let space) = try archive.resolve(values["colorSpace"] ?? .null) {
+      element["colorSpace"] = CAMLText.colorSpaces.first { $0.value == space }?.key
+    }
+    return element
   }
 
   private func structure(_ values: [String: Value], named name: String?) -> CAMLElement? {
@@ -165,15 +190,15 @@ extension ArchiveTranslator {
     let text: String?
     let type: String
     switch kind {
-    case 0: (type, text) = ("CGPoint", numbers(["x", "y"], of: values))
-    case 1: (type, text) = ("CGSize", numbers(["width", "height"], of: values))
-    case 2: (type, text) = ("CGRect", numbers(["x", "y", "width", "height"], of: values))
+    case 0: (type, text) = ("CGPoint", numberText(["x", "y"], of: values))
+    case 1: (type, text) = ("CGSize", numberText(["width", "height"], of: values))
+    case 2: (type, text) = ("CGRect", numberText(["x", "y", "width", "height"], of: values))
     case 3:
       let keys = (1...4).flatMap { row in (1...4).map { "m\(row)\($0)" } }
       // A transform without members is the identity.
       let isIdentity = keys.allSatisfy { values[$0] == nil }
       (type, text) = (
-        "CATransform3D", isIdentity ? "" : numbers(keys, of: values).map { "matrix(\($0))" }
+        "CATransform3D", isIdentity ? "" : numberText(keys, of: values).map { "matrix(\($0))" }
       )
     default: return nil
     }
@@ -210,14 +235,76 @@ extension ArchiveTranslator {
     return Path(elements)
   }
 
-  private func image(_ value: Value, named name: String?) throws(Damage) -> CAMLElement? {
+  /// An image: the bytes of its file lie in the archive. Only one of the record's members is data.
+  private func image(
+    _ record: KeyedArchive.Record, named name: String?
+  ) throws(Damage) -> CAMLElement? {
+    for (_, value) in record.values.sorted(by: { $0.key < $1.key }) {
+      guard let data = try data(value) else { continue }
+      let source = "data:image/png;base64," + data.base64EncodedString()
+      return CAMLElement(
+        name: name ?? "CGImage",
+        attributes: name == nil ? ["src": source] : ["type": "CGImage", "src": source])
+    }
+    warn("\(name ?? "an image") has no bytes of an image file")
+    return nil
+  }
+
+  private func data(_ value: Value) throws(Damage) -> Data? {
     var value = try archive.resolve(value)
     if case .object(let uid) = value { value = try archive.record(uid)?.values["NS.data"] ?? .null }
-    guard case .data(let data) = value else { return nil }
-    let source = "data:image/png;base64," + data.base64EncodedString()
-    return CAMLElement(
-      name: name ?? "CGImage",
-      attributes: name == nil ? ["src": source] : ["type": "CGImage", "src": source])
+    if case .data(let data) = value { return data }
+    return nil
+  }
+
+  /// A filter. Its inputs are members of its record, or in a dictionary of inputs.
+  private func filter(_ record: KeyedArchive.Record) throws(Damage) -> CAMLElement? {
+    var values = record.values
+    if let inputs = try dictionary(values["inputs"] ?? .null) {
+      values.merge(inputs) { own, _ in own }
+    }
+    func text(_ key: String) throws(Damage) -> String? {
+      if case .string(let text) = try archive.resolve(values[key] ?? .null) { text } else { nil }
+    }
+    let name = try text("name")
+    var type = try text("type")
+    if type == nil { type = try text("filter") }
+    guard let type = type ?? name else {
+      warn("a filter without a type is left out")
+      return nil
+    }
+    let element = CAMLElement(name: "CAFilter", attributes: ["filter": type])
+    element["name"] = name
+    switch try archive.resolve(values["enabled"] ?? .null) {
+    case .bool(false), .number(0): element["enabled"] = "0"
+    default: break
+    }
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) where key.hasPrefix("input") {
+      if key == "inputs" { continue }
+      if let input = try self.element(value, named: key) { element.append(input) }
+    }
+    return element
+  }
+
+  /// The entries of a dictionary; nil for another object.
+  private func dictionary(_ value: Value) throws(Damage) -> [String: Value]? {
+    guard case .object(let uid) = try archive.resolve(value), let record = try archive.record(uid)
+    else { return nil }
+    // An ArchivedDictionary has its own keys, for arrays that are objects.
+    guard let keys = record.values["keys"], let values = record.values["values"] else {
+      return try entries(record)
+    }
+    var members: [String: Value] = [:]
+    members["NS.keys"] = .array(try array(keys))
+    members["NS.objects"] = .array(try array(values))
+    return try entries(KeyedArchive.Record(className: "NSDictionary", values: members))
+  }
+
+  private func array(_ value: Value) throws(Damage) -> [Value] {
+    guard case .object(let uid) = try archive.resolve(value),
+      case .array(let values) = try archive.record(uid)?.values["NS.objects"]
+    else { return [] }
+    return values
   }
 }
 
@@ -235,17 +322,52 @@ extension ArchiveTranslator {
     let special = [Self.listOfKeys, Self.animations, Self.animationKeys]
     for (key, value) in values.sorted(by: { $0.key < $1.key })
     where !special.contains(key) && !IgnoredNames.contains(key) {
-      if let child = try element(value, named: key) { layer.append(child) }
+      if key == "continuousCorners" {
+        if values["cornerCurve"] == nil { layer["cornerCurve"] = try cornerCurve(value) }
+      } else if try isNull(value) {
+        if Self.isNullable(key, className) { layer.append(.value("", type: "null", named: key)) }
+      } else if let child = try element(value, named: key) {
+        layer.append(child)
+      }
     }
     if let list = values[Self.animations],
       let animations = try element(list, named: "animations")
     {
-      let keys = try values[Self.animationKeys].map { value throws(Damage) in
-        try element(value, named: "keys")
+      var keys: [String?] = []
+      for key in try array(values[Self.animationKeys] ?? .null) {
+        if case .string(let key) = try archive.resolve(key) {
+          keys.append(key)
+        } else {
+          keys.append(nil)
+        }
       }
-      layer.append(animations.keyed(by: keys??.children.map { $0["value"] ?? "" } ?? []))
+      layer.append(animations.keyed(by: keys))
     }
     return layer
+  }
+
+  /// The curve of the corners, which older archives have as a flag.
+  private func cornerCurve(_ value: Value) throws(Damage) -> String {
+    switch try archive.resolve(value) {
+    case .bool(true), .number(1): CALayerCornerCurve.continuous.rawValue
+    default: CALayerCornerCurve.circular.rawValue
+    }
+  }
+
+  private func isNull(_ value: Value) throws(Damage) -> Bool {
+    switch try archive.resolve(value) {
+    case .null: true
+    case .object(let uid): try archive.record(uid)?.className == "NSNull"
+    default: false
+    }
+  }
+
+  /// Whether it makes a difference that a property is nil.
+  private static func isNullable(_ key: String, _ className: String) -> Bool {
+    switch DocumentedProperties.kind(of: key, className: className) {
+    case .color, .path, .image: true
+    default: false
+    }
   }
 
   private func animation(
@@ -272,17 +394,8 @@ extension ArchiveTranslator {
 }
 
 extension CAMLElement {
-  convenience init(name: String, attributes: [String: String] = [:]) {
-    self.init(name: name, attributes: attributes, line: 0, column: 0)
-  }
-
-  fileprivate static func value(_ text: String, type: String, named name: String?) -> CAMLElement {
-    name.map { CAMLElement(name: $0, attributes: ["type": type, "value": text]) }
-      ?? CAMLElement(name: type, attributes: ["value": text])
-  }
-
   /// A copy of the list with keys for its elements, in order. Surplus elements get no key.
-  fileprivate func keyed(by keys: [String]) -> CAMLElement {
+  fileprivate func keyed(by keys: [String?]) -> CAMLElement {
     let list = CAMLElement(name: name)
     for (place, child) in children.enumerated() {
       var attributes = child.attributes

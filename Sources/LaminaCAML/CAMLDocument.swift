@@ -23,6 +23,8 @@ public struct CAMLDocument {
   /// The names of all states, in the order of the files.
   public let stateNames: [String]
 
+  /// The layers in the form in which a file has them.
+  let content: DocumentFile
   private let path: String
   private let layersWithStates: [CALayer]
   private let controller: CAStateController
@@ -30,7 +32,8 @@ public struct CAMLDocument {
   /// Reads the document at `url` and makes its layers, which are in no tree yet.
   ///
   /// Content that is not understood is left out and reported to `warnings`, and so are images that
-  /// are missing or broken. Throws a `CAMLError` if there is no document that can be shown.
+  /// are missing or broken: each thing once, some forty lines at most, of which the last ones say
+  /// how many more there are. Throws a `CAMLError` if there is no document that can be shown.
   public init(
     contentsOf url: URL, warnings: @escaping (CAMLDiagnostic) -> Void = { _ in }
   ) throws(CAMLError) {
@@ -38,7 +41,9 @@ public struct CAMLDocument {
     CATransaction.setDisableActions(true)
     defer { CATransaction.commit() }
     path = url.path
-    let files = try Self.read(url, report: warnings)
+    let files = try Self.withLog(warnings) { log throws(CAMLError) in
+      try Self.read(url, limits: ReadingLimits(log: log))
+    }
     let inPixels = files.allSatisfy(\.unitsAreScreenPixels)
     // Files in pixels are scaled to points, unless all the document's files are in pixels.
     let scales = files.map { $0.unitsAreScreenPixels && !inPixels ? 1 / 3.0 : 1 }
@@ -50,11 +55,15 @@ public struct CAMLDocument {
     placing = inPixels ? .middle : .aspectFit
     var names: [String] = []
     layersWithStates = files.flatMap(\.layersWithStates)
-    for state in layersWithStates.flatMap({ $0.states ?? [] }) where !names.contains(state.name) {
+    var seen: Set<String> = []
+    for state in layersWithStates.flatMap({ $0.states ?? [] })
+    where seen.insert(state.name).inserted {
       names.append(state.name)
     }
     stateNames = names
-    rootLayer = Self.stack(files, scales: scales, size: size)
+    content =
+      files.count == 1 ? files[0] : DocumentFile(stacking: files, scales: scales, size: size)
+    rootLayer = content.placed()
     controller = CAStateController(layer: rootLayer)
   }
 
@@ -64,26 +73,13 @@ public struct CAMLDocument {
   ) throws(CAMLError) {
     try self.init(contentsOf: URL(fileURLWithPath: path), warnings: warnings)
   }
-
-  private static func stack(_ files: [DocumentFile], scales: [Double], size: CGSize) -> CALayer {
-    if files.count == 1 { return files[0].placed() }
-    let stack = CALayer()
-    stack.bounds = CGRect(origin: .zero, size: size)
-    for (file, scale) in zip(files, scales) {
-      let layer = file.placed()
-      layer.position = CGPoint(x: size.width / 2, y: size.height / 2)
-      if scale != 1 { layer.transform = CATransform3DMakeScale(scale, scale, 1) }
-      stack.addSublayer(layer)
-    }
-    return stack
-  }
 }
 
 // MARK: - Finding the files
 
 extension CAMLDocument {
   private static func read(
-    _ url: URL, report: @escaping (CAMLDiagnostic) -> Void
+    _ url: URL, limits: ReadingLimits
   ) throws(CAMLError) -> [DocumentFile] {
     let location = CAMLLocation(file: url.path)
     var isFolder: ObjCBool = false
@@ -92,17 +88,17 @@ extension CAMLDocument {
     }
     if !isFolder.boolValue {
       switch url.pathExtension.lowercased() {
-      case "caml", "xml": return [try DocumentFile(file: url, report: report)]
-      case "caar": return [try DocumentFile(archive: url, report: report)]
+      case "caml", "xml": return [try DocumentFile(file: url, limits: limits)]
+      case "caar": return [try DocumentFile(archive: url, limits: limits)]
       default:
         throw CAMLError(
           .unreadable, at: location, "neither a .caml file, a .ca bundle nor a .caar archive")
       }
     }
-    if isBundle(url) { return [try DocumentFile(bundle: url, report: report)] }
+    if isBundle(url) { return [try DocumentFile(bundle: url, limits: limits)] }
     var files: [DocumentFile] = []
     for bundle in try bundles(in: url) {
-      files.append(try DocumentFile(bundle: bundle, report: report))
+      files.append(try DocumentFile(bundle: bundle, limits: limits))
     }
     guard !files.isEmpty else {
       throw CAMLError(.unreadable, at: location, "no .ca bundle in the folder")
@@ -146,18 +142,27 @@ extension CAMLDocument {
   /// The animations of the document's state transitions run at `transitionSpeed` times their own
   /// speed and begin at the next commit; 0 applies the states without animations.
   public func apply(states names: [String], transitionSpeed: Float = 0) throws(CAMLError) {
-    for name in names where !stateNames.contains(name) {
-      let known = stateNames.map { "\"\($0)\"" }.joined(separator: ", ")
-      throw CAMLError(
-        .unknownState, at: CAMLLocation(file: path),
-        stateNames.isEmpty
-          ? "no state \"\(name)\": the document has none"
-          : "no state \"\(name)\"; there are \(known)")
-    }
+    try requireStates(names)
     controller.setStates(
       layersWithStates.map { layer in (layer, names.compactMap { layer.state(withName: $0) }) },
       transitionSpeed: transitionSpeed)
   }
+
+  /// Throws `unknownState` if there is no state of one of the names.
+  package func requireStates(_ names: [String]) throws(CAMLError) {
+    for name in names where !stateNames.contains(name) {
+      let rest = stateNames.count - Self.maximumListed
+      let known = stateNames.prefix(Self.maximumListed).map { "\"\($0)\"" }.joined(separator: ", ")
+      throw CAMLError(
+        .unknownState, at: CAMLLocation(file: path),
+        stateNames.isEmpty
+          ? "no state \"\(name)\": the document has none"
+          : "no state \"\(name)\"; there are \(known)" + (rest > 0 ? " and \(rest) more" : ""))
+    }
+  }
+
+  /// The largest number of states that an error names.
+  private static let maximumListed = 50
 
   /// Undoes what earlier calls set, then applies one state.
   public func apply(state name: String, transitionSpeed: Float = 0) throws(CAMLError) {

@@ -40,7 +40,7 @@ public struct CAMLDiagnostic: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// An error that prevents reading a document or applying a state.
+/// An error that prevents reading or writing a document, or applying a state.
 public struct CAMLError: Error, Hashable, CustomStringConvertible {
   public enum Code: Hashable, Sendable {
     /// The file does not exist, cannot be read, or is of an unknown kind.
@@ -51,6 +51,8 @@ public struct CAMLError: Error, Hashable, CustomStringConvertible {
     case notADocument
     /// The document has no state of the name asked for.
     case unknownState
+    /// The document cannot be written.
+    case unwritable
   }
 
   public var code: Code

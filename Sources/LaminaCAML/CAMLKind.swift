@@ -3,6 +3,8 @@ import Lamina
 
 /// A value read from a document.
 enum CAMLValue {
+  /// No value: a property that can be nil is nil, any other has its default.
+  case null
   case number(Double)
   case bool(Bool)
   case string(String)
@@ -18,6 +20,7 @@ enum CAMLValue {
   /// The value in the form that key-value coding and animations take.
   var object: Any {
     switch self {
+    case .null: NSNull()
     case .number(let value): value
     case .bool(let value): value
     case .string(let value): value
@@ -102,6 +105,7 @@ enum CAMLKind: Equatable {
   /// `value` as this kind, converted if documents mix the two kinds; nil if it is of another kind.
   func accepting(_ value: CAMLValue) -> CAMLValue? {
     switch (self, value) {
+    case (_, .null): value
     case (.number, _): value.number.flatMap { $0.isFinite ? .number($0) : nil }
     case (.timing, _): value.number.map { .number($0) }
     case (.integer, _):

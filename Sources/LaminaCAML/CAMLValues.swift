@@ -24,8 +24,10 @@ enum CAMLText {
     return number
   }
 
+  /// A number of at most 32 bits, without its fraction.
   static func integer(_ text: some StringProtocol) -> Int? {
-    number(text).map { Int($0.rounded(.towardZero)) }
+    guard let number = anyNumber(text), abs(number) <= Double(UInt32.max) else { return nil }
+    return Int(number.rounded(.towardZero))
   }
 
   /// `0` and `1`, or a word.
@@ -74,18 +76,28 @@ enum CAMLText {
     numbers(text, count: 4).map { CGRect(x: $0[0], y: $0[1], width: $0[2], height: $0[3]) }
   }
 
-  /// `r g b`, `r g b a`, `gray` or `gray a`. `opacity`, if given, multiplies the alpha.
-  static func color(_ text: some StringProtocol, opacity: Double? = nil) -> CGColor? {
-    guard let c = numbers(text) else { return nil }
-    let opacity = opacity ?? 1
-    switch c.count {
-    case 1: return CGColor(red: c[0], green: c[0], blue: c[0], alpha: opacity)
-    case 2: return CGColor(red: c[0], green: c[0], blue: c[0], alpha: c[1] * opacity)
-    case 3: return CGColor(red: c[0], green: c[1], blue: c[2], alpha: opacity)
-    case 4: return CGColor(red: c[0], green: c[1], blue: c[2], alpha: c[3] * opacity)
-    default: return nil
+  /// `r g b`, `r g b a`, `gray` or `gray a`. `opacity`, if given, multiplies the alpha. `space` is
+  /// one of `colorSpaces`, or else sRGB.
+  static func color(
+    _ text: some StringProtocol, opacity: Double? = nil, space: String? = nil
+  ) -> CGColor? {
+    guard let c = numbers(text), (1...4).contains(c.count) else { return nil }
+    let alpha = (c.count.isMultiple(of: 2) ? c[c.count - 1] : 1) * (opacity ?? 1)
+    let isGray = c.count < 3
+    let (red, green, blue) = isGray ? (c[0], c[0], c[0]) : (c[0], c[1], c[2])
+    guard let name = space.flatMap({ colorSpaces[$0] }), let space = CGColorSpace(name: name) else {
+      return CGColor(red: red, green: green, blue: blue, alpha: alpha)
     }
+    let components =
+      space.numberOfComponents == 1 ? [red, alpha] : [red, green, blue, alpha]
+    return CGColor(colorSpace: space, components: components.map { CGFloat($0) })
   }
+
+  /// The colour spaces other than sRGB, by their names in documents.
+  static let colorSpaces = [
+    "extendedSRGB": CGColorSpace.extendedSRGB, "displayP3": CGColorSpace.displayP3,
+    "gray": CGColorSpace.genericGrayGamma2_2,
+  ]
 }
 
 extension CAMLText {
@@ -151,4 +163,12 @@ extension CATransform3D {
   var rowElements: [CGFloat] {
     [m11, m12, m13, m14, m21, m22, m23, m24, m31, m32, m33, m34, m41, m42, m43, m44]
   }
+}
+
+extension CAMLText {
+  /// The presets of timing functions, by their names in documents. Writing takes the first name.
+  static let timingFunctions: [(name: String, preset: CAMediaTimingFunctionName)] = [
+    ("linear", .linear), ("easeIn", .easeIn), ("easeOut", .easeOut),
+    ("easeInEaseOut", .easeInEaseOut), ("easeInOut", .easeInEaseOut), ("default", .default),
+  ]
 }

@@ -9,6 +9,8 @@ final class CAMLXMLReader: NSObject {
   /// recursively. A sublayer takes two levels.
   static let maximumDepth = 512
   static let maximumFileSize = 64 << 20
+  /// libxml2's own limit, in bytes.
+  static let maximumAttributeSize = 10_000_000
   static let maximumElementCount = 1_000_000
 
   private let file: String
@@ -27,7 +29,8 @@ final class CAMLXMLReader: NSObject {
         "larger than \(maximumFileSize >> 20) MiB")
     }
     let reader = CAMLXMLReader(file: file)
-    let parser = XMLParser(data: data)
+    // From a stream it reads in pieces: of bytes that come at once it takes ten million.
+    let parser = XMLParser(stream: InputStream(data: data))
     parser.shouldResolveExternalEntities = false
     parser.delegate = reader
     _ = parser.parse()
@@ -62,10 +65,13 @@ final class CAMLXMLReader: NSObject {
   /// The text for one of libxml2's error numbers, which XMLParser reports without a text.
   private func message(for code: Int) -> String {
     switch code {
+    case 1: "a tag or a text is longer than ten million bytes"
     case 5: "something follows the end of the document, or the file ends too early"
     case 9: "a character that XML does not allow, or that is no UTF-8"
     case 26, 27: "an entity that is not declared"
-    case 38, 39, 40: "an attribute's value is not quoted, not closed or has a < in it"
+    case 38, 39, 40:
+      "an attribute's value is not quoted, not closed, has a < in it or is longer than ten million"
+        + " bytes"
     case 41, 65, 73: "a start tag is not well formed"
     case 42: "an attribute occurs twice in one tag"
     case 45: "a comment is not closed"

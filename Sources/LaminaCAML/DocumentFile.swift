@@ -12,9 +12,30 @@ struct DocumentFile {
   var unitsAreScreenPixels: Bool
   /// The layers that have states.
   var layersWithStates: [CALayer]
+  /// Where the images came from.
+  var sources: [CGImage: BundleFiles.Source]
+
+  /// Stacks files, of which there must be several, from back to front, centred. Each is scaled by a
+  /// factor.
+  init(stacking files: [DocumentFile], scales: [Double], size: CGSize) {
+    let stack = CALayer()
+    stack.bounds = CGRect(origin: .zero, size: size)
+    for (file, scale) in zip(files, scales) {
+      let layer = file.placed()
+      layer.position = CGPoint(x: size.width / 2, y: size.height / 2)
+      if scale != 1 { layer.transform = CATransform3DMakeScale(scale, scale, 1) }
+      stack.addSublayer(layer)
+    }
+    self.size = size
+    root = stack
+    isYUp = false
+    unitsAreScreenPixels = files.allSatisfy(\.unitsAreScreenPixels)
+    layersWithStates = files.flatMap(\.layersWithStates)
+    sources = files.reduce(into: [:]) { $0.merge($1.sources) { first, _ in first } }
+  }
 
   /// Reads a bundle: a folder with an `index.xml` or at least a `main.caml`.
-  init(bundle: URL, report: @escaping (CAMLDiagnostic) -> Void) throws(CAMLError) {
+  init(bundle: URL, limits: ReadingLimits) throws(CAMLError) {
     let files = BundleFiles(folder: bundle)
     var index = BundleIndex()
     if let url = try Self.find(BundleIndex.fileName, in: files) {
@@ -25,30 +46,31 @@ struct DocumentFile {
         .unreadable, at: CAMLLocation(file: bundle.path), "no \(index.rootDocument) in the bundle")
     }
     try self.init(
-      document: url, files: files, index: index, isYUp: !index.isGeometryFlipped, report)
+      document: url, files: files, index: index, isYUp: !index.isGeometryFlipped, limits: limits)
   }
 
   /// Reads a single document file. If an index lies beside it, it is read as part of that bundle,
   /// else its y axis points down.
-  init(file: URL, report: @escaping (CAMLDiagnostic) -> Void) throws(CAMLError) {
+  init(file: URL, limits: ReadingLimits) throws(CAMLError) {
     let files = BundleFiles(folder: file.deletingLastPathComponent())
     if let url = try Self.find(BundleIndex.fileName, in: files) {
       let index = try BundleIndex(try Self.readXML(url), file: url.path)
       try self.init(
-        document: file, files: files, index: index, isYUp: !index.isGeometryFlipped, report)
+        document: file, files: files, index: index, isYUp: !index.isGeometryFlipped, limits: limits)
     } else {
-      try self.init(document: file, files: files, index: BundleIndex(), isYUp: false, report)
+      try self.init(
+        document: file, files: files, index: BundleIndex(), isYUp: false, limits: limits)
     }
   }
 
   /// Reads a keyed archive of layers.
-  init(archive: URL, report: @escaping (CAMLDiagnostic) -> Void) throws(CAMLError) {
+  init(archive: URL, limits: ReadingLimits) throws(CAMLError) {
     let data = try Self.readData(archive)
     let location = CAMLLocation(file: archive.path)
     let (element, index): (CAMLElement, BundleIndex)
     do throws(BinaryPropertyList.Damage) {
       (element, index) = try ArchiveTranslator.translate(data) {
-        report(CAMLDiagnostic(location: location, message: $0))
+        limits.log.warn($0, at: location, kind: $1)
       }
     } catch {
       throw CAMLError(.malformed, at: location, "no archive that can be read: \(error.message)")
@@ -56,7 +78,7 @@ struct DocumentFile {
     let files = BundleFiles(folder: archive.deletingLastPathComponent())
     try self.init(
       element, of: archive.path, files: files, index: index, isYUp: !index.isGeometryFlipped,
-      report)
+      limits: limits)
     // In an archive whose y axis points down, the root layer is flipped too. Placing it with y up
     // cancels that second flip.
     if root.isGeometryFlipped { self.isYUp = true }
@@ -64,16 +86,16 @@ struct DocumentFile {
 
   private init(
     document: URL, files: BundleFiles, index: BundleIndex, isYUp: Bool,
-    _ report: @escaping (CAMLDiagnostic) -> Void
+    limits: ReadingLimits
   ) throws(CAMLError) {
     try self.init(
       try Self.readXML(document), of: document.path, files: files, index: index, isYUp: isYUp,
-      report)
+      limits: limits)
   }
 
   private init(
     _ element: CAMLElement, of path: String, files: BundleFiles, index: BundleIndex, isYUp: Bool,
-    _ report: @escaping (CAMLDiagnostic) -> Void
+    limits: ReadingLimits
   ) throws(CAMLError) {
     func failure(_ element: CAMLElement, _ message: String) -> CAMLError {
       let place = CAMLLocation(file: path, line: element.line, column: element.column)
@@ -85,13 +107,14 @@ struct DocumentFile {
     guard let rootElement = element.children.first(where: { !IgnoredNames.contains($0.name) })
     else { throw failure(element, "the document has no layer") }
 
-    let reader = DocumentReader(root: element, file: path, files: files, report: report)
+    let reader = DocumentReader(root: element, file: path, files: files, limits: limits)
     guard let root = reader.layer(rootElement) else {
       throw failure(rootElement, "the document has no layer")
     }
     for other in element.children where other !== rootElement {
-      if !IgnoredNames.contains(other.name) {
+      if !IgnoredNames.contains(other.name), !other.isRead {
         reader.warn(other, "only the first layer counts: <\(other.name)> is left out")
+        other.isLeftOut = true
       }
     }
     let size = index.documentSize ?? root.bounds.standardized.size
@@ -103,6 +126,8 @@ struct DocumentFile {
     self.isYUp = isYUp
     unitsAreScreenPixels = index.unitsAreScreenPixels
     layersWithStates = reader.readStates(in: element)
+    reader.warnAboutUnread(in: element)
+    sources = reader.sources
   }
 
   private static func find(_ path: String, in files: BundleFiles) throws(CAMLError) -> URL? {

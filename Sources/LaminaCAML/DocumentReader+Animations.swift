@@ -31,7 +31,10 @@ extension DocumentReader {
           warn(target, "an animation of \(keyPath ?? "nothing") is left out")
           return nil
         }
-        guard Self.hasProperty(keyPath, className: layerClass) else { return nil }
+        guard Self.hasProperty(keyPath, className: layerClass) else {
+          target.isLeftOut = true
+          return nil
+        }
         animation.keyPath = keyPath
         if kind == .transform, let function = Self.valueFunction(target["valueFunction"]) {
           animation.valueFunction = function
@@ -148,6 +151,10 @@ extension DocumentReader {
     case ("velocity", let animation as CASpringAnimation) where number != nil,
       ("initialVelocity", let animation as CASpringAnimation) where number != nil:
       animation.initialVelocity = number ?? 0
+    case ("allowsOverdamping", let animation as CASpringAnimation):
+      animation.allowsOverdamping = CAMLText.bool(text) ?? false
+    case ("preferredFrameRateRange", _) where frameRates(text) != nil:
+      animation.preferredFrameRateRange = frameRates(text) ?? .default
     case ("fromValue", let animation as CABasicAnimation):
       animation.fromValue = endValue(text, at: element, kind: kind)
     case ("toValue", let animation as CABasicAnimation):
@@ -157,6 +164,15 @@ extension DocumentReader {
     default:
       warn(element, "\(name)=\"\(text.prefix(60))\" is left out")
     }
+  }
+
+  /// `minimum maximum` or `minimum maximum preferred`.
+  private func frameRates(_ text: String) -> CAFrameRateRange? {
+    guard let rates = CAMLText.numbers(text)?.map(Float.init), (2...3).contains(rates.count) else {
+      return nil
+    }
+    return CAFrameRateRange(
+      minimum: rates[0], maximum: rates[1], preferred: rates.count == 3 ? rates[2] : nil)
   }
 
   private func endValue(_ text: String, at element: CAMLElement, kind: CAMLKind?) -> Any? {
@@ -220,15 +236,12 @@ extension DocumentReader {
     return timingFunction(element["name"] ?? element["value"] ?? element.text, at: element)
   }
 
-  private static let timingFunctionNames: [String: CAMediaTimingFunctionName] = [
-    "linear": .linear, "easeIn": .easeIn, "easeOut": .easeOut, "easeInEaseOut": .easeInEaseOut,
-    "easeInOut": .easeInEaseOut, "default": .default,
-  ]
-
   /// A timing function: a preset's name, or the two control points of the curve.
   private func timingFunction(_ text: String, at element: CAMLElement) -> CAMediaTimingFunction? {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-    if let name = Self.timingFunctionNames[text] { return CAMediaTimingFunction(name: name) }
+    if let preset = CAMLText.timingFunctions.first(where: { $0.name == text })?.preset {
+      return CAMediaTimingFunction(name: preset)
+    }
     guard let c = CAMLText.numbers(text), c.count == 4, (0...1).contains(c[0]),
       (0...1).contains(c[2])
     else {

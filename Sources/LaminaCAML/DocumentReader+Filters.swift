@@ -8,7 +8,7 @@ extension DocumentReader {
     guard let list = resolve(element) else { return }
     if list.name == "compositingFilter" {
       let text = list["value"] ?? list.text.trimmingCharacters(in: .whitespacesAndNewlines)
-      let isText = list.children.isEmpty && !text.isEmpty
+      let isText = list.children.isEmpty && (list["value"] != nil || !text.isEmpty)
       let filter: Any? = isText ? text : (list.children.first ?? list.ifFilter).flatMap(filter)
       layer.compositingFilter = filter
       return
@@ -18,10 +18,10 @@ extension DocumentReader {
   }
 
   /// `<CAFilter filter="gaussianBlur" name="blur" inputRadius="4"/>`; inputs may also be child
-  /// elements.
-  private func filter(_ reference: CAMLElement) -> CAFilter? {
+  /// elements. `<string value="gaussianBlur"/>` is the type alone.
+  private func filter(_ reference: CAMLElement) -> Any? {
     guard let element = resolve(reference) else { return nil }
-    if element.name == "string", let type = element["value"] { return CAFilter(type: type) }
+    if element.name == "string", let type = element["value"] { return type }
     guard element.isFilter, let type = element["filter"] ?? element["name"] else {
       warn(element, "<\(element.name)> is no filter")
       return nil
@@ -33,8 +33,9 @@ extension DocumentReader {
       let kind = key == "enabled" ? .bool : DocumentedProperties.filterInput(key)
       if let value = kind?.value(from: text) {
         filter.setValue(value.object, forKey: key)
-      } else if let kind {
-        warn(element, "\(key)=\"\(text.prefix(60))\" is not \(kind.name)")
+      } else {
+        warn(
+          element, "\(key)=\"\(text.prefix(60))\" is not \(kind?.name ?? "an input of a filter")")
       }
     }
     for child in element.children where !IgnoredNames.contains(child.name) {

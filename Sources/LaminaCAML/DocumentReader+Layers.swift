@@ -36,23 +36,22 @@ extension DocumentReader {
   }
 
   private func makeLayer(_ className: String, at element: CAMLElement) -> CALayer {
-    switch className {
-    case "CALayer": return CALayer()
-    case "CAShapeLayer": return CAShapeLayer()
-    case "CAGradientLayer": return CAGradientLayer()
-    case "CAScrollLayer": return CAScrollLayer()
-    case "CATextLayer": return CATextLayer()
-    case "CATransformLayer": return CATransformLayer()
-    case "CABackdropLayer": return CABackdropLayer()
-    default:
-      if let loss = Self.losses[className] {
-        warn(element, "\(className) is drawn as a plain layer, without \(loss)")
-      } else {
-        warn(element, "unknown class \(className), drawn as a plain layer")
-      }
-      return CALayer()
+    if let make = Self.layerClasses[className] { return make() }
+    if let loss = Self.losses[className] {
+      warn(element, "\(className) is drawn as a plain layer, without \(loss)")
+    } else {
+      warn(element, "unknown class \(className), drawn as a plain layer")
     }
+    return CALayer()
   }
+
+  /// The classes of layers that documents name.
+  static let layerClasses: [String: @Sendable () -> CALayer] = [
+    "CALayer": { CALayer() }, "CAShapeLayer": { CAShapeLayer() },
+    "CAGradientLayer": { CAGradientLayer() }, "CAScrollLayer": { CAScrollLayer() },
+    "CATransformLayer": { CATransformLayer() }, "CABackdropLayer": { CABackdropLayer() },
+    "CATextLayer": { CATextLayer() },
+  ]
 
   /// The features that are lost by classes that are read as plain layers.
   private static let losses = [
@@ -106,7 +105,8 @@ extension DocumentReader {
     case "filters", "backgroundFilters", "compositingFilter": readFilters(child, of: layer)
     // `readStates(in:)` reads these once all layers exist.
     case "states", "stateTransitions": break
-    case "emitterCells" where className == "CAEmitterLayer": break
+    case "emitterCells" where className == "CAEmitterLayer":
+      (child.isRead, child.isLeftOut) = (true, true)
     default: readProperty(child, of: layer, className: className)
     }
   }
@@ -140,6 +140,7 @@ extension DocumentReader {
   }
 
   private func readMask(_ child: CAMLElement, of layer: CALayer) {
+    child.isRead = true
     let isLayer = child["type"] != nil || child.reference != nil
     guard let element = isLayer ? child : child.children.first else {
       warn(child, "a mask without a layer")

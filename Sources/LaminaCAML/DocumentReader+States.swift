@@ -6,9 +6,8 @@ extension DocumentReader {
   func readStates(in root: CAMLElement) -> [CALayer] {
     root.subtree.compactMap { element in
       guard let layer = layers[ObjectIdentifier(element)] else { return nil }
-      let states = element.children.filter { $0.name == "states" }.flatMap(\.children)
-      let transitions = element.children.filter { $0.name == "stateTransitions" }
-        .flatMap(\.children)
+      let states = children(of: element, in: "states")
+      let transitions = children(of: element, in: "stateTransitions")
       guard !states.isEmpty || !transitions.isEmpty else { return nil }
       layer.states = states.compactMap(state)
       layer.stateTransitions = transitions.compactMap(transition)
@@ -16,23 +15,30 @@ extension DocumentReader {
     }
   }
 
+  /// The elements in the children of that name.
+  private func children(of element: CAMLElement, in name: String) -> [CAMLElement] {
+    element.children.filter { $0.name == name }.flatMap { list in
+      list.isRead = true
+      return list.children
+    }
+  }
+
   private func state(_ element: CAMLElement) -> CAState? {
     guard element.name == "LKState" else { return nil }
+    element.isRead = true
     guard let name = element["name"] else {
       warn(element, "a state without a name")
       return nil
     }
     let state = CAState(name: name)
     state.basedOn = element["basedOn"]
-    state.elements = elements(of: element).compactMap(setValue)
+    state.elements = children(of: element, in: "elements").compactMap(setValue)
     return state
   }
 
-  private func elements(of element: CAMLElement) -> [CAMLElement] {
-    element.children.filter { $0.name == "elements" }.flatMap(\.children)
-  }
-
   private func setValue(_ element: CAMLElement) -> CAStateSetValue? {
+    if IgnoredNames.contains(element.name) { return nil }
+    element.isRead = true
     guard element.name == "LKStateSetValue" else {
       warn(element, "<\(element.name)> in a state is left out")
       return nil
@@ -43,14 +49,23 @@ extension DocumentReader {
     }
     guard let (layer, className) = target(id, of: element) else { return nil }
     // States in existing files also set inputs of filters that their layers do not have.
-    if Self.leadsToNoFilter(keyPath, of: layer) { return nil }
+    if Self.leadsToNoFilter(keyPath, of: layer) {
+      element.isLeftOut = true
+      return nil
+    }
     guard let kind = DocumentedProperties.kind(ofKeyPath: keyPath, className: className) else {
       warn(element, "a state cannot set \(keyPath) of \(className)")
       return nil
     }
-    guard Self.hasProperty(keyPath, className: className) else { return nil }
-    guard let holder = element.firstChild(named: "value"), let value = value(holder, as: kind)
-    else { return nil }
+    guard Self.hasProperty(keyPath, className: className) else {
+      element.isLeftOut = true
+      return nil
+    }
+    guard let holder = element.firstChild(named: "value") else {
+      warn(element, "a state's \(keyPath) without a value")
+      return nil
+    }
+    guard let value = value(holder, as: kind) else { return nil }
     guard let accepted = kind.accepting(value) else {
       warn(element, "\(keyPath) takes \(kind.name)")
       return nil
@@ -72,12 +87,13 @@ extension DocumentReader {
 extension DocumentReader {
   private func transition(_ element: CAMLElement) -> CAStateTransition? {
     guard element.name == "LKStateTransition" else { return nil }
+    element.isRead = true
     guard let from = element["fromState"], let to = element["toState"] else {
       warn(element, "a state transition without fromState or toState")
       return nil
     }
     let transition = CAStateTransition(fromState: from, toState: to)
-    transition.elements = elements(of: element).compactMap(transitionElement)
+    transition.elements = children(of: element, in: "elements").compactMap(transitionElement)
     return transition
   }
 
@@ -93,7 +109,10 @@ extension DocumentReader {
       return nil
     }
     guard let (layer, className) = target(id, of: element) else { return nil }
-    if Self.leadsToNoFilter(key, of: layer) { return nil }
+    if Self.leadsToNoFilter(key, of: layer) {
+      element.isLeftOut = true
+      return nil
+    }
     guard let child = element.children.first(where: { !IgnoredNames.contains($0.name) }) else {
       warn(element, "an element of a state transition without an animation")
       return nil

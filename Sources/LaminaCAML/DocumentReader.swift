@@ -6,7 +6,7 @@ import Lamina
 final class DocumentReader {
   let file: String
   let files: BundleFiles
-  private let report: (CAMLDiagnostic) -> Void
+  private let limits: ReadingLimits
 
   /// The elements that `object="…"` and `targetId="…"` refer to: the first one with each ID.
   private(set) var elementsByID: [String: CAMLElement] = [:]
@@ -16,36 +16,61 @@ final class DocumentReader {
   private var images: [String: CGImage?] = [:]
   /// The fonts of files, by `src`; nil for one that cannot be used.
   var fonts: [String: CGFont?] = [:]
+  /// Where the images came from.
+  private(set) var sources: [CGImage: BundleFiles.Source] = [:]
   /// The number of values and animations that may still be made. Without a limit, references inside
   /// references could multiply endlessly.
   private var budget = 300_000
 
   init(
-    root: CAMLElement, file: String, files: BundleFiles,
-    report: @escaping (CAMLDiagnostic) -> Void
+    root: CAMLElement, file: String, files: BundleFiles, limits: ReadingLimits
   ) {
     self.file = file
     self.files = files
-    self.report = report
+    self.limits = limits
     for element in root.subtree {
       guard let id = element["id"], elementsByID[id] == nil else { continue }
       elementsByID[id] = element
     }
   }
 
-  func warn(_ element: CAMLElement, _ message: String) {
+  /// Warns about an element. Warnings of one place in the source are of one kind.
+  func warn(
+    _ element: CAMLElement, _ message: String, source: String = #fileID, line: UInt = #line
+  ) {
+    (element.isRead, element.hasWarning) = (true, true)
     let location = CAMLLocation(file: file, line: element.line, column: element.column)
-    report(CAMLDiagnostic(location: location, message: message))
+    limits.log.warn(message, at: location, kind: WarningLog.Kind(file: source, line: line))
+  }
+
+  /// Warns about each element that nothing was made of and that no warning has named. Called last.
+  func warnAboutUnread(in root: CAMLElement) {
+    root.isRead = true
+    var rest = [root]
+    while let element = rest.popLast() {
+      let children = element.children.filter { !IgnoredNames.contains($0.name) }
+      // A warning about an element of which no child was read is about all that is in it.
+      let isLeftOut =
+        element.isLeftOut || element.hasWarning && children.allSatisfy { !$0.isRead }
+      guard !isLeftOut else { continue }
+      for child in children where !child.isRead {
+        warn(child, "unknown element <\(child.name)> in <\(element.name)>")
+        child.isLeftOut = true
+      }
+      rest += children.reversed()
+    }
   }
 
   /// `element` itself, or the element that it refers to; nil, with a warning, if that does not
   /// exist.
   func resolve(_ element: CAMLElement) -> CAMLElement? {
+    element.isRead = true
     guard let id = element.reference else { return element }
     guard let target = elementsByID[id] else {
       warn(element, "nothing in the document has the id \"\(id)\"")
       return nil
     }
+    target.isRead = true
     return target
   }
 
@@ -69,12 +94,9 @@ final class DocumentReader {
     return make()
   }
 
-  /// The image that `src` names; nil, with a warning, if it cannot be read.
+  /// The image that `src` names; nil, with a warning the first time, if it cannot be read.
   func image(_ src: String, at element: CAMLElement) -> CGImage? {
-    if let known = images[src] {
-      if known == nil { warn(element, "the image is left out, as above") }
-      return known
-    }
+    if let known = images[src] { return known }
     let image = readImage(src, at: element)
     images[src] = .some(image)
     return image
@@ -82,22 +104,29 @@ final class DocumentReader {
 
   private func readImage(_ src: String, at element: CAMLElement) -> CGImage? {
     do throws(BundleFiles.Refusal) {
-      switch try files.source(src) {
-      case .file(let url):
-        do { return try CGImage(contentsOf: url, wants16Bits: true) } catch {
-          warn(element, "\(error)")
-        }
-      case .data(let data):
-        do {
-          return try CGImage(data: data, named: "a data: URI", wants16Bits: true)
-        } catch {
-          warn(element, "\(error)")
-        }
+      let source = try files.source(src)
+      do throws(ImageError) {
+        let image = try Self.image(source, limits: limits.imageLimits)
+        limits.noteImage(image)
+        sources[image] = source
+        return image
+      } catch {
+        warn(element, limits.refusal(error) ?? "\(error)")
       }
     } catch {
       warn(element, error.message)
     }
     return nil
+  }
+
+  private static func image(
+    _ source: BundleFiles.Source, limits: ImageLimits
+  ) throws(ImageError) -> CGImage {
+    switch source {
+    case .file(let url): try CGImage(contentsOf: url, limits: limits, wants16Bits: true)
+    case .data(let data):
+      try CGImage(data: data, named: "a data: URI", limits: limits, wants16Bits: true)
+    }
   }
 }
 
@@ -121,8 +150,8 @@ extension DocumentReader {
   }
 
   private static let valueTypes: Set<String> = [
-    "real", "integer", "float", "double", "boolean", "bool", "string", "NSNumber", "NSString",
-    "CGPoint", "CGSize", "CGRect", "CGColor", "CGPath", "CGImage", "CATransform3D",
+    "null", "real", "integer", "float", "double", "boolean", "bool", "string", "NSNumber",
+    "NSString", "CGPoint", "CGSize", "CGRect", "CGColor", "CGPath", "CGImage", "CATransform3D",
     "CAColorMatrix", "NSArray", "array",
   ]
 
@@ -145,6 +174,7 @@ extension DocumentReader {
     let text = element["value"] ?? element.text
     let value: CAMLValue?
     switch type {
+    case "null": value = .null
     case "real", "integer", "float", "double", "NSNumber":
       value = CAMLText.anyNumber(text).map { .number($0) }
     case "boolean", "bool": value = CAMLText.bool(text).map { .bool($0) }
@@ -154,7 +184,8 @@ extension DocumentReader {
     case "CGRect": value = CAMLText.rect(text).map { .rect($0) }
     case "CGColor":
       let opacity = element["opacity"].map { CAMLText.number($0) ?? 1 }
-      value = CAMLText.color(text, opacity: opacity).map { .color($0) }
+      value = CAMLText.color(text, opacity: opacity, space: element["colorSpace"])
+        .map { .color($0) }
     case "CATransform3D": value = CAMLText.transform(text).map { .transform($0) }
     case "CAColorMatrix": value = CAMLKind.numbers.value(from: text)
     case "CGPath": return path(element["d"] ?? text, at: element)

@@ -37,11 +37,16 @@ extension Path {
     return text
   }
 
+  /// The largest coordinate. Beyond it, squares of differences would overflow in later geometry.
+  fileprivate static let largestPathDataCoordinate: CGFloat = 1e30
+
+  /// Whether path data can contain all points.
+  var isWithinPathData: Bool {
+    points.allSatisfy { max(abs($0.x), abs($0.y)) <= Self.largestPathDataCoordinate }
+  }
+
   private static func numbers(_ points: CGPoint...) -> String {
-    points.flatMap { [Double($0.x), Double($0.y)] }.map { number in
-      let text = number.description
-      return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    }.joined(separator: " ")
+    CAMLText.text(points.flatMap { [Double($0.x), Double($0.y)] })
   }
 }
 
@@ -148,8 +153,7 @@ private struct PathDataParser {
     return point
   }
 
-  /// The largest coordinate. Beyond it, squares of differences would overflow in later geometry.
-  private static let limit: CGFloat = 1e30
+  private static let limit = Path.largestPathDataCoordinate
 
   /// Reads a number, and the separator after it if more arguments follow.
   private mutating func number(followed: Bool = false) throws(PathDataError) -> CGFloat {

@@ -1,6 +1,6 @@
 /// The commands of the tool, with their flags.
 enum Commands {
-  static let all = [render, compare, bench, info, dump]
+  static let all = [render, compare, convert, bench, info, dump]
 
   private static let help = Option(name: "--help", short: "-h", help: "this text")
 
@@ -13,8 +13,8 @@ enum Commands {
   ]
 
   private static let state = Option(
-    name: "--state", value: "NAME", repeats: true,
-    help: "what the document's state of this name sets; may be given more than once")
+    name: "--state", value: "NAME[@T]", repeats: true,
+    help: "a state of the document to set, at T with its transitions; repeats")
 
   static let render = Command(
     name: "render", summary: "Render a document to an image, to frames or to a film.",
@@ -42,6 +42,8 @@ enum Commands {
       "into the frame and centred. The background is none for PNG and raw frames, and black for",
       "films. mp4, webm, gif and apng are made by ffmpeg. Raw frames are unpremultiplied, from the",
       "top row. What --debug marks of the cache and of updates is seen against the frame before.",
+      "A state without @T is set from the start. States with the same time are set together, in",
+      "place of those before: --state Locked --state Unlock@1 unlocks after a second.",
     ])
 
   static let compare = Command(
@@ -56,6 +58,16 @@ enum Commands {
       Option(
         name: "--diff", value: "OUT.png", help: "where to draw the differing pixels, in red"),
       help,
+    ])
+
+  static let convert = Command(
+    name: "convert", summary: "Write any document as a .ca bundle or a .caml file.",
+    arguments: ["IN", "OUT"],
+    options: [help],
+    notes: [
+      "IN is a .ca bundle, a .caml file, a .caar archive or a folder of .ca bundles. OUT is x.ca, a",
+      "bundle with the images' own files, or x.caml, a file with the images in it. A bundle or file",
+      "that is there is replaced when the new one is whole. What documents cannot contain is listed.",
     ])
 
   static let bench = Command(

@@ -9,6 +9,8 @@ final class DocumentStage {
   let renderer: CARenderer
   /// The frame's size in pixels.
   let pixelSize: (width: Int, height: Int)
+  /// The changes of state that are still to come, the next one last.
+  private var stateChanges: [StateChange]
 
   /// The limits of a frame, in pixels per side and in all.
   static let maximumSide = 32_768
@@ -19,12 +21,11 @@ final class DocumentStage {
     _ arguments: DocumentArguments, background: Background, keepsWide: Bool,
     overlay: CARenderer.DebugOverlay? = nil
   ) throws {
-    var seen: Set<CAMLDiagnostic> = []
-    document = try CAMLDocument(contentsOf: URL(fileURLWithPath: arguments.path)) {
-      // The files of a bundle may cause the same warning twice.
-      if seen.insert($0).inserted { Report.warning($0) }
-    }
-    try document.apply(states: arguments.states)
+    document = try CAMLDocument(
+      contentsOf: URL(fileURLWithPath: arguments.path), warnings: Report.warning)
+    try document.requireStates(arguments.states.map(\.name))
+    try document.apply(states: arguments.states.filter { $0.time == nil }.map(\.name))
+    stateChanges = StateChange.changes(arguments.states).reversed()
     let size = arguments.size ?? document.size
     pixelSize = try Self.pixelSize(of: size, scale: arguments.scale)
     // The clock is at 0 when the first frame commits, whatever that frame's time, so animations
@@ -37,6 +38,32 @@ final class DocumentStage {
     renderer.layer = Self.frame(document, size: size, background: background)
     document.rootLayer.drawTextSharply(
       scale: arguments.scale * Self.fit(document, in: size))
+  }
+
+  /// Makes the changes of state up to and including `time`, each at its own time: the animations of
+  /// its transitions begin then. Frames before `time` must have been drawn.
+  func changeStates(until time: Double) throws {
+    guard stateChanges.last.map({ $0.time <= time }) ?? false else { return }
+    // The document itself begins at 0.
+    CATransaction.flush()
+    while let change = stateChanges.last, change.time <= time {
+      stateChanges.removeLast()
+      renderer.clock.time = change.time
+      try document.apply(states: change.names, transitionSpeed: 1)
+      CATransaction.flush()
+    }
+  }
+
+  /// Calls `body` with each frame, in order.
+  func frames(at times: [Double], _ body: (CGImage) throws -> Void) async throws {
+    var rest = times[...]
+    while let first = rest.first {
+      try changeStates(until: first)
+      let next = stateChanges.last?.time ?? .infinity
+      let part = rest.prefix { $0 < next }
+      rest = rest.dropFirst(part.count)
+      for try await frame in renderer.frames(at: part) { try body(frame.image) }
+    }
   }
 
   private static func pixelSize(

@@ -33,6 +33,7 @@ struct DumpCommand {
 
   func run() throws -> ExitStatus {
     let stage = try DocumentStage(document, background: .none, keepsWide: false)
+    if self.stage != .commit { try stage.changeStates(until: time) }
     switch self.stage {
     case .tree: print(try stage.renderer.treeDescription(at: time))
     case .items: print(try stage.renderer.itemsDescription(at: time))

@@ -35,8 +35,8 @@ struct RenderCommand {
     let progress = ProgressBar(total: times.count)
     defer { progress.finish() }
     var done = 0
-    for try await frame in stage.renderer.frames(at: times.all) {
-      try sink.write(frame.image)
+    try await stage.frames(at: times.all) { image in
+      try sink.write(image)
       done += 1
       progress.update(done)
     }

@@ -53,6 +53,7 @@ enum Tool {
     switch command.name {
     case "render": return try await RenderCommand(parsed).run()
     case "compare": return try CompareCommand(parsed).run()
+    case "convert": return try ConvertCommand(parsed).run()
     case "bench": return try BenchCommand(parsed).run()
     case "info": return try InfoCommand(parsed).run()
     default: return try DumpCommand(parsed).run()

@@ -88,6 +88,23 @@ final class UnfinishedOutput {
     }
   }
 
+  /// Gives a folder in this one its final name. A folder that has the name comes here, and is
+  /// removed with this one. An interruption waits until the name is given.
+  func replace(_ path: String, with part: String) throws(OutputError) {
+    try Unfinished.work.withLock { _ throws(OutputError) in
+      guard rename(part, path) != 0 else { return }
+      let old = "\(self.path)/replaced"
+      guard errno == ENOTEMPTY || errno == EEXIST, rename(path, old) == 0 else {
+        throw .system(path)
+      }
+      guard rename(part, path) == 0 else {
+        let error = OutputError.system(path)
+        rename(old, path)
+        throw error
+      }
+    }
+  }
+
   /// Creates the output. Returns the descriptor that holds the lock.
   private static func make(_ path: String, isFolder: Bool) throws(OutputError) -> Int32 {
     if isFolder, mkdir(path, 0o777) != 0 { throw .system(path) }

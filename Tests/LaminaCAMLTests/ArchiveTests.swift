@@ -10,6 +10,7 @@ private indirect enum Entry {
   case number(Double)
   case flag(Bool)
   case text(String)
+  case data(Data)
   case uid(UInt8)
   case list([Entry])
   case dictionary([(String, Entry)])
@@ -40,6 +41,7 @@ private indirect enum Entry {
       case .number(let number): bytes = [0x23] + Self.bytes(number.bitPattern)
       case .flag(let flag): bytes = [flag ? 9 : 8]
       case .text(let text): bytes = Self.header(0x50, text.utf8.count) + Array(text.utf8)
+      case .data(let data): bytes = Self.header(0x40, data.count) + Array(data)
       case .uid(let uid): bytes = [0x80, uid]
       case .list(let entries):
         bytes = Self.header(0xa0, entries.count) + entries.flatMap { Self.bytes(add($0)) }
@@ -256,6 +258,83 @@ private indirect enum Entry {
     path.closeSubpath()
     #expect(root.shadowPath == path)
     #expect(root.isHidden && root.name == "n")
+    #expect(warnings.all.isEmpty, "\(warnings.all)")
+  }
+
+  @Test(
+    "An image is read from the bytes of its file, whatever their key, in an object or bare",
+    arguments: [false, true])
+  func images(isObject: Bool) throws {
+    let png = try TemporaryDocuments.png(width: 3, height: 2)
+    let document = try document(
+      archive(
+        [("contents", .uid(8))],
+        [
+          .object(
+            9, [("type", .text("public.png")), ("bytes", isObject ? .uid(10) : .data(png))]),
+          .className("LKCGImageCodingProxy"), .object(11, [("NS.data", .data(png))]),
+          .className("NSMutableData"),
+        ]))
+    let root = try #require(document.rootLayer.sublayers?[0])
+    #expect((root.contents as? CGImage).map { [$0.width, $0.height] } == [3, 2])
+    #expect(warnings.all.isEmpty, "\(warnings.all)")
+  }
+
+  @Test("Filters are read with inputs of their own, or in a dictionary")
+  func filters() throws {
+    let document = try document(
+      archive(
+        [("filters", .uid(8)), ("compositingFilter", .uid(11))],
+        [
+          .object(3, [("NS.objects", .list([.uid(9), .uid(12)]))]),
+          .object(
+            10,
+            [
+              ("type", .text("gaussianBlur")), ("name", .text("blur")), ("inputRadius", .number(4)),
+              ("enabled", .flag(false)),
+            ]), .className("CAFilter"),
+          .object(10, [("filter", .text("multiplyBlendMode"))]),
+          .object(10, [("name", .text("colorSaturate")), ("inputs", .uid(13))]),
+          .object(4, [("NS.keys", .list([.uid(14)])), ("NS.objects", .list([.uid(15)]))]),
+          .text("inputAmount"), .number(0.5),
+        ]))
+    let root = try #require(document.rootLayer.sublayers?[0])
+    let filters = try #require(root.filters as? [CAFilter])
+    #expect(filters.map(\.type) == ["gaussianBlur", "colorSaturate"])
+    #expect(filters.map(\.isEnabled) == [false, true])
+    #expect(root.value(forKeyPath: "filters.blur.inputRadius") as? Double == 4)
+    #expect(root.value(forKeyPath: "filters.colorSaturate.inputAmount") as? Double == 0.5)
+    #expect((root.compositingFilter as? CAFilter)?.type == "multiplyBlendMode")
+    #expect(warnings.all.isEmpty, "\(warnings.all)")
+  }
+
+  @Test("The flag for continuous corners is a curve, unless the curve is archived too")
+  func continuousCorners() throws {
+    for (values, curve) in [
+      ([("continuousCorners", Entry.flag(true))], CALayerCornerCurve.continuous),
+      ([("continuousCorners", .flag(false))], .circular),
+      ([("continuousCorners", .number(1))], .continuous),
+      ([("continuousCorners", .flag(false)), ("cornerCurve", .text("continuous"))], .continuous),
+    ] {
+      let document = try document(archive(values))
+      #expect(document.rootLayer.sublayers?[0].cornerCurve == curve)
+    }
+    #expect(warnings.all.isEmpty, "\(warnings.all)")
+  }
+
+  @Test("Every random tree comes back from an archive equal in its layers and animations")
+  func randomTrees() throws {
+    for seed in 0..<40 {
+      let tree = try RandomDocuments.tree(seed: seed, hasFrameRates: false)
+      // Archives have neither states nor ranges of frame rates.
+      var layers = [tree]
+      while let layer = layers.popLast() {
+        (layer.states, layer.stateTransitions) = (nil, nil)
+        layers += (layer.sublayers ?? []) + (layer.mask.map { [$0] } ?? [])
+      }
+      let read = try document(archive(tree)).content.root
+      #expect(LayerDifference(tree, read).text == nil, "seed \(seed)")
+    }
     #expect(warnings.all.isEmpty, "\(warnings.all)")
   }
 

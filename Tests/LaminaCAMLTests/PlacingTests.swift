@@ -82,8 +82,9 @@ struct PlacingTests {
       _ = try bundle(name, layer: "<CALayer name=\"\(name)\" bounds=\"0 0 10 10\"/>")
     }
     let document = try CAMLDocument(contentsOf: documents.folder)
+    let stack = try #require(document.rootLayer.sublayers?[0])
     #expect(
-      document.rootLayer.sublayers?.map { $0.sublayers?[0].name }
+      stack.sublayers?.map { $0.sublayers?[0].name }
         == ["My_Background.ca", "Floating.ca", "Foreground.ca"])
     #expect(document.placing == .aspectFit)
   }
@@ -95,10 +96,11 @@ struct PlacingTests {
     _ = try bundle("Floating.ca", layer: "<CALayer bounds=\"0 0 40 80\"/>")
     let document = try CAMLDocument(contentsOf: documents.folder)
     #expect(document.size == CGSize(width: 40, height: 80))
-    let background = try #require(document.rootLayer.sublayers?[0])
+    let stack = try #require(document.rootLayer.sublayers?[0])
+    let background = try #require(stack.sublayers?[0])
     #expect(background.position == CGPoint(x: 20, y: 40))
     #expect(abs(background.transform.m11 - 1 / 3.0) < 1e-15)
-    #expect(document.rootLayer.sublayers?[1].transform == CATransform3DIdentity)
+    #expect(stack.sublayers?[1].transform == CATransform3DIdentity)
   }
 
   @Test("Where all is in screen pixels those are the points, of which a frame shows the middle")
@@ -109,7 +111,8 @@ struct PlacingTests {
     let document = try CAMLDocument(contentsOf: documents.folder)
     #expect(document.size == CGSize(width: 300, height: 300))
     #expect(document.placing == .middle)
-    #expect(document.rootLayer.sublayers?[0].transform == CATransform3DIdentity)
+    let stack = try #require(document.rootLayer.sublayers?[0])
+    #expect(stack.sublayers?[0].transform == CATransform3DIdentity)
   }
 
   @Test("A broken index is an error with its place")

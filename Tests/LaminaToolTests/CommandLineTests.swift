@@ -37,6 +37,34 @@ struct CommandLineTests {
     #expect(try message("d", "--at", "1", "--at", "2") == "render: --at is given twice")
   }
 
+  private func states(_ texts: String...) throws(UsageError) -> [TimedState] {
+    try DocumentArguments(parse(["d"] + texts.flatMap { ["--state", $0] })).states
+  }
+
+  private func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
+    try Commands.render.parse(arguments)
+  }
+
+  @Test("A number after the last @ of a state is its time, and anything else belongs to its name")
+  func stateTimes() throws {
+    #expect(
+      try states("A", "A@1.5", "a@b@0", "a@b", "@2") == [
+        TimedState(name: "A"), TimedState(name: "A", time: 1.5), TimedState(name: "a@b", time: 0),
+        TimedState(name: "a@b"), TimedState(name: "", time: 2),
+      ])
+    for text in ["A@-1", "A@inf", "A@nan", "A@1e10"] {
+      #expect(throws: UsageError.self) { try states(text) }
+    }
+  }
+
+  @Test("States of one time are set together, and changes are in the order of their times")
+  func stateChanges() throws {
+    #expect(
+      StateChange.changes(try states("A", "B@2", "C@1", "D@2")) == [
+        StateChange(time: 1, names: ["C"]), StateChange(time: 2, names: ["B", "D"]),
+      ])
+  }
+
   @Test(
     "An unknown flag names the nearest one",
     arguments: [

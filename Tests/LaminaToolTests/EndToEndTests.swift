@@ -197,12 +197,65 @@ struct EndToEndTests {
     #expect(run.errors.contains("\"Locked\""))
   }
 
+  /// A square at x = 5 that slides to 15 in two seconds when the state B is set, and back to 5 at
+  /// once when C is.
+  private static let sliding = """
+    <CALayer bounds="0 0 20 10"><sublayers><CALayer id="#1" bounds="0 0 10 10" position="5 5" \
+    backgroundColor="0 1 0"/></sublayers>
+    <states><LKState name="B"><elements><LKStateSetValue targetId="#1" keyPath="position.x">
+    <value type="real" value="15"/></LKStateSetValue></elements></LKState><LKState name="C"/></states>
+    <stateTransitions><LKStateTransition fromState="*" toState="B"><elements>
+    <LKStateTransitionElement targetId="#1" key="position.x"><animation type="CABasicAnimation" \
+    duration="2"/></LKStateTransitionElement></elements></LKStateTransition></stateTransitions>
+    </CALayer>
+    """
+
+  private func raw(_ arguments: [String]) throws -> Data {
+    let run = try ToolRun(["render"] + arguments + ["-o", "-"])
+    try #require(run.status == 0, "\(run.errors)")
+    return run.output
+  }
+
+  @Test("A state that is set at a time is animated from there, in a film and in a frame alone")
+  func timedStates() throws {
+    let document = try folder.document(Self.sliding)
+    let states = ["--state", "B@1", "--state", "C@4"]
+    let film = try raw([document, "--from", "0.6", "--to", "5.6", "--fps", "1"] + states)
+    let frameSize = 20 * 10 * 4
+    let frames = (0..<5).map { film.dropFirst($0 * frameSize).prefix(frameSize) }
+    func row(_ frame: Data) -> [Bool] {
+      (0..<20).map { frame[frame.startIndex + $0 * 4 + 1] > 127 }
+    }
+    func square(at x: Double) -> [Bool] { (0..<20).map { abs(Double($0) + 0.5 - x) < 5 } }
+    #expect(frames.map(row) == [5, 8, 13, 15, 5].map(square))
+    for (index, frame) in frames.enumerated() {
+      let alone = try raw([document, "--at", "\(Double(index) + 0.6)"] + states)
+      #expect(alone == frame, "frame \(index)")
+    }
+    let tree = try ToolRun(["dump", document, "--at", "2"] + states)
+    #expect(tree.text.contains("position=(10,5) backgroundColor"))
+    #expect(try raw([document, "--at", "0", "--state", "B"]) == frames[3])
+  }
+
+  @Test("An unknown state is an error before anything is drawn, whenever it is to be set")
+  func unknownTimedState() throws {
+    let run = try ToolRun([
+      "render", try folder.document(Self.sliding), "--state", "Lock@100", "-o",
+      folder.path("x.png"),
+    ])
+    #expect(run.status == 2)
+    #expect(
+      run.errors == "lamina: \(folder.path("a.caml")): no state \"Lock\"; there are \"B\", \"C\"\n")
+    #expect(folder.names == ["a.caml"])
+  }
+
   @Test(
     "Bad usage is one line and status 2",
     arguments: [
       [], ["rendr"], ["render"], ["render", "a.caml"], ["render", "a.caml", "-o", "x.jpg"],
       ["render", "no.caml", "-o", "x.png"], ["render", "a", "--wobble", "-o", "x.png"],
       ["render", "a", "--platform", "metal", "-o", "x.png"], ["compare", "a.png"],
+      ["convert", "a.caml", "b.png"], ["convert", "a.caml"], ["convert", "no.caml", "b.ca"],
       ["compare", "no.png", "no.png"], ["dump", "a", "--tree", "--plan"], ["info", "x"],
     ])
   func badUsage(arguments: [String]) throws {

@@ -33,10 +33,11 @@ extension CALayer {
   /// The states that `state` is based on, the most basic first, and then `state` itself. A circular
   /// chain ends before a state would come again.
   final func chain(of state: CAState) -> [CAState] {
+    guard state.basedOn != nil else { return [state] }
+    let states = Dictionary((states ?? []).map { ($0.name, $0) }) { first, _ in first }
     var chain = [state]
-    while let name = chain.last?.basedOn, !chain.contains(where: { $0.name == name }),
-      let base = self.state(withName: name)
-    {
+    var names = Set([state.name])
+    while let name = chain.last?.basedOn, let base = states[name], names.insert(name).inserted {
       chain.append(base)
     }
     return chain.reversed()

@@ -19,6 +19,17 @@ public final class CAStateController {
 
   private struct Weak { weak var object: AnyObject? }
 
+  /// A property of a layer.
+  private struct Property: Hashable {
+    let layer: ObjectIdentifier
+    let key: String
+
+    init(_ layer: CALayer, _ key: String) {
+      self.layer = ObjectIdentifier(layer)
+      self.key = key
+    }
+  }
+
   public init(layer: CALayer) { self.layer = layer }
 
   /// The state that is set for a layer, the last one if there are several; nil if there is none.
@@ -47,13 +58,13 @@ public final class CAStateController {
     CATransaction.setDisableActions(true)
     defer { CATransaction.commit() }
     let isAnimated = transitionSpeed > 0 && transitionSpeed.isFinite
-    let animations = isAnimated ? changes.flatMap(animations(for:)) : []
-    for (layer, states) in changes {
-      current.removeAll { $0.layer === layer }
-      if !states.isEmpty { current.append((layer, states)) }
-    }
+    let animations = isAnimated ? animations(for: changes) : []
+    let changed = Set(changes.map { ObjectIdentifier($0.layer) })
+    current.removeAll { changed.contains(ObjectIdentifier($0.layer)) }
+    current += changes.filter { !$0.states.isEmpty }
     setValues()
     if !isAnimated { removeAnimations() }
+    forgetAnimations(replacedBy: Set(animations.map { Property($0.target, $0.key) }))
     for (target, key, animation) in animations {
       animation.speed *= transitionSpeed
       add(animation, key, to: target)
@@ -64,10 +75,11 @@ public final class CAStateController {
     for original in originals { original.layer.setValue(original.value, forKey: original.key) }
     originals = []
     let states = current.flatMap { layer, states in states.flatMap { layer.chain(of: $0) } }
+    var kept: Set<Property> = []
     for element in states.flatMap(\.elements) {
       guard let target = element.target else { continue }
       let key = String(element.keyPath.prefix { $0 != "." })
-      if !originals.contains(where: { $0.layer === target && $0.key == key }) {
+      if kept.insert(Property(target, key)).inserted {
         originals.append((target, key, target.value(forKey: key)))
       }
       target.setValue(element.value, forKeyPath: element.keyPath)
@@ -80,23 +92,31 @@ public final class CAStateController {
 extension CAStateController {
   private typealias Change = (target: CALayer, key: String, animation: CAAnimation)
 
+  private func animations(for changes: [(layer: CALayer, states: [CAState])]) -> [Change] {
+    let old = Dictionary(current.map { (ObjectIdentifier($0.layer), $0.states) }) { $1 }
+    return changes.flatMap { animations(for: $0, from: old[ObjectIdentifier($0.layer)] ?? []) }
+  }
+
   /// The animations of a change that is about to be made, at most one for each property. States
   /// that remain set play no part.
-  private func animations(for change: (layer: CALayer, states: [CAState])) -> [Change] {
-    let old = states(ofLayer: change.layer)
+  private func animations(
+    for change: (layer: CALayer, states: [CAState]), from old: [CAState]
+  ) -> [Change] {
     let left: [CAState?] = old.filter { state in !change.states.contains { $0 === state } }
     let set: [CAState?] = change.states.filter { state in !old.contains { $0 === state } }
     guard !left.isEmpty || !set.isEmpty else { return [] }
     var changes: [Change] = []
+    var animated: Set<Property> = []
     for to in set.isEmpty ? [nil] : set {
       for from in left.isEmpty ? [nil] : left {
         for element in change.layer.stateTransitions(from: from, to: to).flatMap(\.elements) {
           guard let target = element.target,
-            !changes.contains(where: { $0.target === target && $0.key == element.key }),
+            !animated.contains(Property(target, element.key)),
             let animation = element.animation.copy() as? CAAnimation
           else { continue }
           let shown = target.presentation() ?? target
           if animation.begin(at: { shown.value(forKeyPath: $0) }, key: element.key) {
+            animated.insert(Property(target, element.key))
             changes.append((target, element.key, animation))
           }
         }
@@ -107,9 +127,15 @@ extension CAStateController {
 
   private func add(_ animation: CAAnimation, _ key: String, to target: CALayer) {
     target.add(animation, forKey: key)
-    added.removeAll { $0.animation.object == nil || ($0.layer.object === target && $0.key == key) }
     if let copy = target.animation(forKey: key) {
       added.append((Weak(object: target), key, Weak(object: copy)))
+    }
+  }
+
+  private func forgetAnimations(replacedBy properties: Set<Property>) {
+    added.removeAll { layer, key, animation in
+      guard animation.object != nil, let layer = layer.object as? CALayer else { return true }
+      return properties.contains(Property(layer, key))
     }
   }
 

@@ -29,6 +29,7 @@ extension DocumentReader {
         warn(child, "<\(child.name)> in an attributed string is left out")
         continue
       }
+      child.isRead = true
       let text = child["value"] ?? child.text
       string.append(NSAttributedString(string: text, attributes: attributes(of: child, element)))
     }
@@ -41,6 +42,7 @@ extension DocumentReader {
     var attributes: [NSAttributedString.Key: Any] = [:]
     let size = number("fontSize", of: run) ?? 12
     if let file = run.firstChild(named: "font"), file["src"] != nil, let font = font(file) {
+      file.isRead = true
       attributes[.font] = CTFontCreateWithGraphicsFont(font, size, nil, nil)
     } else {
       attributes[.font] = CTFontCreateWithName(run["font"] ?? "Helvetica", size, nil)

@@ -146,6 +146,68 @@ private indirect enum Entry {
     #expect(warnings.all.isEmpty, "\(warnings.all)")
   }
 
+  /// An archive of a text layer whose string is as Foundation archives it: red in an AppKit font,
+  /// then in UIKit's colour. `info` are the runs' lengths and numbers.
+  private static func foundationText(_ info: [UInt8]) -> Data {
+    Entry.archive([
+      .object(2, [("NS.keys", .list([.uid(3)])), ("NS.objects", .list([.uid(4)]))]),
+      .className("NSDictionary"), .text("rootLayer"),
+      .object(5, [("bounds", .uid(6)), ("string", .uid(8))]), .className("CATextLayer"),
+      .object(
+        7,
+        [
+          ("kind", .number(2)), ("x", .number(0)), ("y", .number(0)), ("width", .number(9)),
+          ("height", .number(9)),
+        ]),
+      .className("LKNSValueCodingProxy"),
+      .object(
+        9,
+        [
+          ("NSString", .uid(10)), ("NSAttributes", .uid(11)), ("NSAttributeInfo", .data(info)),
+        ]),
+      .className("NSConcreteAttributedString"), .text("ab😀c"),
+      .object(12, [("NS.objects", .list([.uid(13), .uid(18)]))]), .className("NSArray"),
+      .object(
+        2,
+        [
+          ("NS.keys", .list([.uid(14), .uid(20)])), ("NS.objects", .list([.uid(15), .uid(21)])),
+        ]),
+      .text("NSFont"),
+      .object(16, [("NSName", .uid(17)), ("NSSize", .number(15))]), .className("NSFont"),
+      .text("DejaVu Sans"),
+      .object(2, [("NS.keys", .list([.uid(20)])), ("NS.objects", .list([.uid(19)]))]),
+      .object(
+        22,
+        [
+          ("UIRed", .number(0)), ("UIGreen", .number(0)), ("UIBlue", .number(1)),
+          ("UIAlpha", .number(1)),
+        ]),
+      .text("NSColor"), .object(23, [("NSRGB", .data(Array("1 0 0\0".utf8)))]),
+      .className("UIColor"), .className("NSColor"),
+    ])
+  }
+
+  @Test("Attributed strings as Foundation archives them keep their fonts and colours")
+  func foundationText() throws {
+    let document = try document(Self.foundationText([4, 0, 1, 1]))
+    let layer = try #require(document.rootLayer.sublayers?.first as? CATextLayer)
+    let string = try #require(layer.string as? NSAttributedString)
+    #expect(string.string == "ab😀c" && warnings.messages == [])
+    let colors = [0, 3, 4].map {
+      string.attribute(.foregroundColor, at: $0, effectiveRange: nil) as? CGColor
+    }
+    #expect(colors == [.red, .red, .blue])
+    let font = string.attribute(.font, at: 0, effectiveRange: nil) as? CTFont
+    #expect(font == CTFontCreateWithName("DejaVu Sans", 15, nil))
+    for damaged in [[4, 9], [0, 0]] as [[UInt8]] {
+      #expect(throws: CAMLError.self) { try self.document(Self.foundationText(damaged)) }
+    }
+    for short in [[], [4], [2, 0], [255, 255, 255, 255, 255]] as [[UInt8]] {
+      let rest = try self.document(Self.foundationText(short)).rootLayer.sublayers?.first
+      #expect(((rest as? CATextLayer)?.string as? NSAttributedString)?.string == "ab😀c")
+    }
+  }
+
   @Test("Animations come back with their keys, values and timing")
   func animations() throws {
     let layer = CALayer()

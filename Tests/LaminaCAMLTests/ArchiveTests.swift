@@ -163,7 +163,7 @@ private indirect enum Entry {
       .object(
         9,
         [
-          ("NSString", .uid(10)), ("NSAttributes", .uid(11)), ("NSAttributeInfo", .data(info)),
+          ("NSString", .uid(10)), ("NSAttributes", .uid(11)), ("NSAttributeInfo", .data(Data(info))),
         ]),
       .className("NSConcreteAttributedString"), .text("ab😀c"),
       .object(12, [("NS.objects", .list([.uid(13), .uid(18)]))]), .className("NSArray"),
@@ -182,7 +182,7 @@ private indirect enum Entry {
           ("UIRed", .number(0)), ("UIGreen", .number(0)), ("UIBlue", .number(1)),
           ("UIAlpha", .number(1)),
         ]),
-      .text("NSColor"), .object(23, [("NSRGB", .data(Array("1 0 0\0".utf8)))]),
+      .text("NSColor"), .object(23, [("NSRGB", .data(Data("1 0 0\0".utf8)))]),
       .className("UIColor"), .className("NSColor"),
     ])
   }

@@ -67,6 +67,9 @@ struct FuzzTests {
         for name in document.stateNames {
           try document.apply(state: name, transitionSpeed: 1)
         }
+        // Whatever was read can be written, as XML that can be read.
+        let text = try CAMLWriter(document).fileText()
+        _ = try CAMLXMLReader.read(Data(text.utf8), file: "written.caml")
       } catch {
         #expect(error.location.line >= 1)
         #expect(!error.description.contains("\n"))

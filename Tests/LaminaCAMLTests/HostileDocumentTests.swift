@@ -50,6 +50,20 @@ struct HostileDocumentTests {
     #expect(warnings.messages.allSatisfy { $0.count < 400 })
   }
 
+  @Test("A message is given once, and then a number with the line where it came again")
+  func repeatedMessages() throws {
+    let layer = "<CALayer wobble=\"1\"/>\n"
+    _ = try documents.document(
+      "<CALayer bounds=\"0 0 9 9\"><sublayers>\n\(layer)\(layer)\(layer)</sublayers></CALayer>",
+      warnings: warnings)
+    #expect(
+      warnings.messages == [
+        "unknown attribute wobble of CALayer",
+        "and 2 more such as: unknown attribute wobble of CALayer",
+      ])
+    #expect(warnings.all.map(\.location.line) == [4, 5])
+  }
+
   @Test("A missing image is one warning, however often it is shown, and the rest is there")
   func missingImages() throws {
     let layer = "<CALayer><contents type=\"CGImage\" src=\"assets/a.png\"/></CALayer>"

@@ -118,6 +118,7 @@ final class ArchiveTranslator {
     case "ArchivedImage": return try image(values["data"] ?? .null, named: name)
     case let className where className.hasSuffix("Layer"):
       return try wrapped(try layer(className, values), named: name)
+    case "CAEmitterCell": return try wrapped(try layer(record.className, values), named: name)
     case "CAAnimationGroup", "CATransition": return try animation(record.className, values)
     case let className where className.hasSuffix("Animation"):
       return try animation(className, values)

@@ -42,6 +42,7 @@ extension DocumentReader {
     case "CAGradientLayer": return CAGradientLayer()
     case "CAScrollLayer": return CAScrollLayer()
     case "CATransformLayer": return CATransformLayer()
+    case "CAEmitterLayer": return CAEmitterLayer()
     default:
       if let loss = Self.losses[className] {
         warn(element, "\(className) is drawn as a plain layer, without \(loss)")
@@ -54,7 +55,7 @@ extension DocumentReader {
 
   /// The features that are lost by classes that are read as plain layers.
   private static let losses = [
-    "CAEmitterLayer": "its particles", "CAReplicatorLayer": "its copies",
+    "CAReplicatorLayer": "its copies",
     "CATextLayer": "its text", "CATiledLayer": "its tiles",
     "CAMetalLayer": "its drawables", "CABackdropLayer": "its backdrop",
   ]
@@ -105,7 +106,8 @@ extension DocumentReader {
     case "filters", "backgroundFilters", "compositingFilter": readFilters(child, of: layer)
     // `readStates(in:)` reads these once all layers exist.
     case "states", "stateTransitions": break
-    case "emitterCells" where className == "CAEmitterLayer": break
+    case "emitterCells" where layer is CAEmitterLayer: readCells(child, of: layer)
+    case "emitterBehaviors" where layer is CAEmitterLayer: readBehaviors(child, of: layer)
     default: readProperty(child, of: layer, className: className)
     }
   }

@@ -20,7 +20,7 @@ private func archivedObject(_ object: Any, by coder: NSCoder) -> NSObject? {
   case let image as CGImage: return ArchivedImage(image)
   case let store as BackingStore: return ArchivedImage(store.image)
   case is CALayer, is CAAnimation, is CAFilter, is CAMediaTimingFunction, is CAValueFunction,
-    is CAConstraint,
+    is CAConstraint, is CAEmitterCell, is CAEmitterBehavior,
     is CAConstraintLayoutManager, is NSNumber, is NSNull, is NSData, is NSDate:
     return object as? NSObject
   case let data as Data: return NSData(data: data)
@@ -47,7 +47,7 @@ private func archivedObject(_ object: Any, by coder: NSCoder) -> NSObject? {
     return ArchivedStructure(.transform, transform.rows.flatMap { $0 })
   case .color(let color)?: return ArchivedColor(color)
   case .path(let path)?: return ArchivedPath(path)
-  case .image?, .array?, .filter?, nil:
+  case .image?, .array?, .filter?, .cell?, nil:
     // Secure decoding reads only the classes that the reader lists, and Lamina cannot list the
     // app's.
     return coder.requiresSecureCoding || !(object is any NSCoding) ? nil : object as? NSObject
@@ -78,7 +78,8 @@ extension NSCoder {
     (ArchivedImage.self, nil),
     (CALayer.self, "CALayer"), (CAShapeLayer.self, "CAShapeLayer"),
     (CAGradientLayer.self, "CAGradientLayer"), (CAScrollLayer.self, "CAScrollLayer"),
-    (CATransformLayer.self, "CATransformLayer"),
+    (CATransformLayer.self, "CATransformLayer"), (CAEmitterLayer.self, "CAEmitterLayer"),
+    (CAEmitterCell.self, "CAEmitterCell"), (CAEmitterBehavior.self, "CAEmitterBehavior"),
     (CAAnimation.self, "CAAnimation"), (CAPropertyAnimation.self, "CAPropertyAnimation"),
     (CABasicAnimation.self, "CABasicAnimation"), (CASpringAnimation.self, "CASpringAnimation"),
     (CAKeyframeAnimation.self, "CAKeyframeAnimation"),

@@ -250,7 +250,8 @@ struct CommitBuilder {
       if !properties.intersection(involved).isEmpty { noteInvolved(properties, of: layer) }
     }
     rendered.overwritten.removeAll()
-    let contentsChanged = properties.contains(.contents) || rendered.storeChanged
+    let contentsChanged =
+      properties.contains(.contents) || rendered.storeChanged || properties.contains(.emitterCells)
     if contentsChanged || rendered.animationsChanged { send(attachmentsOf: layer, rendered) }
     rendered.isNew = false
   }
@@ -293,8 +294,11 @@ struct CommitBuilder {
 
   private mutating func send(imagesOf layer: CALayer, _ rendered: RenderedLayer) {
     let isAnimated = layer.attachedAnimations.contains { !$0.images.isEmpty }
-    guard layer.contentsStorage != nil || isAnimated || !rendered.images.isEmpty else { return }
-    var images = layer.attachedAnimations.flatMap(\.images)
+    var images = layer.cellImages
+    guard
+      layer.contentsStorage != nil || isAnimated || !images.isEmpty || !rendered.images.isEmpty
+    else { return }
+    images += layer.attachedAnimations.flatMap(\.images)
     if let image = layer.contentsStorage as? CGImage { images.append(image) }
     for image in images where context.retainImage(image.id) {
       let buffer = image.sRGBBuffer

@@ -18,6 +18,8 @@ final class LayerAttachments {
   var actions: [String: any CAAction]?
   var style: [AnyHashable: Any]?
   var states: [CAState]?
+  /// The objects that were set as an emitter's cells.
+  var emitterCells: [CAEmitterCell]?
   var stateTransitions: [CAStateTransition]?
   /// Properties whose values come from the class or the style.
   var assumed = StoredPropertySet()

@@ -23,6 +23,7 @@ import LaminaValues
   case instanceBlueOffset, instanceAlphaOffset, levelsOfDetail, levelsOfDetailBias, tileSize
   case birthRate, lifetime, velocity, scale, spin, emitterPosition, emitterZPosition
   case emitterSize, emitterDepth, emitterShape, emitterMode, renderMode, seed
+  case emitterCells, emitterBehaviors
 }
 
 extension StoredProperty {
@@ -208,6 +209,8 @@ extension StoredProperty {
     Declaration(.emitterMode, "emitterMode", .none, [.appearance], of: .emitter),
     Declaration(.renderMode, "renderMode", .none, [.appearance], of: .emitter),
     Declaration(.seed, "seed", .none, [.appearance], of: .emitter),
+    Declaration(.emitterCells, "emitterCells", .none, [.appearance], of: .emitter),
+    Declaration(.emitterBehaviors, "emitterBehaviors", .none, [.appearance], of: .emitter),
   ]
 
   package var declaration: Declaration { Self.table[Int(rawValue)] }

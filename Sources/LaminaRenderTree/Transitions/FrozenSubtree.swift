@@ -228,7 +228,8 @@ extension RenderTree.Node {
   /// The images that the layer may draw at any time.
   fileprivate var imageIDs: [ImageID] {
     let animated = animations.filter(\.mixesContents).flatMap { $0.description.imageIDs }
-    return (values.contents.map { [$0] } ?? []) + animated
+    let cells = kind == .emitter ? values.emitter.cells ?? [] : []
+    return (values.contents.map { [$0] } ?? []) + animated + cells.flatMap(\.imageIDs)
   }
 
   /// The transition that applies at a time of the layer, which is the last one with an effect. nil

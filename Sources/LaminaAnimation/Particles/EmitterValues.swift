@@ -20,6 +20,7 @@ package struct EmitterValues: Hashable, Sendable {
   package var seed: UInt32 = 0
   package var cells: [EmitterCellValues]?
   package var behaviors: [FilterValues]?
+  package var history = EmissionHistory()
   package static let defaults = EmitterValues()
 
   package init() {}

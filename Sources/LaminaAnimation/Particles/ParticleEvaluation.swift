@@ -35,24 +35,29 @@ package struct EmissionSamples: Sendable {
   /// The most samples.
   private static let limit = 2048
 
-  /// The samples for the particles that may be alive at a time. The step depends on nothing but the
+  /// The samples for the particles that may be alive at a time and were born between two others. The
+  /// step depends on nothing but the
   /// lifetimes in `values`, so that it is the same at all times.
   package init?(
-    of values: EmitterValues, alive now: Double, at time: (Double) -> EmitterValues
+    of values: EmitterValues, alive now: Double, from start: Double = -.infinity,
+    to end: Double = .infinity, at time: (Double) -> EmitterValues
   ) {
     let window = values.longestWindow
     var step = Self.finest
     while step * Double(Self.limit) < window, step < 0x1p30 { step *= 2 }
     guard abs(now) < 1e12 else { return nil }
-    let last = Int((now / step).rounded(.down))
-    let first = last - min(Self.limit, Int(min(window / step, Double(Self.limit)).rounded(.up)))
+    let reach = min((window / step).rounded(.up) + 1, Double(Self.limit))
+    let range = max((now / step).rounded(.down) - reach, (start / step).rounded(.down))
+    let last = Int(min(now / step, max(end / step, range)).rounded(.down))
+    let first = Int(range)
+    guard first <= last else { return nil }
     self.init(step: step, first: first, values: (first...last).map { time(Double($0) * step) })
   }
 }
 
 extension EmitterValues {
   /// How long after its birth a particle, or one that it has emitted, may last, in the layer's time.
-  fileprivate var longestWindow: Double {
+  var longestWindow: Double {
     var looks: [ParticleCloud.Look] = []
     let plans = CellPlans(self, looks: &looks, from: 0)
     return plans.roots.reduce(0) { longest, place in
@@ -191,7 +196,8 @@ private struct ParticleEvaluation {
     guard from <= to, to * rate < 0x1p52 else { return }
     // The products are rounded, so the births at both ends are compared themselves.
     var first = max((from * rate).rounded(.up) - 1, 0)
-    let last = (to * rate).rounded(.down) + 1
+    var last = (to * rate).rounded(.down) + 1
+    while last >= first, last / rate > to { last -= 1 }
     let most = Double(min(ParticleCloud.limit, max(budget, 0)))
     if last - first + 1 > most {
       first = last - most + 1

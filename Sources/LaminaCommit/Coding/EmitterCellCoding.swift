@@ -73,3 +73,76 @@ extension EmitterValues {
     return .tooMany("emitter cells", count: count, limit: EmitterCellValues.countLimit)
   }
 }
+
+extension EmissionHistory: LayerField {
+  /// Documents have none.
+  package static var kind: FieldKind { .list(.cell) }
+
+  package func encode(to writer: ByteWriter) {
+    writer.write(UInt32(spans.count))
+    var cells: [EmitterCellValues]?
+    for span in spans {
+      writer.write(span.end)
+      span.values.encodePlain(to: writer)
+      // An emitter that is only moved has the same cells throughout.
+      writer.write(span.values.cells == cells)
+      if span.values.cells != cells { span.values.cells.encode(to: writer) }
+      cells = span.values.cells
+      writer.write(UInt32(span.animations.count))
+      for animation in span.animations { animation.encode(to: writer) }
+    }
+  }
+
+  package init(from reader: inout ByteReader) throws(CommitError) {
+    self.init()
+    let count = try reader.readCount(of: "spans of emission", minimumSize: 16)
+    guard count <= Self.limit else {
+      throw .tooMany("spans of emission", count: count, limit: Self.limit)
+    }
+    var cells: [EmitterCellValues]?
+    for _ in 0..<count {
+      let end = try reader.readFinite("end of emission")
+      var values = try EmitterValues(plain: &reader)
+      if try !reader.readBool() { cells = try [EmitterCellValues]?(from: &reader) }
+      values.cells = cells
+      if let error = values.cellsError { throw error }
+      let animations = try reader.readArray(
+        of: "animations", minimumSize: AnimationDescription.minimumEncodedSize
+      ) { reader throws(CommitError) in try AnimationDescription(from: &reader) }
+      spans.append(Span(end: end, values: values, animations: animations))
+    }
+  }
+
+  /// Nothing animates it.
+  package var animationValue: AnimationValue { .none }
+  package init?(_ value: AnimationValue) { nil }
+}
+
+extension EmitterValues {
+  /// Writes the values but for cells, behaviours and history, which particles are not born with.
+  fileprivate func encodePlain(to writer: ByteWriter) {
+    writer.write((birthRate, lifetime, velocity, scale, spin))
+    writer.write((zPosition, depth))
+    position.encode(to: writer)
+    size.encode(to: writer)
+    shape.encode(to: writer)
+    mode.encode(to: writer)
+    seed.encode(to: writer)
+  }
+
+  fileprivate init(plain reader: inout ByteReader) throws(CommitError) {
+    self.init()
+    birthRate = try reader.readNumber()
+    lifetime = try reader.readNumber()
+    velocity = try reader.readNumber()
+    scale = try reader.readNumber()
+    spin = try reader.readNumber()
+    zPosition = try reader.readNumber()
+    depth = try reader.readNumber()
+    position = try CGPoint(from: &reader)
+    size = try CGSize(from: &reader)
+    shape = try EmitterShape(from: &reader)
+    mode = try EmitterMode(from: &reader)
+    seed = try UInt32(from: &reader)
+  }
+}

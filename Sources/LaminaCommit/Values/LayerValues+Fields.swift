@@ -131,6 +131,7 @@ extension LayerValues {
     case .seed: try visitor.visit(&emitter.seed)
     case .emitterCells: try visitor.visit(&emitter.cells)
     case .emitterBehaviors: try visitor.visit(&emitter.behaviors)
+    case .emissionHistory: try visitor.visit(&emitter.history)
     }
   }
 
@@ -256,6 +257,7 @@ extension LayerValues {
     case .seed: reader.read(values.pointee.emitter.seed)
     case .emitterCells: reader.read(values.pointee.emitter.cells)
     case .emitterBehaviors: reader.read(values.pointee.emitter.behaviors)
+    case .emissionHistory: reader.read(values.pointee.emitter.history)
     }
   }
 }

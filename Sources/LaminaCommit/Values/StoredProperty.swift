@@ -23,7 +23,7 @@ import LaminaValues
   case instanceBlueOffset, instanceAlphaOffset, levelsOfDetail, levelsOfDetailBias, tileSize
   case birthRate, lifetime, velocity, scale, spin, emitterPosition, emitterZPosition
   case emitterSize, emitterDepth, emitterShape, emitterMode, renderMode, seed
-  case emitterCells, emitterBehaviors
+  case emitterCells, emitterBehaviors, emissionHistory
 }
 
 extension StoredProperty {
@@ -211,6 +211,8 @@ extension StoredProperty {
     Declaration(.seed, "seed", .none, [.appearance], of: .emitter),
     Declaration(.emitterCells, "emitterCells", .none, [.appearance], of: .emitter),
     Declaration(.emitterBehaviors, "emitterBehaviors", .none, [.appearance], of: .emitter),
+    // What the client keeps for the render process; apps do not see it.
+    Declaration(.emissionHistory, "emissionHistory", .none, [.appearance], of: .emitter),
   ]
 
   package var declaration: Declaration { Self.table[Int(rawValue)] }

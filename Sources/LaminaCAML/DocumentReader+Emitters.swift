@@ -15,12 +15,16 @@ extension DocumentReader {
   private func cell(_ reference: CAMLElement) -> CAEmitterCell? {
     guard let element = resolve(reference) else { return nil }
     guard element.name == "CAEmitterCell" || element["type"] == "CAEmitterCell" else {
-      if !IgnoredNames.contains(element.name) { warn(element, "<\(element.name)> is no emitter cell") }
+      if !IgnoredNames.contains(element.name) {
+        warn(element, "<\(element.name)> is no emitter cell")
+      }
       return nil
     }
     return making(element) {
       let cell = CAEmitterCell()
-      for (name, text) in element.sortedAttributes { readAttribute(name, text, at: element, of: cell) }
+      for (name, text) in element.sortedAttributes {
+        readAttribute(name, text, at: element, of: cell)
+      }
       for child in element.children { read(child, of: cell) }
       return cell
     }

@@ -49,7 +49,8 @@ extension DocumentedProperties {
     var words = keyPath.split(separator: ".", omittingEmptySubsequences: false)
     while words.count >= 3, words[0] == "emitterCells" { words.removeFirst(2) }
     guard let key = words.first, let kind = cellKind(of: String(key)) else { return nil }
-    return words.count == 1 ? kind : kind.member(Substring(words.dropFirst().joined(separator: ".")))
+    return words.count == 1
+      ? kind : kind.member(Substring(words.dropFirst().joined(separator: ".")))
   }
 
   /// The attributes of cells in files that are read without an effect: nothing is known of what they

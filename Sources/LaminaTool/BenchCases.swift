@@ -45,6 +45,9 @@ struct BenchCase: Sendable {
     ) { size, variant in
       BenchScene.overdraw(variant == .one ? 1 : 20, size)
     },
+    scene("particles", "an emitter with 20,000 particles alive") { size, _ in
+      try BenchScene.particles(20_000, size)
+    },
   ]
 
   /// Makes the case of a scene. If it has several variants, the last is the one to compare with

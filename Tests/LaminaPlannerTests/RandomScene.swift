@@ -90,7 +90,9 @@ struct RandomScene {
     let layer = create(random.pick(kinds))
     place(layer)
     change(layer) { values, random in
-      for edit in [Edit.geometry, .look, .content, .shape, .emitter] { Self.change(&values, edit, &random) }
+      for edit in [Edit.geometry, .look, .content, .shape, .emitter] {
+        Self.change(&values, edit, &random)
+      }
       let further: [Edit] = [
         .transform, .group, .shadow, .filter, .backdrop, .blend, .rasterize, .space,
       ]

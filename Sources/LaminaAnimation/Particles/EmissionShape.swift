@@ -94,7 +94,8 @@ extension EmitterValues {
     let (sine, cosine) = PortableMath.sineAndCosine(turn * 2 * .pi)
     let out = SIMD3(cosine, sine, 0)
     switch mode {
-    case .volume: return EmissionPoint(offset: out * (radius * u.y.squareRoot()), direction: [1, 0, 0])
+    case .volume:
+      return EmissionPoint(offset: out * (radius * u.y.squareRoot()), direction: [1, 0, 0])
     case .points, .outline: return EmissionPoint(offset: out * radius, direction: out)
     case .surface: return EmissionPoint(offset: out * (radius * u.y.squareRoot()), direction: out)
     }

@@ -124,7 +124,9 @@ struct EmissionFrame {
 
   static let layer = EmissionFrame(x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1])
 
-  init(x: SIMD3<Double>, y: SIMD3<Double>, z: SIMD3<Double>) { (self.x, self.y, self.z) = (x, y, z) }
+  init(x: SIMD3<Double>, y: SIMD3<Double>, z: SIMD3<Double>) {
+    (self.x, self.y, self.z) = (x, y, z)
+  }
 
   /// The frame whose x axis is `direction`, of length 1, and whose y axis lies in the layer's plane.
   init(along direction: SIMD3<Double>) {

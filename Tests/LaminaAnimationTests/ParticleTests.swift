@@ -390,6 +390,17 @@ struct ParticleTests {
     expectClose([middle.xAxis.x], [1], 1e-12)
     ramp.isEnabled = false
     #expect(try particle([ramp], at: 1).color.x == 1)
+    var aligned = FilterValues(type: "alignToMotion")
+    // The velocity is (10, 12), then with drag and wave what differences of places say.
+    let falling = try particle([aligned], at: 2)
+    expectClose(
+      [falling.xAxis.x, falling.xAxis.y], [10 / 244.0.squareRoot(), 12 / 244.0.squareRoot()])
+    aligned["rotation"] = .number(.pi / 2)
+    let turned = try particle([aligned, drag, wave], at: 2)
+    let step =
+      try particle([drag, wave], at: 2.0001).position - particle([drag, wave], at: 1.9999).position
+    let direction = step / step.dot(step).squareRoot()
+    expectClose([turned.xAxis.x, turned.xAxis.y], [-direction.y, direction.x], 1e-6)
   }
 
   // MARK: Limits

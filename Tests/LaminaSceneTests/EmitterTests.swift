@@ -151,6 +151,26 @@ import Testing
     #expect(image.pixel(x: 75, y: 30).alpha == 0)
   }
 
+  @Test("Particles of earlier cells keep their images, and rasterized emitters move on")
+  func otherCells() throws {
+    let (old, new) = (try Self.cell("old"), try Self.cell("new"))
+    (old.color, new.color) = (.red, .blue)
+    new.birthRate = 0
+    let layer = Self.emitter([old])
+    let renderer = try Self.renderer(layer)
+    _ = try renderer.image(at: 1)
+    withoutActions { layer.emitterCells = [new] }
+    _ = try renderer.image(at: 1)
+    let later = try renderer.image(at: 2)
+    old.duration = 0.999
+    let other = Self.emitter([old])
+    other.shouldRasterize = true
+    let rasterized = try Self.renderer(other)
+    _ = try rasterized.image(at: 0.5)
+    try expectEqual(later, try rasterized.image(at: 2), "the old cell's particles")
+    #expect(!Self.isEmpty(later))
+  }
+
   // MARK: Key-value coding
 
   @Test("Cells are kept by identity, and key paths reach them by name")

@@ -246,7 +246,10 @@ struct CommitBuilder {
     let changed = rendered.isNew ? layer.written : rendered.overwritten.properties
     var properties = changed.intersection(crossing)
     let isEmitter = layer.attachments?.emitterCells != nil
-    if isEmitter { noteEmission(of: layer, rendered, &properties) }
+    if isEmitter {
+      noteEmission(of: layer, rendered, &properties)
+      if !properties.isEmpty { layer.forgetPastCellImages() }
+    }
     if !properties.isEmpty {
       commit.changes.append(
         Commit.LayerChange(layer: rendered.id, properties: properties, of: layer.storage))

@@ -13,9 +13,10 @@ import LaminaValues
 /// - `colorOverLife`: `colors`, which multiply a particle's colour at the `locations` of its life
 /// - `valueOverLife`: `values`, which multiply the property under `keyPath` at the `locations`:
 ///   `scale`, `color.red`, `color.green`, `color.blue` or `color.alpha`
+/// - `alignToMotion`: images point where their particles move, turned by `rotation` (0)
 ///
 /// Locations are from 0 at birth to 1; without them, the values are spread evenly. Other types, such
-/// as `attractor`, `alignToMotion` or `light`, are kept without an effect.
+/// as `attractor`, `simpleAttractor` or `light`, are kept without an effect.
 public final class CAEmitterBehavior: NSObject, NSSecureCoding {
   var values: FilterValues
 

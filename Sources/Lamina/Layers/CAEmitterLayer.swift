@@ -240,9 +240,21 @@ open class CAEmitterLayer: CALayer {
       warn("\(debugName): \(error); all of them are left out")
       (cells, values.cells) = ([], [])
     }
+    warnIfCrowded(values.cells ?? [])
+    if isCommitted { ownAttachments.pastCellImages = cellImages }
     ownAttachments.emitterCells = cells
     change(.emitterCells, modelValues.emitter.cells, values.cells) {
       $0.emitter.cells = values.cells
+    }
+  }
+
+  private func warnIfCrowded(_ cells: [EmitterCellValues]) {
+    var count = 0.0
+    for cell in cells where cell.isEnabled {
+      count += cell.birthRate * Double(birthRate) * cell.lifetime * Double(lifetime)
+    }
+    if count.isFinite ? count > Double(ParticleCloud.limit) : count > 0 {
+      warn("\(debugName) emits more particles than the \(ParticleCloud.limit) that are drawn")
     }
   }
 
@@ -270,8 +282,24 @@ open class CAEmitterLayer: CALayer {
 }
 
 extension CALayer {
-  /// The images of the layer's emitter cells.
+  /// The images of the layer's emitter cells, and of earlier ones whose particles may still live.
   final var cellImages: [CGImage] {
-    attachments?.emitterCells?.flatMap { $0.images() } ?? []
+    guard let attachments, attachments.emitterCells != nil else { return [] }
+    var images = attachments.pastCellImages
+    for image in attachments.emitterCells?.flatMap({ $0.images() }) ?? []
+    where !images.contains(where: { $0.id == image.id }) {
+      images.append(image)
+    }
+    return images
+  }
+
+  /// Forgets the images that no particle shows any more.
+  final func forgetPastCellImages() {
+    guard let attachments, !attachments.pastCellImages.isEmpty else { return }
+    var shown: Set<ImageID> = []
+    for span in modelValues.emitter.history.spans {
+      for cell in span.values.cells ?? [] { shown.formUnion(cell.imageIDs) }
+    }
+    attachments.pastCellImages.removeAll { !shown.contains($0.id) }
   }
 }

@@ -20,6 +20,8 @@ final class LayerAttachments {
   var states: [CAState]?
   /// The objects that were set as an emitter's cells.
   var emitterCells: [CAEmitterCell]?
+  /// The images of an emitter's earlier cells whose particles may still live.
+  var pastCellImages: [CGImage] = []
   var stateTransitions: [CAStateTransition]?
   /// Properties whose values come from the class or the style.
   var assumed = StoredPropertySet()

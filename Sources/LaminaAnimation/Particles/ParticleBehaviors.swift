@@ -8,6 +8,7 @@ import LaminaValues
 /// - `colorOverLife`: the `colors` at the `locations` of the lifetime multiply the particle's own.
 /// - `valueOverLife`: the `values` at the `locations` multiply the property under `keyPath`, which
 ///   is the scale, a colour's component, or the opacity.
+/// - `alignToMotion`: the image's x axis points where the particle moves, turned by `rotation`.
 package struct ParticleBehaviors: Sendable {
   private struct Wave {
     var force: SIMD3<Double>
@@ -44,14 +45,18 @@ package struct ParticleBehaviors: Sendable {
   private var colors: [Ramp] = []
   /// Factors of the scale and of the colour's components.
   private var scales: [Ramp] = []
+  /// The angle between a particle's direction and its image; nil if the image does not follow.
+  private var alignment: Double?
 
   /// The types that have an effect.
-  package static let types: Set = ["drag", "wave", "colorOverLife", "valueOverLife"]
+  package static let types: Set = [
+    "drag", "wave", "colorOverLife", "valueOverLife", "alignToMotion",
+  ]
 
   /// nil if none of the emitter's behaviours has an effect.
   init?(_ values: EmitterValues) {
     for behavior in values.behaviors ?? [] where behavior.isEnabled { add(behavior) }
-    if drag == 0, waves.isEmpty, colors.isEmpty, scales.isEmpty { return nil }
+    if drag == 0, waves.isEmpty, colors.isEmpty, scales.isEmpty, alignment == nil { return nil }
   }
 
   private mutating func add(_ behavior: FilterValues) {
@@ -73,6 +78,7 @@ package struct ParticleBehaviors: Sendable {
       }
       if let ramp = Ramp(colors, behavior.locations) { self.colors.append(ramp) }
     case "valueOverLife": addValues(behavior)
+    case "alignToMotion": alignment = behavior.number("rotation").bounded
     default: break
     }
   }
@@ -109,28 +115,60 @@ package struct ParticleBehaviors: Sendable {
   /// Where a particle is under drag and waves.
   func position(of course: ParticleCourse, at age: Double) -> SIMD3<Double> {
     // All forces add up, since the equation of motion, v′ = a + Σ F cos ωt − k v, is linear.
-    var position = course.position(at: age)
     let k = drag
-    if k > 0 {
-      // For small k·t the closed form loses digits; there, drag is not seen.
-      guard k * age > 1e-6 else { return position }
-      let decay = PortableMath.exponential(-k * age)
-      let final = course.acceleration / k
-      let slowing: SIMD3<Double> = (course.velocity - final) * ((1 - decay) / k)
-      position = course.origin + slowing + final * age
+    // For small k·t the closed form loses digits; there, drag is not seen.
+    guard k * age > 1e-6 else {
+      var position = course.position(at: age)
       for wave in waves {
         let w = wave.frequency
-        let (sine, cosine) = PortableMath.sineAndCosine(w * age)
-        let swing: Double = sine * k / w - cosine + decay
-        position += wave.force * (swing / (k * k + w * w))
+        position += wave.force * ((1 - PortableMath.sineAndCosine(w * age).cosine) / (w * w))
       }
       return position
     }
+    let decay = PortableMath.exponential(-k * age)
+    let final = course.acceleration / k
+    let slowing: SIMD3<Double> = (course.velocity - final) * ((1 - decay) / k)
+    var position = course.origin + slowing + final * age
     for wave in waves {
       let w = wave.frequency
-      position += wave.force * ((1 - PortableMath.sineAndCosine(w * age).cosine) / (w * w))
+      let (sine, cosine) = PortableMath.sineAndCosine(w * age)
+      let swing: Double = sine * k / w - cosine + decay
+      position += wave.force * (swing / (k * k + w * w))
     }
     return position
+  }
+
+  /// The direction in which a particle moves under drag and waves, of length 1.
+  func direction(of course: ParticleCourse, at age: Double) -> SIMD3<Double> {
+    let k = drag
+    var velocity = course.velocity + course.acceleration * age
+    let decay = PortableMath.exponential(-k * age)
+    if k * age > 1e-6 {
+      let final = course.acceleration / k
+      velocity = (course.velocity - final) * decay + final
+    }
+    for wave in waves {
+      let w = wave.frequency
+      let (sine, cosine) = PortableMath.sineAndCosine(w * age)
+      let swing: Double = k * cosine + w * sine - k * decay
+      velocity += wave.force * (swing / (k * k + w * w))
+    }
+    return velocity.normalized ?? course.direction
+  }
+
+  /// Turns an image that follows its particle's direction in the layer's plane.
+  func align(
+    _ course: ParticleCourse, at age: Double, _ axes: inout (x: SIMD3<Double>, y: SIMD3<Double>)
+  ) {
+    guard let alignment else { return }
+    let direction = direction(of: course, at: age)
+    guard let flat = SIMD3(direction.x, direction.y, 0).normalized else { return }
+    let (sine, cosine) = PortableMath.sineAndCosine(alignment)
+    let (c, s) = (flat.x * cosine - flat.y * sine, flat.y * cosine + flat.x * sine)
+    func turned(_ v: SIMD3<Double>) -> SIMD3<Double> {
+      SIMD3(v.x * c - v.y * s, v.x * s + v.y * c, v.z)
+    }
+    axes = (turned(axes.x), turned(axes.y))
   }
 }
 

@@ -292,7 +292,8 @@ private struct ParticleEvaluation {
       cloud.isIncomplete = true
       return
     }
-    let axes = course.axes(at: age, scale: scale)
+    var axes = course.axes(at: age, scale: scale)
+    behaviors?.align(course, at: age, &axes)
     let particle = Particle(
       position: behaviors?.position(of: course, at: age) ?? course.position(at: age),
       xAxis: axes.x, yAxis: axes.y, color: color, look: look, birth: birth)
@@ -312,7 +313,8 @@ extension ParticleCourse {
     var (frame, factor, tint) = (EmissionFrame.layer, 1.0, SIMD4<Double>(repeating: 1))
     if let parent {
       origin = behaviors?.position(of: parent, at: time) ?? parent.position(at: time)
-      frame = EmissionFrame(along: parent.direction(at: time))
+      frame = EmissionFrame(
+        along: behaviors?.direction(of: parent, at: time) ?? parent.direction(at: time))
       (factor, tint) = (parent.scale(at: time), parent.color(at: time))
     } else {
       let point = values.emissionPoint(&random)

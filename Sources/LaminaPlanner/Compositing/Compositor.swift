@@ -320,7 +320,8 @@ struct Compositor {
     addBody(of: row, values, clip: clip, in: context)
   }
 
-  /// Adds background, gradient, contents, shape, sublayers and border, in this order. Nothing may be
+  /// Adds background, gradient, contents, shape, sublayers and border, in this order; of an emitter
+  /// background, contents, border, particles and sublayers. Nothing may be
   /// added to the same group after it, since the sublayers only wait.
   mutating func addBody(
     of row: Int, _ values: ValuesPointer, clip: Clip, in context: Context

@@ -536,7 +536,7 @@ struct PortableParticleTests {
       }
     }
     #expect(count > 10_000)
-    #expect(hash == 4_362_451_897_794_805_566)
+    #expect(hash == 11_798_160_789_118_043_586)
   }
 
   private static func cell(_ type: ParticleType) -> EmitterCellValues {

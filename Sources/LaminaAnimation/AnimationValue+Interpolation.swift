@@ -117,7 +117,7 @@ extension AnimationValue {
   /// The neutral value of this one's type, which changes nothing when added.
   package var zero: AnimationValue {
     switch self {
-    case .none, .image, .string, .filter: .none
+    case .none, .image, .string, .filter, .cell: .none
     default: scaled(by: 0)
     }
   }

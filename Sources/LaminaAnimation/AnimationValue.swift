@@ -19,5 +19,6 @@ package enum AnimationValue: Hashable, Sendable {
   case string(String)
   /// Boxed for the same reason as transforms.
   indirect case filter(FilterValues)
+  indirect case cell(EmitterCellValues)
   case array([AnimationValue])
 }

@@ -342,9 +342,9 @@ extension CATransform3D {
 }
 
 extension SIMD3<Double> {
-  fileprivate func dot(_ other: Self) -> Double { (self * other).sum() }
+  func dot(_ other: Self) -> Double { (self * other).sum() }
 
-  fileprivate func cross(_ o: Self) -> Self {
+  func cross(_ o: Self) -> Self {
     Self(y * o.z - z * o.y, z * o.x - x * o.z, x * o.y - y * o.x)
   }
 

@@ -6,11 +6,17 @@ package enum ValuePart: Hashable, Sendable {
   /// An input of a filter: of the first one with that name in a list, or of the property's only
   /// one.
   case input(String, ofFilter: String?)
+  /// A property of the emitter cell that the names lead to, from the emitter's own cells down, or a
+  /// part of that property.
+  case cell([String], EmitterCellProperty, StructureMember?)
 
   /// The part with this key path after the first dot, in this property; nil if unknown.
   package init?(path: some StringProtocol, of property: some StringProtocol) {
     switch property {
-    case "filters", "backgroundFilters":
+    case "emitterCells":
+      guard let part = Self.cellPart(path) else { return nil }
+      self = part
+    case "filters", "backgroundFilters", "emitterBehaviors":
       guard let dot = path.lastIndex(of: ".") else { return nil }
       self = .input(String(path[path.index(after: dot)...]), ofFilter: String(path[..<dot]))
     case "compositingFilter":
@@ -20,6 +26,22 @@ package enum ValuePart: Hashable, Sendable {
       guard let member = StructureMember(path: path) else { return nil }
       self = .member(member)
     }
+  }
+
+  /// The part with a path such as "NAME.birthRate" or "NAME.emitterCells.NAME.contentsRect.size".
+  private static func cellPart(_ path: some StringProtocol) -> ValuePart? {
+    var words = String(path).split(separator: ".", omittingEmptySubsequences: false)
+      .map { String($0) }
+    var names: [String] = []
+    while words.count >= 2, names.count < EmitterCellValues.depthLimit {
+      names.append(words.removeFirst())
+      let key = words.removeFirst()
+      guard let property = EmitterCellProperty(rawValue: key) else { return nil }
+      guard property != .emitterCells || words.isEmpty else { continue }
+      if words.isEmpty { return .cell(names, property, nil) }
+      return StructureMember(path: words.joined(separator: ".")).map { .cell(names, property, $0) }
+    }
+    return nil
   }
 }
 
@@ -33,6 +55,12 @@ extension AnimationValue {
         return nil
       }
       return key == "enabled" ? .number(filter.isEnabled ? 1 : 0) : filter[key]?.animationValue
+    case .cell(let names, let property, let member):
+      guard case .array(let cells) = self, let cell = Self.cell(names[...], in: cells) else {
+        return nil
+      }
+      let whole = cell.value(of: property)
+      return member.map { whole.value(of: $0) } ?? whole
     }
   }
 
@@ -55,7 +83,51 @@ extension AnimationValue {
       var changed = self
       changed[place] = .filter(filter)
       return changed
+    case .cell(let names, let property, let member):
+      guard case .array(var cells) = self else { return nil }
+      let isSet = Self.change(names[...], in: &cells) { cell in
+        guard let member else { return cell.set(property, to: new) }
+        let whole = cell.value(of: property).settingMember(member, to: new)
+        return whole.map { cell.set(property, to: $0) } ?? false
+      }
+      return isSet ? .array(cells) : nil
     }
+  }
+
+  private static func place(of name: String?, in cells: [AnimationValue]) -> Int? {
+    cells.firstIndex { if case .cell(let cell) = $0 { cell.name == name } else { false } }
+  }
+
+  /// The cell that the names lead to.
+  private static func cell(
+    _ names: ArraySlice<String>, in cells: [AnimationValue]
+  ) -> EmitterCellValues? {
+    guard let place = place(of: names.first, in: cells), case .cell(let cell) = cells[place] else {
+      return nil
+    }
+    guard names.count > 1 else { return cell }
+    guard case .array(let inner) = cell.value(of: .emitterCells) else { return nil }
+    return Self.cell(names.dropFirst(), in: inner)
+  }
+
+  /// Changes the cell that the names lead to; returns false if there is none or it refuses.
+  private static func change(
+    _ names: ArraySlice<String>, in cells: inout [AnimationValue],
+    _ body: (inout EmitterCellValues) -> Bool
+  ) -> Bool {
+    guard let place = place(of: names.first, in: cells), case .cell(var cell) = cells[place] else {
+      return false
+    }
+    if names.count == 1 {
+      guard body(&cell) else { return false }
+    } else {
+      guard case .array(var inner) = cell.value(of: .emitterCells),
+        change(names.dropFirst(), in: &inner, body),
+        cell.set(.emitterCells, to: .array(inner))
+      else { return false }
+    }
+    cells[place] = .cell(cell)
+    return true
   }
 
   /// Index of the filter in the list, or −1 if the value itself is the filter.

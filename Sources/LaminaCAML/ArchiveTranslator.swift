@@ -132,6 +132,7 @@ final class ArchiveTranslator {
       return try font(values).map { fontElement($0, named: name ?? "font") }
     case let className where className.hasSuffix("Layer"):
       return try wrapped(try layer(className, values), named: name)
+    case "CAEmitterCell": return try wrapped(try layer(record.className, values), named: name)
     case "CAAnimationGroup", "CATransition": return try animation(record.className, values)
     case let className where className.hasSuffix("Animation"):
       return try animation(className, values)

@@ -75,7 +75,7 @@ enum CAMLKind: Equatable {
     case .image: self = .image
     case .list(.number): self = .numbers
     case .list(.color): self = .colors
-    case .list: return nil
+    case .list, .cell: return nil
     }
   }
 

@@ -50,12 +50,12 @@ extension DocumentReader {
     "CALayer": { CALayer() }, "CAShapeLayer": { CAShapeLayer() },
     "CAGradientLayer": { CAGradientLayer() }, "CAScrollLayer": { CAScrollLayer() },
     "CATransformLayer": { CATransformLayer() }, "CABackdropLayer": { CABackdropLayer() },
-    "CATextLayer": { CATextLayer() },
+    "CATextLayer": { CATextLayer() }, "CAEmitterLayer": { CAEmitterLayer() },
   ]
 
   /// The features that are lost by classes that are read as plain layers.
   private static let losses = [
-    "CAEmitterLayer": "its particles", "CAReplicatorLayer": "its copies",
+    "CAReplicatorLayer": "its copies",
     "CATiledLayer": "its tiles", "CAMetalLayer": "its drawables",
   ]
 
@@ -105,8 +105,8 @@ extension DocumentReader {
     case "filters", "backgroundFilters", "compositingFilter": readFilters(child, of: layer)
     // `readStates(in:)` reads these once all layers exist.
     case "states", "stateTransitions": break
-    case "emitterCells" where className == "CAEmitterLayer":
-      (child.isRead, child.isLeftOut) = (true, true)
+    case "emitterCells" where layer is CAEmitterLayer: readCells(child, of: layer)
+    case "emitterBehaviors" where layer is CAEmitterLayer: readBehaviors(child, of: layer)
     default: readProperty(child, of: layer, className: className)
     }
   }

@@ -23,6 +23,9 @@ enum DocumentedProperties {
     guard let dot = keyPath.firstIndex(of: ".") else {
       return kind(of: keyPath, className: className)
     }
+    if keyPath.hasPrefix("emitterCells."), className == "CAEmitterLayer" {
+      return cellKind(ofKeyPath: keyPath)
+    }
     if isInFilter(keyPath), let last = keyPath.lastIndex(of: ".") {
       let key = String(keyPath[keyPath.index(after: last)...])
       return key == "enabled" ? .bool : filterInput(key)
@@ -30,6 +33,32 @@ enum DocumentedProperties {
     return kind(of: String(keyPath[..<dot]), className: className)?
       .member(keyPath[keyPath.index(after: dot)...])
   }
+}
+
+extension DocumentedProperties {
+  /// The kind of a property of an emitter cell; nil if cells have no such property, or one that is
+  /// an object of its own.
+  static func cellKind(of key: String) -> CAMLKind? {
+    guard let kind = CAEmitterCell.kind(ofKey: key) else { return nil }
+    return unbounded.contains(key) || key == "lifetime" ? .timing : CAMLKind(kind)
+  }
+
+  /// The kind of the value at a path such as `emitterCells.NAME.birthRate`. Names may be any text
+  /// without dots.
+  private static func cellKind(ofKeyPath keyPath: String) -> CAMLKind? {
+    var words = keyPath.split(separator: ".", omittingEmptySubsequences: false)
+    while words.count >= 3, words[0] == "emitterCells" { words.removeFirst(2) }
+    guard let key = words.first, let kind = cellKind(of: String(key)) else { return nil }
+    return words.count == 1
+      ? kind : kind.member(Substring(words.dropFirst().joined(separator: ".")))
+  }
+
+  /// The attributes of cells in files that are read without an effect: nothing is known of what they
+  /// do. The frames are those of images that hold several, side by side.
+  static let unusedInCells: Set<String> = [
+    "contentsFrameCount", "contentsFrameMode", "contentsFramesPerSecond", "spinBias",
+    "velocityBias", "scaleBias", "lifetimeBias", "mass", "massRange",
+  ]
 }
 
 /// Names in files that only the editors that wrote them use.

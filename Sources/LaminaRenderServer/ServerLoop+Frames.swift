@@ -48,6 +48,8 @@ extension ServerLoop {
   private struct Frame {
     var plan: FramePlan
     var evaluationTime: Double
+    /// Includes the evaluation.
+    var planningTime: Double
     var drawCalls = 0
   }
 
@@ -60,7 +62,8 @@ extension ServerLoop {
       try device?.planner.update(tree, session: request.session, to: request.time)
       let evaluationTime = Self.monotonicTime - start
       if let plan = device?.planner.plan(tree, session: request.session) {
-        frame = Frame(plan: plan, evaluationTime: evaluationTime)
+        frame = Frame(
+          plan: plan, evaluationTime: evaluationTime, planningTime: Self.monotonicTime - start)
       }
     }
     return frame
@@ -78,7 +81,7 @@ extension ServerLoop {
           number: session.frameNumber, damage: plan.damage, nextFrameTime: plan.nextFrameTime,
           drawCalls: UInt32(clamping: frame.drawCalls),
           instances: UInt32(clamping: plan.instances), uploadedBytes: plan.uploadedBytes,
-          evaluationTime: frame.evaluationTime)))
+          evaluationTime: frame.evaluationTime, planningTime: frame.planningTime)))
   }
 
   private static var monotonicTime: Double {

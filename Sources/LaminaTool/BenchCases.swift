@@ -9,7 +9,9 @@ struct BenchCase: Sendable {
 
   /// The memory case comes first, since memory that other cases leave behind would count.
   static let all =
-    [memory, startup] + scenes + [commit] + trees + [animations, implicit, upload, readback]
+    [memory, startup] + scenes + [commit] + trees + [
+      animations, implicit, particles, upload, readback,
+    ]
 
   private static let scenes = [
     scene("S1a", "1,000 translucent squares, all moving", [.smooth, .hard]) { size, variant in
@@ -129,6 +131,18 @@ struct BenchCase: Sendable {
     let run = BenchRun(
       .implicitlyAnimated(10_000, stage.size), on: try stage.makeRenderer(), timing: .commit)
     return [result("implicit", "standard", try run.run(stage.length))]
+  }
+
+  private static let particles = BenchCase(
+    name: "particles", summary: "an emitter with 20,000 particles: evaluating and planning, a frame"
+  ) { stage in
+    try [(BenchRun.Timing.planning, "planning"), (.frame, "frame")].map { timing, variant in
+      let renderer = try stage.makeRenderer()
+      let run = BenchRun(try .particles(20_000, stage.size), on: renderer, timing: timing)
+      let outcome = try run.run(stage.length)
+      try stage.save(renderer, at: outcome.lastFrame, name: "particles-\(variant)")
+      return result("particles", variant, outcome)
+    }
   }
 
   private static let upload = BenchCase(

@@ -106,6 +106,28 @@ struct BenchScene {
     }
   }
 
+  /// An emitter that is full from the first frame on.
+  static func particles(_ count: Int, _ size: PixelSize) throws -> BenchScene {
+    let root = background(size)
+    let cell = CAEmitterCell()
+    cell.contents = try BenchImages.sprite(1, side: 16)
+    cell.lifetime = 4
+    cell.beginTime = -4
+    cell.birthRate = Float(count) / 4
+    (cell.velocity, cell.velocityRange) = (60, 100)
+    cell.emissionRange = 2 * .pi
+    (cell.scale, cell.scaleRange, cell.spin) = (0.5, 0.4, 1)
+    (cell.redRange, cell.greenRange, cell.alphaSpeed) = (1, 1, -0.25)
+    let emitter = CAEmitterLayer()
+    emitter.frame = root.bounds
+    emitter.emitterPosition = CGPoint(x: size.width / 2, y: size.height / 2)
+    emitter.emitterShape = .rectangle
+    emitter.emitterSize = CGSize(width: size.width, height: size.height)
+    emitter.emitterCells = [cell]
+    root.addSublayer(emitter)
+    return BenchScene(root: root) { _ in }
+  }
+
   /// Sprites with 200 different images, all moving.
   static func sprites(_ count: Int, _ size: PixelSize, _ variant: Variant) throws -> BenchScene {
     let images = try (0..<200).map { try BenchImages.sprite($0, side: 64) }

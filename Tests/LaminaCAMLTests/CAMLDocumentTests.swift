@@ -283,13 +283,12 @@ struct CAMLDocumentTests {
   func plainLayers() throws {
     let layer = try root(
       """
-      <CAEmitterLayer bounds="0 0 9 9" opacity="0.5" birthRate="2" emitterShape="point">
-      <emitterCells><CAEmitterCell velocity="3"/></emitterCells>
-      <sublayers><CALayer name="a"/></sublayers></CAEmitterLayer>
+      <CATiledLayer bounds="0 0 9 9" opacity="0.5" levelsOfDetail="2">
+      <sublayers><CALayer name="a"/></sublayers></CATiledLayer>
       """)
     #expect(layer.opacity == 0.5)
     #expect(layer.sublayers?.map(\.name) == ["a"])
-    #expect(warnings.messages.allSatisfy { $0.contains("CAEmitterLayer") })
+    #expect(warnings.messages.allSatisfy { $0.contains("CATiledLayer") })
     #expect(warnings.all.count <= 1)
   }
 

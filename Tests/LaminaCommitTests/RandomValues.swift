@@ -132,6 +132,53 @@ extension Array: Arbitrary where Element: Arbitrary {
   }
 }
 
+extension EmitterCellValues: Arbitrary {
+  static func arbitrary(_ random: inout SeededGenerator) -> EmitterCellValues {
+    arbitrary(&random, depth: 1)
+  }
+
+  private static func arbitrary(
+    _ random: inout SeededGenerator, depth: Int
+  ) -> EmitterCellValues {
+    var cell = EmitterCellValues()
+    cell.name = .arbitrary(&random)
+    cell.isEnabled = .arbitrary(&random)
+    cell.timing.autoreverses = .arbitrary(&random)
+    cell.timing.fillMode = FillMode.allCases.randomElement(using: &random)!
+    for number in EmitterCellProperty.numbers where random.chance(0.3) {
+      cell[keyPath: number] = random.chance(0.1) ? .infinity : random.finite()
+    }
+    cell.color = .arbitrary(&random)
+    cell.contents = .arbitrary(&random)
+    cell.contentsRect = .arbitrary(&random)
+    cell.minificationFilter = ContentsFilter.allCases.randomElement(using: &random)!
+    cell.magnificationFilter = ContentsFilter.allCases.randomElement(using: &random)!
+    cell.particleType = ParticleType.allCases.randomElement(using: &random)!
+    if depth < depthLimit, random.chance(0.4) {
+      cell.cells = random.many(upTo: 2) { arbitrary(&$0, depth: depth + 1) }
+    }
+    return cell
+  }
+}
+
+extension EmissionHistory: Arbitrary {
+  static func arbitrary(_ random: inout SeededGenerator) -> EmissionHistory {
+    var history = EmissionHistory()
+    history.spans = random.many { random in
+      var values = EmitterValues()
+      values.birthRate = random.finite()
+      values.position = .arbitrary(&random)
+      values.shape = EmitterShape.allCases.randomElement(using: &random)!
+      values.seed = .arbitrary(&random)
+      values.cells = .arbitrary(&random)
+      return Span(
+        end: random.finite(), values: values,
+        animations: random.many(upTo: 2) { AnimationDescription.arbitrary(&$0) })
+    }
+    return history
+  }
+}
+
 /// Gives a field of any type a random value.
 struct FieldRandomizer: LayerFieldVisitor {
   var random: SeededGenerator
@@ -176,7 +223,7 @@ extension Commit.LayerChange {
 
 extension AnimationValue {
   static func arbitrary(_ random: inout SeededGenerator, depth: Int = 0) -> AnimationValue {
-    switch random.below(depth < maximumDepth ? 12 : 11) {
+    switch random.below(depth < maximumDepth ? 13 : 12) {
     case 0: .none
     case 1: .number(random.chance(0.1) ? .infinity : .arbitrary(&random))
     case 2: .point(.arbitrary(&random))
@@ -188,6 +235,7 @@ extension AnimationValue {
     case 8: .image(.arbitrary(&random))
     case 9: .string(.arbitrary(&random))
     case 10: .filter(.arbitrary(&random))
+    case 11: .cell(.arbitrary(&random))
     default: .array(random.many { arbitrary(&$0, depth: depth + 1) })
     }
   }

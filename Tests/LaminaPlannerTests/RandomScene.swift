@@ -13,6 +13,7 @@ struct RandomScene {
   enum Edit: CaseIterable {
     case insert, remove, move, mask, geometry, transform, look, content, shape, group, shadow
     case filter, backdrop, blend, rasterize, image, animation, transition, space, timing, nothing
+    case emitter
   }
 
   private(set) var tree = RenderTree()
@@ -83,11 +84,15 @@ struct RandomScene {
   }
 
   private mutating func insert() {
-    let kinds: [LayerKind] = [.layer, .layer, .layer, .layer, .shape, .gradient, .transform]
+    let kinds: [LayerKind] = [
+      .layer, .layer, .layer, .layer, .shape, .gradient, .transform, .emitter,
+    ]
     let layer = create(random.pick(kinds))
     place(layer)
     change(layer) { values, random in
-      for edit in [Edit.geometry, .look, .content, .shape] { Self.change(&values, edit, &random) }
+      for edit in [Edit.geometry, .look, .content, .shape, .emitter] {
+        Self.change(&values, edit, &random)
+      }
       let further: [Edit] = [
         .transform, .group, .shadow, .filter, .backdrop, .blend, .rasterize, .space,
       ]
@@ -261,11 +266,45 @@ struct RandomScene {
     case .rasterize:
       values.effects.shouldRasterize.toggle()
       values.effects.rasterizationScale = random.pick([1, 2])
+    case .emitter:
+      guard !random.one(in: 4) else { break }
+      values.emitter.cells = random.one(in: 5) ? nil : [cell(&random)]
+      values.emitter.position = CGPoint(x: number(-20...40), y: number(-20...40))
+      values.emitter.size = CGSize(width: number(0...30), height: number(0...30))
+      values.emitter.shape = random.pick(EmitterShape.allCases)
+      values.emitter.mode = random.pick(EmitterMode.allCases)
+      values.emitter.renderMode = random.pick(EmitterRenderMode.allCases)
+      values.emitter.birthRate = random.pick([0, 1, 1, 2])
+      values.replicator.preservesDepth = random.one(in: 3)
     case .timing:
       values.timing.speed = random.pick([0, 1, 2])
       values.timing.timeOffset = random.pick([0, 0.4])
     default: break
     }
+  }
+
+  private static func cell(_ random: inout SeededGenerator) -> EmitterCellValues {
+    func number(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
+    var cell = EmitterCellValues()
+    cell.birthRate = number(1...20)
+    cell.lifetime = number(0.2...3)
+    cell.lifetimeRange = number(0...1)
+    cell.velocity = number(-20...40)
+    cell.emissionRange = number(0...7)
+    cell.yAcceleration = number(-20...20)
+    cell.zAcceleration = number(-20...20)
+    cell.spin = number(-2...2)
+    cell.scaleSpeed = number(-0.3...0.3)
+    cell.color = color(&random)
+    cell.alphaSpeed = number(-0.5...0.2)
+    cell.contents = ImageID(rawValue: UInt64(1 + random.below(3)))
+    cell.minificationFilter = random.pick([.linear, .nearest, .trilinear])
+    cell.particleType = random.pick([.sprite, .plane])
+    cell.orientationRange = number(0...2)
+    cell.timing.beginTime = random.pick([0, 0, -2, 1])
+    cell.timing.duration = random.pick([.infinity, .infinity, 1])
+    if random.one(in: 3) { cell.cells = [Self.cell(&random)] }
+    return cell
   }
 
   private static func filters(_ random: inout SeededGenerator) -> [FilterValues] {
@@ -283,7 +322,10 @@ struct RandomScene {
   }
 
   private mutating func animate(_ layer: LayerID) {
-    let key = random.pick(["position.x", "opacity", "transform.rotation.z", "bounds.size.width"])
+    let key = random.pick([
+      "position.x", "opacity", "transform.rotation.z", "bounds.size.width", "emitterPosition.x",
+      "birthRate",
+    ])
     guard !random.one(in: 3) else {
       commit.animations.append(.remove(layer: layer, key: key))
       return
@@ -292,6 +334,7 @@ struct RandomScene {
       switch key {
       case "opacity": (0.2, 0.9)
       case "transform.rotation.z": (0, 1.5)
+      case "birthRate": (0, 3)
       default: (10, 60)
       }
     let timing = MediaTiming(

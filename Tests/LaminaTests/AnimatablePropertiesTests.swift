@@ -15,9 +15,6 @@ private class TextProperties: CALayer {
 private class ReplicatorProperties: CALayer {
   override class var kind: LayerKind { .replicator }
 }
-private class EmitterProperties: CALayer {
-  override class var kind: LayerKind { .emitter }
-}
 
 /// Two values of a type, the value a quarter of the way from the first to the second, and that
 /// value added to the first.
@@ -118,7 +115,7 @@ extension AnimationValue {
   /// Every number in the value.
   fileprivate var numbers: [Double] {
     switch self {
-    case .none, .image, .string, .filter: []
+    case .none, .image, .string, .filter, .cell: []
     case .number(let number): [number]
     case .point(let p): [p.x, p.y]
     case .size(let s): [s.width, s.height]
@@ -184,7 +181,7 @@ private func expectClose(
     case .text: TextProperties()
     case .gradient: CAGradientLayer()
     case .replicator: ReplicatorProperties()
-    case .emitter: EmitterProperties()
+    case .emitter: CAEmitterLayer()
     default: CALayer()
     }
   }

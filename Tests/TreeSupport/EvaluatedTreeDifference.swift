@@ -1,3 +1,4 @@
+import LaminaAnimation
 import LaminaCommit
 import LaminaRenderTree
 import LaminaValues
@@ -45,6 +46,11 @@ extension EvaluatedTree {
       {
         return "\(name): space"
       }
+      let clouds = (
+        a.animated < 0 ? nil : animatedValues.cloud(a.animated),
+        b.animated < 0 ? nil : other.animatedValues.cloud(b.animated)
+      )
+      if clouds.0 != clouds.1 { return "\(name): particles" }
       if tree.values(of: a, in: self) != tree.values(of: b, in: other) { return "\(name): values" }
     }
     for (row, counterpart) in zip(mine, others)

@@ -79,6 +79,11 @@ extension CALayer {
     case .member(let member):
       return modelValues.value(of: property).settingMember(member, to: value) != nil
     case .input: return true
+    case .cell:
+      // Cells may get their names later.
+      guard let part, case .array = modelValues.value(of: property) else { return true }
+      let whole = modelValues.value(of: property)
+      return whole.value(of: part) == nil || whole.setting(part, to: value) != nil
     }
   }
 }
@@ -97,6 +102,7 @@ extension AnimationValue {
     case .image: "an image"
     case .string(let string): "the string \"\(string)\""
     case .filter(let filter): "the filter \(filter.type)"
+    case .cell: "an emitter cell"
     case .array(let values): "an array of \(values.count)"
     }
   }

@@ -36,6 +36,8 @@ extension AnimationValue {
     case let color as CGColor: self = .color(color)
     case let path as CGPath: self = .path(path.storage)
     case let filter as CAFilter: self = .filter(filter.committed)
+    case let cell as CAEmitterCell: self = .cell(cell.snapshot)
+    case let behavior as CAEmitterBehavior: self = .filter(behavior.values)
     case let matrix as CAColorMatrix: self = .array(matrix.numbers.map { .number($0) })
     case let image as CGImage: self = .image(image.id)
     case let store as BackingStore: self = .image(store.image.id)
@@ -106,6 +108,7 @@ extension AnimationValue {
     case .image(let id): image(id)
     case .string(let string): string
     case .filter(let filter): filter.object
+    case .cell(let cell): CAEmitterCell(cell, image: image)
     case .array(let values): values.map { $0.publicValue(image: image) ?? NSNull() }
     }
   }

@@ -24,7 +24,7 @@ private func archivedObject(_ object: Any, by coder: NSCoder) -> NSObject? {
   case let style as CTParagraphStyle: return ArchivedParagraphStyle(style)
   case let text as NSAttributedString: return ArchivedText(text, by: coder)
   case is CALayer, is CAAnimation, is CAFilter, is CAMediaTimingFunction, is CAValueFunction,
-    is CAConstraint,
+    is CAConstraint, is CAEmitterCell, is CAEmitterBehavior,
     is CAConstraintLayoutManager, is NSNumber, is NSNull, is NSData, is NSDate:
     return object as? NSObject
   case let data as Data: return NSData(data: data)
@@ -51,7 +51,7 @@ private func archivedObject(_ object: Any, by coder: NSCoder) -> NSObject? {
     return ArchivedStructure(.transform, transform.rows.flatMap { $0 })
   case .color(let color)?: return ArchivedColor(color)
   case .path(let path)?: return ArchivedPath(path)
-  case .image?, .array?, .filter?, nil:
+  case .image?, .array?, .filter?, .cell?, nil:
     // Secure decoding reads only the classes that the reader lists, and Lamina cannot list the
     // app's.
     return coder.requiresSecureCoding || !(object is any NSCoding) ? nil : object as? NSObject
@@ -84,7 +84,8 @@ extension NSCoder {
     (CALayer.self, "CALayer"), (CAShapeLayer.self, "CAShapeLayer"),
     (CAGradientLayer.self, "CAGradientLayer"), (CAScrollLayer.self, "CAScrollLayer"),
     (CATransformLayer.self, "CATransformLayer"), (CABackdropLayer.self, "CABackdropLayer"),
-    (CATextLayer.self, "CATextLayer"),
+    (CATextLayer.self, "CATextLayer"), (CAEmitterLayer.self, "CAEmitterLayer"),
+    (CAEmitterCell.self, "CAEmitterCell"), (CAEmitterBehavior.self, "CAEmitterBehavior"),
     (CAAnimation.self, "CAAnimation"), (CAPropertyAnimation.self, "CAPropertyAnimation"),
     (CABasicAnimation.self, "CABasicAnimation"), (CASpringAnimation.self, "CASpringAnimation"),
     (CAKeyframeAnimation.self, "CAKeyframeAnimation"),

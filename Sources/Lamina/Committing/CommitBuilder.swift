@@ -1,3 +1,4 @@
+import LaminaAnimation
 import LaminaCommit
 import LaminaGraphics
 import LaminaValues
@@ -243,21 +244,60 @@ struct CommitBuilder {
   @inline(__always)
   private mutating func send(valuesOf layer: CALayer, _ rendered: RenderedLayer) {
     let changed = rendered.isNew ? layer.written : rendered.overwritten.properties
-    let properties = changed.intersection(crossing)
+    var properties = changed.intersection(crossing)
+    let isEmitter = layer.attachments?.emitterCells != nil
+    if isEmitter {
+      noteEmission(of: layer, rendered, &properties)
+      if !properties.isEmpty { layer.forgetPastCellImages() }
+    }
     if !properties.isEmpty {
       commit.changes.append(
         Commit.LayerChange(layer: rendered.id, properties: properties, of: layer.storage))
       if !properties.intersection(involved).isEmpty { noteInvolved(properties, of: layer) }
     }
     rendered.overwritten.removeAll()
-    let contentsChanged = properties.contains(.contents) || rendered.storeChanged
+    let contentsChanged =
+      properties.contains(.contents) || rendered.storeChanged || properties.contains(.emitterCells)
     if contentsChanged || rendered.animationsChanged { send(attachmentsOf: layer, rendered) }
+    if isEmitter { rendered.emissionAnimations = Self.emissionAnimations(of: layer) }
     rendered.isNew = false
   }
 
   private mutating func noteInvolved(_ properties: StoredPropertySet, of layer: CALayer) {
     if !properties.intersection(filters).isEmpty { leaveOutUnknownFilters(of: layer) }
     if !properties.intersection(clock).isEmpty { tree.noteTimingChange(of: layer) }
+  }
+
+  /// Keeps what an emitter was set to until now, if that is another from now on: its particles live
+  /// on with it.
+  private func noteEmission(
+    of layer: CALayer, _ rendered: RenderedLayer, _ properties: inout StoredPropertySet
+  ) {
+    let before = rendered.emissionAnimations
+    let isMoved = !properties.intersection(clock).isEmpty
+    guard !rendered.isNew, !isMoved else {
+      // In another time of the layer, nothing is what it was.
+      guard !layer.modelValues.emitter.history.spans.isEmpty else { return }
+      layer.modelValues.emitter.history = EmissionHistory()
+      properties.insert(.emissionHistory)
+      return
+    }
+    guard
+      !properties.intersection(.emission).isEmpty
+        || before != Self.emissionAnimations(of: layer)
+    else { return }
+    var old = layer.modelValues
+    rendered.overwritten.restore(in: &old)
+    old.emitter.history = EmissionHistory()
+    let now = layer.localTime(at: time, by: \.committedTiming)
+    guard now.isFinite else { return }
+    layer.modelValues.emitter.history.add(
+      EmissionHistory.Span(end: now, values: old.emitter, animations: before))
+    properties.insert(.emissionHistory)
+  }
+
+  private static func emissionAnimations(of layer: CALayer) -> [AnimationDescription] {
+    layer.attachedAnimations.map(\.description).filter(\.changesEmission)
   }
 
   /// Sends a layer's animations, if they changed, and the images of the layer and its animations.
@@ -293,8 +333,11 @@ struct CommitBuilder {
 
   private mutating func send(imagesOf layer: CALayer, _ rendered: RenderedLayer) {
     let isAnimated = layer.attachedAnimations.contains { !$0.images.isEmpty }
-    guard layer.contentsStorage != nil || isAnimated || !rendered.images.isEmpty else { return }
-    var images = layer.attachedAnimations.flatMap(\.images)
+    var images = layer.cellImages
+    guard
+      layer.contentsStorage != nil || isAnimated || !images.isEmpty || !rendered.images.isEmpty
+    else { return }
+    images += layer.attachedAnimations.flatMap(\.images)
     if let image = layer.contentsStorage as? CGImage { images.append(image) }
     for image in images where context.retainImage(image.id) {
       let buffer = image.sRGBBuffer
@@ -344,5 +387,19 @@ struct CommitBuilder {
     commit.destroyed.append(id)
     context.giveBack(id)
     for image in images { release(image) }
+  }
+}
+
+extension AnimationDescription {
+  /// Whether it animates something that an emitter's particles are born with.
+  fileprivate var changesEmission: Bool {
+    switch content {
+    case .basic(let target, _), .keyframe(let target, _), .spring(let target, _, _):
+      let key = target.keyPath.prefix { $0 != "." }
+      return StoredProperty(key: String(key)).map { StoredPropertySet.emission.contains($0) }
+        ?? false
+    case .group(let members): return members.contains(where: \.changesEmission)
+    case .transition: return false
+    }
   }
 }

@@ -1,3 +1,4 @@
+import LaminaAnimation
 import LaminaCommit
 import LaminaValues
 
@@ -26,6 +27,8 @@ final class RenderedLayer {
   var isListed = false
   var hierarchyChanged = true
   var animationsChanged = true
+  /// The animations that were sent of what an emitter's particles are born with.
+  var emissionAnimations: [AnimationDescription] = []
   /// Keys of animations that the layer no longer has but the render process still does.
   var removedAnimations: [String] = []
 

@@ -51,6 +51,9 @@ extension CALayer {
     case "visibleRect": return visibleRect
     case "string": if let text = self as? CATextLayer { return text.string }
     case "font": if let text = self as? CATextLayer { return text.font }
+    case "emitterCells": if let emitter = self as? CAEmitterLayer { return emitter.emitterCells }
+    case "emitterBehaviors":
+      if let emitter = self as? CAEmitterLayer { return emitter.emitterBehaviors }
     default: break
     }
     guard let property = storedProperty(key) else {
@@ -85,6 +88,12 @@ extension CALayer {
     case "delegate": delegate = object as? any CALayerDelegate
     case "layoutManager": layoutManager = object as? any CALayoutManager
     case "constraints": constraints = object as? [CAConstraint]
+    case "emitterCells":
+      guard let emitter = self as? CAEmitterLayer else { return false }
+      emitter.emitterCells = object as? [CAEmitterCell]
+    case "emitterBehaviors":
+      guard let emitter = self as? CAEmitterLayer else { return false }
+      emitter.emitterBehaviors = object as? [CAEmitterBehavior]
     case "frame":
       if case .rect(let rect)? = AnimationValue(object) {
         frame = rect
@@ -173,6 +182,9 @@ extension CALayer {
   final func setPublicValue(_ object: Any?, forKeyPath keyPath: String) {
     guard let (key, rest) = split(keyPath) else { return setValue(object, forKey: keyPath) }
     if let (layer, path) = inner(key, rest) { return layer.setValue(object, forKeyPath: path) }
+    if key == "emitterCells", let emitter = self as? CAEmitterLayer {
+      return emitter.setCellValue(object, path: rest)
+    }
     guard let part = ValuePart(path: rest, of: key), let new = AnimationValue(object),
       let whole = AnimationValue(value(forKey: key)), let changed = whole.setting(part, to: new)
     else { return refuse(object, keyPath) }

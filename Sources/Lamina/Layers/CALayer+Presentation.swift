@@ -104,6 +104,7 @@ extension CALayer {
   /// The image with the given ID, among those that the layer or its animations hold.
   final func image(_ id: ImageID) -> CGImage? {
     if let image = contentsStorage as? CGImage, image.id == id { return image }
+    if let image = cellImages.first(where: { $0.id == id }) { return image }
     return attachedAnimations.lazy.flatMap(\.images).first { $0.id == id }
   }
 

@@ -20,6 +20,10 @@ final class LayerAttachments {
   var actions: [String: any CAAction]?
   var style: [AnyHashable: Any]?
   var states: [CAState]?
+  /// The objects that were set as an emitter's cells.
+  var emitterCells: [CAEmitterCell]?
+  /// The images of an emitter's earlier cells whose particles may still live.
+  var pastCellImages: [CGImage] = []
   var stateTransitions: [CAStateTransition]?
   /// Properties whose values come from the class or the style.
   var assumed = StoredPropertySet()

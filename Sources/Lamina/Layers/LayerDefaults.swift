@@ -34,7 +34,7 @@ final class LayerDefaults: Sendable {
   static func isOurs(_ type: CALayer.Type) -> Bool {
     type == CALayer.self || type == CAShapeLayer.self || type == CAGradientLayer.self
       || type == CAScrollLayer.self || type == CATransformLayer.self
-      || type == CABackdropLayer.self || type == CATextLayer.self
+      || type == CABackdropLayer.self || type == CATextLayer.self || type == CAEmitterLayer.self
   }
 
   /// Whether instances of one of Lamina's own classes draw themselves.

@@ -28,6 +28,7 @@ extension AnimationValue {
       writer.write(10 as UInt8)
       values.encode(to: writer) { $0.encode(to: $1) }
     case .filter(let filter): encode(11, filter, to: writer)
+    case .cell(let cell): encode(12, cell, to: writer)
     }
   }
 
@@ -59,6 +60,7 @@ extension AnimationValue {
           try AnimationValue(from: &reader, depth: depth + 1)
         })
     case 11: self = .filter(try FilterValues(from: &reader))
+    case 12: self = .cell(try EmitterCellValues(from: &reader))
     default: throw .unknownCode(of: "animation value", code: Int(code))
     }
   }

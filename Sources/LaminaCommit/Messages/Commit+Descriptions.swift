@@ -194,6 +194,7 @@ extension AnimationValue {
     case .image(let id): "\(id)"
     case .string(let string): string.quoted
     case .filter(let filter): filter.text
+    case .cell(let cell): cell.text
     case .array(let values): "[\(values.map(\.text).joined(separator: ", "))]"
     }
   }
@@ -230,4 +231,16 @@ extension Double {
 extension String {
   /// The string as a literal, always on one line.
   fileprivate var quoted: String { debugDescription }
+}
+
+extension EmitterCellValues {
+  /// The properties that differ from the defaults.
+  fileprivate var text: String {
+    let usual = EmitterCellValues()
+    let words = EmitterCellProperty.allCases.compactMap { property -> String? in
+      let value = value(of: property)
+      return value == usual.value(of: property) ? nil : "\(property.rawValue) \(value.text)"
+    }
+    return "cell(\(words.joined(separator: ", ")))"
+  }
 }

@@ -16,6 +16,8 @@ package protocol LayerField: Hashable, Sendable {
 /// The kind of value in a field, for code that reads values from text.
 package indirect enum FieldKind: Hashable, Sendable {
   case number, integer, bool, string, point, size, rect, color, transform, path, image, filter
+  /// An emitter cell.
+  case cell
   /// A name from this list.
   case name([String])
   case list(FieldKind)

@@ -1,3 +1,4 @@
+import LaminaAnimation
 import LaminaValues
 
 // The closed lists of names that layer properties take, with Apple's raw strings. The order is the
@@ -50,10 +51,6 @@ package enum ContentsGravity: String, LayerName {
   case topLeft, topRight, bottomLeft, bottomRight
 }
 
-package enum ContentsFilter: String, LayerName {
-  case linear, nearest, trilinear
-}
-
 package enum ContentsFormat: String, LayerName {
   case rgba8 = "RGBA8"
   case rgba16Float = "RGBAh"
@@ -102,14 +99,9 @@ package enum ScrollMode: String, LayerName {
   case both, none, vertically, horizontally
 }
 
-package enum EmitterShape: String, LayerName {
-  case point, line, rectangle, cuboid, circle, sphere
-}
-
-package enum EmitterMode: String, LayerName {
-  case volume, points, outline, surface
-}
-
-package enum EmitterRenderMode: String, LayerName {
-  case unordered, oldestFirst, oldestLast, backToFront, additive
-}
+// These are where particles are computed.
+extension EmitterShape: LayerName {}
+extension EmitterMode: LayerName {}
+extension EmitterRenderMode: LayerName {}
+extension ParticleType: LayerName {}
+extension ContentsFilter: LayerName {}

@@ -130,6 +130,9 @@ extension LayerValues {
     case .emitterMode: try visitor.visit(&emitter.mode)
     case .renderMode: try visitor.visit(&emitter.renderMode)
     case .seed: try visitor.visit(&emitter.seed)
+    case .emitterCells: try visitor.visit(&emitter.cells)
+    case .emitterBehaviors: try visitor.visit(&emitter.behaviors)
+    case .emissionHistory: try visitor.visit(&emitter.history)
     }
   }
 
@@ -254,6 +257,9 @@ extension LayerValues {
     case .emitterMode: reader.read(values.pointee.emitter.mode)
     case .renderMode: reader.read(values.pointee.emitter.renderMode)
     case .seed: reader.read(values.pointee.emitter.seed)
+    case .emitterCells: reader.read(values.pointee.emitter.cells)
+    case .emitterBehaviors: reader.read(values.pointee.emitter.behaviors)
+    case .emissionHistory: reader.read(values.pointee.emitter.history)
     }
   }
 }

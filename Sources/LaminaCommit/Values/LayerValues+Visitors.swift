@@ -72,6 +72,17 @@ import LaminaValues
     return clock
   }()
 
+  /// The properties that particles are born with.
+  package static let emission = {
+    var emission = StoredPropertySet()
+    let properties: [StoredProperty] = [
+      .birthRate, .lifetime, .velocity, .scale, .spin, .emitterPosition, .emitterZPosition,
+      .emitterSize, .emitterDepth, .emitterShape, .emitterMode, .seed, .emitterCells,
+    ]
+    for property in properties { emission.insert(property) }
+    return emission
+  }()
+
   /// The properties that hold filters.
   package static let filters = {
     var filters = StoredPropertySet()

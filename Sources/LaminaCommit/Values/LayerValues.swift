@@ -269,19 +269,4 @@ package struct TilingValues: DefaultValued {
   package static let defaults = TilingValues()
 }
 
-package struct EmitterValues: DefaultValued {
-  package var birthRate = 1.0
-  package var lifetime = 1.0
-  package var velocity = 1.0
-  package var scale = 1.0
-  package var spin = 1.0
-  package var position = CGPoint.zero
-  package var zPosition = 0.0
-  package var size = CGSize.zero
-  package var depth = 0.0
-  package var shape = EmitterShape.point
-  package var mode = EmitterMode.volume
-  package var renderMode = EmitterRenderMode.unordered
-  package var seed: UInt32 = 0
-  package static let defaults = EmitterValues()
-}
+extension EmitterValues: DefaultValued {}

@@ -24,6 +24,7 @@ import LaminaValues
   case birthRate, lifetime, velocity, scale, spin, emitterPosition, emitterZPosition
   case emitterSize, emitterDepth, emitterShape, emitterMode, renderMode, seed
   case groupName
+  case emitterCells, emitterBehaviors, emissionHistory
 }
 
 extension StoredProperty {
@@ -210,6 +211,10 @@ extension StoredProperty {
     Declaration(.renderMode, "renderMode", .none, [.appearance], of: .emitter),
     Declaration(.seed, "seed", .none, [.appearance], of: .emitter),
     Declaration(.groupName, "groupName", .none, [], of: .backdrop, crosses: false),
+    Declaration(.emitterCells, "emitterCells", .none, [.appearance], of: .emitter),
+    Declaration(.emitterBehaviors, "emitterBehaviors", .none, [.appearance], of: .emitter),
+    // What the client keeps for the render process; apps do not see it.
+    Declaration(.emissionHistory, "emissionHistory", .none, [.appearance], of: .emitter),
   ]
 
   package var declaration: Declaration { Self.table[Int(rawValue)] }

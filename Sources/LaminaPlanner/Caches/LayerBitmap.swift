@@ -40,8 +40,8 @@ struct LayerBitmapKey: Hashable {
 /// rasterizationScale of them per point of its space. The bitmap includes filters, shadow and mask.
 /// It does not include the opacity, the compositing filter or what is behind the layer.
 struct LayerBitmap {
-  /// nil if the bitmap shows a transition, mixed contents or a frozen subtree. It is then painted
-  /// again for each frame.
+  /// nil if the bitmap shows a transition, mixed contents, a frozen subtree or an emitter. It is then
+  /// painted again for each frame.
   var key: LayerBitmapKey?
   /// In the bitmap's pixels.
   var region: PixelRect
@@ -86,7 +86,7 @@ extension LayerBitmapKey {
     guard
       rows.allSatisfy({
         let row = evaluated.rows[$0]
-        return row.transition < 0 && row.contentsMix < 0 && row.frozen < 0
+        return row.transition < 0 && row.contentsMix < 0 && row.frozen < 0 && row.kind != .emitter
       })
     else { return nil }
     var numbers: [Int: Int] = [:]

@@ -21,9 +21,10 @@ extension Compositor {
 
   func clip(of row: Int, _ values: ValuesPointer, in context: Context) -> Clip {
     guard values.pointee.masksToBounds else { return .none }
-    let isShape = evaluated.rows[row].kind == .shape
+    let kind = evaluated.rows[row].kind
+    let drawsOutside = kind == .shape || kind == .emitter
     // Contents alone are cut to the bounds, including round corners, when they are drawn.
-    guard evaluated.hasSublayers(row) || isShape || values.shadow != nil else { return .none }
+    guard evaluated.hasSublayers(row) || drawsOutside || values.shadow != nil else { return .none }
     guard values.outline.isRectangle,
       let rect = hardRect(values.pointee.bounds, of: row, values, within: context.region)
     else { return .group }
@@ -77,6 +78,7 @@ extension Compositor {
       if values.pointee.shape.fillColor != nil { count += 1 }
       if values.pointee.shape.strokeColor != nil { count += 1 }
     }
+    if particles(of: row)?.particles.isEmpty == false { count += 2 }
     return evaluated.hasSublayers(row) ? count + 2 : count
   }
 }

@@ -310,7 +310,8 @@ struct Compositor {
     addBody(of: row, values, clip: clip, in: context)
   }
 
-  /// Adds background, gradient, contents, shape, sublayers and border, in this order. Nothing may be
+  /// Adds background, gradient, contents, shape, sublayers and border, in this order; of an emitter
+  /// background, contents, border, particles and sublayers. Nothing may be
   /// added to the same group after it, since the sublayers only wait.
   mutating func addBody(
     of row: Int, _ values: ValuesPointer, clip: Clip, in context: Context
@@ -324,7 +325,7 @@ struct Compositor {
     if kind == .gradient {
       addItems(in: context, owner: owner(row, .gradient)) { $0.addGradient(of: layer) }
     }
-    var inside = clipped(context, by: clip)
+    let inside = clipped(context, by: clip)
     if !inside.scissor.isEmpty {
       addContents(of: row, values, in: inside)
       if kind == .shape {
@@ -335,16 +336,26 @@ struct Compositor {
       }
     }
     if values.pointee.borderWidth > 0 {
-      guard evaluated.hasSublayers(row) else {
+      // An emitter's particles lie over its border.
+      guard evaluated.hasSublayers(row), kind != .emitter else {
         addItems(in: context) { $0.addBorder(of: layer) }
+        if kind == .emitter { addInside(of: row, values, in: inside) }
         return
       }
       waiting.append(.border(row: row, context))
     }
-    if !inside.scissor.isEmpty {
-      inside.clippedLaterBy = -1
-      addSublayers(of: row, in: inside)
-    }
+    addInside(of: row, values, in: inside)
+  }
+
+  /// Adds what lies over a layer's contents: particles, then the sublayers.
+  private mutating func addInside(
+    of row: Int, _ values: ValuesPointer, in context: Context
+  ) {
+    guard !context.scissor.isEmpty else { return }
+    var inside = context
+    inside.clippedLaterBy = -1
+    if evaluated.rows[row].kind == .emitter { addParticles(of: row, values, in: inside) }
+    if evaluated.hasSublayers(row) { addSublayers(of: row, in: inside) }
   }
 
   mutating func addContents(of row: Int, _ values: ValuesPointer, in context: Context) {

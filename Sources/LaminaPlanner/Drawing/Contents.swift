@@ -106,7 +106,7 @@ extension LayerDrawing {
 extension ContentsPlacement.Piece {
   /// The part of the piece that a tile draws; nil if it draws none. A tile at the image's edge also
   /// draws everything beyond that edge.
-  fileprivate func part(in tile: ImageTile, of size: PixelSize, isFlipped: Bool) -> Self? {
+  func part(in tile: ImageTile, of size: PixelSize, isFlipped: Bool) -> Self? {
     let core = tile.core
     if core == PixelRect(size) { return self }
     let far: CGFloat = 1e9
@@ -132,7 +132,7 @@ extension ContentsPlacement.Piece {
 
 extension CGAffineTransform {
   /// The map from a layer's own space to texture coordinates of a tile.
-  fileprivate init(
+  init(
     texelsOf part: ContentsPlacement.Piece, in tile: ImageTile, imageHeight: Int,
     isFlipped: Bool, isNearest: Bool
   ) {

@@ -40,6 +40,15 @@ struct DrawnItems {
     return self.color(SIMD4(r * alpha, g * alpha, b * alpha, alpha), format)
   }
 
+  /// A colour of straight components from 0 to 1 that is multiplied by an opacity, premultiplied.
+  mutating func color(
+    straight color: SIMD4<Double>, opacity: Double, _ format: TargetFormat
+  ) -> ItemColor {
+    let alpha = color.w * opacity
+    return self.color(
+      SIMD4(color.x * alpha, color.y * alpha, color.z * alpha, alpha), format)
+  }
+
   /// The colour that multiplies what is sampled by an opacity.
   mutating func color(opacity: Double, _ format: TargetFormat) -> ItemColor {
     opacity == 1 ? .white : color(SIMD4(repeating: opacity), format)

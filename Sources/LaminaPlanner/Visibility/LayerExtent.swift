@@ -113,7 +113,7 @@ extension RenderTree {
     evaluated.rows.withUnsafeBufferPointer { rows in
       let row = rows.baseAddress! + index
       guard row.pointee.transition < 0, row.pointee.contentsMix < 0,
-        row.pointee.kind != .shape, row.pointee.kind != .transform
+        row.pointee.kind != .shape, row.pointee.kind != .transform, row.pointee.kind != .emitter
       else { return nil }
       return withValues(of: row, in: evaluated) { values in
         guard values.pointee.contents == nil, !LayerValues.hasEffects(at: values) else {
@@ -190,7 +190,8 @@ extension RenderTree {
       guard let box = Self.box(of: rect, through: projection) else { return nil }
       body = body.union(box)
     }
-    return body
+    guard row.kind == .emitter else { return body }
+    return particleBox(of: row, values, in: evaluated).map { body.union($0) }
   }
 
   /// The body of a row, whose sublayers have the extent `below`.

@@ -31,6 +31,8 @@ package struct AnimatedValues {
   private var values: [LayerValues] = []
   private var origins: [Origin] = []
   private var free: [Int] = []
+  /// The particles of emitters.
+  private var clouds: [Int: ParticleCloud] = [:]
 
   package subscript(place: Int) -> LayerValues {
     _read { yield values[place] }
@@ -79,10 +81,21 @@ package struct AnimatedValues {
 
   mutating func remove(_ place: Int) {
     origins[place] = Origin(row: -1)
+    clouds[place] = nil
     free.append(place)
   }
 
   mutating func setNextChange(of place: Int, _ time: Double) { origins[place].nextChange = time }
+
+  /// The particles of the emitter with these values; nil for any other layer.
+  package func cloud(_ place: Int) -> ParticleCloud? { clouds[place] }
+
+  mutating func setCloud(_ cloud: ParticleCloud, of place: Int) { clouds[place] = cloud }
+
+  /// Notes that something else than the animations changes at a time.
+  mutating func addChange(of place: Int, at time: Double) {
+    origins[place].nextChange = min(origins[place].nextChange, time)
+  }
 
   /// Whether a layer's animations are known to run at a time of the layer.
   func runs(_ place: Int, at time: Double) -> Bool { origins[place].running.contains(time) }

@@ -186,6 +186,7 @@ extension RenderTree {
       tree.rows[row].animated = tree.animatedValues.add(
         values(of: tree.rows[parent], in: tree).alone)
       mixContents(of: row, node, &tree)
+      if node.pointee.kind == .emitter { emit(row, node, in: frozen, &tree) }
     case .sublayer, .mask:
       tree.rows[row].clock = tree.clock(
         of: node, below: parent < 0 ? tree.clockOrder[0] : tree.rows[parent].clock)
@@ -234,7 +235,7 @@ extension RenderTree {
       let animated = tree.animatedValues.add(node.pointee.values)
       tree.rows[row].animated = animated
       Node.animate(node, &tree.animatedValues[animated], at: time)
-    } else if node.pointee.animations.isEmpty {
+    } else if node.pointee.animations.isEmpty, node.pointee.kind != .emitter {
       if tree.rows[row].animated >= 0 { tree.animatedValues.remove(tree.rows[row].animated) }
       tree.rows[row].animated = -1
     } else {
@@ -252,6 +253,7 @@ extension RenderTree {
       }
     }
     mixContents(of: row, node, &tree)
+    if node.pointee.kind == .emitter { emit(row, node, in: frozen, &tree) }
   }
 
   /// Records the two images between which a row's contents are.

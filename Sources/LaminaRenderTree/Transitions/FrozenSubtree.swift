@@ -225,10 +225,17 @@ extension RenderTree.Node {
     return subtrees
   }
 
+  /// The images that the layer draws without its animations.
+  var ownImages: [ImageID] {
+    let contents = values.contents.map { [$0] } ?? []
+    guard kind == .emitter, let cells = values.emitter.cells else { return contents }
+    return contents + cells.flatMap(\.imageIDs)
+  }
+
   /// The images that the layer may draw at any time.
   fileprivate var imageIDs: [ImageID] {
     let animated = animations.filter(\.mixesContents).flatMap { $0.description.imageIDs }
-    return (values.contents.map { [$0] } ?? []) + animated
+    return ownImages + animated
   }
 
   /// The transition that applies at a time of the layer, which is the last one with an effect. nil

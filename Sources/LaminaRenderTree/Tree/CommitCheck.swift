@@ -152,6 +152,9 @@ struct CommitCheck {
     {
       throw .unknownFilter(type, change.layer)
     }
+    if change.properties.contains(.emitterCells), let error = change.values.emitter.cellsError {
+      throw error
+    }
     guard change.properties.contains(.lineDashPattern) else { return }
     for length in change.values.shape.lineDashPattern ?? [] where !(length >= 0 && length.isFinite)
     {

@@ -106,20 +106,22 @@ extension RenderTree {
 
   private mutating func perform(_ change: Commit.LayerChange) {
     let slot = Int(change.layer.index)
-    let showsOther = change.properties.contains(.contents)
-    if showsOther { forgetContents(of: slot) }
+    let showsOther =
+      change.properties.contains(.contents) || change.properties.contains(.emitterCells)
+    if showsOther { forgetImages(of: slot) }
     change.apply(to: &nodes[slot].values)
-    if showsOther, let image = nodes[slot].values.contents {
-      imageUsers[image, default: []].insert(UInt32(slot))
+    if showsOther {
+      for image in nodes[slot].ownImages { imageUsers[image, default: []].insert(UInt32(slot)) }
     }
     noteChange(of: slot, change.properties.invalidates)
   }
 
-  /// Removes a layer from the users of the image that it shows.
-  private mutating func forgetContents(of slot: Int) {
-    guard let image = nodes[slot].values.contents else { return }
-    imageUsers[image]?.remove(UInt32(slot))
-    if imageUsers[image]?.isEmpty == true { imageUsers[image] = nil }
+  /// Removes a layer from the users of the images that it shows.
+  private mutating func forgetImages(of slot: Int) {
+    for image in nodes[slot].ownImages {
+      imageUsers[image]?.remove(UInt32(slot))
+      if imageUsers[image]?.isEmpty == true { imageUsers[image] = nil }
+    }
   }
 
   /// Applies consecutive edits of one layer together, so that many edits do not each go through all
@@ -174,7 +176,7 @@ extension RenderTree {
       nodes[Int(mask)].parent = -1
       nodes[Int(mask)].isMask = false
     }
-    forgetContents(of: slot)
+    forgetImages(of: slot)
     pictureAnimated.remove(UInt32(slot))
     nodes[slot] = .vacant(generation: id.generation &+ 1)
     noteMove(of: slot)

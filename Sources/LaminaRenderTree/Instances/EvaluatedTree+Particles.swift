@@ -1,0 +1,86 @@
+import LaminaAnimation
+import LaminaCommit
+import LaminaValues
+
+extension RenderTree {
+  /// Evaluates the particles of an emitter, whose values are at its row's time.
+  func emit(
+    _ row: Int, _ node: UnsafePointer<Node>, in frozen: FrozenSubtree?, _ tree: inout EvaluatedTree
+  ) {
+    let place = tree.rows[row].animated
+    let time = tree.time(of: tree.rows[row])
+    let present = tree.animatedValues[place].emitter
+    let cloud = ParticleCloud(Self.spans(of: node, at: time), at: time, present: present)
+    tree.animatedValues.setCloud(cloud, of: place)
+    guard frozen == nil else { return }
+    let next = present.nextChange(after: time, cloud: cloud)
+    tree.animatedValues.addChange(
+      of: place, at: sessionTime(of: next, on: tree.rows[row].clock, in: tree))
+  }
+
+  /// What an emitter is set to while the particles that are alive at a time are born.
+  private static func spans(of node: UnsafePointer<Node>, at time: Double) -> [EmissionSpan] {
+    let values = Node.values(at: node).pointee.emitter
+    var spans = pastSpans(of: node, values.history, at: time)
+    let start = spans.last?.end ?? -.infinity
+    var present = EmissionSpan(from: start, values)
+    if !node.pointee.animatedProperties.intersection(.emission).isEmpty {
+      var copy = node.pointee.values
+      present.samples = EmissionSamples(of: values, alive: time, from: start) { time in
+        Node.renew(node, &copy)
+        Node.animate(node, &copy, at: time)
+        return copy.emitter
+      }
+    }
+    spans.append(present)
+    return spans
+  }
+
+  private static func pastSpans(
+    of node: UnsafePointer<Node>, _ history: EmissionHistory, at time: Double
+  ) -> [EmissionSpan] {
+    var spans: [EmissionSpan] = []
+    for past in history.spans {
+      let start = spans.last?.end ?? -.infinity
+      guard past.end > start else { continue }
+      var span = EmissionSpan(from: start, to: past.end, past.values)
+      let tracks = past.animations.map { animation in
+        AnimationTrack(animation) { node.pointee.kind.property(key: $0) }
+      }
+      if !tracks.isEmpty, start < time {
+        var values = LayerValues(kind: node.pointee.kind)
+        span.samples = EmissionSamples(
+          of: past.values, alive: time, from: start, to: past.end
+        ) { time in
+          values.emitter = past.values
+          AnimationTrack.apply(tracks, at: time, to: &values)
+          return values.emitter
+        }
+      }
+      spans.append(span)
+    }
+    return spans
+  }
+
+  /// The session's time, not before the tree's, at which a clock shows a time that is not before its
+  /// present one; infinite if it never does.
+  private func sessionTime(
+    of time: Double, on clock: Int, in tree: EvaluatedTree
+  ) -> Double {
+    guard time.isFinite else { return .infinity }
+    let now = tree.clocks[clock].time
+    var result = time
+    var next = clock
+    while next >= 0 {
+      if let timing = tree.clocks[next].timing {
+        guard timing.speed != 0 else { return .infinity }
+        // Where time runs backwards somewhere, each frame is evaluated.
+        guard timing.speed > 0 else { return tree.time }
+        result = timing.parentTime(at: result)
+      }
+      next = tree.clocks[next].parent
+    }
+    guard time > now else { return tree.time }
+    return result.isFinite ? max(result, tree.time) : .infinity
+  }
+}

@@ -76,12 +76,16 @@ final class DocumentElements {
     let element = CAMLElement(name: className)
     element["id"] = ids[ObjectIdentifier(layer)]
     for (key, kind, value) in layer.changedProperties {
-      if case .filter = kind {
+      if let child = object(key, of: layer) {
+        element.append(child)
+      } else if case .filter = kind {
         add(compositingFilter: value, key, to: element)
       } else if case .list(.filter) = kind {
         element.append(filters(value as? [Any] ?? [], named: key))
       } else {
-        add(value, key, of: layer, className, to: element)
+        add(
+          value, key, of: layer.documentDebugName,
+          as: DocumentedProperties.kind(of: key, className: className), to: element)
       }
     }
     for key in layer.undocumentedKeys {
@@ -93,23 +97,22 @@ final class DocumentElements {
     return element
   }
 
-  private func add(
-    _ object: Any?, _ key: String, of layer: CALayer, _ className: String, to element: CAMLElement
+  /// Adds the value of a property of `kind`. `owner` is for messages.
+  func add(
+    _ object: Any?, _ key: String, of owner: String, as kind: CAMLKind?, to element: CAMLElement
   ) {
-    guard let kind = DocumentedProperties.kind(of: key, className: className),
-      let value = CAMLValue(object)
-    else {
-      return warn("\(key) of \(layer.documentDebugName) is left out: documents cannot contain it")
+    guard let kind, let value = CAMLValue(object) else {
+      return warn("\(key) of \(owner) is left out: documents cannot contain it")
     }
     if let text = value.attribute {
       guard kind.value(from: text) != nil else {
-        return warn("\(key) of \(layer.documentDebugName) is left out: \(text.prefix(60))")
+        return warn("\(key) of \(owner) is left out: \(text.prefix(60))")
       }
       element[key] = text
     } else if let child = self.element(of: value, named: key) {
       element.append(child)
     } else {
-      warn("\(key) of \(layer.documentDebugName) is left out: it has no finite value")
+      warn("\(key) of \(owner) is left out: it has no finite value")
     }
   }
 

@@ -76,7 +76,7 @@ extension DocumentReader {
       alignment: alignment ?? .natural, lineSpacing: number("lineSpacing", of: string) ?? 0)
   }
 
-  private static let alignments: [String: CTTextAlignment] = [
+  static let alignments: [String: CTTextAlignment] = [
     "natural": .natural, "left": .left, "right": .right, "center": .center,
     "justified": .justified,
   ]

@@ -163,7 +163,8 @@ private indirect enum Entry {
       .object(
         9,
         [
-          ("NSString", .uid(10)), ("NSAttributes", .uid(11)), ("NSAttributeInfo", .data(Data(info))),
+          ("NSString", .uid(10)), ("NSAttributes", .uid(11)),
+          ("NSAttributeInfo", .data(Data(info))),
         ]),
       .className("NSConcreteAttributedString"), .text("ab😀c"),
       .object(12, [("NS.objects", .list([.uid(13), .uid(18)]))]), .className("NSArray"),

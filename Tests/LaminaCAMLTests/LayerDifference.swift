@@ -28,13 +28,37 @@ struct LayerDifference {
     if !isEqual, text == nil { text = what() }
   }
 
+  /// Whether two emitters have equal cells, whatever the numbers of their images.
+  private static func areEqual(_ a: CAEmitterLayer?, _ b: CAEmitterLayer?) -> Bool {
+    func cells(_ layer: CAEmitterLayer?) -> [EmitterCellValues]? {
+      layer?.emitterCells?.map { withoutImages($0.snapshot) }
+    }
+    func images(_ layer: CAEmitterLayer?) -> [CGImage] {
+      (layer?.emitterCells ?? []).flatMap { $0.images() }
+    }
+    let (mine, others) = (images(a), images(b))
+    return cells(a) == cells(b) && mine.count == others.count
+      && zip(mine, others).allSatisfy { areEqual($0, $1) }
+  }
+
+  private static func withoutImages(_ cell: EmitterCellValues) -> EmitterCellValues {
+    var cell = cell
+    cell.contents = nil
+    cell.cells = cell.cells?.map(withoutImages)
+    return cell
+  }
+
   private mutating func compare(_ a: CALayer, _ b: CALayer, at place: String) {
     expect(type(of: a) == type(of: b), "\(place): \(type(of: a)), \(type(of: b))")
     for property in StoredProperty.allCases where type(of: a).kind.has(property) {
       if property == .position, place == "root" { continue }
       let (value, other) = (a.modelValues.value(of: property), b.modelValues.value(of: property))
       let isEqual =
-        property == .contents ? Self.areEqual(a.contents, b.contents) : value == other
+        switch property {
+        case .contents: Self.areEqual(a.contents, b.contents)
+        case .emitterCells: Self.areEqual(a as? CAEmitterLayer, b as? CAEmitterLayer)
+        default: value == other
+        }
       expect(isEqual, "\(place).\(property.key): \(value), \(other)")
     }
     let (animations, others) = (a.attachedAnimations, b.attachedAnimations)

@@ -69,7 +69,7 @@ struct RandomDocuments {
     case .color: return random.one(in: 5) ? nil : color()
     case .transform: return transform()
     case .path: return random.one(in: 5) ? nil : path()
-    case .image: return nil
+    case .image, .cell: return nil
     case .filter: return random.one(in: 2) ? text() : filter()
     case .name(let names): return random.pick(names)
     case .list(let element):

@@ -54,6 +54,18 @@ extension CALayer {
   }
 }
 
+extension CAEmitterCell {
+  /// The keys of the properties that differ from a new cell's, in the order of their table.
+  package final var changedKeys: [String] {
+    EmitterCellProperty.allCases.map(\.rawValue).filter(shouldArchiveValue)
+  }
+}
+
+extension CAEmitterBehavior {
+  /// The keys of the inputs that are set, sorted.
+  package var inputKeys: [String] { values.inputs.map(\.key).sorted() }
+}
+
 extension CAAnimation {
   /// The name of the Lamina class that the animation's class is or inherits from.
   package final var documentClassName: String { "\(Swift.type(of: Swift.type(of: self).usual))" }

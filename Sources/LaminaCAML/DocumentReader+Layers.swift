@@ -20,9 +20,31 @@ extension DocumentReader {
       for child in target.children {
         read(child, of: layer, className: className)
       }
+      limitCopies(of: layer, at: target)
       layers[ObjectIdentifier(target)] = layer
       return layer
     }
+  }
+
+  /// Has a replicator make no copies, with a warning, if these would be more than a renderer shows.
+  private func limitCopies(of layer: CALayer, at element: CAMLElement) {
+    var count = 1.0
+    for sublayer in layer.sublayers ?? [] { count += shownLayers[ObjectIdentifier(sublayer)] ?? 1 }
+    if let mask = layer.mask { count += shownLayers[ObjectIdentifier(mask)] ?? 1 }
+    if let replicator = layer as? CAReplicatorLayer {
+      let copies = Double(replicator.instanceCount) * count
+      let limit = CAReplicatorLayer.copiedLayerLimit
+      if copies > Double(limit) {
+        warn(
+          element,
+          "instanceCount=\"\(replicator.instanceCount)\" makes too many copies, at most "
+            + "\(limit) layers in copies are shown: read as 1")
+        replicator.instanceCount = 1
+      } else {
+        count += copies
+      }
+    }
+    if count > 1 { shownLayers[ObjectIdentifier(layer)] = count }
   }
 
   /// The class of an element's layer: the element's name or, if it is named after a property, its
@@ -42,6 +64,7 @@ extension DocumentReader {
     case "CAGradientLayer": return CAGradientLayer()
     case "CAScrollLayer": return CAScrollLayer()
     case "CATransformLayer": return CATransformLayer()
+    case "CAReplicatorLayer": return CAReplicatorLayer()
     default:
       if let loss = Self.losses[className] {
         warn(element, "\(className) is drawn as a plain layer, without \(loss)")
@@ -54,8 +77,7 @@ extension DocumentReader {
 
   /// The features that are lost by classes that are read as plain layers.
   private static let losses = [
-    "CAEmitterLayer": "its particles", "CAReplicatorLayer": "its copies",
-    "CATextLayer": "its text", "CATiledLayer": "its tiles",
+    "CAEmitterLayer": "its particles", "CATextLayer": "its text", "CATiledLayer": "its tiles",
     "CAMetalLayer": "its drawables", "CABackdropLayer": "its backdrop",
   ]
 

@@ -78,7 +78,7 @@ extension NSCoder {
     (ArchivedImage.self, nil),
     (CALayer.self, "CALayer"), (CAShapeLayer.self, "CAShapeLayer"),
     (CAGradientLayer.self, "CAGradientLayer"), (CAScrollLayer.self, "CAScrollLayer"),
-    (CATransformLayer.self, "CATransformLayer"),
+    (CATransformLayer.self, "CATransformLayer"), (CAReplicatorLayer.self, "CAReplicatorLayer"),
     (CAAnimation.self, "CAAnimation"), (CAPropertyAnimation.self, "CAPropertyAnimation"),
     (CABasicAnimation.self, "CABasicAnimation"), (CASpringAnimation.self, "CASpringAnimation"),
     (CAKeyframeAnimation.self, "CAKeyframeAnimation"),

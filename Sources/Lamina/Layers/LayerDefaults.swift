@@ -29,6 +29,7 @@ final class LayerDefaults: Sendable {
   static func isOurs(_ type: CALayer.Type) -> Bool {
     type == CALayer.self || type == CAShapeLayer.self || type == CAGradientLayer.self
       || type == CAScrollLayer.self || type == CATransformLayer.self
+      || type == CAReplicatorLayer.self
   }
 
   /// The answers by class; nil for a class that gives only the usual ones.

@@ -30,19 +30,23 @@ struct DrawnItems {
     return UInt32(sources.count - 1)
   }
 
-  /// A colour multiplied by an opacity, premultiplied. For a target of 8 bits the components are
+  /// A colour, premultiplied and multiplied by a tint. For a target of 8 bits the components are
   /// rounded as the target would round them, so that no device has to break ties in its own way.
   mutating func color(
-    _ color: CGColor, opacity: Double, _ format: TargetFormat
+    _ color: CGColor, tint: SIMD4<Double>, _ format: TargetFormat
   ) -> ItemColor {
     let (r, g, b, a) = color.extendedSRGB
-    let alpha = min(max(a, 0), 1) * opacity
-    return self.color(SIMD4(r * alpha, g * alpha, b * alpha, alpha), format)
+    let alpha = min(max(a, 0), 1) * tint.w
+    let color = SIMD4(r * alpha, g * alpha, b * alpha, alpha)
+    // For a tint without colour, which is an opacity, these are the same numbers.
+    if tint.x == tint.w, tint.y == tint.w, tint.z == tint.w { return self.color(color, format) }
+    let straight = SIMD4(r, g, b, 1) * min(max(a, 0), 1)
+    return self.color(straight * tint, format)
   }
 
-  /// The colour that multiplies what is sampled by an opacity.
-  mutating func color(opacity: Double, _ format: TargetFormat) -> ItemColor {
-    opacity == 1 ? .white : color(SIMD4(repeating: opacity), format)
+  /// The colour that multiplies what is sampled by a tint.
+  mutating func color(tint: SIMD4<Double>, _ format: TargetFormat) -> ItemColor {
+    tint == SIMD4(repeating: 1) ? .white : color(tint, format)
   }
 
   private mutating func color(_ components: SIMD4<Double>, _ format: TargetFormat) -> ItemColor {

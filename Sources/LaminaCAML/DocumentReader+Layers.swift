@@ -40,9 +40,8 @@ extension DocumentReader {
           "instanceCount=\"\(replicator.instanceCount)\" makes too many copies, at most "
             + "\(limit) layers in copies are shown: read as 1")
         replicator.instanceCount = 1
-      } else {
-        count += copies
       }
+      count += Double(replicator.instanceCount) * count
     }
     if count > 1 { shownLayers[ObjectIdentifier(layer)] = count }
   }

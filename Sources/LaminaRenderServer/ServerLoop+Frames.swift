@@ -23,7 +23,7 @@ extension ServerLoop {
     guard let options = sessions[request.session]?.options else { return }
     var destination: UnsafeMutableRawBufferPointer?
     var planned: FramePlan?
-    var evaluationTime = 0.0
+    var (evaluationTime, planningTime) = (0.0, 0.0)
     try ending(request.session) { () throws(CommitError) in
       destination = try request.surface.map { surface throws(CommitError) in
         try memory.surface(surface, options)
@@ -32,6 +32,7 @@ extension ServerLoop {
       try device?.planner.update(tree, session: request.session, to: request.time)
       evaluationTime = Self.monotonicTime - start
       planned = device?.planner.plan(tree, session: request.session)
+      planningTime = Self.monotonicTime - start
     }
     guard let planned else { return }
     sessions[request.session]?.note(planned.damage)
@@ -45,7 +46,8 @@ extension ServerLoop {
           session: request.session, time: request.time, sequence: tree.sequence,
           number: session.frameNumber, damage: planned.damage, nextFrameTime: planned.nextFrameTime,
           drawCalls: UInt32(clamping: drawCalls), instances: UInt32(clamping: planned.instances),
-          uploadedBytes: planned.uploadedBytes, evaluationTime: evaluationTime)))
+          uploadedBytes: planned.uploadedBytes, evaluationTime: evaluationTime,
+          planningTime: planningTime)))
   }
 
   private static var monotonicTime: Double {

@@ -9,7 +9,7 @@ struct BenchCase: Sendable {
 
   /// The memory case comes first, since memory that other cases leave behind would count.
   static let all =
-    [memory, startup] + scenes + [commit] + trees + [animations, implicit, upload, readback]
+    [memory, startup] + scenes + [commit] + trees + [animations, replicator, implicit, upload, readback]
 
   private static let scenes = [
     scene("S1a", "1,000 translucent squares, all moving", [.smooth, .hard]) { size, variant in
@@ -121,6 +121,17 @@ struct BenchCase: Sendable {
     let run = BenchRun(
       .animated(10_000, stage.size), on: try stage.makeRenderer(), timing: .evaluation)
     return [result("animations", "standard", try run.run(stage.length))]
+  }
+
+  private static let replicator = BenchCase(
+    name: "replicator",
+    summary: "10,000 copies of a layer, their transform changing: evaluating and planning"
+  ) { stage in
+    let run = BenchRun(
+      .replicator(10_000, stage.size), on: try stage.makeRenderer(), timing: .planning)
+    let outcome = try run.run(stage.length)
+    try stage.save(run.renderer, at: outcome.lastFrame, name: "replicator")
+    return [result("replicator", "standard", outcome)]
   }
 
   private static let implicit = BenchCase(

@@ -145,6 +145,8 @@ struct BenchRun {
     case image
     /// The time that the render process takes to evaluate the tree.
     case evaluation
+    /// The time that it takes to evaluate the tree and to plan the frame.
+    case planning
   }
 
   struct Outcome {
@@ -196,6 +198,9 @@ struct BenchRun {
     case .evaluation:
       let statistics = try renderer.drawFrame(at: time)
       return (statistics.evaluationTime * 1e3, statistics)
+    case .planning:
+      let statistics = try renderer.drawFrame(at: time)
+      return (statistics.planningTime * 1e3, statistics)
     case .image:
       _ = try renderer.image(at: time)
       return (BenchClock.wall - start, nil)

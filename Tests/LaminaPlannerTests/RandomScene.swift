@@ -12,7 +12,8 @@ struct RandomScene {
   /// What an edit changes.
   enum Edit: CaseIterable {
     case insert, remove, move, mask, geometry, transform, look, content, shape, group, shadow
-    case filter, backdrop, blend, rasterize, image, animation, transition, space, timing, nothing
+    case filter, backdrop, blend, rasterize, image, animation, transition, space, timing, copies
+    case nothing
   }
 
   private(set) var tree = RenderTree()
@@ -83,7 +84,9 @@ struct RandomScene {
   }
 
   private mutating func insert() {
-    let kinds: [LayerKind] = [.layer, .layer, .layer, .layer, .shape, .gradient, .transform]
+    let kinds: [LayerKind] = [
+      .layer, .layer, .layer, .layer, .shape, .gradient, .transform, .replicator,
+    ]
     let layer = create(random.pick(kinds))
     place(layer)
     change(layer) { values, random in
@@ -91,6 +94,7 @@ struct RandomScene {
       let further: [Edit] = [
         .transform, .group, .shadow, .filter, .backdrop, .blend, .rasterize, .space,
       ]
+      Self.change(&values, .copies, &random)
       for edit in further where random.one(in: 9) { Self.change(&values, edit, &random) }
     }
   }
@@ -261,6 +265,20 @@ struct RandomScene {
     case .rasterize:
       values.effects.shouldRasterize.toggle()
       values.effects.rasterizationScale = random.pick([1, 2])
+    case .copies:
+      let angle = number(-1...1)
+      values.replicator.instanceCount = UInt32(random.below(4))
+      values.replicator.instanceTransform = random.pick([
+        .identity, CATransform3D(translationX: number(-20...20), y: number(-9...9)),
+        CATransform3D(rotationAngle: angle, x: 0, y: 0, z: 1),
+        CATransform3D(rotationAngle: angle, x: 0, y: 1, z: 0), CATransform3D(scaleX: -0.9, y: 0.8),
+        CATransform3D(translationX: 9, y: 0, z: 5),
+      ])
+      values.replicator.instanceDelay = random.pick([0, 0, 0.1, -0.4])
+      values.replicator.instanceColor = random.pick([.white, .white, color()])
+      values.replicator.redOffset = random.pick([0, -0.3])
+      values.replicator.alphaOffset = random.pick([0, 0, -0.4])
+      values.replicator.preservesDepth = random.one(in: 5)
     case .timing:
       values.timing.speed = random.pick([0, 1, 2])
       values.timing.timeOffset = random.pick([0, 0.4])
@@ -283,7 +301,10 @@ struct RandomScene {
   }
 
   private mutating func animate(_ layer: LayerID) {
-    let key = random.pick(["position.x", "opacity", "transform.rotation.z", "bounds.size.width"])
+    let key = random.pick([
+      "position.x", "opacity", "transform.rotation.z", "bounds.size.width", "hidden",
+      "instanceCount", "instanceDelay", "instanceTransform.translation.x", "instanceRedOffset",
+    ])
     guard !random.one(in: 3) else {
       commit.animations.append(.remove(layer: layer, key: key))
       return
@@ -292,6 +313,9 @@ struct RandomScene {
       switch key {
       case "opacity": (0.2, 0.9)
       case "transform.rotation.z": (0, 1.5)
+      case "hidden": (1, 0)
+      case "instanceCount": (1, 4)
+      case "instanceDelay", "instanceRedOffset": (-0.2, 0.2)
       default: (10, 60)
       }
     let timing = MediaTiming(

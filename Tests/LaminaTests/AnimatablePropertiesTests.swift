@@ -12,9 +12,6 @@ import Testing
 private class TextProperties: CALayer {
   override class var kind: LayerKind { .text }
 }
-private class ReplicatorProperties: CALayer {
-  override class var kind: LayerKind { .replicator }
-}
 private class EmitterProperties: CALayer {
   override class var kind: LayerKind { .emitter }
 }
@@ -183,7 +180,7 @@ private func expectClose(
     case .shape: CAShapeLayer()
     case .text: TextProperties()
     case .gradient: CAGradientLayer()
-    case .replicator: ReplicatorProperties()
+    case .replicator: CAReplicatorLayer()
     case .emitter: EmitterProperties()
     default: CALayer()
     }

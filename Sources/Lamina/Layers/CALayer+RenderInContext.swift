@@ -136,19 +136,24 @@ private final class ModelPainter {
     let step = CATransform3D(translationX: -center.x, y: -center.y)
       .concatenating(values.replicator.instanceTransform)
       .concatenating(CATransform3D(translationX: center.x, y: center.y))
-    paint(copy: 0, at: .identity, step: step) {
+    // Copies are placed before the sublayer transform acts, which is a part of each sublayer's place.
+    let outer = LayerGeometry.sublayerTransform(values)
+    let count = Int(values.replicator.instanceCount)
+    paint(
+      copy: 0, of: count, at: .identity,
+      step: outer.isIdentity
+        ? step : CATransform3DInvert(outer).concatenating(step).concatenating(outer)
+    ) {
       self.paint(sublayers, below: values, opacity, isFlipped)
-    } while: {
-      $0 < Int(values.replicator.instanceCount)
     }
   }
 
   /// Paints a replicator's copies from one on. Their colours are ignored, as by Core Animation.
   private func paint(
-    copy number: Int, at place: CATransform3D, step: CATransform3D,
-    _ paintSublayers: @escaping () -> Void, while isCopy: @escaping (Int) -> Bool
+    copy number: Int, of count: Int, at place: CATransform3D, step: CATransform3D,
+    _ paintSublayers: @escaping () -> Void
   ) {
-    guard isCopy(number) else { return }
+    guard number < count else { return }
     guard copyCount < TreeLimit.copiedLayers else {
       if !isCopyLimitPassed {
         warn("render(in:) draws \(copyCount) copies at most: further ones are left out")
@@ -164,8 +169,7 @@ private final class ModelPainter {
       {
         self.context.restoreGState()
         self.paint(
-          copy: number + 1, at: place.concatenating(step), step: step, paintSublayers,
-          while: isCopy)
+          copy: number + 1, of: count, at: place.concatenating(step), step: step, paintSublayers)
       })
   }
 

@@ -12,6 +12,8 @@ extension CARenderer {
     package var uploadedBytes: Int
     /// The time that the render process took to evaluate the tree, in seconds.
     package var evaluationTime: Double
+    /// The time that it took to evaluate the tree and to plan the frame, in seconds.
+    package var planningTime: Double
   }
 
   /// Commits all changes and waits until the frame for `time`, in seconds of the clock, is drawn.
@@ -30,7 +32,8 @@ extension CARenderer {
     tree.followAnimations()
     return FrameStatistics(
       drawCalls: Int(done.drawCalls), instances: Int(done.instances),
-      uploadedBytes: Int(clamping: done.uploadedBytes), evaluationTime: done.evaluationTime)
+      uploadedBytes: Int(clamping: done.uploadedBytes), evaluationTime: done.evaluationTime,
+      planningTime: done.planningTime)
   }
 
   /// Commits all changes, then returns a layer's values as the render process evaluates them for

@@ -217,6 +217,7 @@ extension FrameDone {
     writer.write(instances)
     writer.write(uploadedBytes)
     writer.write(evaluationTime)
+    writer.write(planningTime)
   }
 
   init(from reader: inout ByteReader) throws(CommitError) {
@@ -228,7 +229,8 @@ extension FrameDone {
       },
       nextFrameTime: try reader.readNumber(), drawCalls: try reader.read(),
       instances: try reader.read(), uploadedBytes: try reader.read(),
-      evaluationTime: try reader.readFinite("evaluation time"))
+      evaluationTime: try reader.readFinite("evaluation time"),
+      planningTime: try reader.readFinite("planning time"))
     guard damage.count <= Self.damageLimit else {
       throw .tooMany("rectangles of damage", count: damage.count, limit: Self.damageLimit)
     }

@@ -171,6 +171,8 @@ package struct FrameDone: Hashable, Sendable {
   package var uploadedBytes: UInt64
   /// Seconds spent evaluating the tree.
   package var evaluationTime: Double
+  /// Seconds spent evaluating the tree and planning the frame.
+  package var planningTime: Double
 
   /// Largest number of rectangles of damage.
   package static let damageLimit = 8
@@ -178,7 +180,7 @@ package struct FrameDone: Hashable, Sendable {
   package init(
     session: SessionID, time: Double, sequence: UInt64, number: UInt64, damage: [PixelRect],
     nextFrameTime: Double, drawCalls: UInt32, instances: UInt32, uploadedBytes: UInt64,
-    evaluationTime: Double = 0
+    evaluationTime: Double = 0, planningTime: Double = 0
   ) {
     self.session = session
     self.time = time
@@ -190,5 +192,6 @@ package struct FrameDone: Hashable, Sendable {
     self.instances = instances
     self.uploadedBytes = uploadedBytes
     self.evaluationTime = evaluationTime
+    self.planningTime = planningTime
   }
 }

@@ -17,7 +17,7 @@ struct TextureOwner: Hashable {
   var session: SessionID
   var layer: Layer
   /// As in the layer's row: tells the copies of a layer apart, which may draw different textures.
-  var copies: UInt64 = 0
+  var path: UInt64 = 0
   var part: Part
 }
 

@@ -23,7 +23,7 @@ extension Compositor {
   private mutating func number(of bitmap: LayerBitmap, _ row: Int, in context: Context) -> Int {
     if let known = bitmapNumbers[row] { return known }
     // Copies that show the same share one bitmap.
-    let shared = evaluated.rows[row].copies == 0 ? nil : bitmap.key
+    let shared = evaluated.rows[row].path == 0 ? nil : bitmap.key
     if let known = shared.flatMap({ copiedBitmapNumbers[$0] }) { return known }
     let number = graph.bitmaps.count
     bitmapNumbers[row] = number

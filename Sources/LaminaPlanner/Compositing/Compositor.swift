@@ -227,12 +227,12 @@ struct Compositor {
     let place = evaluated.rows[row]
     guard place.frozen >= 0 else {
       return TextureOwner(
-        session: evaluated.session, layer: .living(tree.id(of: place.slot)), copies: place.copies,
+        session: evaluated.session, layer: .living(tree.id(of: place.slot)), path: place.path,
         part: part)
     }
     let subtree = ObjectIdentifier(evaluated.frozenSubtrees[place.frozen])
     return TextureOwner(
-      session: evaluated.session, layer: .frozen(subtree, place.place), copies: place.copies,
+      session: evaluated.session, layer: .frozen(subtree, place.place), path: place.path,
       part: part)
   }
 

@@ -14,19 +14,19 @@ extension EvaluatedTree {
   }
 
   /// The number that tells the rows of a layer in copies apart; 0 outside all copies.
-  func copies(of row: Int) -> UInt64 { rows[row].copies }
+  func path(of row: Int) -> UInt64 { rows[row].path }
 
   /// That of a new row. Two rows of a layer would only share what is cached for them if the numbers of
   /// deeply nested copies were mixed to the same one.
-  func copies(below parent: Int, _ role: RenderTree.Role) -> UInt64 {
-    let outer = parent < 0 ? 0 : rows[parent].copies
+  func path(below parent: Int, _ role: RenderTree.Role) -> UInt64 {
+    let outer = parent < 0 ? 0 : rows[parent].path
     guard case .copy(let number) = role else { return outer }
     return (outer &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(number)) | 1 << 63
   }
 
   /// Counts a new row if it is in a copy.
   mutating func countCopied(_ row: Int) {
-    guard rows[row].copies != 0 else { return }
+    guard rows[row].path != 0 else { return }
     copiedRowCount += 1
     if copiedRowCount > TreeLimit.copiedLayers { excess = copiedRowCount }
   }

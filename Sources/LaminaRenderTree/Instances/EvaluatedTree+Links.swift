@@ -76,7 +76,7 @@ extension EvaluatedTree {
     let isShared =
       place.parent >= 0 && rows[place.parent].transition >= 0
       && rows[place.parent].frozen == place.frozen
-    if place.copies != 0 { copiedRowCount -= 1 }
+    if place.path != 0 { copiedRowCount -= 1 }
     if place.copy >= 0 {
       copies.remove(place.copy)
     } else if !isShared {

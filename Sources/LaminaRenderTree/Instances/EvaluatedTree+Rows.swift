@@ -187,7 +187,7 @@ extension RenderTree {
       EvaluatedTree.Row(
         slot: frozen == nil ? pending.slot : -1, generation: node.pointee.generation,
         kind: node.pointee.kind, frozen: pending.frozen, place: frozen == nil ? -1 : pending.slot,
-        copies: tree.copies(below: parent, pending.role), parent: parent,
+        path: tree.path(below: parent, pending.role), parent: parent,
         isMask: pending.role == .mask,
         space: tree.space(below: parent, pending.role),
         level: pending.level, clock: 0, toSurface: .identity, sublayersToSurface: .identity,

@@ -191,7 +191,7 @@ extension RenderTree {
       next = Int(tree.rows[next].nextOfSlot)
       guard row >= 0, tree.rows[row].isLive, isSame(tree.rows[row], as: slot) else { continue }
       if let mask = nodes[slot].mask {
-        let known = tree.copies(of: row) == 0 ? tree.row(ofSlot: Int(mask)) : tree.rows[row].mask
+        let known = tree.path(of: row) == 0 ? tree.row(ofSlot: Int(mask)) : tree.rows[row].mask
         let mask = shownRow(of: Int(mask), known, .mask, below: row, in: &tree)
         if mask.isNew { tree.linkInFront(mask.index) }
       }
@@ -210,7 +210,7 @@ extension RenderTree {
     for (order, row) in before.enumerated() { tree.rows[row].order = order }
     // The rows below this parent of layers that have several.
     var known: [Int: Int] = [:]
-    let isCopied = tree.copies(of: parent) != 0
+    let isCopied = tree.path(of: parent) != 0
     if isCopied { for row in before { known[tree.rows[row].slot] = row } }
     var (previous, furthest) = (-1, -1)
     let sublayers = sublayersBackToFront(of: slot, in: nil, time: tree.time(of: tree.rows[parent]))

@@ -27,7 +27,7 @@ package struct EvaluatedTree {
     package var copy = -1
     /// Tells the rows of a layer that replicators copy apart: the numbers of the copies that it lies
     /// in. 0 outside all copies.
-    package var copies: UInt64
+    package var path: UInt64
     /// The neighbours among the rows of a layer that replicators copy; −1 for none.
     var nextOfSlot: Int32 = -1
     var previousOfSlot: Int32 = -1

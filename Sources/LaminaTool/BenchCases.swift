@@ -9,7 +9,9 @@ struct BenchCase: Sendable {
 
   /// The memory case comes first, since memory that other cases leave behind would count.
   static let all =
-    [memory, startup] + scenes + [commit] + trees + [animations, replicator, implicit, upload, readback]
+    [memory, startup] + scenes + [commit] + trees + [
+      animations, replicator, implicit, upload, readback,
+    ]
 
   private static let scenes = [
     scene("S1a", "1,000 translucent squares, all moving", [.smooth, .hard]) { size, variant in

@@ -154,7 +154,8 @@ struct CopiesTests {
     #expect {
       _ = try evaluate(scene)
     } throws: { error in
-      guard case CommitError.tooMany("layers in copies of replicators", let count, let limit) = error
+      guard
+        case CommitError.tooMany("layers in copies of replicators", let count, let limit) = error
       else { return false }
       return limit == TreeLimit.copiedLayers && count > limit
     }

@@ -113,7 +113,8 @@ import Testing
       copy.backgroundColor = .red
       byHand.addSublayer(copy)
     }
-    #expect(try Drawer.context.draw(byHand, 40, 20).unpremultipliedRGBA == image.unpremultipliedRGBA)
+    #expect(
+      try Drawer.context.draw(byHand, 40, 20).unpremultipliedRGBA == image.unpremultipliedRGBA)
   }
 
   @Test("A context gets a limited number of copies, with one warning")

@@ -212,7 +212,9 @@ import Testing
       replicator.frame = CGRect(x: 0, y: 0, width: 8, height: 8)
       (replicator.instanceCount, replicator.instanceDelay) = (3, number)
       replicator.instanceTransform = CATransform3DMakeTranslation(n, n, n)
-      (replicator.instanceRedOffset, replicator.instanceAlphaOffset) = (Float(number), Float(number))
+      (replicator.instanceRedOffset, replicator.instanceAlphaOffset) = (
+        Float(number), Float(number)
+      )
       replicator.addSublayer(layer())
       let root = layer()
       root.sublayers = [shape, gradient, scroll, replicator]

@@ -24,7 +24,11 @@ extension Compositor {
     if let known = bitmapNumbers[row] { return known }
     // Copies that show the same share one bitmap.
     let shared = evaluated.rows[row].path == 0 ? nil : bitmap.key
-    if let known = shared.flatMap({ copiedBitmapNumbers[$0] }) { return known }
+    if let known = shared.flatMap({ copiedBitmapNumbers[$0] }) {
+      bitmapNumbers[row] = known
+      graph.bitmaps[known].sharers.append(owner(row, .bitmap))
+      return known
+    }
     let number = graph.bitmaps.count
     bitmapNumbers[row] = number
     if let shared { copiedBitmapNumbers[shared] = number }

@@ -28,7 +28,9 @@ extension RenderTree {
       if row.copy >= 0 {
         let copy = evaluated.copies[row.copy]
         var words = ["copy \(copy.number) of \(layer)"]
-        if copy.tint != SIMD4(repeating: 1) { words.append("tint=\((0..<4).map { "\(copy.tint[$0])" }.joined(separator: " "))") }
+        if copy.tint != SIMD4(repeating: 1) {
+          words.append("tint=\((0..<4).map { "\(copy.tint[$0])" }.joined(separator: " "))")
+        }
         lines.append(String(repeating: "  ", count: depth) + words.joined(separator: " "))
         continue
       }

@@ -63,7 +63,8 @@ extension RenderTree {
     guard let mask = withNode(pending.slot, in: frozen, { $0.pointee.mask }) else { return }
     stack.append(
       PendingRow(
-        slot: Int(mask), frozen: pending.frozen, parent: row, level: pending.level + 1, role: .mask))
+        slot: Int(mask), frozen: pending.frozen, parent: row, level: pending.level + 1, role: .mask)
+    )
   }
 
   private func push(

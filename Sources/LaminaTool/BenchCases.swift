@@ -129,11 +129,13 @@ struct BenchCase: Sendable {
     name: "replicator",
     summary: "10,000 copies of a layer, their transform changing: evaluating and planning"
   ) { stage in
-    let run = BenchRun(
-      .replicator(10_000, stage.size), on: try stage.makeRenderer(), timing: .planning)
-    let outcome = try run.run(stage.length)
-    try stage.save(run.renderer, at: outcome.lastFrame, name: "replicator")
-    return [result("replicator", "standard", outcome)]
+    try [BenchScene.Variant.smooth, .hard].map { variant in
+      let run = BenchRun(
+        .replicator(10_000, stage.size, variant), on: try stage.makeRenderer(), timing: .planning)
+      let outcome = try run.run(stage.length)
+      try stage.save(run.renderer, at: outcome.lastFrame, name: "replicator-\(variant.rawValue)")
+      return result("replicator", variant.rawValue, outcome)
+    }
   }
 
   private static let implicit = BenchCase(

@@ -247,7 +247,7 @@ extension BenchScene {
   }
 
   /// A replicator of small squares in a spiral, which turns by another angle in each frame.
-  static func replicator(_ count: Int, _ size: PixelSize) -> BenchScene {
+  static func replicator(_ count: Int, _ size: PixelSize, _ variant: Variant) -> BenchScene {
     let root = background(size)
     let replicator = CAReplicatorLayer()
     replicator.frame = root.bounds
@@ -255,6 +255,7 @@ extension BenchScene {
     let square = layer(width: 3, height: 3)
     square.position = CGPoint(x: 4, y: CGFloat(size.height) / 2)
     square.backgroundColor = CGColor(gray: 1, alpha: 0.5)
+    square.allowsEdgeAntialiasing = variant == .smooth
     replicator.addSublayer(square)
     root.addSublayer(replicator)
     return BenchScene(root: root) { frame in

@@ -125,23 +125,26 @@ extension RenderTree {
 
   /// Sets the transforms of a copy's row. Returns whether any of them changed.
   func placeCopy(_ row: Int, in tree: inout EvaluatedTree) -> Bool {
-    let place = tree.rows[row]
-    let (outer, toReplicator) = (
-      tree.rows[place.parent], tree.copies[place.copy].toReplicator
-    )
+    // Rows are large: only these fields of them are read.
+    let parent = tree.rows[row].parent
+    let toReplicator = tree.copies[tree.rows[row].copy].toReplicator
+    let isIdentity = toReplicator.isIdentity
     let toSurface =
-      toReplicator.isIdentity
-      ? outer.sublayersToSurface : toReplicator.concatenating(outer.sublayersToSurface)
-    let isMirrored = outer.isMirrored != LayerGeometry.mirrors(toReplicator)
+      isIdentity
+      ? tree.rows[parent].sublayersToSurface
+      : toReplicator.concatenating(tree.rows[parent].sublayersToSurface)
+    let isFlipped = tree.rows[parent].isFlipped
+    let isMirrored =
+      tree.rows[parent].isMirrored != (!isIdentity && LayerGeometry.mirrors(toReplicator))
     tree.rows[row].leavesPlaneItself = !toReplicator.keepsPlane
     tree.rows[row].isTiltedItself = !toReplicator.isLevel
     tree.passDepthOn(row)
     guard
-      toSurface != place.toSurface || isMirrored != place.isMirrored
-        || toSurface != place.sublayersToSurface || outer.isFlipped != place.isFlipped
+      toSurface != tree.rows[row].toSurface || isMirrored != tree.rows[row].isMirrored
+        || isFlipped != tree.rows[row].isFlipped
     else { return false }
     (tree.rows[row].toSurface, tree.rows[row].sublayersToSurface) = (toSurface, toSurface)
-    (tree.rows[row].isFlipped, tree.rows[row].isMirrored) = (outer.isFlipped, isMirrored)
+    (tree.rows[row].isFlipped, tree.rows[row].isMirrored) = (isFlipped, isMirrored)
     return true
   }
 }

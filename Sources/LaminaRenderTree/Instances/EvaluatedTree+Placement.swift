@@ -7,8 +7,8 @@ extension RenderTree {
   /// changed.
   @discardableResult
   func place(_ row: Int, in tree: inout EvaluatedTree) -> Bool {
+    if tree.rows[row].copy >= 0 { return placeCopy(row, in: &tree) }
     let place = tree.rows[row]
-    if place.copy >= 0 { return placeCopy(row, in: &tree) }
     let parent = place.parent
     var outer = tree.rootTransform
     let isInside = tree.isInside(row)

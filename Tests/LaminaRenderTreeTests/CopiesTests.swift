@@ -161,6 +161,26 @@ struct CopiesTests {
     }
   }
 
+  @Test("Replicators nested in the first copies of each other cannot make more rows wait either")
+  func waiting() throws {
+    var scene = try TestTree()
+    var parent = scene.layer(frame: Self.frame)
+    for _ in 0..<1000 {
+      parent = scene.layer(.replicator, frame: Self.frame, in: parent) {
+        $0.replicator.instanceCount = UInt32(TreeLimit.copiedLayers / 2)
+      }
+    }
+    try scene.apply()
+    #expect {
+      _ = try evaluate(scene)
+    } throws: {
+      $0 as? CommitError
+        == .tooMany(
+          "layers in copies of replicators", count: TreeLimit.copiedLayers + 1,
+          limit: TreeLimit.copiedLayers)
+    }
+  }
+
   @Test("A count that grows beyond the limit between two frames is refused, and one below is not")
   func growing() throws {
     var (scene, replicator, _) = try scene { $0.instanceCount = 1 }

@@ -24,11 +24,22 @@ extension EvaluatedTree {
     return (outer &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(number)) | 1 << 63
   }
 
-  /// Counts a new row if it is in a copy.
-  mutating func countCopied(_ row: Int) {
+  /// Counts a new row of a layer if that is in a copy. The rows of copies have been counted.
+  mutating func countCopied(_ row: Int, _ role: RenderTree.Role) {
+    if case .copy = role { return }
     guard rows[row].path != 0 else { return }
-    copiedRowCount += 1
-    if copiedRowCount > TreeLimit.copiedLayers { excess = copiedRowCount }
+    _ = reserveCopies(1)
+  }
+
+  /// Counts rows before they are made, so that what waits for its row has a limit too. Returns whether
+  /// there may be as many.
+  mutating func reserveCopies(_ count: Int) -> Bool {
+    guard count <= TreeLimit.copiedLayers - copiedRowCount else {
+      excess = copiedRowCount + count
+      return false
+    }
+    copiedRowCount += count
+    return true
   }
 
   /// Throws if rows are missing since there would be too many.
@@ -49,18 +60,9 @@ extension RenderTree {
     }
   }
 
-  /// Number of copies that a replicator's row asks for; 0, which is noted, if there would be too many
-  /// rows.
-  func copyCount(of row: Int, in tree: inout EvaluatedTree) -> Int {
-    let count = withValues(of: tree.rows[row], in: tree) {
-      Int($0.pointee.replicator.instanceCount)
-    }
-    let (present, limit) = (tree.copiedRowCount, TreeLimit.copiedLayers)
-    guard count <= limit, present <= limit else {
-      tree.excess = present + count
-      return 0
-    }
-    return count
+  /// Number of copies that a replicator's row asks for.
+  func copyCount(of row: Int, in tree: EvaluatedTree) -> Int {
+    withValues(of: tree.rows[row], in: tree) { Int($0.pointee.replicator.instanceCount) }
   }
 
   /// Fills in a new row of a copy. The copy before it is its parent's last.
@@ -91,7 +93,7 @@ extension RenderTree {
   /// Brings a replicator's copies to its new values, and places them. Those that remain keep their
   /// rows.
   func renewCopies(below row: Int, in tree: inout EvaluatedTree) {
-    let count = copyCount(of: row, in: &tree)
+    let count = copyCount(of: row, in: tree)
     let (values, step) = withValues(of: tree.rows[row], in: tree) {
       ($0.pointee.replicator, $0.pointee.replicator.step(in: $0.pointee.bounds))
     }
@@ -111,7 +113,7 @@ extension RenderTree {
       }
       number += 1
     }
-    guard number < count else { return }
+    guard number < count, tree.reserveCopies(count - number) else { return }
     tree.changes.relinked.append(row)
     for number in number..<count where tree.excess == nil {
       let new = makeRows(

@@ -86,7 +86,9 @@ extension RenderTree {
     copiesBelow row: Int, _ pending: PendingRow, _ tree: inout EvaluatedTree,
     onto stack: inout [PendingRow]
   ) {
-    for number in (0..<copyCount(of: row, in: &tree)).reversed() {
+    let count = copyCount(of: row, in: tree)
+    guard tree.reserveCopies(count) else { return }
+    for number in (0..<count).reversed() {
       stack.append(
         PendingRow(
           slot: pending.slot, frozen: pending.frozen, parent: row, level: pending.level + 1,
@@ -193,7 +195,7 @@ extension RenderTree {
         space: tree.space(below: parent, pending.role),
         level: pending.level, clock: 0, toSurface: .identity, sublayersToSurface: .identity,
         isFlipped: false, isMirrored: false))
-    tree.countCopied(row)
+    tree.countCopied(row, pending.role)
     var shift = CGVector.zero
     switch pending.role {
     case .old:

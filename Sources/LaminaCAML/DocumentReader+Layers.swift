@@ -20,9 +20,30 @@ extension DocumentReader {
       for child in target.children {
         read(child, of: layer, className: className)
       }
+      limitCopies(of: layer, at: target)
       layers[ObjectIdentifier(target)] = layer
       return layer
     }
+  }
+
+  /// Has a replicator make no copies, with a warning, if these would be more than a renderer shows.
+  private func limitCopies(of layer: CALayer, at element: CAMLElement) {
+    var count = 1.0
+    for sublayer in layer.sublayers ?? [] { count += shownLayers[ObjectIdentifier(sublayer)] ?? 1 }
+    if let mask = layer.mask { count += shownLayers[ObjectIdentifier(mask)] ?? 1 }
+    if let replicator = layer as? CAReplicatorLayer {
+      let copies = Double(replicator.instanceCount) * count
+      let limit = CAReplicatorLayer.copiedLayerLimit
+      if copies > Double(limit) {
+        warn(
+          element,
+          "instanceCount=\"\(replicator.instanceCount)\" makes too many copies, at most "
+            + "\(limit) layers in copies are shown: read as 1")
+        replicator.instanceCount = 1
+      }
+      count += Double(replicator.instanceCount) * count
+    }
+    if count > 1 { shownLayers[ObjectIdentifier(layer)] = count }
   }
 
   /// The class of an element's layer: the element's name or, if it is named after a property, its
@@ -51,11 +72,11 @@ extension DocumentReader {
     "CAGradientLayer": { CAGradientLayer() }, "CAScrollLayer": { CAScrollLayer() },
     "CATransformLayer": { CATransformLayer() }, "CABackdropLayer": { CABackdropLayer() },
     "CATextLayer": { CATextLayer() }, "CAEmitterLayer": { CAEmitterLayer() },
+    "CAReplicatorLayer": { CAReplicatorLayer() },
   ]
 
   /// The features that are lost by classes that are read as plain layers.
   private static let losses = [
-    "CAReplicatorLayer": "its copies",
     "CATiledLayer": "its tiles", "CAMetalLayer": "its drawables",
   ]
 

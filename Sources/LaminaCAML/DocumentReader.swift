@@ -11,6 +11,9 @@ final class DocumentReader {
   /// The elements that `object="…"` and `targetId="…"` refer to: the first one with each ID.
   private(set) var elementsByID: [String: CAMLElement] = [:]
   var layers: [ObjectIdentifier: CALayer] = [:]
+  /// Number of layers that are shown for a layer and those below it, with all copies; 1 for those
+  /// without entries.
+  var shownLayers: [ObjectIdentifier: Double] = [:]
   /// The elements whose objects are being made, so that a reference to one of them is a cycle.
   private var inProgress: Set<ObjectIdentifier> = []
   private var images: [String: CGImage?] = [:]

@@ -10,7 +10,7 @@ struct BenchCase: Sendable {
   /// The memory case comes first, since memory that other cases leave behind would count.
   static let all =
     [memory, startup] + scenes + [commit] + trees + [
-      animations, implicit, particles, upload, readback,
+      animations, replicator, implicit, particles, upload, readback,
     ]
 
   private static let scenes = [
@@ -123,6 +123,19 @@ struct BenchCase: Sendable {
     let run = BenchRun(
       .animated(10_000, stage.size), on: try stage.makeRenderer(), timing: .evaluation)
     return [result("animations", "standard", try run.run(stage.length))]
+  }
+
+  private static let replicator = BenchCase(
+    name: "replicator",
+    summary: "10,000 copies of a layer, their transform changing: evaluating and planning"
+  ) { stage in
+    try [BenchScene.Variant.smooth, .hard].map { variant in
+      let run = BenchRun(
+        .replicator(10_000, stage.size, variant), on: try stage.makeRenderer(), timing: .planning)
+      let outcome = try run.run(stage.length)
+      try stage.save(run.renderer, at: outcome.lastFrame, name: "replicator-\(variant.rawValue)")
+      return result("replicator", variant.rawValue, outcome)
+    }
   }
 
   private static let implicit = BenchCase(

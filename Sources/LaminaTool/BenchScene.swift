@@ -268,6 +268,25 @@ extension BenchScene {
     }
   }
 
+  /// A replicator of small squares in a spiral, which turns by another angle in each frame.
+  static func replicator(_ count: Int, _ size: PixelSize, _ variant: Variant) -> BenchScene {
+    let root = background(size)
+    let replicator = CAReplicatorLayer()
+    replicator.frame = root.bounds
+    (replicator.instanceCount, replicator.instanceRedOffset) = (count, -1 / Float(count))
+    let square = layer(width: 3, height: 3)
+    square.position = CGPoint(x: 4, y: CGFloat(size.height) / 2)
+    square.backgroundColor = CGColor(gray: 1, alpha: 0.5)
+    square.allowsEdgeAntialiasing = variant == .smooth
+    replicator.addSublayer(square)
+    root.addSublayer(replicator)
+    return BenchScene(root: root) { frame in
+      replicator.instanceTransform = CATransform3DConcat(
+        CATransform3DMakeScale(0.9998, 0.9998, 1),
+        CATransform3DMakeRotation(2.4 + CGFloat(frame % 60) * 1e-5, 0, 0, 1))
+    }
+  }
+
   /// An image as large as the frame, a different one in each frame.
   static func newImages(_ size: PixelSize) throws -> BenchScene {
     let root = background(size)

@@ -292,6 +292,42 @@ struct CAMLDocumentTests {
     #expect(warnings.all.count <= 1)
   }
 
+  @Test("A replicator is read with all its attributes")
+  func replicator() throws {
+    let layer = try root(
+      """
+      <CAReplicatorLayer bounds="0 0 9 9" instanceCount="14" preservesDepth="1" instanceDelay="0.1"
+      instanceTransform="rotate(30deg, 0, 0, 1)" instanceColor="1 0.5 0 0.25" instanceRedOffset="-0.5"
+      instanceGreenOffset="0.25" instanceBlueOffset="0.125" instanceAlphaOffset="-0.25">
+      <sublayers><CALayer name="a"/></sublayers></CAReplicatorLayer>
+      """)
+    let replicator = try #require(layer as? CAReplicatorLayer)
+    #expect(warnings.all.isEmpty)
+    #expect(replicator.instanceCount == 14 && replicator.preservesDepth)
+    #expect(replicator.instanceDelay == 0.1 && abs(replicator.instanceTransform.m12 - 0.5) < 1e-9)
+    #expect(replicator.instanceColor == CGColor(red: 1, green: 0.5, blue: 0, alpha: 0.25))
+    #expect(replicator.instanceRedOffset == -0.5 && replicator.instanceGreenOffset == 0.25)
+    #expect(replicator.instanceBlueOffset == 0.125 && replicator.instanceAlphaOffset == -0.25)
+  }
+
+  @Test("Too many copies, also of copies, are read as none, with a warning that names the line")
+  func tooManyCopies() throws {
+    let layer = try root(
+      """
+      <CAReplicatorLayer bounds="0 0 9 9" instanceCount="20"><sublayers>
+      <CAReplicatorLayer instanceCount="600"><sublayers>
+      <CAReplicatorLayer instanceCount="400"><sublayers><CALayer/></sublayers></CAReplicatorLayer>
+      </sublayers></CAReplicatorLayer>
+      <CAReplicatorLayer instanceCount="1000000000"/>
+      </sublayers></CAReplicatorLayer>
+      """)
+    let outer = try #require(layer as? CAReplicatorLayer)
+    let counts = (outer.sublayers ?? []).map { ($0 as? CAReplicatorLayer)?.instanceCount }
+    #expect(outer.instanceCount == 20 && counts == [1, 1])
+    #expect(warnings.all.map(\.location.line) == [4, 7])
+    #expect(warnings.messages[0].contains("600") && warnings.messages[1].contains("1000000000"))
+  }
+
   @Test("A transition's element has its class for a name, so that its type is the transition's")
   func transitions() throws {
     let layer = try root(

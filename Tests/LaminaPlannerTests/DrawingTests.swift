@@ -94,7 +94,7 @@ struct DrawingTests {
       items(wide: wide) {
         $0.backgroundColor = CGColor(red: 1, green: 0.5, blue: 0, alpha: 1)
       } context: {
-        $0.opacity = 0.5
+        $0.tint = SIMD4(repeating: 0.5)
       } _: {
         $0.addBackground(of: $1)
       }
@@ -237,7 +237,7 @@ struct DrawingTests {
     #expect(blends().count > 1 && blends().allSatisfy { $0 == .copy })
     #expect(blends { $0.bounds.size.width = 39.5 }.allSatisfy { $0 == .sourceOver })
     #expect(blends(wide: true).allSatisfy { $0 == .sourceOver })
-    #expect(blends(context: { $0.opacity = 0.5 }).allSatisfy { $0 == .sourceOver })
+    #expect(blends(context: { $0.tint = SIMD4(repeating: 0.5) }).allSatisfy { $0 == .sourceOver })
     #expect(blends(context: { $0.blend = .sourceAtop }).allSatisfy { $0 == .sourceAtop })
   }
 

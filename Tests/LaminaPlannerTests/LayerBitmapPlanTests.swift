@@ -57,6 +57,43 @@ struct RasterPlanTests {
     }
   }
 
+  @Test(
+    "Copies that show the same share one bitmap, and those that show something else have theirs")
+  func copies() throws {
+    var scene = try TestTree()
+    let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
+    let replicator = scene.layer(
+      .replicator, frame: CGRect(x: 0, y: 0, width: 100, height: 100), in: root
+    ) {
+      $0.replicator.instanceCount = 3
+      $0.replicator.instanceTransform = CATransform3D(translationX: 30, y: 0)
+      $0.replicator.redOffset = -0.25
+    }
+    let card = scene.layer(frame: CGRect(x: 4, y: 40, width: 20, height: 10), in: replicator) {
+      $0.effects.shouldRasterize = true
+    }
+    let sublayer = scene.layer(frame: CGRect(x: 2, y: 2, width: 4, height: 4), in: card) {
+      $0.backgroundColor = .red
+    }
+    var planner = FramePlanner.software
+    let first = try scene.plan(at: 0, with: &planner)
+    #expect(first.canvases.count == 1 && first.items.items.count == 4)
+    let colors = first.items.items.suffix(3).map(\.color)
+    #expect(Set(colors).count == 3)
+    #expect(try scene.plan(at: 1, with: &planner).canvases.isEmpty)
+    // At 4.2 the first copy is after this animation, and the others are at two times in it.
+    scene.change(replicator) { $0.replicator.instanceDelay = 0.5 }
+    let fade = AnimationDescription(
+      timing: MediaTiming(beginTime: 2, duration: 2),
+      content: .basic(.init(keyPath: "opacity"), .init(from: .number(0), to: .number(1))))
+    scene.commit.animations = [.add(layer: sublayer, key: "a", animation: fade)]
+    try scene.apply()
+    let second = try scene.plan(at: 4.2, with: &planner)
+    #expect(second.canvases.count == 3 && Set(second.canvases.map(\.texture)).count == 3)
+    let third = try scene.plan(at: 9, with: &planner)
+    #expect(third.canvases.isEmpty && third.releases.count == 2)
+  }
+
   @Test("rasterizationScale says how many pixels a point has, whatever the surface's scale")
   func scale() throws {
     for scale in [0.5, 3] {

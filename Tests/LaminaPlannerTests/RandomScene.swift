@@ -12,8 +12,8 @@ struct RandomScene {
   /// What an edit changes.
   enum Edit: CaseIterable {
     case insert, remove, move, mask, geometry, transform, look, content, shape, group, shadow
-    case filter, backdrop, blend, rasterize, image, animation, transition, space, timing, nothing
-    case emitter
+    case filter, backdrop, blend, rasterize, image, animation, transition, space, timing, copies
+    case nothing, emitter
   }
 
   private(set) var tree = RenderTree()
@@ -85,7 +85,7 @@ struct RandomScene {
 
   private mutating func insert() {
     let kinds: [LayerKind] = [
-      .layer, .layer, .layer, .layer, .shape, .gradient, .transform, .emitter,
+      .layer, .layer, .layer, .layer, .shape, .gradient, .transform, .emitter, .replicator,
     ]
     let layer = create(random.pick(kinds))
     place(layer)
@@ -96,6 +96,7 @@ struct RandomScene {
       let further: [Edit] = [
         .transform, .group, .shadow, .filter, .backdrop, .blend, .rasterize, .space,
       ]
+      Self.change(&values, .copies, &random)
       for edit in further where random.one(in: 9) { Self.change(&values, edit, &random) }
     }
   }
@@ -276,6 +277,20 @@ struct RandomScene {
       values.emitter.renderMode = random.pick(EmitterRenderMode.allCases)
       values.emitter.birthRate = random.pick([0, 1, 1, 2])
       values.replicator.preservesDepth = random.one(in: 3)
+    case .copies:
+      let angle = number(-1...1)
+      values.replicator.instanceCount = UInt32(random.below(4))
+      values.replicator.instanceTransform = random.pick([
+        .identity, CATransform3D(translationX: number(-20...20), y: number(-9...9)),
+        CATransform3D(rotationAngle: angle, x: 0, y: 0, z: 1),
+        CATransform3D(rotationAngle: angle, x: 0, y: 1, z: 0), CATransform3D(scaleX: -0.9, y: 0.8),
+        CATransform3D(translationX: 9, y: 0, z: 5),
+      ])
+      values.replicator.instanceDelay = random.pick([0, 0, 0.1, -0.4])
+      values.replicator.instanceColor = random.pick([.white, .white, color()])
+      values.replicator.redOffset = random.pick([0, -0.3])
+      values.replicator.alphaOffset = random.pick([0, 0, -0.4])
+      values.replicator.preservesDepth = random.one(in: 5)
     case .timing:
       values.timing.speed = random.pick([0, 1, 2])
       values.timing.timeOffset = random.pick([0, 0.4])
@@ -324,7 +339,8 @@ struct RandomScene {
   private mutating func animate(_ layer: LayerID) {
     let key = random.pick([
       "position.x", "opacity", "transform.rotation.z", "bounds.size.width", "emitterPosition.x",
-      "birthRate",
+      "birthRate", "hidden", "instanceCount", "instanceDelay", "instanceTransform.translation.x",
+      "instanceRedOffset",
     ])
     guard !random.one(in: 3) else {
       commit.animations.append(.remove(layer: layer, key: key))
@@ -335,6 +351,9 @@ struct RandomScene {
       case "opacity": (0.2, 0.9)
       case "transform.rotation.z": (0, 1.5)
       case "birthRate": (0, 3)
+      case "hidden": (1, 0)
+      case "instanceCount": (1, 4)
+      case "instanceDelay", "instanceRedOffset": (-0.2, 0.2)
       default: (10, 60)
       }
     let timing = MediaTiming(

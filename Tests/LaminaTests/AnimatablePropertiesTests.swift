@@ -12,9 +12,6 @@ import Testing
 private class TextProperties: CALayer {
   override class var kind: LayerKind { .text }
 }
-private class ReplicatorProperties: CALayer {
-  override class var kind: LayerKind { .replicator }
-}
 
 /// Two values of a type, the value a quarter of the way from the first to the second, and that
 /// value added to the first.
@@ -180,7 +177,7 @@ private func expectClose(
     case .shape: CAShapeLayer()
     case .text: TextProperties()
     case .gradient: CAGradientLayer()
-    case .replicator: ReplicatorProperties()
+    case .replicator: CAReplicatorLayer()
     case .emitter: CAEmitterLayer()
     default: CALayer()
     }

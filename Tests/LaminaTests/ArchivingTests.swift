@@ -100,6 +100,10 @@ final class ArchivedFade: CABasicAnimation {}
       "colors": [CGColor(red: 1, green: 0.2, blue: 0, alpha: 0.5), CGColor(gray: 0.4, alpha: 1)],
       "locations": [0.25, 0.75], "startPoint": CGPoint(x: -1, y: 0.25),
       "endPoint": CGPoint(x: 0.5, y: 2), "type": "conic",
+      "instanceCount": 3, "preservesDepth": true, "instanceDelay": 0.5,
+      "instanceTransform": CATransform3DMakeTranslation(2, 1, 0),
+      "instanceColor": CGColor(red: 0, green: 0.4, blue: 1, alpha: 0.5), "instanceRedOffset": 0.25,
+      "instanceGreenOffset": -0.25, "instanceBlueOffset": 0.5, "instanceAlphaOffset": -0.5,
       "filters": [blur, CAFilter(type: "colorInvert")], "backgroundFilters": [tint],
       "compositingFilter": "screenBlendMode",
     ]
@@ -124,7 +128,7 @@ final class ArchivedFade: CABasicAnimation {}
     "Every property survives, whatever its type",
     arguments: [
       CALayer.self, CAShapeLayer.self, CAGradientLayer.self, CAScrollLayer.self,
-      CATransformLayer.self,
+      CATransformLayer.self, CAReplicatorLayer.self,
     ]
       as [CALayer.Type])
   func properties(_ type: CALayer.Type) throws {
@@ -135,6 +139,7 @@ final class ArchivedFade: CABasicAnimation {}
       case is CAGradientLayer.Type: CAGradientLayer()
       case is CAScrollLayer.Type: CAScrollLayer()
       case is CATransformLayer.Type: CATransformLayer()
+      case is CAReplicatorLayer.Type: CAReplicatorLayer()
       default: CALayer()
       }
     for property in StoredProperty.allCases

@@ -50,6 +50,7 @@ final class Story {
       switch number % 4 {
       case 0: CAShapeLayer()
       case 1: MarkedLayer()
+      case 2: CAReplicatorLayer()
       default: CALayer()
       }
     }
@@ -209,8 +210,24 @@ final class Story {
           rect: rect(in: -2...14, side: 0.5...8), color: color(), isRound: chance(0.5)))
     } else if let layer = layer as? CAShapeLayer {
       draw(layer)
+    } else if let layer = layer as? CAReplicatorLayer, chance(0.7) {
+      copy(layer)
     } else {
       layer.backgroundColor = color()
+    }
+  }
+
+  private func copy(_ layer: CAReplicatorLayer) {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0, 1: layer.instanceCount = Int.random(in: 0...3, using: &random)
+    case 2:
+      layer.instanceTransform = CATransform3DMakeTranslation(number(-6...6), number(-6...6), 0)
+    case 3:
+      layer.instanceTransform = CATransform3DMakeRotation(number(-2...2), 0, chance(0.3) ? 1 : 0, 1)
+    case 4: layer.instanceDelay = number(-0.5...0.5)
+    default:
+      layer.instanceColor = chance(0.3) ? nil : color()
+      layer.instanceBlueOffset = Float(number(-0.5...0.5))
     }
   }
 

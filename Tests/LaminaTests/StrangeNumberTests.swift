@@ -208,8 +208,16 @@ import Testing
         made.setValue(number, forKey: "inputAmount")
         scroll.filters = (scroll.filters ?? []) + [made]
       }
+      let replicator = CAReplicatorLayer()
+      replicator.frame = CGRect(x: 0, y: 0, width: 8, height: 8)
+      (replicator.instanceCount, replicator.instanceDelay) = (3, number)
+      replicator.instanceTransform = CATransform3DMakeTranslation(n, n, n)
+      (replicator.instanceRedOffset, replicator.instanceAlphaOffset) = (
+        Float(number), Float(number)
+      )
+      replicator.addSublayer(layer())
       let root = layer()
-      root.sublayers = [shape, gradient, scroll]
+      root.sublayers = [shape, gradient, scroll, replicator]
       let renderer = try renderer(root)
       _ = try renderer.image(at: 0)
       renderer.bounds = CGRect(x: n, y: n, width: n, height: n)

@@ -105,7 +105,9 @@ struct BenchTests {
       #expect(try #require(object["med"] as? NSNumber).doubleValue > 0)
     }
     #expect(Set(variants.keys) == Set(quick))
-    for scene in ["S1a", "S2a", "S6"] { #expect(variants[scene] == ["smooth", "hard"]) }
+    for scene in ["S1a", "S2a", "S6", "replicator"] {
+      #expect(variants[scene] == ["smooth", "hard"])
+    }
     #expect(variants["overdraw"] == ["1", "20"])
   }
 

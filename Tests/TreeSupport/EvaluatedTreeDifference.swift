@@ -20,6 +20,13 @@ extension EvaluatedTree {
       let (a, b) = (rows[row], other.rows[counterpart])
       let name = "\(a.kind) in slot \(a.slot), place \(a.place)"
       if a.slot != b.slot || a.place != b.place { return "\(name): slot \(b.slot)" }
+      if a.path != b.path || (a.copy < 0) != (b.copy < 0) { return "\(name): copies" }
+      if a.copy >= 0 {
+        let (mine, others) = (copies[a.copy], other.copies[b.copy])
+        if mine.number != others.number { return "\(name): copy \(others.number)" }
+        if mine.tint != others.tint { return "\(name): tint \(others.tint)" }
+        if bits(mine.toReplicator) != bits(others.toReplicator) { return "\(name): copy's place" }
+      }
       if a.frozen >= 0 || b.frozen >= 0 {
         guard a.frozen >= 0, b.frozen >= 0,
           frozenSubtrees[a.frozen] === other.frozenSubtrees[b.frozen]
@@ -41,6 +48,7 @@ extension EvaluatedTree {
       if bits(a.toSurface) != bits(b.toSurface) { return "\(name): transform" }
       if a.isFlipped != b.isFlipped || a.isMirrored != b.isMirrored { return "\(name): flips" }
       if a.level != b.level || a.isMask != b.isMask { return "\(name): level" }
+      if a.isSpace != b.isSpace || a.leavesPlane != b.leavesPlane { return "\(name): depth" }
       if isSpace(row) != other.isSpace(counterpart)
         || hasTiltedSublayers(row) != other.hasTiltedSublayers(counterpart)
       {

@@ -137,8 +137,8 @@ struct PlaneMap {
   private static func outwards(_ path: [CALayer]) -> CATransform3D {
     path.reduce(.identity) { inner, layer in
       let outer = inner.concatenating(layer.toSuperlayer(layer.superlayer))
-      // A CATransformLayer has no plane to flatten onto.
-      return layer.superlayer is CATransformLayer ? outer : outer.flattened
+      // A space has no plane to flatten onto.
+      return layer.superlayer?.isSpace == true ? outer : outer.flattened
     }
   }
 

@@ -118,7 +118,7 @@ extension CALayer {
   }
 
   /// The layers that share the space of this one's sublayers, in their paint order at equal depth:
-  /// the sublayers, with each CATransformLayer replaced by its own sublayers.
+  /// the sublayers, with each layer that has no plane replaced by its own sublayers.
   private func members() -> [Member] {
     var members: [Member] = []
     // The next one is last.
@@ -131,7 +131,7 @@ extension CALayer {
     while let next = waiting.popLast() {
       let layer = next.layer
       let toSpace = layer.toSublayersOfSuperlayer.concatenating(next.toSpace)
-      if layer is CATransformLayer {
+      if layer.isSpace {
         if !layer.modelValues.isHidden { enter(layer, toSpace) }
       } else {
         members.append(Member(layer: layer, toSpace: toSpace))
@@ -140,8 +140,10 @@ extension CALayer {
     return members
   }
 
-  /// The sublayers by zPosition; those with equal ones in tree order.
+  /// The sublayers by zPosition; those with equal ones in tree order. None for a replicator without
+  /// copies.
   private var sublayersByPosition: [CALayer] {
+    if type(of: self).kind == .replicator, modelValues.replicator.instanceCount == 0 { return [] }
     let layers = sublayers ?? []
     let first = layers.first?.modelValues.zPosition
     if layers.allSatisfy({ $0.modelValues.zPosition == first }) { return layers }
@@ -166,7 +168,7 @@ extension CALayer {
         transform
         .concatenating(LayerGeometry.flip(next.modelValues))
         .concatenating(next.toSuperlayer(next.superlayer))
-      guard let outer = next.superlayer as? CATransformLayer else { return transform }
+      guard let outer = next.superlayer, outer.isSpace else { return transform }
       next = outer
     }
   }
@@ -180,7 +182,7 @@ extension CALayer {
       let values = layer.modelValues
       let isMirrored = LayerGeometry.mirrors(LayerGeometry.toSuperlayer(values))
       if isMirrored != values.isGeometryFlipped { isFacing.toggle() }
-      guard !(layer is CATransformLayer) else { continue }
+      guard !layer.isSpace else { continue }
       if layer.toSharedSpace.planarDeterminant < 0 { isFacing.toggle() }
     }
     return isFacing

@@ -19,6 +19,9 @@ private final class ModelPainter {
   let context: CGContext
   /// The steps still to do, the next one last.
   private var steps: [() -> Void] = []
+  /// Number of copies of replicators that have been painted.
+  private var copyCount = 0
+  private var isCopyLimitPassed = false
 
   init(_ context: CGContext) { self.context = context }
 
@@ -115,12 +118,58 @@ private final class ModelPainter {
     paintContents(of: layer, values, opacity, isFlipped)
     if type(of: layer).kind == .shape { paintShape(values.shape, opacity) }
     then(
-      {
-        self.paint(layer.sublayersInDepthOrder[...], below: values, opacity, isFlipped)
-      },
+      { self.paintSublayers(of: layer, values, opacity, isFlipped) },
       {
         self.context.restoreGState()
         self.paintBorder(values, opacity)
+      })
+  }
+
+  private func paintSublayers(
+    of layer: CALayer, _ values: LayerValues, _ opacity: CGFloat, _ isFlipped: Bool
+  ) {
+    let sublayers = layer.sublayersInDepthOrder[...]
+    guard type(of: layer).kind == .replicator, !sublayers.isEmpty else {
+      return paint(sublayers, below: values, opacity, isFlipped)
+    }
+    let center = values.bounds.center
+    let step = CATransform3D(translationX: -center.x, y: -center.y)
+      .concatenating(values.replicator.instanceTransform)
+      .concatenating(CATransform3D(translationX: center.x, y: center.y))
+    // Copies are placed before the sublayer transform acts, which is a part of each sublayer's place.
+    let outer = LayerGeometry.sublayerTransform(values)
+    let count = Int(values.replicator.instanceCount)
+    paint(
+      copy: 0, of: count, at: .identity,
+      step: outer.isIdentity
+        ? step : CATransform3DInvert(outer).concatenating(step).concatenating(outer)
+    ) {
+      self.paint(sublayers, below: values, opacity, isFlipped)
+    }
+  }
+
+  /// Paints a replicator's copies from one on. Their colours are ignored, as by Core Animation.
+  private func paint(
+    copy number: Int, of count: Int, at place: CATransform3D, step: CATransform3D,
+    _ paintSublayers: @escaping () -> Void
+  ) {
+    guard number < count else { return }
+    guard copyCount < TreeLimit.copiedLayers else {
+      if !isCopyLimitPassed {
+        warn("render(in:) draws \(copyCount) copies at most: further ones are left out")
+      }
+      isCopyLimitPassed = true
+      return
+    }
+    copyCount += 1
+    context.saveGState()
+    context.concatenate(place.affine)
+    then(
+      paintSublayers,
+      {
+        self.context.restoreGState()
+        self.paint(
+          copy: number + 1, of: count, at: place.concatenating(step), step: step, paintSublayers)
       })
   }
 

@@ -16,6 +16,8 @@ struct TextureOwner: Hashable {
 
   var session: SessionID
   var layer: Layer
+  /// As in the layer's row: tells the copies of a layer apart, which may draw different textures.
+  var path: UInt64 = 0
   var part: Part
 }
 
@@ -158,7 +160,8 @@ struct TextureCache<Key: Hashable, Value> {
 
   /// Removes and returns the textures that only a destroyed layer claimed.
   mutating func remove(_ layer: LayerID) -> [TextureID] {
-    (owners[layer] ?? []).flatMap { remove($0) }
+    // Taken out whole: a copied layer has many.
+    (owners.removeValue(forKey: layer) ?? []).flatMap { remove($0) }
   }
 
   /// Removes and returns the textures that only a session's layers claimed.

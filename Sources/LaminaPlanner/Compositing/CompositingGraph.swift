@@ -35,6 +35,8 @@ struct CompositingGraph {
   struct Bitmap {
     var bitmap: LayerBitmap
     var owner: TextureOwner
+    /// Copies that draw the same one.
+    var sharers: [TextureOwner] = []
     /// The group that paints it; nil if an earlier frame has painted it.
     var group: Int?
   }

@@ -48,16 +48,14 @@ extension Compositor {
     let changed = group(behind.region, in: context) { compositor, inner in
       compositor.copy(behind, in: inner)
       var pieces = inner
-      pieces.opacity = context.opacity
+      (pieces.opacity, pieces.tint) = (context.opacity, context.tint)
       pieces.clippedLaterBy = row
       pieces.isBlended = true
       pieces.isOnSurface = isOnSurface
       pieces.clips = context.clips + [PendingClip(row: row, behind: behind)]
       compositor.addOpenPieces(of: row, values, clip: .none, shadow, in: pieces)
     }
-    var whole = context
-    whole.opacity = 1
-    replace(with: changed, insideOutlineOf: row, values, in: whole)
+    replace(with: changed, insideOutlineOf: row, values, in: context.plain)
   }
 
   private mutating func addOpenPieces(
@@ -157,10 +155,13 @@ extension Compositor {
       backdrop.isOnSurface = isOnSurface
       backdrop.clips = context.clips
       compositor.addBackdrop(of: row, values, filters.backdropSteps, in: backdrop)
-      compositor.addFiltered(row, values, filters, mask: -1, in: inner)
+      var tinted = inner
+      tinted.tint = context.tint
+      compositor.addFiltered(row, values, filters, mask: -1, in: tinted)
     }
     let region = groupRegion(of: row, in: context)
     var inner = context
+    inner.tint = SIMD4(repeating: 1)
     inner.scissor = context.scissor.intersection(region)
     if mask >= 0 {
       replace(with: changed, under: maskImage(mask, region, in: context), in: inner)

@@ -14,10 +14,14 @@ extension Compositor {
     outer.clippedLaterBy = -1
     let mask = evaluated.rows[row].mask
     let steps = filters.backdropSteps
-    if steps.isEmpty || row == evaluated.root {
+    guard !steps.isEmpty, row != evaluated.root else {
       addFiltered(row, values, filters, mask: mask, in: outer)
-    } else if outer.opacity == 1, mask < 0 {
-      addBackdrop(of: row, values, steps, in: outer)
+      return
+    }
+    // The tint's alpha fades the backdrop too, its colour does not tint it.
+    outer = outer.withTintInOpacity
+    if outer.opacity == 1, mask < 0 {
+      addBackdrop(of: row, values, steps, in: outer.plain)
       addFiltered(row, values, filters, mask: mask, in: outer)
     } else {
       addOnCopy(row, values, filters, mask: mask, in: outer)

@@ -64,13 +64,13 @@ extension Compositor {
     }
   }
 
-  /// Adds an image pixel on pixel, with the context's opacity.
+  /// Adds an image pixel on pixel, with the context's opacity and tint.
   mutating func add(_ image: GroupImage, in context: Context) {
-    let color = graph.drawn.color(opacity: context.opacity, format)
+    let color = graph.drawn.color(tint: context.faded, format)
     add(Item(.group, color: color), image.region, sampling: [image], in: context)
   }
 
-  /// Adds an image pixel on pixel, multiplied by a weight instead of the context's opacity.
+  /// Adds an image pixel on pixel, multiplied by a weight instead of the context's opacity and tint.
   mutating func add(_ image: GroupImage, times weight: Double, in context: Context) {
     let color = graph.drawn.list.color(SIMD4(repeating: Float(weight)))
     add(Item(.group, color: color), image.region, sampling: [image], in: context)
@@ -89,7 +89,7 @@ extension Compositor {
 
   /// Adds the alpha of an image in a colour.
   mutating func add(_ color: CGColor, inShapeOf image: GroupImage, in context: Context) {
-    let color = graph.drawn.color(color, opacity: context.opacity, format)
+    let color = graph.drawn.color(color, tint: context.faded, format)
     add(Item(.alpha, color: color), image.region, sampling: [image], in: context)
   }
 
@@ -104,7 +104,7 @@ extension Compositor {
     addItems(in: clipped) { drawn in
       var item = Item(
         .groupEdges, blend: layer.blend ?? .sourceOver,
-        color: drawn.color(opacity: layer.opacity, format), sources: [drawn.source(image), 0])
+        color: drawn.color(tint: layer.tint, format), sources: [drawn.source(image), 0])
       if outline.isRectangle {
         drawn.add(item, layer.bounds, layer.antialiasedEdges(of: layer.bounds), of: layer)
       } else {
@@ -117,7 +117,7 @@ extension Compositor {
 
   /// Adds an image multiplied by the alpha of another.
   mutating func add(_ image: GroupImage, maskedBy cover: GroupImage, in context: Context) {
-    let color = graph.drawn.color(opacity: context.opacity, format)
+    let color = graph.drawn.color(tint: context.faded, format)
     add(
       Item(.groupMasked, color: color), image.region.intersection(cover.region),
       sampling: [image, cover], in: context)
@@ -204,12 +204,10 @@ extension Compositor {
     let blended = group(part, in: context) { compositor, inner in
       compositor.copy(behind, in: inner)
       var blending = inner
-      blending.opacity = context.opacity
+      (blending.opacity, blending.tint) = (context.opacity, context.tint)
       compositor.blend(image, on: behind, mode, in: blending) { $0.add($1, quad, within: part) }
     }
-    var whole = context
-    whole.opacity = 1
-    replace(with: blended, under: cover, in: whole)
+    replace(with: blended, under: cover, in: context.plain)
   }
 
   private mutating func composite(_ image: GroupImage, _ mode: BlendMode, in context: Context) {
@@ -236,7 +234,7 @@ extension Compositor {
     let format = format
     addItems(in: context) { drawn in
       let item = Item(
-        .blended, blend: .formula(mode), color: drawn.color(opacity: context.opacity, format),
+        .blended, blend: .formula(mode), color: drawn.color(tint: context.faded, format),
         sources: [drawn.source(image), drawn.source(behind)])
       cover(&drawn.list, item)
     }

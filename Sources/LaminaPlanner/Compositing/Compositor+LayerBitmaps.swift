@@ -9,7 +9,7 @@ extension Compositor {
     let number = number(of: bitmap, row, in: context)
     let (layer, format) = (layer(row, values(of: row), in: context), format)
     addItems(in: context) { drawn in
-      let color = drawn.color(opacity: context.opacity, format)
+      let color = drawn.color(tint: context.faded, format)
       let item = Item(
         drawn.isWhite(color) ? .plainImage : .image, blend: context.blend ?? .sourceOver,
         color: color, parameters: drawn.list.map(CGAffineTransform(unitOf: bitmap.rect)),
@@ -22,8 +22,16 @@ extension Compositor {
   /// earlier frame has painted is composed.
   private mutating func number(of bitmap: LayerBitmap, _ row: Int, in context: Context) -> Int {
     if let known = bitmapNumbers[row] { return known }
+    // Copies that show the same share one bitmap.
+    let shared = evaluated.rows[row].path == 0 ? nil : bitmap.key
+    if let known = shared.flatMap({ copiedBitmapNumbers[$0] }) {
+      bitmapNumbers[row] = known
+      graph.bitmaps[known].sharers.append(owner(row, .bitmap))
+      return known
+    }
     let number = graph.bitmaps.count
     bitmapNumbers[row] = number
+    if let shared { copiedBitmapNumbers[shared] = number }
     graph.bitmaps.append(
       CompositingGraph.Bitmap(bitmap: bitmap, owner: owner(row, .bitmap), group: nil))
     if bitmap.cached == nil {

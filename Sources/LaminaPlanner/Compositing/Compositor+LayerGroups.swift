@@ -59,7 +59,7 @@ extension Compositor {
       inner.opacity = opacityOfPieces
       inner.clippedLaterBy = clip == .group ? row : -1
       inner.isBlended =
-        outer.isBlended || outer.opacity < 1 || clip == .group || mask >= 0
+        outer.isBlended || outer.faded.w < 1 || clip == .group || mask >= 0
       compositor.addPieces(of: row, values, clip: clip, shadow, in: inner)
     }
     guard mask >= 0 else { return LayerGroup(image: pieces) }

@@ -41,7 +41,7 @@ extension Compositor {
   mutating func markBlending(of row: Int, _ values: ValuesPointer, in context: Context) {
     guard overlay == .blended, context.isMarked, drawsItself(row, values) else { return }
     let isOpaque =
-      !context.isBlended && context.opacity >= 1 && values.pointee.opacity >= 1
+      !context.isBlended && context.faded.w >= 1 && values.pointee.opacity >= 1
       && values.outline.isRectangle && (values.pointee.backgroundColor?.alpha ?? 0) >= 1
     mark(values.pointee.bounds, of: row, isOpaque ? .green : .red, in: context)
   }

@@ -3,7 +3,8 @@ import LaminaCommit
 import LaminaValues
 
 /// Layers that share a three-dimensional space: the sublayers of one layer, with each
-/// CATransformLayer among them replaced by its own sublayers. The space is seen along its z axis,
+/// CATransformLayer among them replaced by its own sublayers, and with each copy of a replicator by
+/// what is in it. The space is seen along its z axis,
 /// after the sublayer transforms have turned and foreshortened it, and is flattened onto the
 /// layer's plane.
 extension Compositor {
@@ -14,6 +15,8 @@ extension Compositor {
     var toSpace: CATransform3D
     /// Product of the opacities of the CATransformLayers around it.
     var opacity: Double
+    /// Product of the tints of the copies around it, up to the space.
+    var tint = SIMD4<Double>(repeating: 1)
   }
 
   /// A member, or the piece of it that has its place in the order.
@@ -33,7 +36,21 @@ extension Compositor {
     enqueue(placed(members(of: row, toView, opacity: 1)), in: context)
   }
 
-  /// Adds a CATransformLayer that starts a space of its own, because it is not in the sublayers of
+  /// Adds the sublayers of a copy that lies in its replicator's plane, as do all of them.
+  ///
+  /// The copy's colour multiplies the premultiplied colours of what is added: backgrounds, borders,
+  /// gradients, shapes, images and shadows, each by itself. A layer that is a group (for its opacity,
+  /// mask, filters, rounded clip or shadow) and a rasterized layer are tinted as images when they are
+  /// finished, so filters see the layer's own colours. What a layer reads of its backdrop is not
+  /// tinted. The colour's alpha works as an opacity without `allowsGroupOpacity`.
+  mutating func addCopy(_ index: Int, of row: Int, in context: Context) {
+    var inner = context
+    inner.tint *= evaluated.copies[index].tint
+    guard inner.tint.w > 0 else { return }
+    addSublayers(of: row, in: inner)
+  }
+
+  /// Adds a CATransformLayer or a replicator that preserves depth that starts a space of its own, because it is not in the sublayers of
   /// another layer or is a side of a transition.
   mutating func addSpace(of row: Int, in context: Context) {
     let values = values(of: row)
@@ -44,6 +61,8 @@ extension Compositor {
   mutating func compose(_ placed: PlacedMember, in context: Context) {
     var inner = context
     inner.opacity *= placed.member.opacity
+    inner.tint *= placed.member.tint
+    guard inner.tint.w > 0 else { return }
     if let cut = placed.piece {
       inner.piece = context.piece.map { $0.cut(cut.lines, cut.steps) } ?? cut
     }
@@ -70,6 +89,7 @@ extension Compositor {
       var next: Int32
       var toSpace: CATransform3D
       var opacity: Double
+      var tint = SIMD4<Double>(repeating: 1)
     }
     var members: [Member] = []
     var levels = [
@@ -84,17 +104,27 @@ extension Compositor {
       levels[levels.count - 1].next = evaluated.links[next].next
       let place = evaluated.rows[next]
       let values = values(of: next)
-      if place.kind == .transform, place.transition < 0 {
+      let first = evaluated.links[next].first
+      if place.copy >= 0 {
+        let copy = evaluated.copies[place.copy]
         levels.append(
           Level(
-            next: evaluated.links[next].first, toSpace: toSublayers(values, current.toSpace),
-            opacity: current.opacity * Self.opacity(of: values)))
+            next: first, toSpace: copy.toReplicator.concatenating(current.toSpace),
+            opacity: current.opacity, tint: current.tint * copy.tint))
+        continue
+      }
+      if place.isSpace, place.transition < 0 {
+        levels.append(
+          Level(
+            next: first, toSpace: toSublayers(values, current.toSpace),
+            opacity: current.opacity * Self.opacity(of: values), tint: current.tint))
         continue
       }
       let toSpace = LayerGeometry.flip(values.pointee)
         .concatenating(LayerGeometry.toSuperlayer(values))
         .concatenating(current.toSpace)
-      members.append(Member(row: next, toSpace: toSpace, opacity: current.opacity))
+      members.append(
+        Member(row: next, toSpace: toSpace, opacity: current.opacity, tint: current.tint))
     }
     return members
   }

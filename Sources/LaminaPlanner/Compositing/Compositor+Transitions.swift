@@ -55,6 +55,8 @@ extension Compositor {
       group(region, in: context) { compositor, inner in
         var outlined = inner
         outlined.clippedLaterBy = context.clippedLaterBy
+        // A mix has no room for a tint.
+        outlined.tint = context.tint
         outlined.isBlended = true
         add(&compositor, isNew, outlined)
       }

@@ -22,6 +22,9 @@ struct Compositor {
     /// Product of the opacities that no enclosing group applies: those of the ancestors and, while
     /// a layer's pieces are added, the layer's own.
     var opacity = 1.0
+    /// Product of the tints of the enclosing copies that no enclosing group applies: it multiplies the
+    /// premultiplied colours of everything added.
+    var tint = SIMD4<Double>(repeating: 1)
     /// The blending of everything added; nil to let each item use its own.
     var blend: FramePlan.Blend?
     /// The piece to add of a layer that siblings in three dimensions cut; nil for the whole layer.
@@ -75,8 +78,10 @@ struct Compositor {
   /// The bitmaps of rasterized layers, by row.
   let bitmaps: [Int: LayerBitmap]
   var graph: CompositingGraph
-  /// The numbers of the layer bitmaps that are in the graph already, by row.
+  /// The numbers of the layer bitmaps that are in the graph already, by row and, for those of copied
+  /// layers, by what they show.
   var bitmapNumbers: [Int: Int] = [:]
+  var copiedBitmapNumbers: [LayerBitmapKey: Int] = [:]
   /// The kind of debug overlay drawn over the finished frame, and its marks so far.
   let overlay: OverlayKind?
   /// What is painted again; nil for everything.
@@ -199,7 +204,7 @@ struct Compositor {
   func layer(_ row: Int, _ values: ValuesPointer, in context: Context) -> LayerDrawing {
     LayerDrawing(
       values: values, projection: Projection(evaluated.rows[row].toSurface),
-      format: format, visible: context.visible, opacity: context.opacity, blend: context.blend,
+      format: format, visible: context.visible, tint: context.faded, blend: context.blend,
       isClippedLater: context.clippedLaterBy == row, isFlipped: evaluated.rows[row].isFlipped)
   }
 
@@ -222,11 +227,13 @@ struct Compositor {
     let place = evaluated.rows[row]
     guard place.frozen >= 0 else {
       return TextureOwner(
-        session: evaluated.session, layer: .living(tree.id(of: place.slot)), part: part)
+        session: evaluated.session, layer: .living(tree.id(of: place.slot)), path: place.path,
+        part: part)
     }
     let subtree = ObjectIdentifier(evaluated.frozenSubtrees[place.frozen])
     return TextureOwner(
-      session: evaluated.session, layer: .frozen(subtree, place.place), part: part)
+      session: evaluated.session, layer: .frozen(subtree, place.place), path: place.path,
+      part: part)
   }
 
   // MARK: Layers
@@ -243,7 +250,11 @@ struct Compositor {
       addTransition(evaluated.rows[row].transition, of: row, in: context)
       return
     }
-    if evaluated.rows[row].kind == .transform {
+    if evaluated.rows[row].copy >= 0 {
+      addCopy(evaluated.rows[row].copy, of: row, in: context)
+      return
+    }
+    if evaluated.rows[row].isSpace {
       addSpace(of: row, in: context)
       return
     }
@@ -266,7 +277,7 @@ struct Compositor {
     // Otherwise each piece is faded by itself, even in a group.
     let isFadedWhole = opacity < 1 && values.pointee.allowsGroupOpacity
     let opacityOfPieces = isFadedWhole ? 1 : context.opacity * opacity
-    var shadow = shadow(of: row, values, opacityOfPieces: opacityOfPieces)
+    var shadow = shadow(of: row, values, opacityOfPieces: opacityOfPieces * context.tint.w)
     if shadow?.isOfGroup == true, !context.mayNest { shadow = nil }
     var inner = context
     inner.clippedLaterBy = -1
@@ -384,4 +395,24 @@ struct Compositor {
 extension Compositor.Context {
   /// Whether another group may be nested in those around.
   var mayNest: Bool { nesting <= Compositor.groupLimit }
+
+  /// The opacity and the tint together: what the premultiplied colours of everything added are
+  /// multiplied by.
+  var faded: SIMD4<Double> { tint * opacity }
+
+  /// The same without opacity and tint.
+  var plain: Self {
+    var plain = self
+    (plain.opacity, plain.tint) = (1, SIMD4(repeating: 1))
+    return plain
+  }
+
+  /// The same with the tint's alpha as a part of the opacity. The tint keeps its colour.
+  var withTintInOpacity: Self {
+    guard tint.w < 1, tint.w > 0 else { return self }
+    var other = self
+    other.opacity *= tint.w
+    other.tint /= tint.w
+    return other
+  }
 }

@@ -22,7 +22,7 @@ extension DrawnItems {
 
   /// Fills a rounded outline.
   mutating func add(_ outline: CornerOutline, _ color: CGColor, of layer: LayerDrawing) {
-    let color = self.color(color, opacity: layer.opacity, layer.format)
+    let color = self.color(color, tint: layer.tint, layer.format)
     let parts = OutlineParts(
       outline, thickness: 0, leastInside: OutlineParts.leastDrawnInside, layer.projection)
     let round = Item(
@@ -36,7 +36,7 @@ extension DrawnItems {
   mutating func addSolid(
     _ rect: CGRect, _ color: CGColor, edges: EdgeSet, of layer: LayerDrawing
   ) {
-    addSolid(rect, self.color(color, opacity: layer.opacity, layer.format), edges: edges, of: layer)
+    addSolid(rect, self.color(color, tint: layer.tint, layer.format), edges: edges, of: layer)
   }
 
   mutating func addSolid(

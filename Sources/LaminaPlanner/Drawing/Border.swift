@@ -32,7 +32,7 @@ extension DrawnItems {
       outer, thickness: ring, leastInside: OutlineParts.leastOpenInside, layer.projection)
     let item = Item(
       .roundedBorder.along(outer.curve), blend: layer.blend ?? .sourceOver,
-      color: self.color(color, opacity: layer.opacity, layer.format), outline: list.outline(outer),
+      color: self.color(color, tint: layer.tint, layer.format), outline: list.outline(outer),
       numbers: [Float(ring), 0])
     for (rect, edges) in parts.frame { add(item, rect, edges, of: layer) }
   }

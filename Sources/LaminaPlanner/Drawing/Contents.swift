@@ -44,7 +44,7 @@ extension DrawnItems {
     let multiply = layer.values.pointee.contentsDetail.multiplyColor ?? CGColor.white
     var item = image
     item.blend = layer.blend ?? .sourceOver
-    item.color = color(multiply, opacity: layer.opacity, layer.format)
+    item.color = color(multiply, tint: layer.tint, layer.format)
     let outline = layer.values.outline
     if isCut, !outline.isRectangle {
       // The outline's sides are antialiased. All other sides are hard, because parts meet there.

@@ -30,28 +30,31 @@ struct DrawnItems {
     return UInt32(sources.count - 1)
   }
 
-  /// A colour multiplied by an opacity, premultiplied. For a target of 8 bits the components are
+  /// A colour, premultiplied and multiplied by a tint. For a target of 8 bits the components are
   /// rounded as the target would round them, so that no device has to break ties in its own way.
   mutating func color(
-    _ color: CGColor, opacity: Double, _ format: TargetFormat
+    _ color: CGColor, tint: SIMD4<Double>, _ format: TargetFormat
   ) -> ItemColor {
     let (r, g, b, a) = color.extendedSRGB
-    let alpha = min(max(a, 0), 1) * opacity
-    return self.color(SIMD4(r * alpha, g * alpha, b * alpha, alpha), format)
+    let alpha = min(max(a, 0), 1) * tint.w
+    let color = SIMD4(r * alpha, g * alpha, b * alpha, alpha)
+    // For a tint without colour, which is an opacity, these are the same numbers.
+    if tint.x == tint.w, tint.y == tint.w, tint.z == tint.w { return self.color(color, format) }
+    let straight = SIMD4(r, g, b, 1) * min(max(a, 0), 1)
+    return self.color(straight * tint, format)
   }
 
-  /// A colour of straight components from 0 to 1 that is multiplied by an opacity, premultiplied.
+  /// A colour of straight components from 0 to 1, premultiplied and multiplied by a tint.
   mutating func color(
-    straight color: SIMD4<Double>, opacity: Double, _ format: TargetFormat
+    straight color: SIMD4<Double>, tint: SIMD4<Double>, _ format: TargetFormat
   ) -> ItemColor {
-    let alpha = color.w * opacity
-    return self.color(
-      SIMD4(color.x * alpha, color.y * alpha, color.z * alpha, alpha), format)
+    let premultiplied = SIMD4(color.x * color.w, color.y * color.w, color.z * color.w, color.w)
+    return self.color(premultiplied * tint, format)
   }
 
-  /// The colour that multiplies what is sampled by an opacity.
-  mutating func color(opacity: Double, _ format: TargetFormat) -> ItemColor {
-    opacity == 1 ? .white : color(SIMD4(repeating: opacity), format)
+  /// The colour that multiplies what is sampled by a tint.
+  mutating func color(tint: SIMD4<Double>, _ format: TargetFormat) -> ItemColor {
+    tint == SIMD4(repeating: 1) ? .white : color(tint, format)
   }
 
   private mutating func color(_ components: SIMD4<Double>, _ format: TargetFormat) -> ItemColor {

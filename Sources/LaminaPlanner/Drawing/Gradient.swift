@@ -41,7 +41,7 @@ extension DrawnItems {
   ) {
     let stops = gradient.stops
     let place = gradient.placeTransform(in: layer.bounds)
-    let isOpaque = layer.opacity >= 1 && stops.allSatisfy { $0.color.w >= 1 }
+    let isOpaque = layer.tint.w >= 1 && stops.allSatisfy { $0.color.w >= 1 }
     let location = { (local: CGPoint) in
       gradient.location(at: layer.bounds.unitPoint(local))
     }
@@ -51,7 +51,7 @@ extension DrawnItems {
       let (a, b) = (stops[max(index - 1, 0)], stops[min(index, stops.count - 1)])
       let color = list.color(
         ColorRamp(
-          first: a.color * layer.opacity, second: b.color * layer.opacity, from: a.location,
+          first: a.color * layer.tint, second: b.color * layer.tint, from: a.location,
           to: b.location, across: place.a, down: place.c, origin: place.tx))
       var item = Item(.solid, color: color)
       if !area.outline.isRectangle {
@@ -83,7 +83,7 @@ extension DrawnItems {
     ramps.append(ramp)
     let item = Item(
       program.along(outline.curve), blend: layer.blend ?? .sourceOver,
-      color: color(opacity: layer.opacity, layer.format), outline: list.outline(outline),
+      color: color(tint: layer.tint, layer.format), outline: list.outline(outline),
       parameters: list.map(gradient.placeTransform(in: layer.bounds)),
       numbers: [Float(factor), Float(offset)],
       sources: [source(.ramp(ramps.count - 1), .linear), 0])

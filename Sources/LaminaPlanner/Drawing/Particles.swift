@@ -122,7 +122,7 @@ extension DrawnItems {
         let look = Int(particle.pointee.look)
         guard sprites[look] != nil else { continue }
         let color = color(
-          straight: particle.pointee.color, opacity: layer.opacity, layer.format)
+          straight: particle.pointee.color, tint: layer.tint, layer.format)
         let projection = placement.projection(of: particle.pointee)
         for part in sprites[look]!.parts.indices {
           add(&sprites[look]!, part, color, blend, projection, layer)

@@ -38,7 +38,7 @@ extension DrawnItems {
   ) {
     var outline = caster
     outline.rect = outline.rect.offsetBy(dx: style.offset.width, dy: style.offset.height)
-    let color = self.color(style.color, opacity: layer.opacity, layer.format)
+    let color = self.color(style.color, tint: layer.tint, layer.format)
     let spread = CGFloat(ShadowStyle.sigmas * style.sigma)
     let reach = outline.rect.insetBy(dx: -spread, dy: -spread)
     // A pixel is the average over its square, which has a variance of its own.
@@ -61,7 +61,7 @@ extension LayerDrawing {
   /// A rectangle that an opaque background covers, two pixels inside its edges, in the layer's
   /// space; null if there is none.
   var opaqueRect: CGRect {
-    guard let background = values.pointee.backgroundColor, background.alpha >= 1, opacity >= 1,
+    guard let background = values.pointee.backgroundColor, background.alpha >= 1, tint.w >= 1,
       blend == nil, values.outline.curve == .circular, projection.isAxisAligned,
       let unit = projection.unitsPerPixel(at: bounds.center)
     else { return .null }

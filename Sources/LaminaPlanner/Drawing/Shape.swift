@@ -68,7 +68,7 @@ extension DrawnItems {
     guard !box.isNull, box.width.isFinite, box.height.isFinite else { return }
     var item = Item(
       .coverage, blend: layer.blend ?? .sourceOver,
-      color: self.color(color, opacity: layer.opacity, layer.format))
+      color: self.color(color, tint: layer.tint, layer.format))
     guard layer.projection.isAffine else {
       addTilted(path, ink: ink, item, box: box, of: layer)
       return

@@ -297,7 +297,9 @@ struct PassBuilder {
     of bitmap: CompositingGraph.Bitmap
   ) -> FramePlan.TextureSource.Texture? {
     guard let texture = bitmap.bitmap.cached else { return nil }
-    if let key = bitmap.bitmap.key { _ = ledger.bitmaps.take(key, for: bitmap.owner) }
+    if let key = bitmap.bitmap.key {
+      for owner in [bitmap.owner] + bitmap.sharers { _ = ledger.bitmaps.take(key, for: owner) }
+    }
     ledger.keptBitmapPixels += bitmap.bitmap.region.width * bitmap.bitmap.region.height
     return .canvas(texture)
   }
@@ -315,6 +317,7 @@ struct PassBuilder {
     ledger.bitmaps.keep(
       texture, (), byteCount: size.width * size.height * format.bytesPerPixel, for: key,
       of: bitmap.owner)
+    for owner in bitmap.sharers { _ = ledger.bitmaps.take(key, for: owner) }
     plan.canvases.append(FramePlan.Canvas(texture: texture, size: size))
     return .canvas(texture)
   }

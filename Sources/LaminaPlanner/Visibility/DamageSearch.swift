@@ -33,10 +33,11 @@ struct Bearing: Equatable {
     return evaluated.rows.withUnsafeBufferPointer { rows in
       let row = rows.baseAddress! + index
       if row.pointee.transition >= 0 || row.pointee.contentsMix >= 0
-        || row.pointee.kind == .transform
+        || row.pointee.isSpace
       {
         return .whole
       }
+      if row.pointee.copy >= 0 { return .plain }
       return tree.withValues(of: row, in: evaluated) { values in
         if LayerValues.hasEffects(at: values) { return .whole }
         let isGroup =

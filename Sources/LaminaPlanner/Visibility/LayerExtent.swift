@@ -80,8 +80,10 @@ extension RenderTree {
     if let extent = plainExtent(of: row, below: below, in: evaluated, Extent(everything)) {
       return LayerExtent(extent: extent)
     }
-    // A transition paints nothing itself; its sides have rows of their own.
-    if evaluated.rows[row].transition >= 0 { return LayerExtent(extent: below) }
+    // A transition and a copy paint nothing themselves; what they show has rows of its own.
+    if evaluated.rows[row].transition >= 0 || evaluated.rows[row].copy >= 0 {
+      return LayerExtent(extent: below)
+    }
     return extent(of: row, below: below.cgRect, in: evaluated, everything)
   }
 
@@ -113,7 +115,8 @@ extension RenderTree {
     evaluated.rows.withUnsafeBufferPointer { rows in
       let row = rows.baseAddress! + index
       guard row.pointee.transition < 0, row.pointee.contentsMix < 0,
-        row.pointee.kind != .shape, row.pointee.kind != .transform, row.pointee.kind != .emitter
+        row.pointee.kind != .shape, row.pointee.kind != .emitter, !row.pointee.isSpace,
+        row.pointee.copy < 0
       else { return nil }
       return withValues(of: row, in: evaluated) { values in
         guard values.pointee.contents == nil, !LayerValues.hasEffects(at: values) else {
@@ -136,7 +139,7 @@ extension RenderTree {
       // A fade mixes two groups, which have no backdrop.
       return isReadThrough && evaluated.transitions[place.transition].values.style != .fade
     }
-    guard place.kind != .transform else { return isReadThrough }
+    guard !place.isSpace, place.copy < 0 else { return isReadThrough }
     guard isReadThrough || hasEffects(place, in: evaluated) else { return false }
     let values = values(of: place, in: evaluated)
     let own = LayerFilters(
@@ -149,8 +152,8 @@ extension RenderTree {
     of index: Int, below: CGRect, in evaluated: EvaluatedTree, _ everything: CGRect
   ) -> LayerExtent {
     let row = evaluated.rows[index]
-    // A CATransformLayer draws only its sublayers.
-    if row.kind == .transform { return LayerExtent(extent: Extent(below)) }
+    // A space draws only its sublayers.
+    if row.isSpace { return LayerExtent(extent: Extent(below)) }
     let values = values(of: row, in: evaluated)
     let projection = Projection(row.toSurface)
     var extent = body(of: row, values, projection, below: below, in: evaluated) ?? everything

@@ -25,6 +25,15 @@ extension RenderTree {
             + " at \(transition.progress)")
         continue
       }
+      if row.copy >= 0 {
+        let copy = evaluated.copies[row.copy]
+        var words = ["copy \(copy.number) of \(layer)"]
+        if copy.tint != SIMD4(repeating: 1) {
+          words.append("tint=\((0..<4).map { "\(copy.tint[$0])" }.joined(separator: " "))")
+        }
+        lines.append(String(repeating: "  ", count: depth) + words.joined(separator: " "))
+        continue
+      }
       if evaluated.isInside(index) {
         let scale = values.effects.rasterizationScale
         lines.append(
@@ -57,10 +66,10 @@ extension RenderTree {
     guard let slot = slot(of: layer) else { throw .unknownLayer(layer) }
     let evaluated = try evaluate(session: session, at: time)
     // A transition's row and the row of its new side are the same instance, and so are a rasterized
-    // layer's row and that of what its bitmap shows.
+    // layer's row and that of what its bitmap shows, and a replicator's and those of its copies.
     return evaluated.rows.indices.filter { index in
       let row = evaluated.rows[index]
-      return row.slot == slot && !evaluated.isInside(index)
+      return row.slot == slot && row.copy < 0 && !evaluated.isInside(index)
         && (row.parent < 0 || evaluated.rows[row.parent].transition < 0)
     }.map { index in
       let row = evaluated.rows[index]

@@ -1,16 +1,17 @@
 import LaminaAnimation
 
 extension EvaluatedTree {
-  /// The row that stands for a layer of the tree: for one in a transition, the transition's. −1 for
-  /// none.
+  /// The first row that stands for a layer of the tree: for one in a transition, the transition's. −1
+  /// for none. `nextOfSlot` of a row is the next one.
   func row(ofSlot slot: Int) -> Int {
     slot < rowsOfSlots.count ? Int(rowsOfSlots[slot]) : -1
   }
 
-  /// The row that a layer's sublayers hang on; −1 for none.
-  func sublayersRow(ofSlot slot: Int) -> Int {
-    var row = row(ofSlot: slot)
-    if row >= 0, rows[row].transition >= 0 { row = transitions[rows[row].transition].new }
+  /// The row that the mask and the sublayers, or a replicator's copies, of a row's layer hang on; −1
+  /// for none.
+  func body(of row: Int) -> Int {
+    var row = row
+    if rows[row].transition >= 0 { row = transitions[rows[row].transition].new }
     return row >= 0 && rows[row].inside >= 0 ? rows[row].inside : row
   }
 
@@ -29,13 +30,30 @@ extension EvaluatedTree {
   /// Has a row stand for a layer of the tree.
   mutating func show(slot: Int, by row: Int) {
     while rowsOfSlots.count <= slot { rowsOfSlots.append(-1) }
+    let other = rowsOfSlots[slot]
+    rows[row].nextOfSlot = other
+    if other >= 0 { rows[Int(other)].previousOfSlot = Int32(row) }
     rowsOfSlots[slot] = Int32(row)
+    if !sleepers.isEmpty { sleepers[Sleeper(slot: slot, parent: rows[row].parent)] = nil }
+  }
+
+  /// Has a row no longer stand for its layer, if it did.
+  private mutating func conceal(_ row: Int) {
+    let (slot, previous, next) = (
+      rows[row].slot, rows[row].previousOfSlot, rows[row].nextOfSlot
+    )
+    guard slot >= 0, previous >= 0 || self.row(ofSlot: slot) == row else { return }
+    if previous >= 0 {
+      rows[Int(previous)].nextOfSlot = next
+    } else {
+      rowsOfSlots[slot] = next
+    }
+    if next >= 0 { rows[Int(next)].previousOfSlot = previous }
   }
 
   /// Takes back the row that was added last, before it was linked.
   mutating func takeBack(_ row: Int) {
     release(row)
-    forgetClocks()
     if row == rows.count - 1 {
       rows.removeLast()
       links.removeLast()
@@ -53,11 +71,15 @@ extension EvaluatedTree {
       if frozen >= 0 { frozenSubtrees.remove(frozen) }
       transitions.remove(place.transition)
     }
-    // The new side of a transition shares these with the transition's row.
+    // The new side of a transition shares these with the transition's row, and a copy with the
+    // replicator's.
     let isShared =
       place.parent >= 0 && rows[place.parent].transition >= 0
       && rows[place.parent].frozen == place.frozen
-    if !isShared {
+    if place.path != 0 { copiedRowCount -= 1 }
+    if place.copy >= 0 {
+      copies.remove(place.copy)
+    } else if !isShared {
       if place.contentsMix >= 0 { contentsMixes.remove(place.contentsMix) }
       if place.animated >= 0 { animatedValues.remove(place.animated) }
     }
@@ -66,7 +88,7 @@ extension EvaluatedTree {
   }
 
   /// Forgets the order of clocks that have been removed.
-  private mutating func forgetClocks() {
+  mutating func forgetClocks() {
     if clocks.count < clockOrder.count { clockOrder.removeAll { !clocks.holds($0) } }
   }
 
@@ -84,12 +106,10 @@ extension EvaluatedTree {
       place += 1
     }
     for row in below.reversed() {
-      let slot = rows[row].slot
       release(row)
-      if slot >= 0, self.row(ofSlot: slot) == row { rowsOfSlots[slot] = -1 }
+      conceal(row)
       rows[row].isLive = false
     }
-    forgetClocks()
     changes.allRemoved += below
   }
 
@@ -158,6 +178,15 @@ extension EvaluatedTree {
     let parent = rows[row].parent
     if rows[row].leavesPlane { rows[parent].spatialSublayers += count }
     if rows[row].isTilted { rows[parent].tiltedSublayers += count }
+    if rows[parent].copy >= 0 { passDepthOn(parent) }
+  }
+
+  /// Has a copy leave the plane of its replicator if one of its sublayers does.
+  mutating func passDepthOn(_ copy: Int) {
+    setDepth(
+      of: copy,
+      leavesPlane: rows[copy].leavesPlaneItself || rows[copy].spatialSublayers > 0,
+      isTilted: rows[copy].isTiltedItself || rows[copy].tiltedSublayers > 0)
   }
 
   // MARK: Updates
@@ -168,6 +197,7 @@ extension EvaluatedTree {
     freeRows += changes.allRemoved.reversed()
     changes = Changes()
     changes.isAll = false
+    forgetClocks()
     guard time != self.time else { return }
     self.time = time
     clocks[clockOrder[0]].time = time

@@ -7,6 +7,7 @@ extension RenderTree {
   /// changed.
   @discardableResult
   func place(_ row: Int, in tree: inout EvaluatedTree) -> Bool {
+    if tree.rows[row].copy >= 0 { return placeCopy(row, in: &tree) }
     let place = tree.rows[row]
     let parent = place.parent
     var outer = tree.rootTransform
@@ -18,9 +19,11 @@ extension RenderTree {
       // A mask lies in its layer's own plane, which the sublayer transform does not move.
       outer = place.isMask ? tree.rows[parent].toSurface : tree.rows[parent].sublayersToSurface
     }
+    let isSpace = isSpace(place, in: tree)
     var placement = withValues(of: place, in: tree) {
-      Placement(of: $0, isSpace: place.kind == .transform, shift: place.shift, in: outer)
+      Placement(of: $0, isSpace: isSpace, shift: place.shift, in: outer)
     }
+    tree.rows[row].isSpace = isSpace
     let isFlippedAbove = parent >= 0 && tree.rows[parent].isFlipped
     let isMirroredAbove = parent >= 0 && !isInside && tree.rows[parent].isMirrored
     if place.transition >= 0 {
@@ -73,7 +76,7 @@ private struct Placement {
       toSurface = CATransform3D(translationX: shift.dx, y: shift.dy).concatenating(toSurface)
     }
     isMirrored = mirrors != isFlipped
-    // A CATransformLayer does not flatten its sublayers: they lie in its own 3D space.
+    // A space does not flatten its sublayers: they lie in its own three dimensions.
     sublayersToSurface = isSpace ? toSurface : toSurface.flatteningBefore
     if LayerValues.hasEffects(at: values) {
       let sublayers = LayerGeometry.sublayerTransform(values.pointee)

@@ -17,6 +17,8 @@ extension RenderTree {
 
   enum Role: Equatable {
     case sublayer, mask
+    /// A copy of the sublayers of a replicator, whose row is the parent, with its number.
+    case copy(Int)
     /// A side of a transition, whose row is the parent.
     case old, new
     /// What the bitmap of a rasterized layer shows, whose row is the parent.
@@ -31,6 +33,7 @@ extension RenderTree {
     var first = -1
     var stack = [top]
     while let pending = stack.popLast() {
+      guard tree.excess == nil else { break }
       let row = makeRow(pending, in: &tree)
       guard row >= 0 else { continue }
       if first < 0 { first = row } else { tree.linkInFront(row) }
@@ -42,27 +45,55 @@ extension RenderTree {
           PendingRow(
             slot: pending.slot, frozen: pending.frozen, parent: row, level: pending.level + 1,
             role: .inside))
+      } else if tree.replicates(row) {
+        push(maskOf: row, pending, tree, onto: &stack)
+        push(copiesBelow: row, pending, &tree, onto: &stack)
       } else {
-        push(layersBelow: row, pending, tree, onto: &stack)
+        if tree.rows[row].copy < 0 { push(maskOf: row, pending, tree, onto: &stack) }
+        push(sublayersOf: row, pending, tree, onto: &stack)
       }
     }
     return first
   }
 
   private func push(
-    layersBelow row: Int, _ pending: PendingRow, _ tree: EvaluatedTree,
+    maskOf row: Int, _ pending: PendingRow, _ tree: EvaluatedTree, onto stack: inout [PendingRow]
+  ) {
+    let frozen = pending.frozen < 0 ? nil : tree.frozenSubtrees[pending.frozen]
+    guard let mask = withNode(pending.slot, in: frozen, { $0.pointee.mask }) else { return }
+    stack.append(
+      PendingRow(
+        slot: Int(mask), frozen: pending.frozen, parent: row, level: pending.level + 1, role: .mask)
+    )
+  }
+
+  private func push(
+    sublayersOf row: Int, _ pending: PendingRow, _ tree: EvaluatedTree,
     onto stack: inout [PendingRow]
   ) {
     let frozen = pending.frozen < 0 ? nil : tree.frozenSubtrees[pending.frozen]
-    func wait(_ slot: Int, _ role: Role) {
-      stack.append(
-        PendingRow(
-          slot: slot, frozen: pending.frozen, parent: row, level: pending.level + 1, role: role))
-    }
-    if let mask = withNode(pending.slot, in: frozen, { $0.pointee.mask }) { wait(Int(mask), .mask) }
     let sublayers = sublayersBackToFront(
       of: pending.slot, in: frozen, time: tree.time(of: tree.rows[row]))
-    for child in sublayers.reversed() { wait(child, .sublayer) }
+    for child in sublayers.reversed() {
+      stack.append(
+        PendingRow(
+          slot: child, frozen: pending.frozen, parent: row, level: pending.level + 1,
+          role: .sublayer))
+    }
+  }
+
+  private func push(
+    copiesBelow row: Int, _ pending: PendingRow, _ tree: inout EvaluatedTree,
+    onto stack: inout [PendingRow]
+  ) {
+    let count = copyCount(of: row, in: tree)
+    guard tree.reserveCopies(count) else { return }
+    for number in (0..<count).reversed() {
+      stack.append(
+        PendingRow(
+          slot: pending.slot, frozen: pending.frozen, parent: row, level: pending.level + 1,
+          role: .copy(number)))
+    }
   }
 
   /// The new side lies above the frozen subtree, except in a reveal, which uncovers the new side.
@@ -159,10 +190,12 @@ extension RenderTree {
       EvaluatedTree.Row(
         slot: frozen == nil ? pending.slot : -1, generation: node.pointee.generation,
         kind: node.pointee.kind, frozen: pending.frozen, place: frozen == nil ? -1 : pending.slot,
-        parent: parent, isMask: pending.role == .mask,
+        path: tree.path(below: parent, pending.role), parent: parent,
+        isMask: pending.role == .mask,
         space: tree.space(below: parent, pending.role),
         level: pending.level, clock: 0, toSurface: .identity, sublayersToSurface: .identity,
         isFlipped: false, isMirrored: false))
+    tree.countCopied(row, pending.role)
     var shift = CGVector.zero
     switch pending.role {
     case .old:
@@ -187,6 +220,8 @@ extension RenderTree {
         values(of: tree.rows[parent], in: tree).alone)
       mixContents(of: row, node, &tree)
       if node.pointee.kind == .emitter { emit(row, node, in: frozen, &tree) }
+    case .copy(let number):
+      add(copy: number, as: row, to: &tree)
     case .sublayer, .mask:
       tree.rows[row].clock = tree.clock(
         of: node, below: parent < 0 ? tree.clockOrder[0] : tree.rows[parent].clock)
@@ -201,7 +236,8 @@ extension RenderTree {
       tree.rows[row].transition = transition
     } else if !isShown {
       if frozen == nil, node.pointee.animationsInvalidate.contains(.structure) {
-        tree.sleepers[pending.slot] = nextChange(of: node, on: tree.rows[row].clock, in: tree)
+        tree.sleepers[EvaluatedTree.Sleeper(slot: pending.slot, parent: parent)] = nextChange(
+          of: node, on: tree.rows[row].clock, in: tree)
       }
       tree.takeBack(row)
       return -1
@@ -210,7 +246,7 @@ extension RenderTree {
     switch pending.role {
     case .old: tree.transitions[tree.rows[parent].transition].old = row
     case .new: tree.transitions[tree.rows[parent].transition].new = row
-    case .inside: break
+    case .inside, .copy: break
     case .sublayer, .mask: if frozen == nil { tree.show(slot: pending.slot, by: row) }
     }
     tree.changes.touched.append(row)
@@ -285,11 +321,11 @@ extension RenderTree {
 }
 
 extension RenderTree.Role {
-  /// Whether the row may stand for a transition of its layer. The new side of a transition and what
-  /// a bitmap shows may not: the transition's row already lies above them.
+  /// Whether the row may stand for a transition of its layer. The new side of a transition, what a
+  /// bitmap shows and copies may not: the transition's row already lies above them.
   fileprivate var mayBeTransition: Bool {
     switch self {
-    case .new, .inside: false
+    case .new, .inside, .copy: false
     case .sublayer, .mask, .old: true
     }
   }

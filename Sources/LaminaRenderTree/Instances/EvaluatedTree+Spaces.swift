@@ -55,8 +55,11 @@ extension RenderTree {
   func isRasterized(_ row: Int, in tree: EvaluatedTree) -> Bool {
     let asks = tree.rows.withUnsafeBufferPointer { rows in
       let place = rows.baseAddress! + row
-      guard place.pointee.kind != .transform else { return false }
+      guard place.pointee.kind != .transform, place.pointee.copy < 0 else { return false }
       return withValues(of: place, in: tree) { values in
+        if place.pointee.kind == .replicator, values.pointee.replicator.preservesDepth {
+          return false
+        }
         guard LayerValues.hasEffects(at: values), values.pointee.effects.shouldRasterize else {
           return false
         }

@@ -51,21 +51,35 @@ extension RenderTree {
   /// Sets `nextChange` by what the layers' animations do.
   func noteNextChange(in tree: inout EvaluatedTree) {
     var next = tree.animatedValues.nextChange
-    for (slot, time) in tree.sleepers {
-      if isAsleep(slot, in: tree) { next = min(next, time) } else { tree.sleepers[slot] = nil }
+    for (sleeper, time) in tree.sleepers {
+      if isAsleep(sleeper, in: tree) {
+        next = min(next, time)
+      } else {
+        tree.sleepers[sleeper] = nil
+      }
     }
     tree.nextChange = max(next, tree.time)
   }
 
-  /// Whether a layer is hidden in a layer that is shown.
-  private func isAsleep(_ slot: Int, in tree: EvaluatedTree) -> Bool {
-    guard nodes[slot].isAlive, tree.row(ofSlot: slot) < 0 else { return false }
-    guard nodes[slot].parent >= 0 else { return tree.root < 0 }
-    return tree.sublayersRow(ofSlot: Int(nodes[slot].parent)) >= 0
+  /// Whether a layer is still hidden in a layer that is shown.
+  private func isAsleep(_ sleeper: EvaluatedTree.Sleeper, in tree: EvaluatedTree) -> Bool {
+    guard nodes[sleeper.slot].isAlive else { return false }
+    guard sleeper.parent >= 0 else { return tree.root < 0 }
+    let (row, parent) = (tree.rows[sleeper.parent], Int(nodes[sleeper.slot].parent))
+    return row.isLive && row.slot == parent && row.generation == nodes[parent].generation
+      && (row.kind != .replicator || (row.copy >= 0) != nodes[sleeper.slot].isMask)
   }
 }
 
 extension EvaluatedTree {
+  /// A hidden layer, and the row that it would hang on.
+  struct Sleeper: Hashable, Comparable {
+    var slot: Int
+    var parent: Int
+
+    static func < (a: Self, b: Self) -> Bool { (a.slot, a.parent) < (b.slot, b.parent) }
+  }
+
   /// The clock of a layer: a new one if the layer has its own timing, otherwise `parent`, which is
   /// its superlayer's.
   mutating func clock(of node: UnsafePointer<RenderTree.Node>, below parent: Int) -> Int {
@@ -77,6 +91,7 @@ extension EvaluatedTree {
   mutating func addClock(
     _ timing: MediaTiming?, below parent: Int, at time: Double
   ) -> Int {
+    forgetClocks()
     let clock = clocks.add(Clock(timing: timing, parent: parent, time: time))
     clockOrder.append(clock)
     return clock

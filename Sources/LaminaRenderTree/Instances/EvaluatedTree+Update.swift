@@ -36,6 +36,7 @@ extension RenderTree {
     for row in queue.remade where tree.rows[row].isLive { remake(row, in: &tree) }
     relink(around: queue.moved, in: &tree)
     for row in queue.dirty where tree.rows[row].isLive { replace(row, in: &tree) }
+    try tree.refuseExcess()
     noteNextChange(in: &tree)
   }
 
@@ -71,8 +72,18 @@ extension RenderTree {
       queue.moved.append(slot)
     }
     guard row >= 0, isSame(tree.rows[row], as: slot) else { return }
+    var next = row
+    while next >= 0 {
+      enqueue(next, entry, &queue, &tree)
+      next = Int(tree.rows[next].nextOfSlot)
+    }
+  }
+
+  private func enqueue(
+    _ row: Int, _ entry: ChangeJournal.Entry, _ queue: inout Queue, _ tree: inout EvaluatedTree
+  ) {
     guard tree.queue(row) || isTimed(entry) else { return }
-    withNode(slot, in: nil) { node in
+    withNode(Int(entry.slot), in: nil) { node in
       if isTimed(entry) || tree.rows[row].isBetweenPictures || node.pointee.isMadeAnew {
         queue.remade.append(row)
       } else {
@@ -102,8 +113,9 @@ extension RenderTree {
         }
       }
     }
-    for slot in tree.sleepers.keys.sorted() where isEarlier || tree.sleepers[slot]! <= tree.time {
-      queue.moved.append(slot)
+    for sleeper in tree.sleepers.keys.sorted()
+    where isEarlier || tree.sleepers[sleeper]! <= tree.time {
+      queue.moved.append(sleeper.slot)
     }
   }
 
@@ -114,7 +126,9 @@ extension RenderTree {
     tree.changes.changed.append(row)
     tree.changes.touched.append(row)
     if tree.rows[row].inside >= 0 { renewInside(of: row, in: &tree) }
-    guard place(row, in: &tree) else { return }
+    let isReplicator = tree.replicates(row)
+    guard place(row, in: &tree) || isReplicator else { return }
+    if isReplicator { renewCopies(below: row, in: &tree) }
     var below: [Int] = []
     tree.forEachBelow(row) { below.append($0) }
     while let next = below.popLast() {
@@ -143,9 +157,11 @@ extension RenderTree {
   /// Removes the rows of layers that are gone from where these rows lie.
   private func removeMisplaced(_ moved: [Int], in tree: inout EvaluatedTree) {
     for slot in moved {
-      let row = tree.row(ofSlot: slot)
-      if row >= 0, row != tree.root, !isPlacedAsBefore(tree.rows[row], slot, in: tree) {
-        tree.remove(row)
+      var next = tree.row(ofSlot: slot)
+      while next >= 0 {
+        let row = next
+        next = Int(tree.rows[row].nextOfSlot)
+        if row != tree.root, !isPlacedAsBefore(tree.rows[row], slot, in: tree) { tree.remove(row) }
       }
     }
   }
@@ -167,21 +183,41 @@ extension RenderTree {
       && tree.rows[row.parent].slot == Int(nodes[slot].parent)
   }
 
-  /// Gives a layer's sublayers and its mask their rows, in order.
+  /// Gives a layer's sublayers and its mask their rows, in order, wherever the layer is shown.
   private func relink(below slot: Int, in tree: inout EvaluatedTree) {
-    let parent = tree.sublayersRow(ofSlot: slot)
-    guard parent >= 0, tree.rows[parent].isLive, isSame(tree.rows[parent], as: slot) else { return }
-    tree.changes.relinked.append(parent)
-    if let mask = nodes[slot].mask {
-      let row = shownRow(of: Int(mask), .mask, below: parent, in: &tree)
-      if row.isNew { tree.linkInFront(row.index) }
+    var next = tree.row(ofSlot: slot)
+    while next >= 0 {
+      let row = tree.body(of: next)
+      next = Int(tree.rows[next].nextOfSlot)
+      guard row >= 0, tree.rows[row].isLive, isSame(tree.rows[row], as: slot) else { continue }
+      if let mask = nodes[slot].mask {
+        let known = tree.path(of: row) == 0 ? tree.row(ofSlot: Int(mask)) : tree.rows[row].mask
+        let mask = shownRow(of: Int(mask), known, .mask, below: row, in: &tree)
+        if mask.isNew { tree.linkInFront(mask.index) }
+      }
+      if tree.replicates(row) {
+        for copy in tree.sublayers(of: row) { relinkSublayers(of: slot, below: copy, in: &tree) }
+      } else {
+        relinkSublayers(of: slot, below: row, in: &tree)
+      }
     }
+  }
+
+  private func relinkSublayers(of slot: Int, below parent: Int, in tree: inout EvaluatedTree) {
+    tree.changes.relinked.append(parent)
     // How the sublayers lay before. Those that stay in that order have not moved.
-    for (order, row) in tree.sublayers(of: parent).enumerated() { tree.rows[row].order = order }
+    let before = tree.sublayers(of: parent)
+    for (order, row) in before.enumerated() { tree.rows[row].order = order }
+    // The rows below this parent of layers that have several.
+    var known: [Int: Int] = [:]
+    let isCopied = tree.path(of: parent) != 0
+    if isCopied { for row in before { known[tree.rows[row].slot] = row } }
     var (previous, furthest) = (-1, -1)
     let sublayers = sublayersBackToFront(of: slot, in: nil, time: tree.time(of: tree.rows[parent]))
     for sublayer in sublayers {
-      let row = shownRow(of: sublayer, .sublayer, below: parent, in: &tree)
+      let row = shownRow(
+        of: sublayer, isCopied ? known[sublayer] ?? -1 : tree.row(ofSlot: sublayer), .sublayer,
+        below: parent, in: &tree)
       guard row.index >= 0 else { continue }
       if !row.isNew {
         // A layer that changed itself is damaged anyway.
@@ -196,11 +232,11 @@ extension RenderTree {
     }
   }
 
-  /// The row of a layer below another one's, made if there is none; −1 if the layer is hidden.
+  /// The row of a layer below another one's, made if `known` is none; −1 if the layer is hidden.
   private func shownRow(
-    of slot: Int, _ role: Role, below parent: Int, in tree: inout EvaluatedTree
+    of slot: Int, _ known: Int, _ role: Role, below parent: Int, in tree: inout EvaluatedTree
   ) -> (index: Int, isNew: Bool) {
-    var row = tree.row(ofSlot: slot)
+    var row = known
     if row >= 0, tree.rows[row].transition < 0, isHidden(row, in: tree) {
       tree.remove(row)
       row = -1

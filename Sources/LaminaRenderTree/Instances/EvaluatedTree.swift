@@ -22,6 +22,15 @@ package struct EvaluatedTree {
     package var transition = -1
     /// Index in `contentsMixes`; −1 if the contents are those in the layer's values.
     package var contentsMix = -1
+    /// Index in `copies`; −1 for a layer. A copy's row stands for all sublayers of a replicator, whose
+    /// row is its parent, and paints nothing itself.
+    package var copy = -1
+    /// Tells the rows of a layer that replicators copy apart: the numbers of the copies that it lies
+    /// in. 0 outside all copies.
+    package var path: UInt64
+    /// The neighbours among the rows of a layer that replicators copy; −1 for none.
+    var nextOfSlot: Int32 = -1
+    var previousOfSlot: Int32 = -1
     /// −1 for the root.
     package var parent: Int
     /// The mask's row; −1 for none.
@@ -51,11 +60,17 @@ package struct EvaluatedTree {
     /// Whether an odd number of transforms and flips from the root to this layer mirror space.
     /// Mirroring reverses a layer's winding but does not turn its back to the viewer.
     package var isMirrored: Bool
+    /// Whether its sublayers lie in the space of its own siblings, and only they are drawn: it is a
+    /// CATransformLayer, or a replicator that preserves depth.
+    package var isSpace = false
     /// Whether its depth matters among its siblings: its transform takes it out of its superlayer's
-    /// plane, or it is a CATransformLayer.
+    /// plane, or it is a space. A copy's also matters if that of one of its sublayers does.
     package var leavesPlane = false
-    /// Whether it may intersect its siblings: its depth varies, or it is a CATransformLayer.
+    /// Whether it may intersect its siblings: its depth varies, or it is a space. As above for a copy.
     var isTilted = false
+    /// For a copy, the two as far as they depend on its own transform.
+    var leavesPlaneItself = false
+    var isTiltedItself = false
     /// Whether it is in a transition, or its contents are mixed.
     var isBetweenPictures: Bool { transition >= 0 || contentsMix >= 0 }
     /// How far a transition moves it in its own space.
@@ -109,6 +124,16 @@ package struct EvaluatedTree {
     package var new = -1
   }
 
+  /// One of the copies that a replicator makes of its sublayers.
+  package struct Copy {
+    /// From 0.
+    package var number: Int
+    /// Maps the replicator's sublayers, as they are placed in it, to where the copy shows them.
+    package var toReplicator: CATransform3D
+    /// Multiplies the premultiplied colours of everything in the copy.
+    package var tint: SIMD4<Double>
+  }
+
   /// Contents on the way from one image to another; nil for no image.
   package struct ContentsMix: Equatable {
     package var from: ImageID?
@@ -140,7 +165,8 @@ package struct EvaluatedTree {
   package internal(set) var links: [Links] = []
   /// The indices of rows that were removed before the last update.
   var freeRows: [Int] = []
-  /// By slot, the row that stands for a layer of the tree; −1 for none.
+  /// By slot, a row that stands for a layer of the tree; −1 for none. Only layers that replicators
+  /// copy have further ones, which follow in a chain.
   var rowsOfSlots: [Int32] = []
   var clocks = Slots<Clock>()
   /// Parents before children; the session's clock is the first.
@@ -148,12 +174,18 @@ package struct EvaluatedTree {
   package var animatedValues = AnimatedValues()
   package internal(set) var transitions = Slots<Transition>()
   package internal(set) var contentsMixes = Slots<ContentsMix>()
+  package internal(set) var copies = Slots<Copy>()
+  /// Number of rows of copies and of the layers in them.
+  var copiedRowCount = 0
+  /// The number of such rows that were asked for, if it exceeds `TreeLimit.copiedLayers`. Then rows are
+  /// missing.
+  var excess: Int?
   package internal(set) var frozenSubtrees = Slots<FrozenSubtree>()
   /// Layers that are painted like any other though they ask to be rasterized, since their bitmaps
   /// would fit into no texture.
   package internal(set) var refusals: Set<RefusedBitmap> = []
   /// Hidden layers that their animations may show, with the time before which they do not.
-  var sleepers: [Int: Double] = [:]
+  var sleepers: [Sleeper: Double] = [:]
   /// The earliest time, not before `time`, at which the tree changes without a commit; infinite if
   /// it does not.
   package var nextChange = Double.infinity
@@ -190,6 +222,7 @@ extension RenderTree {
       tree.root = makeRows(
         from: PendingRow(slot: slot, frozen: -1, parent: -1, level: 1, role: .sublayer), in: &tree)
     }
+    try tree.refuseExcess()
     noteNextChange(in: &tree)
     return tree
   }

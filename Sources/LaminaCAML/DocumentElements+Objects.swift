@@ -1,6 +1,5 @@
 import Foundation
 import Lamina
-import LaminaGraphics
 
 // Properties whose values are objects with properties of their own.
 extension DocumentElements {

@@ -311,7 +311,8 @@ struct RefusalTests {
       [4, 1, 0, 0, 0, 0, 0, 0, 0, 8, 1, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 1, code] + value
     }
     #expect(throws: Never.self) { try clientMessage(change(StoredProperty.isHidden.rawValue, [1])) }
-    for code in [StoredProperty.isOpaque.rawValue, 113, 255] {
+    let first = UInt8(StoredProperty.allCases.count)
+    for code in [StoredProperty.isOpaque.rawValue, first, 255] {
       #expect(throws: CommitError.unknownCode(of: "layer property", code: Int(code))) {
         try clientMessage(change(code, [1]))
       }

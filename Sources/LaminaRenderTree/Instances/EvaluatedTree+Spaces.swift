@@ -80,8 +80,13 @@ extension RenderTree {
     let inside = tree.rows[row].inside
     let alone = values(of: tree.rows[row], in: tree).alone
     let place = tree.rows[inside].animated
-    guard tree.animatedValues.read(place, { $0.pointee != alone }) else { return }
+    let isEmitter = tree.rows[row].kind == .emitter
+    guard isEmitter || tree.animatedValues.read(place, { $0.pointee != alone }) else { return }
     tree.animatedValues[place] = alone
+    if isEmitter {
+      tree.animatedValues.setNextChange(of: place, .infinity)
+      withNode(tree.rows[row].slot, in: nil) { emit(inside, $0, in: nil, &tree) }
+    }
     replace(inside, in: &tree)
   }
 

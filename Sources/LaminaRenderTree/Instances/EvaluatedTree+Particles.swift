@@ -8,7 +8,7 @@ extension RenderTree {
     _ row: Int, _ node: UnsafePointer<Node>, in frozen: FrozenSubtree?, _ tree: inout EvaluatedTree
   ) {
     let place = tree.rows[row].animated
-    let time = tree.time(of: tree.rows[row])
+    let time = tree.time(ofRow: row)
     let present = tree.animatedValues[place].emitter
     let cloud = ParticleCloud(Self.spans(of: node, at: time), at: time, present: present)
     tree.animatedValues.setCloud(cloud, of: place)

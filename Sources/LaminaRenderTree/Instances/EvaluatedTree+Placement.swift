@@ -8,25 +8,28 @@ extension RenderTree {
   @discardableResult
   func place(_ row: Int, in tree: inout EvaluatedTree) -> Bool {
     if tree.rows[row].copy >= 0 { return placeCopy(row, in: &tree) }
-    let place = tree.rows[row]
-    let parent = place.parent
+    // Rows are large: only these fields of them are read.
+    let parent = tree.rows[row].parent
     var outer = tree.rootTransform
     let isInside = tree.isInside(row)
     if isInside {
-      let scale = withValues(of: place, in: tree) { $0.pointee.effects.rasterizationScale }
+      let scale = tree.animatedValues.read(tree.rows[row].animated) {
+        $0.pointee.effects.rasterizationScale
+      }
       outer = CATransform3D(scaleX: scale, y: scale)
     } else if parent >= 0 {
       // A mask lies in its layer's own plane, which the sublayer transform does not move.
-      outer = place.isMask ? tree.rows[parent].toSurface : tree.rows[parent].sublayersToSurface
+      outer =
+        tree.rows[row].isMask ? tree.rows[parent].toSurface : tree.rows[parent].sublayersToSurface
     }
-    let isSpace = isSpace(place, in: tree)
-    var placement = withValues(of: place, in: tree) {
-      Placement(of: $0, isSpace: isSpace, shift: place.shift, in: outer)
-    }
+    let kind = tree.rows[row].kind
+    let isSpace =
+      kind == .transform || (kind == .replicator && isSpace(tree.rows[row], in: tree))
     tree.rows[row].isSpace = isSpace
+    var placement = placement(of: row, isSpace: isSpace, in: outer, tree)
     let isFlippedAbove = parent >= 0 && tree.rows[parent].isFlipped
     let isMirroredAbove = parent >= 0 && !isInside && tree.rows[parent].isMirrored
-    if place.transition >= 0 {
+    if tree.rows[row].transition >= 0 {
       placement.sublayersToSurface = outer
       (placement.isFlipped, placement.isMirrored) = (isFlippedAbove, isMirroredAbove)
     } else {
@@ -34,12 +37,32 @@ extension RenderTree {
       placement.isMirrored = placement.isMirrored != isMirroredAbove
     }
     tree.setDepth(of: row, leavesPlane: placement.leavesPlane, isTilted: placement.isTilted)
-    guard placement.differs(from: place) else { return false }
+    guard
+      placement.toSurface != tree.rows[row].toSurface
+        || placement.sublayersToSurface != tree.rows[row].sublayersToSurface
+        || placement.isFlipped != tree.rows[row].isFlipped
+        || placement.isMirrored != tree.rows[row].isMirrored
+    else { return false }
     tree.rows[row].toSurface = placement.toSurface
     tree.rows[row].sublayersToSurface = placement.sublayersToSurface
     tree.rows[row].isFlipped = placement.isFlipped
     tree.rows[row].isMirrored = placement.isMirrored
     return true
+  }
+
+  @inline(__always)
+  private func placement(
+    of row: Int, isSpace: Bool, in outer: CATransform3D, _ tree: borrowing EvaluatedTree
+  ) -> Placement {
+    let (shift, animated) = (tree.rows[row].shift, tree.rows[row].animated)
+    if animated >= 0 {
+      return tree.animatedValues.read(animated) {
+        Placement(of: $0, isSpace: isSpace, shift: shift, in: outer)
+      }
+    }
+    return withNode(tree.rows[row].slot, in: nil) {
+      Placement(of: Node.values(at: $0), isSpace: isSpace, shift: shift, in: outer)
+    }
   }
 }
 
@@ -85,10 +108,5 @@ private struct Placement {
           (isSpace ? sublayers : sublayers.flattened).concatenating(toSurface)
       }
     }
-  }
-
-  func differs(from row: EvaluatedTree.Row) -> Bool {
-    toSurface != row.toSurface || sublayersToSurface != row.sublayersToSurface
-      || isFlipped != row.isFlipped || isMirrored != row.isMirrored
   }
 }

@@ -73,7 +73,7 @@ extension RenderTree {
   ) {
     let frozen = pending.frozen < 0 ? nil : tree.frozenSubtrees[pending.frozen]
     let sublayers = sublayersBackToFront(
-      of: pending.slot, in: frozen, time: tree.time(of: tree.rows[row]))
+      of: pending.slot, in: frozen, time: tree.time(ofRow: row))
     for child in sublayers.reversed() {
       stack.append(
         PendingRow(
@@ -231,7 +231,7 @@ extension RenderTree {
     let isShown = !isHidden(row, node, in: tree)
     if pending.role.mayBeTransition, node.pointee.hasPictureAnimations,
       let transition = transition(
-        of: node, at: tree.time(of: tree.rows[row]), level: pending.level, shift, &tree)
+        of: node, at: tree.time(ofRow: row), level: pending.level, shift, &tree)
     {
       tree.rows[row].transition = transition
     } else if !isShown {
@@ -266,7 +266,7 @@ extension RenderTree {
   func animate(
     _ row: Int, _ node: UnsafePointer<Node>, in frozen: FrozenSubtree?, _ tree: inout EvaluatedTree
   ) {
-    let time = tree.time(of: tree.rows[row])
+    let time = tree.time(ofRow: row)
     if frozen != nil {
       let animated = tree.animatedValues.add(node.pointee.values)
       tree.rows[row].animated = animated
@@ -296,10 +296,9 @@ extension RenderTree {
   private func mixContents(
     of row: Int, _ node: UnsafePointer<Node>, _ tree: inout EvaluatedTree
   ) {
-    let time = tree.time(of: tree.rows[row])
-    guard node.pointee.hasPictureAnimations, let mix = node.pointee.contentsMix(at: time) else {
-      return
-    }
+    guard node.pointee.hasPictureAnimations,
+      let mix = node.pointee.contentsMix(at: tree.time(ofRow: row))
+    else { return }
     tree.rows[row].contentsMix = tree.contentsMixes.add(mix)
   }
 

@@ -56,23 +56,9 @@ extension RenderTree {
     let asks = tree.rows.withUnsafeBufferPointer { rows in
       let place = rows.baseAddress! + row
       guard place.pointee.kind != .transform, place.pointee.copy < 0 else { return false }
-      return withValues(of: place, in: tree) { values in
-        if place.pointee.kind == .replicator, values.pointee.replicator.preservesDepth {
-          return false
-        }
-        guard LayerValues.hasEffects(at: values), values.pointee.effects.shouldRasterize else {
-          return false
-        }
-        let scale = values.pointee.effects.rasterizationScale
-        return scale > 0 && scale.isFinite
-      }
+      return withValues(of: place, in: tree) { LayerValues.asksForBitmap(at: $0) }
     }
     return asks && tree.mayOpenSpace(row)
-  }
-
-  /// Whether new values have a layer drawn as a bitmap that was not, or the other way round.
-  func entersOrLeavesBitmap(_ row: Int, in tree: EvaluatedTree) -> Bool {
-    isRasterized(row, in: tree) != (tree.rows[row].inside >= 0)
   }
 
   /// Brings what a bitmap shows to its layer's new values.
@@ -100,6 +86,13 @@ extension RenderTree {
 }
 
 extension LayerValues {
+  /// Whether a layer is to be drawn as a bitmap, if there may be one.
+  static func asksForBitmap(at values: UnsafePointer<LayerValues>) -> Bool {
+    guard hasEffects(at: values), values.pointee.effects.shouldRasterize else { return false }
+    let scale = values.pointee.effects.rasterizationScale
+    return scale > 0 && scale.isFinite
+  }
+
   /// The values that the layer's own bitmap uses: without its place among other layers, and without
   /// the values that combine it with what is behind it.
   var alone: LayerValues {

@@ -88,9 +88,23 @@ extension RenderTree {
         queue.remade.append(row)
       } else {
         animate(row, node, in: nil, &tree)
-        queue.append(row, isRemade: entersOrLeavesBitmap(row, in: tree))
+        queue.append(row, isRemade: changesSpace(row, node, &tree))
       }
     }
+  }
+
+  /// Whether new values have a layer drawn as a bitmap that was not, or the other way round.
+  private func changesSpace(
+    _ row: Int, _ node: UnsafePointer<Node>, _ tree: inout EvaluatedTree
+  ) -> Bool {
+    let animated = tree.rows[row].animated
+    let asks =
+      animated < 0
+      ? LayerValues.asksForBitmap(at: Node.values(at: node))
+      : tree.animatedValues.read(animated) { LayerValues.asksForBitmap(at: $0) }
+    // Most layers do not ask and have none. Others may be refused.
+    return asks != (tree.rows[row].inside >= 0)
+      && isRasterized(row, in: tree) != (tree.rows[row].inside >= 0)
   }
 
   private func isTimed(_ entry: ChangeJournal.Entry) -> Bool {
@@ -109,7 +123,7 @@ extension RenderTree {
           queue.remade.append(row)
         } else {
           animate(row, node, in: nil, &tree)
-          queue.append(row, isRemade: entersOrLeavesBitmap(row, in: tree))
+          queue.append(row, isRemade: changesSpace(row, node, &tree))
         }
       }
     }
@@ -213,7 +227,7 @@ extension RenderTree {
     let isCopied = tree.path(of: parent) != 0
     if isCopied { for row in before { known[tree.rows[row].slot] = row } }
     var (previous, furthest) = (-1, -1)
-    let sublayers = sublayersBackToFront(of: slot, in: nil, time: tree.time(of: tree.rows[parent]))
+    let sublayers = sublayersBackToFront(of: slot, in: nil, time: tree.time(ofRow: parent))
     for sublayer in sublayers {
       let row = shownRow(
         of: sublayer, isCopied ? known[sublayer] ?? -1 : tree.row(ofSlot: sublayer), .sublayer,

@@ -206,6 +206,9 @@ package struct EvaluatedTree {
   var rootTransform: CATransform3D { CATransform3D(scaleX: scale, y: scale) }
 
   package func time(of row: Row) -> Double { clocks[row.clock].time }
+
+  /// The same without a copy of the row, which is large.
+  func time(ofRow row: Int) -> Double { clocks[rows[row].clock].time }
 }
 
 extension RenderTree {

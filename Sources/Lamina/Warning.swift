@@ -27,8 +27,8 @@ package final class Warnings: Sendable {
     if isNew { report(message()) }
   }
 
-  /// As above, but for a kind of subjects of which a document may name thousands: from the `limit`th
-  /// on, there are no more warnings, and the last one says so.
+  /// As above, but for a kind of subjects of which a document may name thousands: from the
+  /// `limit`th on, there are no more warnings, and the last one says so.
   func report(
     _ message: @autoclosure () -> String, onceFor name: String, ofKind kind: String, limit: Int
   ) {

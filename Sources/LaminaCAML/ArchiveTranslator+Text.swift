@@ -90,7 +90,8 @@ extension ArchiveTranslator {
     return runs
   }
 
-  /// A number of seven bits a byte, the lowest first; each byte but the last has its highest bit set.
+  /// A number of seven bits a byte, the lowest first; each byte but the last has its highest bit
+  /// set.
   private static func number(_ bytes: inout Data.SubSequence) -> Int? {
     var (number, shift) = (0, 0)
     while let byte = bytes.popFirst(), shift < 28 {

@@ -53,8 +53,8 @@ extension DocumentedProperties {
       ? kind : kind.member(Substring(words.dropFirst().joined(separator: ".")))
   }
 
-  /// The attributes of cells in files that are read without an effect: nothing is known of what they
-  /// do. The frames are those of images that hold several, side by side.
+  /// The attributes of cells in files that are read without an effect: nothing is known of what
+  /// they do. The frames are those of images that hold several, side by side.
   static let unusedInCells: Set<String> = [
     "contentsFrameCount", "contentsFrameMode", "contentsFramesPerSecond", "spinBias",
     "velocityBias", "scaleBias", "lifetimeBias", "mass", "massRange",

@@ -5,8 +5,8 @@ package struct DeviceProfile: Hashable, Sendable {
   package var hasBGRA: Bool
   /// Whether the CPU rasterises, as with llvmpipe.
   package var isSoftware: Bool
-  /// Whether a part of a frame that is drawn again equals, to the byte, that part of the whole frame.
-  /// If not, every frame is drawn whole.
+  /// Whether a part of a frame that is drawn again equals, to the byte, that part of the whole
+  /// frame. If not, every frame is drawn whole.
   package var drawsPartsExactly: Bool
 
   package init(

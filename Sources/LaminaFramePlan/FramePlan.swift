@@ -3,8 +3,8 @@ import LaminaValues
 /// The drawing of one frame as plain data: what to upload, which passes to draw into which targets,
 /// and with which batches of items. The renderer executes it and makes no decisions.
 ///
-/// Coordinates are device pixels, with y down: those of items from the origin of the space that they
-/// lie in, all others from the target's top left corner.
+/// Coordinates are device pixels, with y down: those of items from the origin of the space that
+/// they lie in, all others from the target's top left corner.
 package struct FramePlan: Hashable, Sendable {
   package var size: PixelSize
   /// The parts of the surface that may differ from the session's last frame, disjoint. The passes

@@ -3,8 +3,8 @@ import LaminaFramePlan
 import LaminaValues
 
 /// A random frame, another one in which a few items differ, and the damage between the two: drawing
-/// the damaged parts over the first frame must give the second, to the byte. The same seed gives the
-/// same frames.
+/// the damaged parts over the first frame must give the second, to the byte. The same seed gives
+/// the same frames.
 package struct PartsTest {
   /// What is uploaded before any frame. No frame releases it.
   package static let uploads = [
@@ -248,7 +248,8 @@ extension PartsTest.Drawn {
     if program.isMipmapped {
       return .init(texture: .texture(TextureID(rawValue: 3)), filter: .trilinear(bias: -0.5))
     }
-    // Only what is sampled pixel on pixel may be a target, of which no more than the parts is there.
+    // Only what is sampled pixel on pixel may be a target, of which no more than the parts is
+    // there.
     let isPixelOnPixel: Bool =
       switch program.basic {
       case .group, .groupEdges, .groupRounded, .groupMasked, .groupMix, .alpha, .colorMatrix,

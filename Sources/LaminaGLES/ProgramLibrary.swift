@@ -75,8 +75,9 @@ struct ProgramLibrary {
 
   /// Returns the program, which is built if it is new. Building one changes the program in use.
   ///
-  /// If `isAlike`, llvmpipe's two rasterizers draw the same: see `RasterizerChoice.swift`. Otherwise
-  /// the program has a form that leaves no choice between them. 8-bit targets clamp anyway.
+  /// If `isAlike`, llvmpipe's two rasterizers draw the same: see `RasterizerChoice.swift`.
+  /// Otherwise the program has a form that leaves no choice between them. 8-bit targets clamp
+  /// anyway.
   mutating func program(
     _ program: FramePlan.Program, _ blend: FramePlan.Blend, on format: PixelFormat, isAlike: Bool
   ) throws(ExecutorError) -> Built {
@@ -201,11 +202,13 @@ extension FramePlan.Program {
   /// - Edges (4): signed distances times w.
   /// - Texture coordinates (2).
   /// - An offset for each source (2): added to the fragment's pixel to get the source's.
-  /// - Corners (4, 4): the point from the middle of the outline, half the outline's size; the radii.
+  /// - Corners (4, 4): the point from the middle of the outline, half the outline's size; the
+  /// radii.
   /// - A border's width or a shadow's sigma (1).
   /// - The place in a gradient, and the factor and offset of its ramp (4).
   /// - The columns of a colour matrix and its bias (4 each).
-  /// - A blur: the origins of target and source; sigma, centre, taps, 1 if edges repeat; step (4, 4,
+  /// - A blur: the origins of target and source; sigma, centre, taps, 1 if edges repeat; step (4,
+  /// 4,
   ///   2).
   var attributeSizes: [Int] {
     switch basic {

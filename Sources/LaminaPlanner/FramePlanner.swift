@@ -10,7 +10,8 @@ import LaminaValues
 /// One planner serves all sessions of a connection, which share textures. What it remembers from
 /// frame to frame affects cost only, never pixels.
 ///
-/// A plan paints what differs from the session's last plan, and relies on that having been executed.
+/// A plan paints what differs from the session's last plan, and relies on that having been
+/// executed.
 package struct FramePlanner {
   private var ledger: TextureLedger
   /// The last frame's items and those of its plan, whose memory the next frame takes over: large

@@ -43,10 +43,10 @@ package enum ServerProcess {
 
   /// Has malloc keep what one frame frees for the next.
   ///
-  /// A frame's items, and what llvmpipe makes of them, are allocated anew each time, and glibc gives
-  /// most of what is freed back to the system at once, until a large block was freed: that takes a
-  /// third of the time of a frame of 200 images. These are the limits that it has after a block of
-  /// 16 MB was freed.
+  /// A frame's items, and what llvmpipe makes of them, are allocated anew each time, and glibc
+  /// gives most of what is freed back to the system at once, until a large block was freed: that
+  /// takes a third of the time of a frame of 200 images. These are the limits that it has after a
+  /// block of 16 MB was freed.
   private static func keepFreedMemory() {
     mallopt(M_MMAP_THRESHOLD, 16 << 20)
     mallopt(M_TRIM_THRESHOLD, 32 << 20)

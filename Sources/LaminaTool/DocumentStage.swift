@@ -113,8 +113,8 @@ final class DocumentStage {
 }
 
 extension CALayer {
-  /// Has text drawn for frames of `scale` pixels per point of the document, unless the document says
-  /// for which.
+  /// Has text drawn for frames of `scale` pixels per point of the document, unless the document
+  /// says for which.
   fileprivate func drawTextSharply(scale: CGFloat) {
     var layers = [self]
     while let layer = layers.popLast() {

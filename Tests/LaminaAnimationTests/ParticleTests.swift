@@ -314,7 +314,8 @@ struct ParticleTests {
       spark.color = CGColor(red: 0.5, green: 0.5, blue: 0, alpha: 1)
       $0.cells = [spark]
     }
-    // Sparks are born at 0 and 1, at (0, 0) and (0, 10), and move to the left; at 2 their rocket dies.
+    // Sparks are born at 0 and 1, at (0, 0) and (0, 10), and move to the left; at 2 their rocket
+    // dies.
     let sparks = emitter.particles(at: 2.5).particles
     expectClose(sparks.map(\.position.x), [-10, -6], 1e-9)
     expectClose(sparks.map(\.position.y), [0, 10], 1e-9)

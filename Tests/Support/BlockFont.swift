@@ -3,11 +3,11 @@ import Foundation
 /// A TrueType font made for tests: each character is a block, so that text has a known width and
 /// its ink begins and ends where pixels do.
 ///
-/// An em is 1000 units; lines reach 800 above the baseline and 200 below it. Lower-case Latin letters
-/// are blocks 1000 wide and 800 high that stand on the baseline, capitals 500 high; Hebrew letters are
-/// 1000 wide and 300 high, the ellipsis 1000 wide and 100 high, and a space is 1000 wide. U+1F600 is
-/// a red block over a blue one, whatever the text's colour, and U+6F22 is a block as high as the
-/// line.
+/// An em is 1000 units; lines reach 800 above the baseline and 200 below it. Lower-case Latin
+/// letters are blocks 1000 wide and 800 high that stand on the baseline, capitals 500 high; Hebrew
+/// letters are 1000 wide and 300 high, the ellipsis 1000 wide and 100 high, and a space is 1000
+/// wide. U+1F600 is a red block over a blue one, whatever the text's colour, and U+6F22 is a block
+/// as high as the line.
 public enum BlockFont {
   private struct Glyph {
     var characters: [UInt32]

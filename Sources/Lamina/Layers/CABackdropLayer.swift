@@ -4,8 +4,8 @@ import LaminaCommit
 /// within the bounds and their rounded corners, and before `backgroundFilters`. Everything that the
 /// layer draws itself lies over the filtered backdrop, unfiltered.
 ///
-/// The class is private on Apple's systems, where documents of the system use it. What it does there
-/// beyond this is not known.
+/// The class is private on Apple's systems, where documents of the system use it. What it does
+/// there beyond this is not known.
 open class CABackdropLayer: CALayer {
   package override class var kind: LayerKind { .backdrop }
 

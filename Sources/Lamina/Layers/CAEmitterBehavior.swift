@@ -15,8 +15,8 @@ import LaminaValues
 ///   `scale`, `color.red`, `color.green`, `color.blue` or `color.alpha`
 /// - `alignToMotion`: images point where their particles move, turned by `rotation` (0)
 ///
-/// Locations are from 0 at birth to 1; without them, the values are spread evenly. Other types, such
-/// as `attractor`, `simpleAttractor` or `light`, are kept without an effect.
+/// Locations are from 0 at birth to 1; without them, the values are spread evenly. Other types,
+/// such as `attractor`, `simpleAttractor` or `light`, are kept without an effect.
 public final class CAEmitterBehavior: NSObject, NSSecureCoding {
   var values: FilterValues
 

@@ -9,9 +9,9 @@ import LaminaValues
 /// The random part of a value is spread evenly over its range, from half of it below the value to
 /// half of it above. Particles keep what they were born with.
 ///
-/// A layer takes a copy of its cells' properties when its `emitterCells` are set. To change a cell of
-/// a layer, set the layer's key path `emitterCells.NAME.birthRate`, for example, or its `emitterCells`
-/// anew; such key paths can be animated.
+/// A layer takes a copy of its cells' properties when its `emitterCells` are set. To change a cell
+/// of a layer, set the layer's key path `emitterCells.NAME.birthRate`, for example, or its
+/// `emitterCells` anew; such key paths can be animated.
 ///
 /// A cell has a time of its own in that of its layer or, for a cell of a cell, of the particle that
 /// emits it; it emits from its `beginTime` on for its `duration`.
@@ -68,8 +68,8 @@ open class CAEmitterCell: NSObject, NSSecureCoding, CAMediaTiming {
     set { values.magnificationFilter = CALayerContentsFilter(rawValue: newValue).name }
   }
 
-  /// The colour that multiplies the image, around which particles' colours lie. nil counts as white.
-  /// Default: white.
+  /// The colour that multiplies the image, around which particles' colours lie. nil counts as
+  /// white. Default: white.
   open var color: CGColor? {
     get { values.color }
     set { store(.color, newValue.map { .color($0) } ?? .none) }

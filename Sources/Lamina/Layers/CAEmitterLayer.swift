@@ -221,8 +221,8 @@ open class CAEmitterLayer: CALayer {
     }
   }
 
-  /// Whether particles keep their distance from the layer's plane, so that a superlayer's perspective
-  /// shows it; otherwise they are pressed onto the plane. Default: false.
+  /// Whether particles keep their distance from the layer's plane, so that a superlayer's
+  /// perspective shows it; otherwise they are pressed onto the plane. Default: false.
   open var preservesDepth: Bool {
     get { modelValues.replicator.preservesDepth }
     set {
@@ -258,9 +258,9 @@ open class CAEmitterLayer: CALayer {
     }
   }
 
-  /// The behaviours of the particles. Key paths reach them as `emitterBehaviors.NAME.INPUT`, and such
-  /// key paths can be animated. The property is private on Apple's systems, where it is set by its
-  /// key. Default: nil.
+  /// The behaviours of the particles. Key paths reach them as `emitterBehaviors.NAME.INPUT`, and
+  /// such key paths can be animated. The property is private on Apple's systems, where it is set by
+  /// its key. Default: nil.
   open var emitterBehaviors: [CAEmitterBehavior]? {
     get { modelValues.emitter.behaviors?.map { CAEmitterBehavior($0) } }
     set {

@@ -136,7 +136,8 @@ private final class ModelPainter {
     let step = CATransform3D(translationX: -center.x, y: -center.y)
       .concatenating(values.replicator.instanceTransform)
       .concatenating(CATransform3D(translationX: center.x, y: center.y))
-    // Copies are placed before the sublayer transform acts, which is a part of each sublayer's place.
+    // Copies are placed before the sublayer transform acts, which is a part of each sublayer's
+    // place.
     let outer = LayerGeometry.sublayerTransform(values)
     let count = Int(values.replicator.instanceCount)
     paint(

@@ -15,8 +15,8 @@ import LaminaValues
 /// when they are committed: with the next frame of the renderer whose tree the layer is in, or at
 /// `CATransaction.commit()`.
 open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
-  // The file is long because every member that a subclass may override stands in it: Swift allows no
-  // override of what an extension declares. What is behind the members lies in extensions.
+  // The file is long because every member that a subclass may override stands in it: Swift allows
+  // no override of what an extension declares. What is behind the members lies in extensions.
 
   // The storage that every setter and every commit uses is not checked for exclusive access at run
   // time, which would take a tenth of their time.

@@ -5,18 +5,18 @@ import LaminaValues
 /// A layer that shows its sublayers several times: as they are, and in further copies, each placed,
 /// timed and coloured relative to the one before it.
 ///
-/// The layer's own background, contents, border, shadow and mask are drawn once. Later copies lie in
-/// front of earlier ones. In a replicator inside another one, the numbers of copies multiply. A
-/// renderer's frame fails if more than 262,144 layers are in copies, where each layer counts once for
-/// each copy that it is in, and each copy as one more.
+/// The layer's own background, contents, border, shadow and mask are drawn once. Later copies lie
+/// in front of earlier ones. In a replicator inside another one, the numbers of copies multiply. A
+/// renderer's frame fails if more than 262,144 layers are in copies, where each layer counts once
+/// for each copy that it is in, and each copy as one more.
 open class CAReplicatorLayer: CALayer {
   package override class var kind: LayerKind { .replicator }
 
   /// Largest number of layers in copies that are shown.
   package static let copiedLayerLimit = TreeLimit.copiedLayers
 
-  /// Number of times that the sublayers are shown; with 0, they are not. A number that is negative or
-  /// does not fit into 32 bits is refused with a warning. Default: 1. Animatable.
+  /// Number of times that the sublayers are shown; with 0, they are not. A number that is negative
+  /// or does not fit into 32 bits is refused with a warning. Default: 1. Animatable.
   open var instanceCount: Int {
     get { Int(modelValues.replicator.instanceCount) }
     set {
@@ -31,8 +31,8 @@ open class CAReplicatorLayer: CALayer {
   }
 
   /// Whether the sublayers keep their depth: the replicator then is like a `CATransformLayer`. The
-  /// sublayers of all copies lie in the space of the replicator's superlayer, and nothing is drawn of
-  /// the replicator itself. Otherwise the copies share a space that is flattened onto the
+  /// sublayers of all copies lie in the space of the replicator's superlayer, and nothing is drawn
+  /// of the replicator itself. Otherwise the copies share a space that is flattened onto the
   /// replicator's plane. Default: false.
   open var preservesDepth: Bool {
     get { modelValues.replicator.preservesDepth }
@@ -43,8 +43,8 @@ open class CAReplicatorLayer: CALayer {
     }
   }
 
-  /// The time in seconds, in the replicator's own time, by which the animations in each copy are later
-  /// than in the one before it. Default: 0. Animatable.
+  /// The time in seconds, in the replicator's own time, by which the animations in each copy are
+  /// later than in the one before it. Default: 0. Animatable.
   open var instanceDelay: CFTimeInterval {
     get { modelValues.replicator.instanceDelay }
     set {
@@ -66,7 +66,8 @@ open class CAReplicatorLayer: CALayer {
   }
 
   /// The colour that multiplies the colours of the first copy; nil counts as opaque white. In a
-  /// replicator inside another one, the colours of both multiply. Default: opaque white. Animatable.
+  /// replicator inside another one, the colours of both multiply. Default: opaque white.
+  /// Animatable.
   open var instanceColor: CGColor? {
     get { modelValues.replicator.instanceColor }
     set {
@@ -76,8 +77,8 @@ open class CAReplicatorLayer: CALayer {
     }
   }
 
-  /// What is added to the red component of `instanceColor` from each copy to the next. The sum stays
-  /// between 0 and 1. Default: 0. Animatable.
+  /// What is added to the red component of `instanceColor` from each copy to the next. The sum
+  /// stays between 0 and 1. Default: 0. Animatable.
   open var instanceRedOffset: Float {
     get { Float(modelValues.replicator.redOffset) }
     set {
@@ -98,8 +99,8 @@ open class CAReplicatorLayer: CALayer {
     }
   }
 
-  /// What is added to the blue component of `instanceColor` from each copy to the next. The sum stays
-  /// between 0 and 1. Default: 0. Animatable.
+  /// What is added to the blue component of `instanceColor` from each copy to the next. The sum
+  /// stays between 0 and 1. Default: 0. Animatable.
   open var instanceBlueOffset: Float {
     get { Float(modelValues.replicator.blueOffset) }
     set {
@@ -109,8 +110,8 @@ open class CAReplicatorLayer: CALayer {
     }
   }
 
-  /// What is added to the alpha of `instanceColor` from each copy to the next. The sum stays between 0
-  /// and 1. Default: 0. Animatable.
+  /// What is added to the alpha of `instanceColor` from each copy to the next. The sum stays
+  /// between 0 and 1. Default: 0. Animatable.
   open var instanceAlphaOffset: Float {
     get { Float(modelValues.replicator.alphaOffset) }
     set {
@@ -133,8 +134,8 @@ open class CAReplicatorLayer: CALayer {
 }
 
 extension CALayer {
-  /// Whether the layer has no plane: its sublayers lie in the space of its superlayer. So it is with a
-  /// CATransformLayer and a replicator that preserves depth.
+  /// Whether the layer has no plane: its sublayers lie in the space of its superlayer. So it is
+  /// with a CATransformLayer and a replicator that preserves depth.
   final var isSpace: Bool {
     switch type(of: self).kind {
     case .transform: true

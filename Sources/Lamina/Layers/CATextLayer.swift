@@ -62,9 +62,9 @@ open class CATextLayer: CALayer {
     set { setText(newValue) }
   }
 
-  /// The font of plain text: a family's or PostScript name, a CTFont, whose size does not matter, or
-  /// a CGFont. Anything else is refused with a warning; nil stands for the default. If there is no
-  /// such font, a warning says, once, which one is used instead. Default: "Helvetica".
+  /// The font of plain text: a family's or PostScript name, a CTFont, whose size does not matter,
+  /// or a CGFont. Anything else is refused with a warning; nil stands for the default. If there is
+  /// no such font, a warning says, once, which one is used instead. Default: "Helvetica".
   open var font: CFTypeRef? {
     get {
       let font = modelValues.text.font

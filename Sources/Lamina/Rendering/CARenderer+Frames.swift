@@ -11,8 +11,8 @@ extension CARenderer {
     public let image: CGImage
     /// The parts of the image that may differ from the frame before it in the sequence, in its
     /// pixels, y down: at most eight rectangles that do not overlap, or more if a frame between the
-    /// two was discarded. Empty if the two are equal; in the first frame, the whole image unless the
-    /// renderer has drawn an earlier frame.
+    /// two was discarded. Empty if the two are equal; in the first frame, the whole image unless
+    /// the renderer has drawn an earlier frame.
     public let damage: [CGRect]
 
     init(time: CFTimeInterval, image: CGImage, damage: [PixelRect]) {

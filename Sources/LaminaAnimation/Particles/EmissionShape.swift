@@ -13,8 +13,8 @@ extension EmitterValues {
   /// Lines, rectangles and boxes have the emitter's size, and depth; circles and spheres have its
   /// width as their radius. Angles count from the x axis, except on outlines and on the surfaces of
   /// boxes, circles and spheres, where they count from the direction that leads out. A line's
-  /// outside is that of lesser y: this is what sources for Apple's systems rely on, whose snow falls
-  /// from a line with an emissionLongitude of π, and so in every mode.
+  /// outside is that of lesser y: this is what sources for Apple's systems rely on, whose snow
+  /// falls from a line with an emissionLongitude of π, and so in every mode.
   func emissionPoint(_ random: inout ParticleRandom) -> EmissionPoint {
     let u = SIMD3(random.unit(), random.unit(), random.unit())
     let (width, height) = (Double(size.width).bounded, Double(size.height).bounded)

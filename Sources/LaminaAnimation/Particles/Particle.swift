@@ -128,7 +128,8 @@ struct EmissionFrame {
     (self.x, self.y, self.z) = (x, y, z)
   }
 
-  /// The frame whose x axis is `direction`, of length 1, and whose y axis lies in the layer's plane.
+  /// The frame whose x axis is `direction`, of length 1, and whose y axis lies in the layer's
+  /// plane.
   init(along direction: SIMD3<Double>) {
     x = direction
     y = SIMD3(-direction.y, direction.x, 0).normalized ?? SIMD3(0, 1, 0)

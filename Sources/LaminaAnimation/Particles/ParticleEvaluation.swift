@@ -35,8 +35,8 @@ package struct EmissionSamples: Sendable {
   /// The most samples.
   private static let limit = 2048
 
-  /// The samples for the particles that may be alive at a time and were born between two others. The
-  /// step depends on nothing but the
+  /// The samples for the particles that may be alive at a time and were born between two others.
+  /// The step depends on nothing but the
   /// lifetimes in `values`, so that it is the same at all times.
   package init?(
     of values: EmitterValues, alive now: Double, from start: Double = -.infinity,
@@ -56,7 +56,8 @@ package struct EmissionSamples: Sendable {
 }
 
 extension EmitterValues {
-  /// How long after its birth a particle, or one that it has emitted, may last, in the layer's time.
+  /// How long after its birth a particle, or one that it has emitted, may last, in the layer's
+  /// time.
   var longestWindow: Double {
     var looks: [ParticleCloud.Look] = []
     let plans = CellPlans(self, looks: &looks, from: 0)

@@ -25,8 +25,8 @@ extension EmitterCellValues: LayerField {
     try self.init(from: &reader, depth: 1, left: &left)
   }
 
-  /// `depth` is the number of cells that enclose the cell, itself included, and `left` the number of
-  /// those that may still come.
+  /// `depth` is the number of cells that enclose the cell, itself included, and `left` the number
+  /// of those that may still come.
   private init(
     from reader: inout ByteReader, depth: Int, left: inout Int
   ) throws(CommitError) {

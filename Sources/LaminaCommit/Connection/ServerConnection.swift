@@ -107,8 +107,9 @@ extension ServerConnection {
     return try result.get()
   }
 
-  /// Asks for a frame without waiting for it. `answer` is called once, on any thread. If the surface
-  /// still shows the session's frame of a number, only what changed since is written into it.
+  /// Asks for a frame without waiting for it. `answer` is called once, on any thread. If the
+  /// surface still shows the session's frame of a number, only what changed since is written into
+  /// it.
   package func requestFrame(
     _ request: FrameRequest, surface: PixelBuffer? = nil, showing frame: UInt64 = 0,
     answer: @escaping @Sendable (Result<FrameDone, ServerFailure>) -> Void

@@ -5,7 +5,7 @@ package enum TreeLimit {
   package static let levels = 10_240
   /// Largest number of layers on one connection.
   package static let layers = 1 << 21
-  /// Largest number of layers that a session shows in copies of replicators. Each counts once for each
-  /// copy that it is in, and each copy counts as one more.
+  /// Largest number of layers that a session shows in copies of replicators. Each counts once for
+  /// each copy that it is in, and each copy counts as one more.
   package static let copiedLayers = 1 << 18
 }

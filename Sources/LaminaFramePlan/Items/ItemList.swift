@@ -5,8 +5,8 @@ import LaminaValues
 package struct ItemList: Hashable, Sendable {
   package var items: [Item] = []
   package var corners: [ItemCorner] = []
-  /// Signed distances in pixels from corners to the edges minX, maxX, minY and maxY of the polygon's
-  /// rectangle; positive inside, large for an edge that is not antialiased.
+  /// Signed distances in pixels from corners to the edges minX, maxX, minY and maxY of the
+  /// polygon's rectangle; positive inside, large for an edge that is not antialiased.
   package var edges: [SIMD4<Double>] = []
   package var colors: [SIMD4<Float>] = []
   package var colorRamps: [ColorRamp] = []
@@ -94,8 +94,8 @@ package struct ItemList: Hashable, Sendable {
   }
 
   /// Adds an item that covers a rectangle of a layer with hard edges, unless nothing of it lies in
-  /// `visible`. The projection must be affine. This is the most common item, and needs no memory but
-  /// its own.
+  /// `visible`. The projection must be affine. This is the most common item, and needs no memory
+  /// but its own.
   package mutating func add(
     _ item: Item, _ rect: CGRect, through projection: Projection, within visible: PixelRect
   ) {

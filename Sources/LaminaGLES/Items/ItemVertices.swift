@@ -92,8 +92,8 @@ extension ItemList {
 ///
 /// A rectangle along the pixels is clipped to its target. llvmpipe draws such rectangles in another
 /// way than triangles, but only in a draw of which nothing crosses the target: so what else is in
-/// the draw would change its pixels. It is never clipped to a part of the target: the numbers at its
-/// corners, from which the device interpolates, must not depend on what is drawn again.
+/// the draw would change its pixels. It is never clipped to a part of the target: the numbers at
+/// its corners, from which the device interpolates, must not depend on what is drawn again.
 private struct VertexWriter {
   let tables: ItemTables
   var out: UnsafeMutablePointer<Float>

@@ -61,8 +61,8 @@ public final class CTParagraphStyle: Hashable, Sendable {
   }
 }
 
-/// A paragraph style of `count` settings, which are read at once. A setting of another size than its
-/// value's is left out.
+/// A paragraph style of `count` settings, which are read at once. A setting of another size than
+/// its value's is left out.
 public func CTParagraphStyleCreate(
   _ settings: UnsafePointer<CTParagraphStyleSetting>?, _ count: Int
 ) -> CTParagraphStyle {

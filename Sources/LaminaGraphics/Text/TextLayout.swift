@@ -58,8 +58,8 @@ final class TextLayout: @unchecked Sendable {
     if pango_layout_is_ellipsized(layout) != 0 { layout.narrowEllipses() }
   }
 
-  /// Calls `body` with Pango's layout, coloured for `coloring` if that is not nil, and with the text
-  /// engine locked; does not call it if there is no font.
+  /// Calls `body` with Pango's layout, coloured for `coloring` if that is not nil, and with the
+  /// text engine locked; does not call it if there is no font.
   func withLayout<Result>(
     coloring: TextRun.Coloring? = nil, _ body: (OpaquePointer) -> Result
   ) -> Result? {

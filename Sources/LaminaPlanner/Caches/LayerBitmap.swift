@@ -40,8 +40,8 @@ struct LayerBitmapKey: Hashable {
 /// rasterizationScale of them per point of its space. The bitmap includes filters, shadow and mask.
 /// It does not include the opacity, the compositing filter or what is behind the layer.
 struct LayerBitmap {
-  /// nil if the bitmap shows a transition, mixed contents, a frozen subtree or an emitter. It is then
-  /// painted again for each frame.
+  /// nil if the bitmap shows a transition, mixed contents, a frozen subtree or an emitter. It is
+  /// then painted again for each frame.
   var key: LayerBitmapKey?
   /// In the bitmap's pixels.
   var region: PixelRect

@@ -2,8 +2,8 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
-/// How the items of a frame nest. A group is painted into a target of its own; items of other groups
-/// then sample that target. The first group is the surface.
+/// How the items of a frame nest. A group is painted into a target of its own; items of other
+/// groups then sample that target. The first group is the surface.
 struct CompositingGraph {
   struct Group {
     /// What the group's target shows of its space.

@@ -2,9 +2,9 @@ import Foundation
 import LaminaFramePlan
 import LaminaValues
 
-/// Layers with filters. They are composed in this order: the backdrop is filtered; the layer becomes
-/// a group, which is filtered; its shadow goes behind it; the outline clips it and the mask covers
-/// it; then it is composited with its opacity and blend mode.
+/// Layers with filters. They are composed in this order: the backdrop is filtered; the layer
+/// becomes a group, which is filtered; its shadow goes behind it; the outline clips it and the mask
+/// covers it; then it is composited with its opacity and blend mode.
 extension Compositor {
   mutating func add(
     row: Int, _ values: ValuesPointer, through filters: LayerFilters, in context: Context

@@ -14,8 +14,8 @@ struct GroupImage {
 }
 
 extension Compositor {
-  /// Makes a group that shows a region of the surface; `body` adds to it. `isWhole` tells whether it
-  /// is read beyond the pixels that are painted again.
+  /// Makes a group that shows a region of the surface; `body` adds to it. `isWhole` tells whether
+  /// it is read beyond the pixels that are painted again.
   mutating func group(
     _ region: PixelRect, isWhole: Bool = false, in outer: Context,
     _ body: (inout Compositor, Context) -> Void
@@ -70,7 +70,8 @@ extension Compositor {
     add(Item(.group, color: color), image.region, sampling: [image], in: context)
   }
 
-  /// Adds an image pixel on pixel, multiplied by a weight instead of the context's opacity and tint.
+  /// Adds an image pixel on pixel, multiplied by a weight instead of the context's opacity and
+  /// tint.
   mutating func add(_ image: GroupImage, times weight: Double, in context: Context) {
     let color = graph.drawn.list.color(SIMD4(repeating: Float(weight)))
     add(Item(.group, color: color), image.region, sampling: [image], in: context)
@@ -188,8 +189,8 @@ extension Compositor {
       composite(masked, mode, in: context)
       return
     }
-    // The other modes also change the group outside the image, up to the layer's bounds, even if the
-    // layer paints nothing.
+    // The other modes also change the group outside the image, up to the layer's bounds, even if
+    // the layer paints nothing.
     keep(image)
     let projection = Projection(evaluated.rows[row].toSurface)
     guard

@@ -158,8 +158,8 @@ extension Compositor {
     _ = addShadow(style, blur, row: row, values, clip, in: unmarked)
   }
 
-  /// Adds the shadow of a layer and its sublayers. Returns the image that casts it, clipped and with
-  /// the opacity applied; nil if neither is visible.
+  /// Adds the shadow of a layer and its sublayers. Returns the image that casts it, clipped and
+  /// with the opacity applied; nil if neither is visible.
   private mutating func addShadow(
     _ style: ShadowStyle, _ blur: GaussianBlur, row: Int, _ values: ValuesPointer, _ clip: Clip,
     in context: Context

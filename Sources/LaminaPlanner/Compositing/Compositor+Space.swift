@@ -39,10 +39,10 @@ extension Compositor {
   /// Adds the sublayers of a copy that lies in its replicator's plane, as do all of them.
   ///
   /// The copy's colour multiplies the premultiplied colours of what is added: backgrounds, borders,
-  /// gradients, shapes, images and shadows, each by itself. A layer that is a group (for its opacity,
-  /// mask, filters, rounded clip or shadow) and a rasterized layer are tinted as images when they are
-  /// finished, so filters see the layer's own colours. What a layer reads of its backdrop is not
-  /// tinted. The colour's alpha works as an opacity without `allowsGroupOpacity`.
+  /// gradients, shapes, images and shadows, each by itself. A layer that is a group (for its
+  /// opacity, mask, filters, rounded clip or shadow) and a rasterized layer are tinted as images
+  /// when they are finished, so filters see the layer's own colours. What a layer reads of its
+  /// backdrop is not tinted. The colour's alpha works as an opacity without `allowsGroupOpacity`.
   mutating func addCopy(_ index: Int, of row: Int, in context: Context) {
     var inner = context
     inner.tint *= evaluated.copies[index].tint
@@ -50,8 +50,8 @@ extension Compositor {
     addSublayers(of: row, in: inner)
   }
 
-  /// Adds a CATransformLayer or a replicator that preserves depth that starts a space of its own, because it is not in the sublayers of
-  /// another layer or is a side of a transition.
+  /// Adds a CATransformLayer or a replicator that preserves depth that starts a space of its own,
+  /// because it is not in the sublayers of another layer or is a side of a transition.
   mutating func addSpace(of row: Int, in context: Context) {
     let values = values(of: row)
     let members = members(of: row, toSublayers(values), opacity: Self.opacity(of: values))

@@ -22,8 +22,8 @@ struct Compositor {
     /// Product of the opacities that no enclosing group applies: those of the ancestors and, while
     /// a layer's pieces are added, the layer's own.
     var opacity = 1.0
-    /// Product of the tints of the enclosing copies that no enclosing group applies: it multiplies the
-    /// premultiplied colours of everything added.
+    /// Product of the tints of the enclosing copies that no enclosing group applies: it multiplies
+    /// the premultiplied colours of everything added.
     var tint = SIMD4<Double>(repeating: 1)
     /// The blending of everything added; nil to let each item use its own.
     var blend: FramePlan.Blend?
@@ -64,8 +64,8 @@ struct Compositor {
     case border(row: Int, Context)
   }
 
-  /// Largest number of nested groups. Layers nested deeper are composed without a group. This bounds
-  /// the targets that a chain of layers needs, and no real tree comes near.
+  /// Largest number of nested groups. Layers nested deeper are composed without a group. This
+  /// bounds the targets that a chain of layers needs, and no real tree comes near.
   static let groupLimit = 64
   /// Largest number of layers in each other that are composed twice. Layers nested deeper have no
   /// such shadow: each level takes twice the time of the one below it.
@@ -78,8 +78,8 @@ struct Compositor {
   /// The bitmaps of rasterized layers, by row.
   let bitmaps: [Int: LayerBitmap]
   var graph: CompositingGraph
-  /// The numbers of the layer bitmaps that are in the graph already, by row and, for those of copied
-  /// layers, by what they show.
+  /// The numbers of the layer bitmaps that are in the graph already, by row and, for those of
+  /// copied layers, by what they show.
   var bitmapNumbers: [Int: Int] = [:]
   var copiedBitmapNumbers: [LayerBitmapKey: Int] = [:]
   /// The kind of debug overlay drawn over the finished frame, and its marks so far.

@@ -33,8 +33,8 @@ extension DrawnItems {
     }
   }
 
-  /// Adds an axial gradient. It is linear between its stops, so the quad is cut there, and each part
-  /// needs only the colours of two of them.
+  /// Adds an axial gradient. It is linear between its stops, so the quad is cut there, and each
+  /// part needs only the colours of two of them.
   private mutating func add(
     _ gradient: LayerGradient, over quad: ProjectedQuad, _ area: LayerDrawing.Area,
     of layer: LayerDrawing

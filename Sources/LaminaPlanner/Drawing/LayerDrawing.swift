@@ -11,7 +11,8 @@ struct LayerDrawing {
   let format: TargetFormat
   /// The pixels that show. Items wholly outside are left out.
   var visible: PixelRect
-  /// Multiplies premultiplied colours: the opacities and tints that no group around the items applies.
+  /// Multiplies premultiplied colours: the opacities and tints that no group around the items
+  /// applies.
   var tint = SIMD4<Double>(repeating: 1)
   /// The blending of everything drawn; nil to let each item use its own.
   var blend: FramePlan.Blend?

@@ -8,8 +8,8 @@ struct OutlineParts {
   var frame: [(rect: CGRect, edges: EdgeSet)]
   var inside: [CGRect] = []
 
-  /// Smallest area of an inside that is drawn, in pixels. A smaller one saves less than its own draw
-  /// and the change of programs cost.
+  /// Smallest area of an inside that is drawn, in pixels. A smaller one saves less than its own
+  /// draw and the change of programs cost.
   static let leastDrawnInside: CGFloat = 12288
   /// The same for one that is left out.
   static let leastOpenInside: CGFloat = 1024

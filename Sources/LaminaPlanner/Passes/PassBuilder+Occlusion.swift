@@ -5,8 +5,8 @@ extension PassBuilder {
   /// The items of a group that need not be painted: those since the group began, or was last read,
   /// over which one item is painted that is opaque and covers all that is painted again.
   ///
-  /// Items are left out as they are, and never cut: the pixels of those that stay must not depend on
-  /// what is painted again.
+  /// Items are left out as they are, and never cut: the pixels of those that stay must not depend
+  /// on what is painted again.
   func hiddenItems(of group: Int) -> Range<Int> {
     let region = graph.groups[group].region
     let painted = parts(of: group).map { $0.offset(x: region.minX, y: region.minY) }

@@ -2,7 +2,8 @@ import LaminaCommit
 import LaminaRenderTree
 import LaminaValues
 
-/// An evaluated tree with the bitmaps and extents that composing it needs, kept from frame to frame.
+/// An evaluated tree with the bitmaps and extents that composing it needs, kept from frame to
+/// frame.
 struct MeasuredTree {
   private(set) var evaluated: EvaluatedTree
   /// The bitmaps of rasterized layers, by the rows that draw them.

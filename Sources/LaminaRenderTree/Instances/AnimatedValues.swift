@@ -8,8 +8,8 @@ import LaminaValues
 /// each with the version of its node, and only those properties are updated.
 package struct AnimatedValues {
   private struct Origin {
-    /// −1 for values that belong to no row of the tree's own layers (frozen subtrees, bitmap roots),
-    /// and for those that wait for another layer.
+    /// −1 for values that belong to no row of the tree's own layers (frozen subtrees, bitmap
+    /// roots), and for those that wait for another layer.
     var row: Int
     /// The version of the node whose values they were; nil if they have never been set.
     var version: UInt64?

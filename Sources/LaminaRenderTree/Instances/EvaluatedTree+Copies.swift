@@ -3,9 +3,10 @@ import LaminaAnimation
 import LaminaCommit
 import LaminaValues
 
-// A replicator's row draws what is the replicator's own, once. Below it is a row for each copy, which
-// has the copy's place, time and tint. The sublayers hang on each of these rows, so layers below a
-// replicator have several rows, which are chained: what changes such a layer goes through them all.
+// A replicator's row draws what is the replicator's own, once. Below it is a row for each copy,
+// which has the copy's place, time and tint. The sublayers hang on each of these rows, so layers
+// below a replicator have several rows, which are chained: what changes such a layer goes through
+// them all.
 extension EvaluatedTree {
   /// Whether the copies of a replicator hang on a row.
   func replicates(_ row: Int) -> Bool {
@@ -16,8 +17,8 @@ extension EvaluatedTree {
   /// The number that tells the rows of a layer in copies apart; 0 outside all copies.
   func path(of row: Int) -> UInt64 { rows[row].path }
 
-  /// That of a new row. Two rows of a layer would only share what is cached for them if the numbers of
-  /// deeply nested copies were mixed to the same one.
+  /// That of a new row. Two rows of a layer would only share what is cached for them if the numbers
+  /// of deeply nested copies were mixed to the same one.
   func path(below parent: Int, _ role: RenderTree.Role) -> UInt64 {
     let outer = parent < 0 ? 0 : rows[parent].path
     guard case .copy(let number) = role else { return outer }
@@ -31,8 +32,8 @@ extension EvaluatedTree {
     _ = reserveCopies(1)
   }
 
-  /// Counts rows before they are made, so that what waits for its row has a limit too. Returns whether
-  /// there may be as many.
+  /// Counts rows before they are made, so that what waits for its row has a limit too. Returns
+  /// whether there may be as many.
   mutating func reserveCopies(_ count: Int) -> Bool {
     guard count <= TreeLimit.copiedLayers - copiedRowCount else {
       excess = copiedRowCount + count

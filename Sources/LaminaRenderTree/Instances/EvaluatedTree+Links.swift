@@ -1,14 +1,14 @@
 import LaminaAnimation
 
 extension EvaluatedTree {
-  /// The first row that stands for a layer of the tree: for one in a transition, the transition's. −1
-  /// for none. `nextOfSlot` of a row is the next one.
+  /// The first row that stands for a layer of the tree: for one in a transition, the transition's.
+  /// −1 for none. `nextOfSlot` of a row is the next one.
   func row(ofSlot slot: Int) -> Int {
     slot < rowsOfSlots.count ? Int(rowsOfSlots[slot]) : -1
   }
 
-  /// The row that the mask and the sublayers, or a replicator's copies, of a row's layer hang on; −1
-  /// for none.
+  /// The row that the mask and the sublayers, or a replicator's copies, of a row's layer hang on;
+  /// −1 for none.
   func body(of row: Int) -> Int {
     var row = row
     if rows[row].transition >= 0 { row = transitions[rows[row].transition].new }

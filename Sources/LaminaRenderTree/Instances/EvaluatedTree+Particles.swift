@@ -62,8 +62,8 @@ extension RenderTree {
     return spans
   }
 
-  /// The session's time, not before the tree's, at which a clock shows a time that is not before its
-  /// present one; infinite if it never does.
+  /// The session's time, not before the tree's, at which a clock shows a time that is not before
+  /// its present one; infinite if it never does.
   private func sessionTime(
     of time: Double, on clock: Int, in tree: EvaluatedTree
   ) -> Double {

@@ -11,8 +11,9 @@ package struct RefusedBitmap: Hashable {
 }
 
 // A rasterized layer opens a space of its own: the pixels of its bitmap. Its row lies in the space
-// around it and draws the bitmap. Below it is one row, `inside`, for the layer alone, and everything
-// below the layer hangs on that. So a rasterized layer moves without anything in it being touched.
+// around it and draws the bitmap. Below it is one row, `inside`, for the layer alone, and
+// everything below the layer hangs on that. So a rasterized layer moves without anything in it
+// being touched.
 extension EvaluatedTree {
   /// How deep layer bitmaps may nest. Rasterized layers that lie deeper are painted like any other.
   private static let bitmapDepthLimit = 8
@@ -76,8 +77,8 @@ extension RenderTree {
     replace(inside, in: &tree)
   }
 
-  /// Evaluates a tree again in which the bitmaps of some rows do not fit into a texture. Returns nil
-  /// if its session is gone.
+  /// Evaluates a tree again in which the bitmaps of some rows do not fit into a texture. Returns
+  /// nil if its session is gone.
   package func evaluate(_ tree: EvaluatedTree, refusing refused: [Int]) -> EvaluatedTree? {
     // A new tree numbers frozen subtrees in another way than one that has been updated.
     let refusals = tree.changes.isAll ? tree.refusals(adding: refused) : []

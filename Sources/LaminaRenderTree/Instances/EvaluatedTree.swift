@@ -22,11 +22,11 @@ package struct EvaluatedTree {
     package var transition = -1
     /// Index in `contentsMixes`; −1 if the contents are those in the layer's values.
     package var contentsMix = -1
-    /// Index in `copies`; −1 for a layer. A copy's row stands for all sublayers of a replicator, whose
-    /// row is its parent, and paints nothing itself.
+    /// Index in `copies`; −1 for a layer. A copy's row stands for all sublayers of a replicator,
+    /// whose row is its parent, and paints nothing itself.
     package var copy = -1
-    /// Tells the rows of a layer that replicators copy apart: the numbers of the copies that it lies
-    /// in. 0 outside all copies.
+    /// Tells the rows of a layer that replicators copy apart: the numbers of the copies that it
+    /// lies in. 0 outside all copies.
     package var path: UInt64
     /// The neighbours among the rows of a layer that replicators copy; −1 for none.
     var nextOfSlot: Int32 = -1
@@ -37,8 +37,8 @@ package struct EvaluatedTree {
     package var mask: Int = -1
     /// Whether it is its parent's mask.
     package var isMask = false
-    /// The row of the nearest rasterized layer around it, in whose bitmap's pixels it lies; −1 if it
-    /// lies in the surface's pixels.
+    /// The row of the nearest rasterized layer around it, in whose bitmap's pixels it lies; −1 if
+    /// it lies in the surface's pixels.
     package var space = -1
     /// For a rasterized layer, the row of what its bitmap shows: the layer alone, with everything
     /// below it. −1 for any other.
@@ -66,7 +66,8 @@ package struct EvaluatedTree {
     /// Whether its depth matters among its siblings: its transform takes it out of its superlayer's
     /// plane, or it is a space. A copy's also matters if that of one of its sublayers does.
     package var leavesPlane = false
-    /// Whether it may intersect its siblings: its depth varies, or it is a space. As above for a copy.
+    /// Whether it may intersect its siblings: its depth varies, or it is a space. As above for a
+    /// copy.
     var isTilted = false
     /// For a copy, the two as far as they depend on its own transform.
     var leavesPlaneItself = false
@@ -177,8 +178,8 @@ package struct EvaluatedTree {
   package internal(set) var copies = Slots<Copy>()
   /// Number of rows of copies and of the layers in them.
   var copiedRowCount = 0
-  /// The number of such rows that were asked for, if it exceeds `TreeLimit.copiedLayers`. Then rows are
-  /// missing.
+  /// The number of such rows that were asked for, if it exceeds `TreeLimit.copiedLayers`. Then rows
+  /// are missing.
   var excess: Int?
   package internal(set) var frozenSubtrees = Slots<FrozenSubtree>()
   /// Layers that are painted like any other though they ask to be rasterized, since their bitmaps

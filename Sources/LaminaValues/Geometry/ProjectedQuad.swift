@@ -57,8 +57,8 @@ package struct Projection {
     return members.allSatisfy(\.isFinite) ? linear : nil
   }
 
-  /// How far lines of equal x, and lines of equal y, must lie apart in the layer for a pixel between
-  /// them on the screen; nil behind the eye, and if the layer is seen edge-on.
+  /// How far lines of equal x, and lines of equal y, must lie apart in the layer for a pixel
+  /// between them on the screen; nil behind the eye, and if the layer is seen edge-on.
   package func unitsPerPixel(at point: CGPoint) -> (x: CGFloat, y: CGFloat)? {
     guard let linear = linear(at: point) else { return nil }
     let area = abs(linear.determinant)
@@ -255,8 +255,9 @@ package struct ProjectedQuad {
   }
 }
 
-/// The corners of a layer's rectangle in a target's pixels, in the order of `CGRect.corner(_:)`. The
-/// projection is affine and the edges are hard, so that the rectangle is whole. It takes no memory.
+/// The corners of a layer's rectangle in a target's pixels, in the order of `CGRect.corner(_:)`.
+/// The projection is affine and the edges are hard, so that the rectangle is whole. It takes no
+/// memory.
 package struct HardCorners {
   package let a: CGPoint
   package let b: CGPoint

@@ -5,15 +5,10 @@ extension CAAnimation {
   /// Archives the values for which `shouldArchiveValue(forKey:)` returns true.
   final func archiveProperties(with coder: NSCoder) {
     let keys = attributes.keys.sorted() + undefinedValues.keys.sorted()
-    var archived: [NSString] = []
-    for key in keys where key != NSCoder.contentsKey && shouldArchiveValue(forKey: key) {
-      guard let value = value(forKey: key),
-        let object = archivedObject(value, key: "\(key) of a \(type(of: self))", by: coder)
-      else { continue }
-      coder.encode(object, forKey: key)
-      archived.append(NSString(string: key))
+    coder.archive(keys, of: "a \(type(of: self))") { key in
+      guard key != NSCoder.contentsKey, shouldArchiveValue(forKey: key) else { return nil }
+      return value(forKey: key)
     }
-    coder.encode(NSArray(array: archived), forKey: NSCoder.contentsKey)
   }
 
   /// Restores the archived properties; returns false if the archive cannot be read.

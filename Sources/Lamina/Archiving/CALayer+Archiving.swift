@@ -10,16 +10,10 @@ extension CALayer {
     let own = StoredProperty.allCases.filter { type(of: self).kind.has($0) }
     let keys =
       own.map(\.key) + undefinedValues.keys.sorted() + ["style"] + Self.relatedKeys.sorted()
-    var archived: [NSString] = []
-    for key in keys where !Self.isReserved(key) && shouldArchiveValue(forKey: key) {
-      guard
-        let object = archivedObject(
-          value(forKey: key) ?? NSNull(), key: "\(key) of \(debugName)", by: coder)
-      else { continue }
-      coder.encode(object, forKey: key)
-      archived.append(NSString(string: key))
+    coder.archive(keys, of: debugName) { key in
+      guard !Self.isReserved(key), shouldArchiveValue(forKey: key) else { return nil }
+      return value(forKey: key) ?? NSNull()
     }
-    coder.encode(NSArray(array: archived), forKey: NSCoder.contentsKey)
     guard !attachedAnimations.isEmpty else { return }
     coder.encode(
       NSArray(array: attachedAnimations.map(\.animation)), forKey: Self.animationsKey)

@@ -90,28 +90,15 @@ public final class CAEmitterBehavior: NSObject, NSSecureCoding {
 
   /// Archives the type, name, inputs and `isEnabled`.
   public func encode(with coder: NSCoder) {
-    coder.encode(NSString(string: type), forKey: "type")
-    if let name { coder.encode(NSString(string: name), forKey: "name") }
-    coder.encode(isEnabled, forKey: "enabled")
-    let inputs = values.inputs.map { ($0.key, value(forKey: $0.key) ?? NSNull()) }
-    let dictionary = Dictionary(uniqueKeysWithValues: inputs)
-    if let archived = archivedObject(dictionary, key: "a behaviour's inputs", by: coder) {
-      coder.encode(archived, forKey: "inputs")
-    }
+    coder.archive(values, of: "a behaviour") { value(forKey: $0) }
   }
 
   /// Reads a behaviour from an archive; nil if the archive has no type.
   public init?(coder: NSCoder) {
-    guard let type = coder.archivedValue(forKey: "type") as? String else { return nil }
-    values = FilterValues(type: type, name: coder.archivedValue(forKey: "name") as? String)
-    if coder.containsValue(forKey: "enabled") {
-      values.isEnabled = coder.decodeBool(forKey: "enabled")
-    }
+    guard let archived = coder.archivedFilter else { return nil }
+    values = archived.values
     super.init()
-    let inputs = coder.archivedValue(forKey: "inputs") as? [AnyHashable: Any] ?? [:]
-    for (key, value) in inputs {
-      if let key = key as? String { setValue(value, forKey: key) }
-    }
+    for (key, value) in archived.inputs { setValue(value, forKey: key) }
   }
 }
 

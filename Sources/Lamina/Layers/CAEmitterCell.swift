@@ -406,15 +406,10 @@ open class CAEmitterCell: NSObject, NSSecureCoding, CAMediaTiming {
   open func encode(with coder: NSCoder) {
     coder.archiving(self) {
       let keys = EmitterCellProperty.allCases.map(\.rawValue) + undefinedValues.keys.sorted()
-      var archived: [NSString] = []
-      for key in keys where key != NSCoder.contentsKey && shouldArchiveValue(forKey: key) {
-        guard let value = value(forKey: key),
-          let object = archivedObject(value, key: "\(key) of a CAEmitterCell", by: coder)
-        else { continue }
-        coder.encode(object, forKey: key)
-        archived.append(NSString(string: key))
+      coder.archive(keys, of: "a CAEmitterCell") { key in
+        guard key != NSCoder.contentsKey, shouldArchiveValue(forKey: key) else { return nil }
+        return value(forKey: key)
       }
-      coder.encode(NSArray(array: archived), forKey: NSCoder.contentsKey)
     }
   }
 

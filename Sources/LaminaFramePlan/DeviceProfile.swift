@@ -3,18 +3,15 @@ package struct DeviceProfile: Hashable, Sendable {
   package var maxTextureSize: Int
   /// Whether BGRA8 targets work; if not, frames are drawn as RGBA8 and swizzled.
   package var hasBGRA: Bool
-  /// Whether the CPU rasterises, as with llvmpipe.
-  package var isSoftware: Bool
   /// Whether a part of a frame that is drawn again equals, to the byte, that part of the whole
   /// frame. If not, every frame is drawn whole.
   package var drawsPartsExactly: Bool
 
   package init(
-    maxTextureSize: Int, hasBGRA: Bool, isSoftware: Bool, drawsPartsExactly: Bool = true
+    maxTextureSize: Int, hasBGRA: Bool, drawsPartsExactly: Bool = true
   ) {
     self.maxTextureSize = maxTextureSize
     self.hasBGRA = hasBGRA
-    self.isSoftware = isSoftware
     self.drawsPartsExactly = drawsPartsExactly
   }
 }

@@ -160,14 +160,13 @@ extension FramePlan {
     }
 
     /// Takes in the item at `place`, which samples these sources, if it follows the batch's items
-    /// and has the same state, and if the batch then has `vertexLimit` vertices at most.
+    /// and has the same state.
     package mutating func extend(
       by item: Item, at place: Int, _ first: TextureSource?, _ second: TextureSource?,
-      scissor: PixelRect, vertexLimit: Int
+      scissor: PixelRect
     ) -> Bool {
       guard items.upperBound == place, program == item.program, blend == item.blend,
-        self.scissor == scissor, vertexCount + item.vertexCount <= vertexLimit,
-        sources.first == first, sources.count < 2 || sources[1] == second
+        self.scissor == scissor, sources.first == first, sources.count < 2 || sources[1] == second
       else { return false }
       items = items.lowerBound..<place + 1
       vertexCount += item.vertexCount

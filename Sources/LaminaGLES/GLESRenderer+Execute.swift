@@ -110,8 +110,7 @@ extension GLESRenderer {
         let scissor = batch.scissor.intersection(part)
         if scissor.isEmpty || batch.vertexCount == 0 { continue }
         state.use(scissor: scissor)
-        try draw(batch, of: plan, from: first, target, targets)
-        draws += 1
+        draws += try draw(batch, of: plan, from: first, target, targets)
       }
     }
     firstFloat += pass.batches.reduce(0) { $0 + $1.floatCount }
@@ -128,31 +127,33 @@ extension GLESRenderer {
   private func draw(
     _ batch: FramePlan.Batch, of plan: FramePlan, from firstFloat: Int, _ target: RenderTarget,
     _ targets: FrameTargets
-  ) throws(ExecutorError) {
-    var imageSize: PixelSize?
-    if case .texture(let id)? = batch.sources.first?.texture {
-      imageSize = textures.texture(id)?.size
-    }
-    let isAlike =
-      hasComparedRasterizers
-      && batch.isAlikeInBothRasterizers(plan.items, imageSize: imageSize)
-    let program = try programs.program(
-      batch.program, batch.blend, on: target.format, isAlike: isAlike)
-    state.use(program)
-    program.setTarget(target.size)
+  ) throws(ExecutorError) -> Int {
     state.use(batch.blend)
+    var imageSize: PixelSize?
+    var levelBias: Float?
     for (unit, source) in batch.sources.enumerated() {
       let name: GLuint
       switch source.texture {
-      case .texture(let id): name = textures.texture(id)?.name ?? 0
+      case .texture(let id):
+        let texture = textures.texture(id)
+        name = texture?.name ?? 0
+        if unit == 0 { imageSize = texture?.size }
       case .canvas(let id): name = canvases[id]?.texture ?? 0
       case .offscreen(let index): name = targets.offscreens[index].texture
       case .surface: name = targets.surface.texture
       }
-      if case .trilinear(let bias) = source.filter { program.setLevelBias(bias) }
+      if case .trilinear(let bias) = source.filter { levelBias = bias }
       state.use(texture: name, filter: source.filter, unit: unit)
     }
-    let first = program.pointAttributes(at: firstFloat)
-    glDrawArrays(GLenum(GL_TRIANGLES), GLint(first), GLsizei(batch.vertexCount))
+    var draws = 0
+    for run in runs(of: batch, plan.items, imageSize: imageSize) {
+      let program = try programs.program(
+        batch.program, batch.blend, on: target.format, isAlike: run.isAlike)
+      state.use(program)
+      program.setTarget(target.size)
+      if let levelBias { program.setLevelBias(levelBias) }
+      draws += draw(run, from: program.pointAttributes(at: firstFloat))
+    }
+    return draws
   }
 }

@@ -20,6 +20,8 @@ package final class GLESRenderer: FrameExecutor {
 
   let platform: any Platform
   let readsBGRA: Bool
+  /// The most vertices that are drawn as one: see `DrawRun.swift`.
+  let sliceLimit: Int
   /// Whether this is llvmpipe in the version whose rasterizers were compared over thousands of
   /// frames: see `RasterizerChoice.swift`.
   let hasComparedRasterizers: Bool
@@ -48,10 +50,11 @@ package final class GLESRenderer: FrameExecutor {
     let hasBGRA = allowsBGRA && context.has("GL_EXT_texture_format_BGRA8888")
     readsBGRA = context.has("GL_EXT_read_format_bgra")
     hasComparedRasterizers = context.isSoftware && context.version.contains("Mesa 22.3.")
+    sliceLimit = context.isSoftware ? 1020 : .max
     state = DrawState()
     textures = SourceTextures(isBGRA: hasBGRA, maxSize: Int(maxSize))
     profile = DeviceProfile(
-      maxTextureSize: Int(maxSize), hasBGRA: hasBGRA, isSoftware: context.isSoftware)
+      maxTextureSize: Int(maxSize), hasBGRA: hasBGRA)
     description = DeviceDescription(
       platform: choice.platform.request, device: choice.platform.device, reasons: choice.reasons,
       vendor: context.vendor, renderer: context.renderer, version: context.version,

@@ -229,7 +229,7 @@ extension PartsTest.Drawn {
     let last = plan.passes[pass].batches.count - 1
     if last >= 0,
       plan.passes[pass].batches[last].extend(
-        by: added, at: place, first, second, scissor: scissor, vertexLimit: 1020)
+        by: added, at: place, first, second, scissor: scissor)
     {
       return
     }

@@ -66,7 +66,8 @@ package struct FramePlanner {
     plan.releases = ledger.endFrame(
       of: evaluated.session,
       bitmapBudget: TextureLedger.bitmapPixelLimit(of: evaluated.size) * format.bytesPerPixel)
-    plan.instances = evaluated.changes.touched.count + compositor.drawnCount
+    plan.instances =
+      evaluated.changes.touched.count + evaluated.changes.moved.count + compositor.drawnCount
     plan.nextFrameTime = compositor.flashes ? evaluated.time : evaluated.nextChange
     return plan
   }

@@ -17,7 +17,6 @@ struct PlatformTests {
       #expect(!description.renderer.isEmpty && description.version.contains("OpenGL ES 3"))
       #expect(description.maxTextureSize >= 2048)
       #expect(renderer.profile.maxTextureSize == description.maxTextureSize)
-      #expect(renderer.profile.isSoftware == description.isSoftware)
       #expect(renderer.profile.hasBGRA == (description.framebufferFormat == "BGRA8"))
     }
   }

@@ -19,6 +19,27 @@ struct SolidTests {
     }
   }
 
+  @Test("A long batch is one draw and equals batches of single quads")
+  func longBatch() throws {
+    var apart = FramePlan(64, 64)
+    for n in 0..<1000 {
+      let (x, y) = (Double(n * 7 % 60), Double(n * 11 % 60))
+      apart.addSolid(Box(x, y, x + 3.6, y + 3.6), [Float(n % 3) / 5, 0, Float(n % 5) / 9, 0.6])
+    }
+    var together = apart
+    let batches = together.passes[0].batches
+    together.passes[0].batches = [batches[0]]
+    together.passes[0].batches[0].items = 0..<1000
+    together.passes[0].batches[0].vertexCount = 6000
+    try withRenderer { renderer in
+      let surface = try renderer.makeSurface(size: apart.size, format: .bgra8)
+      defer { renderer.releaseSurface(surface) }
+      #expect(try renderer.run(together, on: surface) == 1)
+      let pixels = try renderer.pixels(of: surface, size: apart.size)
+      #expect(try renderer.draw(apart).bytes == pixels.bytes)
+    }
+  }
+
   @Test("The first row in memory is the top one")
   func topRowFirst() throws {
     var plan = FramePlan(2, 3)

@@ -76,7 +76,7 @@ struct CompositingTests {
     graph.drawn.list.add(
       Item(.groupMix, color: weights, sources: [sources[0], sources[1]]), area, within: area)
     graph.addItems(from: 1, to: 0, scissor: area)
-    let profile = DeviceProfile(maxTextureSize: 64, hasBGRA: true, isSoftware: true)
+    let profile = DeviceProfile(maxTextureSize: 64, hasBGRA: true)
     var builder = PassBuilder(
       graph, size: area.size, format: TargetFormat(isEightBit: true, maxTextureSize: 64),
       memory: [], ledger: TextureLedger(profile: profile))

@@ -7,7 +7,7 @@ import LaminaValues
 /// back with the number of frames so far.
 final class RecordingRenderer: FrameExecutor {
   let profile = DeviceProfile(
-    maxTextureSize: 4096, hasBGRA: true, isSoftware: true, drawsPartsExactly: false)
+    maxTextureSize: 4096, hasBGRA: true, drawsPartsExactly: false)
   private(set) var frames = 0
   private var surfaces: [SurfaceID: PixelSize] = [:]
   private var lastSurface: UInt32 = 0

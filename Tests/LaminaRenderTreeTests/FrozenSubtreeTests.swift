@@ -108,7 +108,7 @@ struct OldPictureTests {
     try scene.tree.apply(commit) { _, _ in pixels }
     scene.commit = Commit(sequence: commit.sequence + 1)
     var planner = FramePlanner(
-      profile: DeviceProfile(maxTextureSize: 8192, hasBGRA: true, isSoftware: true))
+      profile: DeviceProfile(maxTextureSize: 8192, hasBGRA: true))
     let plan = try scene.plan(at: 0.5, with: &planner)
     #expect(plan.uploads.map(\.source) == [.bytes(pixels)])
     #expect(try scene.plan(at: 0.6, with: &planner).uploads.isEmpty)

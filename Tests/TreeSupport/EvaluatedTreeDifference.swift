@@ -45,7 +45,9 @@ extension EvaluatedTree {
       )
       if mixes.0 != mixes.1 { return "\(name): mixed contents" }
       if time(of: a) != other.time(of: b) { return "\(name): time" }
-      if bits(a.toSurface) != bits(b.toSurface) { return "\(name): transform" }
+      if bits(transforms[row].toPixels) != bits(other.transforms[counterpart].toPixels) {
+        return "\(name): transform"
+      }
       if a.isFlipped != b.isFlipped || a.isMirrored != b.isMirrored { return "\(name): flips" }
       if a.level != b.level || a.isMask != b.isMask { return "\(name): level" }
       if a.isSpace != b.isSpace || a.leavesPlane != b.leavesPlane { return "\(name): depth" }

@@ -127,6 +127,6 @@ extension FramePlanner {
   package static var software: FramePlanner {
     FramePlanner(
       profile: DeviceProfile(
-        maxTextureSize: 8192, hasBGRA: true, isSoftware: true, drawsPartsExactly: false))
+        maxTextureSize: 8192, hasBGRA: true, drawsPartsExactly: false))
   }
 }

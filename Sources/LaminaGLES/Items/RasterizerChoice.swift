@@ -15,9 +15,11 @@ import LaminaValues
 /// Blending is alike in both: it starts from 8 bits. This was compared on Mesa 22.3, and only there
 /// is the choice left.
 extension FramePlan.Batch {
-  /// Whether both rasterizers draw it alike. `imageSize` is the size of the image that it samples,
-  /// if it does.
-  func isAlikeInBothRasterizers(_ list: ItemList, imageSize: PixelSize?) -> Bool {
+  /// Whether both rasterizers draw some of its items alike. `imageSize` is the size of the image
+  /// that it samples, if it does.
+  func isAlikeInBothRasterizers(
+    _ items: Range<Int>, of list: ItemList, imageSize: PixelSize?
+  ) -> Bool {
     let samples = program == .image || program == .plainImage
     guard samples && imageSize != nil || program == .solid else { return false }
     return items.allSatisfy { index in

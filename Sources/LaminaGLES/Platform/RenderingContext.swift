@@ -132,6 +132,7 @@ struct ExtensionFunctions {
   let createImage: PFNEGLCREATEIMAGEKHRPROC?
   let destroyImage: PFNEGLDESTROYIMAGEKHRPROC?
   let imageTargetTexture: PFNGLEGLIMAGETARGETTEXTURE2DOESPROC?
+  let multiDrawArrays: PFNGLMULTIDRAWARRAYSEXTPROC?
   let graphicsResetStatus: PFNGLGETGRAPHICSRESETSTATUSEXTPROC?
 
   init() {
@@ -139,6 +140,8 @@ struct ExtensionFunctions {
     destroyImage = function("eglDestroyImageKHR", as: PFNEGLDESTROYIMAGEKHRPROC.self)
     imageTargetTexture = function(
       "glEGLImageTargetTexture2DOES", as: PFNGLEGLIMAGETARGETTEXTURE2DOESPROC.self)
+    multiDrawArrays = function(
+      "glMultiDrawArraysEXT", as: PFNGLMULTIDRAWARRAYSEXTPROC.self)
     graphicsResetStatus =
       function("glGetGraphicsResetStatusEXT", as: PFNGLGETGRAPHICSRESETSTATUSEXTPROC.self)
       ?? function("glGetGraphicsResetStatusKHR", as: PFNGLGETGRAPHICSRESETSTATUSEXTPROC.self)

@@ -113,7 +113,7 @@ extension Compositor {
   mutating func addBackdrop(
     of row: Int, _ values: ValuesPointer, _ steps: [LayerFilters.Step], in context: Context
   ) {
-    let projection = Projection(evaluated.rows[row].toSurface)
+    let projection = Projection(evaluated.transforms[row].toPixels)
     guard let quad = ProjectedQuad(values.pointee.bounds, through: projection, antialiased: .all)
     else { return }
     let shape = PixelRect(covering: quad.bounds, within: context.visible)

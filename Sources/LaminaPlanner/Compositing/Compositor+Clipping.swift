@@ -37,7 +37,7 @@ extension Compositor {
   func hardRect(
     _ rect: CGRect, of row: Int, _ values: ValuesPointer, within region: PixelRect
   ) -> PixelRect? {
-    let projection = Projection(evaluated.rows[row].toSurface)
+    let projection = Projection(evaluated.transforms[row].toPixels)
     guard projection.isAxisAligned else { return nil }
     let box = rect.applying(projection.affine)
     let isAligned = [box.minX, box.maxX, box.minY, box.maxY].allSatisfy(LayerDrawing.isWhole)
@@ -53,13 +53,12 @@ extension Compositor {
   /// Whether the layer's front faces the viewer. Mirroring does not turn a layer's back to the
   /// viewer; turning the layer over does.
   func isFacingUs(_ row: Int, _ values: ValuesPointer) -> Bool {
-    let place = evaluated.rows[row]
     guard
       let quad = ProjectedQuad(
-        values.pointee.bounds, through: Projection(place.toSurface), antialiased: []
-      )
+        values.pointee.bounds, through: Projection(evaluated.transforms[row].toPixels),
+        antialiased: [])
     else { return true }
-    return (quad.signedArea > 0) != place.isMirrored
+    return (quad.signedArea > 0) != evaluated.rows[row].isMirrored
   }
 
   /// Number of pieces that a layer draws. Two or more need a group to fade as one.

@@ -129,7 +129,7 @@ extension Compositor {
   ) -> GroupImage {
     var part = region
     if filters.blurs {
-      let projection = Projection(evaluated.rows[row].toSurface)
+      let projection = Projection(evaluated.transforms[row].toPixels)
       let reach = LayerFilters.reach(
         of: filters.steps, through: projection, at: values.pointee.bounds.center)
       let extent = extents.filters.unfiltered[row] ?? extents.rows[row].cgRect
@@ -152,7 +152,7 @@ extension Compositor {
     _ image: GroupImage, _ steps: [LayerFilters.Step], of row: Int, _ values: ValuesPointer,
     in region: PixelRect, repeatsEdges: Bool, _ context: Context
   ) -> GroupImage? {
-    let projection = Projection(evaluated.rows[row].toSurface)
+    let projection = Projection(evaluated.transforms[row].toPixels)
     let center = values.pointee.bounds.center
     var reach = LayerFilters.reach(of: steps, through: projection, at: center)
     var image = image

@@ -192,7 +192,7 @@ extension Compositor {
     // The other modes also change the group outside the image, up to the layer's bounds, even if
     // the layer paints nothing.
     keep(image)
-    let projection = Projection(evaluated.rows[row].toSurface)
+    let projection = Projection(evaluated.transforms[row].toPixels)
     guard
       let quad = ProjectedQuad(values.pointee.bounds, through: projection, antialiased: [])
     else { return }

@@ -33,7 +33,7 @@ extension Compositor {
   ) {
     marks.append(
       OverlayMark(
-        color: color, rect: rect, toSurface: evaluated.rows[row].toSurface,
+        color: color, rect: rect, toSurface: evaluated.transforms[row].toPixels,
         scissor: context.visible, piece: context.piece))
   }
 

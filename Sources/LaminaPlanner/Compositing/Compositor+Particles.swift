@@ -25,7 +25,7 @@ extension Compositor {
         look, image: graph.images.count - 1, size: image.layout.size, of: layer)
     }
     let placement = ParticlePlacement(
-      toSurface: evaluated.rows[row].toSurface,
+      toSurface: evaluated.transforms[row].toPixels,
       preservesDepth: values.pointee.replicator.preservesDepth)
     let isAdditive = values.pointee.emitter.renderMode == .additive
     addItems(in: context) {

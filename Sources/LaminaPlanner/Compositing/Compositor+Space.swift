@@ -45,9 +45,14 @@ extension Compositor {
   /// backdrop is not tinted. The colour's alpha works as an opacity without `allowsGroupOpacity`.
   mutating func addCopy(_ index: Int, of row: Int, in context: Context) {
     var inner = context
-    inner.tint *= evaluated.copies[index].tint
+    inner.tint *= tint(ofCopy: index)
     guard inner.tint.w > 0 else { return }
-    addSublayers(of: row, in: inner)
+    // No copy lies in another one but for the layers between them, so this goes no deeper.
+    if self.row(row).pointee.spatialSublayers > 0 {
+      addSublayers(of: row, in: inner)
+    } else {
+      composeSublayers(of: row, in: inner)
+    }
   }
 
   /// Adds a CATransformLayer or a replicator that preserves depth that starts a space of its own,
@@ -156,7 +161,7 @@ extension Compositor {
 
   /// The figure that a member covers; nil if it covers nothing.
   private func figure(of member: Member) -> DepthOrder.Figure? {
-    let toSurface = evaluated.rows[member.row].toSurface
+    let toSurface = evaluated.transforms[member.row].toPixels
     let values = values(of: member.row)
     let rect = bitmaps[member.row]?.rect ?? values.pointee.bounds
     guard bitmaps[member.row] == nil, !drawsInside(member.row, values),

@@ -9,7 +9,7 @@ import LaminaValues
 /// Groups lie pixel on pixel over the surface, so that compositing them resamples nothing. Layers
 /// that are still to be composed wait in a list, so that depth takes heap memory and not the
 /// thread's stack; what they add to one group is in painting order.
-struct Compositor {
+struct Compositor: ~Copyable {
   /// Where and how layers are composed.
   struct Context {
     var group: Int
@@ -91,12 +91,22 @@ struct Compositor {
   /// The groups of layers that siblings in three dimensions cut. Every piece in the same group
   /// samples the same one.
   var groupsInPieces: [PiecesKey: LayerGroup] = [:]
-  /// The tree's nodes and the animated rows' values, in place, while the tree is composed.
-  private var nodes: UnsafePointer<RenderTree.Node>?
-  private var animatedValues: ValuesPointer?
+  /// What is read for every row, in place, while the tree is composed.
+  private var tables: Tables?
   private var waiting: [Waiting] = []
   /// Number of rows of which something was drawn.
   private(set) var drawnCount = 0
+
+  private struct Tables {
+    let nodes: UnsafePointer<RenderTree.Node>
+    let animatedValues: ValuesPointer?
+    let rows: UnsafePointer<EvaluatedTree.Row>
+    let links: UnsafePointer<EvaluatedTree.Links>
+    let copies: UnsafePointer<EvaluatedTree.Copy?>?
+    let transforms: UnsafePointer<EvaluatedTree.Transforms>
+    let boxes: UnsafePointer<PixelRect>
+    let edges: UnsafePointer<BoxEdges>
+  }
 
   init(
     _ measured: MeasuredTree, of tree: RenderTree, maxTextureSize: Int,
@@ -121,24 +131,60 @@ struct Compositor {
     let area = evaluated.area
     let root = graph.add(CompositingGraph.Group(region: area, target: .surface, isKept: true))
     let context = Context(group: root, region: area, nesting: 1)
-    // The rows' values stay in these arrays for as long as the compositor reads them there.
-    let (all, animated) = (tree.nodes, evaluated.animatedValues)
-    all.withUnsafeBufferPointer { nodes in
-      animated.withValues { animatedValues in
-        (self.nodes, self.animatedValues) = (nodes.baseAddress, animatedValues)
-        if evaluated.root >= 0 { enqueue(row: evaluated.root, in: context) }
-        composeWaiting()
-        (self.nodes, self.animatedValues) = (nil, nil)
-      }
+    if evaluated.root >= 0 {
+      enqueue(row: evaluated.root, in: context)
+      composeInPlace()
     }
     addOverlay(in: context)
   }
 
+  /// Composes what waits. Everything stays in these arrays for as long as the compositor reads it
+  /// there.
+  private mutating func composeInPlace() {
+    let (evaluated, extents) = (evaluated, extents)
+    tree.nodes.withUnsafeBufferPointer { nodes in
+      evaluated.rows.withUnsafeBufferPointer { rows in
+        evaluated.links.withUnsafeBufferPointer { links in
+          evaluated.copies.withElements { copies in
+            evaluated.transforms.withUnsafeBufferPointer { transforms in
+              extents.boxes.withUnsafeBufferPointer { boxes in
+                extents.edges.withUnsafeBufferPointer { edges in
+                  evaluated.animatedValues.withValues { animatedValues in
+                    tables = Tables(
+                      nodes: nodes.baseAddress!, animatedValues: animatedValues,
+                      rows: rows.baseAddress!, links: links.baseAddress!, copies: copies,
+                      transforms: transforms.baseAddress!, boxes: boxes.baseAddress!,
+                      edges: edges.baseAddress!)
+                    composeWaiting()
+                    tables = nil
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// A row, in place: it is large.
+  @inline(__always)
+  func row(_ index: Int) -> UnsafePointer<EvaluatedTree.Row> { tables!.rows + index }
+
+  @inline(__always)
+  func hasSublayers(_ row: Int) -> Bool { tables!.links[row].first >= 0 }
+
+  /// What the premultiplied colours of everything in a copy are multiplied by.
+  @inline(__always)
+  func tint(ofCopy index: Int) -> SIMD4<Double> { tables!.copies![index]!.tint }
+
   /// The values of a row, in place.
+  @inline(__always)
   func values(of row: Int) -> ValuesPointer {
-    let place = evaluated.rows[row]
-    return place.animated >= 0
-      ? animatedValues! + place.animated : RenderTree.Node.values(at: nodes! + place.slot)
+    let place = self.row(row)
+    return place.pointee.animated >= 0
+      ? tables!.animatedValues! + place.pointee.animated
+      : RenderTree.Node.values(at: tables!.nodes + place.pointee.slot)
   }
 
   // MARK: What waits
@@ -149,7 +195,7 @@ struct Compositor {
   }
 
   mutating func enqueueSublayers(of row: Int, in context: Context) {
-    waiting.append(.rows(next: evaluated.links[row].first, context))
+    waiting.append(.rows(next: tables!.links[row].first, context))
   }
 
   mutating func enqueue(_ members: [PlacedMember], in context: Context) {
@@ -159,15 +205,7 @@ struct Compositor {
   private mutating func composeWaiting() {
     while let last = waiting.popLast() {
       switch last {
-      case .rows(let first, let context):
-        var next = painted(from: first, in: context)
-        let place = waiting.count
-        // Most layers have nothing below them, and the next one can follow at once.
-        while next >= 0, waiting.count == place {
-          compose(row: Int(next), in: context)
-          next = painted(from: evaluated.links[Int(next)].next, in: context)
-        }
-        if next >= 0 { waiting.insert(.rows(next: next, context), at: place) }
+      case .rows(let first, let context): compose(rowsFrom: first, in: context)
       case .row(let row, let context): compose(row: row, in: context)
       case .members(let members, let next, let context):
         guard next < members.count else { continue }
@@ -180,21 +218,36 @@ struct Compositor {
     }
   }
 
+  /// Composes a row's sublayers now, unless they have to wait.
+  mutating func composeSublayers(of row: Int, in context: Context) {
+    compose(rowsFrom: tables!.links[row].first, in: context)
+  }
+
+  /// Composes a row and the siblings in front of it. Most have nothing below them, and the next one
+  /// can follow at once; otherwise it waits for what waits already.
+  mutating func compose(rowsFrom first: Int32, in context: Context) {
+    let isInParts = damage != nil && !context.isWhole
+    var next = isInParts ? painted(from: first) : first
+    let place = waiting.count
+    while next >= 0, waiting.count == place {
+      compose(row: Int(next), in: context)
+      next = tables!.links[Int(next)].next
+      if isInParts { next = painted(from: next) }
+    }
+    if next >= 0 { waiting.insert(.rows(next: next, context), at: place) }
+  }
+
   /// The first row, of a row and the siblings in front of it, that meets what is painted again; −1
   /// for none.
-  private func painted(from first: Int32, in context: Context) -> Int32 {
-    guard damage != nil, !context.isWhole else { return first }
-    return evaluated.links.withUnsafeBufferPointer { links in
-      extents.edges.withUnsafeBufferPointer { edges in
-        damageEdges.withUnsafeBufferPointer { damage in
-          var next = first
-          while next >= 0 {
-            for rect in damage where edges[Int(next)].meets(rect) { return next }
-            next = links[Int(next)].next
-          }
-          return next
-        }
+  private func painted(from first: Int32) -> Int32 {
+    let (links, edges) = (tables!.links, tables!.edges)
+    return damageEdges.withUnsafeBufferPointer { damage in
+      var next = first
+      while next >= 0 {
+        for rect in damage where edges[Int(next)].meets(rect) { return next }
+        next = links[Int(next)].next
       }
+      return next
     }
   }
 
@@ -203,9 +256,9 @@ struct Compositor {
   /// A row's layer, as it is to be drawn.
   func layer(_ row: Int, _ values: ValuesPointer, in context: Context) -> LayerDrawing {
     LayerDrawing(
-      values: values, projection: Projection(evaluated.rows[row].toSurface),
+      values: values, projection: Projection(tables!.transforms[row].toPixels),
       format: format, visible: context.visible, tint: context.faded, blend: context.blend,
-      isClippedLater: context.clippedLaterBy == row, isFlipped: evaluated.rows[row].isFlipped)
+      isClippedLater: context.clippedLaterBy == row, isFlipped: self.row(row).pointee.isFlipped)
   }
 
   /// Adds to the context's group what `draw` draws. Its textures are made for `owner`.
@@ -240,30 +293,39 @@ struct Compositor {
 
   /// Composes a row, and enqueues the rows below it.
   mutating func compose(row: Int, in context: Context) {
+    let copy = self.row(row).pointee.copy
+    guard copy < 0 else {
+      addCopy(copy, of: row, in: context)
+      return
+    }
     let first = graph.drawn.count
     add(row: row, in: context)
     if graph.drawn.count > first { drawnCount += 1 }
   }
 
   private mutating func add(row: Int, in context: Context) {
-    if evaluated.rows[row].transition >= 0 {
-      addTransition(evaluated.rows[row].transition, of: row, in: context)
+    let place = self.row(row)
+    if place.pointee.transition >= 0 {
+      addTransition(place.pointee.transition, of: row, in: context)
       return
     }
-    if evaluated.rows[row].copy >= 0 {
-      addCopy(evaluated.rows[row].copy, of: row, in: context)
-      return
-    }
-    if evaluated.rows[row].isSpace {
+    if place.pointee.isSpace {
       addSpace(of: row, in: context)
       return
     }
-    let shown = extents.boxes[row].intersection(context.scissor)
+    let shown = tables!.boxes[row].intersection(context.scissor)
     if let damage, !context.isWhole, !damage.meets(shown) { return }
     let values = values(of: row)
     let opacity = min(max(values.pointee.opacity, 0), 1)
     guard opacity > 0, !shown.isEmpty, values.pointee.isDoubleSided || isFacingUs(row, values)
     else { return }
+    if isBare(row, values), opacity == 1 || pieceCount(of: row, values) == 1 {
+      var inner = context
+      inner.clippedLaterBy = -1
+      inner.opacity *= opacity
+      addBody(of: row, values, clip: .none, in: inner)
+      return
+    }
     if context.mayNest, let filters = filters(of: row, values) {
       add(row: row, values, through: filters, in: context)
       return
@@ -291,7 +353,7 @@ struct Compositor {
     // If siblings cut the layer, such a shadow is added once, in a group, and not for each piece.
     let isRepeated = context.piece != nil && shadow?.isOfGroup == true
     let needsGroup =
-      evaluated.rows[row].mask >= 0 || clip == .group || isRepeated
+      place.pointee.mask >= 0 || clip == .group || isRepeated
       || (isFadedWhole && pieceCount(of: row, values) > 1)
     if needsGroup, context.mayNest {
       inner.opacity = isFadedWhole ? context.opacity * opacity : 1
@@ -301,6 +363,15 @@ struct Compositor {
       inner.opacity *= opacity
       addPieces(of: row, values, clip: clip, shadow, in: inner)
     }
+  }
+
+  /// Whether a layer has nothing below it, and nothing that filters, masks or clips it: so are most
+  /// layers.
+  @inline(__always)
+  private func isBare(_ row: Int, _ values: ValuesPointer) -> Bool {
+    let place = self.row(row)
+    return !hasSublayers(row) && place.pointee.mask < 0 && !LayerValues.hasEffects(at: values)
+      && place.pointee.kind != .shape && place.pointee.kind != .emitter
   }
 
   /// Adds the shadow, then everything else over it.
@@ -327,8 +398,8 @@ struct Compositor {
   mutating func addBody(
     of row: Int, _ values: ValuesPointer, clip: Clip, in context: Context
   ) {
-    markBlending(of: row, values, in: context)
-    let kind = evaluated.rows[row].kind
+    if overlay != nil { markBlending(of: row, values, in: context) }
+    let kind = self.row(row).pointee.kind
     let layer = layer(row, values, in: context)
     if values.pointee.backgroundColor != nil {
       addItems(in: context) { $0.addBackground(of: layer) }
@@ -336,7 +407,22 @@ struct Compositor {
     if kind == .gradient {
       addItems(in: context, owner: owner(row, .gradient)) { $0.addGradient(of: layer) }
     }
-    let inside = clipped(context, by: clip)
+    if case .scissor(let rect) = clip {
+      var inside = context
+      inside.scissor = rect.intersection(context.scissor)
+      addRest(of: row, values, layer, inside: inside, in: context)
+    } else {
+      addRest(of: row, values, layer, inside: context, in: context)
+    }
+  }
+
+  /// Adds what lies over a layer's background and gradient. What its bounds clip is added to
+  /// `inside`.
+  private mutating func addRest(
+    of row: Int, _ values: ValuesPointer, _ layer: LayerDrawing, inside: Context,
+    in context: Context
+  ) {
+    let kind = self.row(row).pointee.kind
     if !inside.scissor.isEmpty {
       addContents(of: row, values, in: inside)
       if kind == .shape {
@@ -348,7 +434,7 @@ struct Compositor {
     }
     if values.pointee.borderWidth > 0 {
       // An emitter's particles lie over its border.
-      guard evaluated.hasSublayers(row), kind != .emitter else {
+      guard hasSublayers(row), kind != .emitter else {
         addItems(in: context) { $0.addBorder(of: layer) }
         if kind == .emitter { addInside(of: row, values, in: inside) }
         return
@@ -362,16 +448,19 @@ struct Compositor {
   private mutating func addInside(
     of row: Int, _ values: ValuesPointer, in context: Context
   ) {
-    guard !context.scissor.isEmpty else { return }
+    let (isEmitter, hasSublayers) = (
+      self.row(row).pointee.kind == .emitter, hasSublayers(row)
+    )
+    guard isEmitter || hasSublayers, !context.scissor.isEmpty else { return }
     var inside = context
     inside.clippedLaterBy = -1
-    if evaluated.rows[row].kind == .emitter { addParticles(of: row, values, in: inside) }
-    if evaluated.hasSublayers(row) { addSublayers(of: row, in: inside) }
+    if isEmitter { addParticles(of: row, values, in: inside) }
+    if hasSublayers { addSublayers(of: row, in: inside) }
   }
 
   mutating func addContents(of row: Int, _ values: ValuesPointer, in context: Context) {
     guard values.pointee.bounds.width > 0, values.pointee.bounds.height > 0 else { return }
-    let mix = evaluated.rows[row].contentsMix
+    let mix = self.row(row).pointee.contentsMix
     if mix >= 0 {
       add(evaluated.contentsMixes[mix], of: row, values, in: context)
     } else if let image = values.pointee.contents {

@@ -172,11 +172,9 @@ struct PassBuilder {
     let local = scissor.offset(x: -region.minX, y: -region.minY)
     let place = plan.items.items.count
     plan.items.items.append(item)
-    let limit = ledger.profile.isSoftware ? Self.softwareVertexLimit : .max
     let last = current.batches.count - 1
     if last >= 0,
-      current.batches[last].extend(
-        by: item, at: place, first, second, scissor: local, vertexLimit: limit)
+      current.batches[last].extend(by: item, at: place, first, second, scissor: local)
     {
       return nil
     }
@@ -197,9 +195,6 @@ struct PassBuilder {
     }
     return item
   }
-
-  /// 170 quads: llvmpipe splits a draw at 1,023 vertices, which costs it its rectangle path.
-  private static let softwareVertexLimit = 1020
 
   private enum Resolved {
     case texture(FramePlan.TextureSource)

@@ -50,13 +50,14 @@ struct Extents {
     filters.forget(row)
   }
 
-  /// Measures the rows in `touched`, those in `relinked`, which have other sublayers, and what
-  /// depends on them. `bitmapLimits` are the pixels that a layer bitmap can have at most.
+  /// Measures the rows in `touched` and `moved`, those in `relinked`, which have other sublayers, and
+  /// what depends on them. `bitmapLimits` are the pixels that a layer bitmap can have at most.
   mutating func repair(
-    touched: [Int], relinked: [Int], bitmapLimits: PixelRect, of tree: RenderTree,
+    touched: [Int], moved: [Int], relinked: [Int], bitmapLimits: PixelRect, of tree: RenderTree,
     in evaluated: EvaluatedTree
   ) {
     for row in touched where evaluated.rows[row].isLive { add(row, .own, evaluated) }
+    for row in moved where evaluated.rows[row].isLive { add(row, .own, evaluated) }
     for row in relinked where evaluated.rows[row].isLive {
       add(row, [.below, .filters], evaluated)
     }

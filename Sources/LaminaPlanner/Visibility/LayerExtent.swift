@@ -93,7 +93,7 @@ extension RenderTree {
   ) -> LayerExtent {
     let place = evaluated.rows[row]
     let values = values(of: place, in: evaluated)
-    let projection = Projection(place.toSurface)
+    let projection = Projection(evaluated.transforms[row].toPixels)
     let region = PixelRect(covering: inside.cgRect, within: limits)
     let rect = LayerBitmap.rect(of: region, values)
     let all = place.space < 0 ? evaluated.area : limits
@@ -123,7 +123,7 @@ extension RenderTree {
           return nil
         }
         let bounds = values.pointee.bounds
-        let box = Self.edges(of: bounds, through: Projection(row.pointee.toSurface))
+        let box = Self.edges(of: bounds, through: Projection(evaluated.transforms[index].toPixels))
         let extent = bounds.isNull ? below : box.map { below.union($0) } ?? everything
         return values.pointee.masksToBounds ? extent.intersection(box ?? everything) : extent
       }
@@ -155,8 +155,8 @@ extension RenderTree {
     // A space draws only its sublayers.
     if row.isSpace { return LayerExtent(extent: Extent(below)) }
     let values = values(of: row, in: evaluated)
-    let projection = Projection(row.toSurface)
-    var extent = body(of: row, values, projection, below: below, in: evaluated) ?? everything
+    let projection = Projection(evaluated.transforms[index].toPixels)
+    var extent = body(of: index, values, projection, below: below, in: evaluated) ?? everything
     if let shadow = values.shadow {
       extent = extent.union(
         self.extent(of: shadow, of: values.effects.shadowPath, body: extent, projection)
@@ -185,24 +185,24 @@ extension RenderTree {
   /// The area that a layer and those below it draw on, without the layer's own shadow and clip; nil
   /// if unbounded. `below` is the area of those below.
   private func body(
-    of row: EvaluatedTree.Row, _ values: LayerValues, _ projection: Projection, below: CGRect,
+    of index: Int, _ values: LayerValues, _ projection: Projection, below: CGRect,
     in evaluated: EvaluatedTree
   ) -> CGRect? {
+    let row = evaluated.rows[index]
     var body = below
     for rect in [values.bounds] + furtherRects(of: row, values, in: evaluated) where !rect.isNull {
       guard let box = Self.box(of: rect, through: projection) else { return nil }
       body = body.union(box)
     }
     guard row.kind == .emitter else { return body }
-    return particleBox(of: row, values, in: evaluated).map { body.union($0) }
+    return particleBox(of: index, values, in: evaluated).map { body.union($0) }
   }
 
   /// The body of a row, whose sublayers have the extent `below`.
   func body(of index: Int, below: CGRect, in evaluated: EvaluatedTree) -> CGRect? {
-    let row = evaluated.rows[index]
-    return body(
-      of: row, values(of: row, in: evaluated), Projection(row.toSurface), below: below,
-      in: evaluated)
+    body(
+      of: index, values(of: evaluated.rows[index], in: evaluated),
+      Projection(evaluated.transforms[index].toPixels), below: below, in: evaluated)
   }
 
   /// The area that a shadow touches, cast by `path` or, if that is nil, by `body`; nil if

@@ -51,7 +51,7 @@ struct MeasuredTree {
     extents.grow(to: evaluated.rows.count)
     while bearings.count < evaluated.rows.count { bearings.append(Bearing()) }
     let touched = isAll ? evaluated.rows.indices.map(\.self) : changes.touched
-    let repainted = rowsOfRepaintedBitmaps(touched, changes.relinked)
+    let repainted = rowsOfRepaintedBitmaps(touched, changes)
     let difference =
       isAll ? nil : DamageSearch(changes, repainted, extents, bearings, in: evaluated)
     let above = difference?.rowsAbove ?? []
@@ -59,7 +59,8 @@ struct MeasuredTree {
       bearings[row] = Bearing(of: row, of: tree, in: evaluated)
     }
     extents.repair(
-      touched: touched, relinked: isAll ? [] : changes.relinked,
+      touched: touched, moved: isAll ? [] : changes.moved,
+      relinked: isAll ? [] : changes.relinked,
       bitmapLimits: LayerBitmap.limits(maxTextureSize), of: tree, in: evaluated)
     if !bitmaps.isEmpty { for row in changes.allRemoved { bitmaps[row] = nil } }
     for row in repainted { bitmaps[row] = bitmap(of: row, tree, maxTextureSize) }
@@ -74,7 +75,10 @@ struct MeasuredTree {
   // MARK: Layer bitmaps
 
   /// The rows that draw bitmaps in which something is other than before, each once.
-  private func rowsOfRepaintedBitmaps(_ touched: [Int], _ relinked: [Int]) -> [Int] {
+  private func rowsOfRepaintedBitmaps(
+    _ touched: [Int], _ changes: EvaluatedTree.Changes
+  ) -> [Int] {
+    guard evaluated.hasSpaces else { return [] }
     var found: [Int] = []
     var isFound: Set<Int> = []
     func find(_ row: Int) {
@@ -86,7 +90,8 @@ struct MeasuredTree {
       }
     }
     for row in touched { find(row) }
-    for row in relinked { find(row) }
+    for row in changes.moved { find(row) }
+    for row in changes.relinked { find(row) }
     return found
   }
 

@@ -5,11 +5,12 @@ import LaminaRenderTree
 import LaminaValues
 
 extension RenderTree {
-  /// A box around the particles of an emitter, in the surface's pixels; null if there are none, nil
+  /// A box around the particles of an emitter, in the pixels of its row's space; null if there are none, nil
   /// if it is unbounded.
   func particleBox(
-    of row: EvaluatedTree.Row, _ values: LayerValues, in evaluated: EvaluatedTree
+    of index: Int, _ values: LayerValues, in evaluated: EvaluatedTree
   ) -> CGRect? {
+    let (row, toPixels) = (evaluated.rows[index], evaluated.transforms[index].toPixels)
     guard row.animated >= 0, let cloud = evaluated.animatedValues.cloud(row.animated) else {
       return .null
     }
@@ -23,11 +24,11 @@ extension RenderTree {
       let (least, greatest) = (look.least - reach, look.greatest + reach)
       guard
         let part = values.replicator.preservesDepth
-          ? Self.box(from: least, to: greatest, through: row.toSurface)
+          ? Self.box(from: least, to: greatest, through: toPixels)
           : Self.box(
             of: CGRect(
               x: least.x, y: least.y, width: greatest.x - least.x, height: greatest.y - least.y),
-            through: Projection(row.toSurface))
+            through: Projection(toPixels))
       else { return nil }
       box = box.union(part)
     }
@@ -37,12 +38,12 @@ extension RenderTree {
   /// A box around what lies between two corners in three dimensions; nil if a part of that lies
   /// behind the eye, or too far away to have useful coordinates.
   private static func box(
-    from least: SIMD3<Double>, to greatest: SIMD3<Double>, through toSurface: CATransform3D
+    from least: SIMD3<Double>, to greatest: SIMD3<Double>, through toPixels: CATransform3D
   ) -> CGRect? {
     var box = CGRect.null
     for z in [least.z, greatest.z] {
       // The plane at this depth, through whose points the projection goes as through the layer's.
-      let plane = CATransform3D(translationX: 0, y: 0, z: z).concatenating(toSurface)
+      let plane = CATransform3D(translationX: 0, y: 0, z: z).concatenating(toPixels)
       let rect = CGRect(
         x: least.x, y: least.y, width: greatest.x - least.x, height: greatest.y - least.y)
       guard let part = self.box(of: rect, through: Projection(plane)) else { return nil }

@@ -132,10 +132,10 @@ extension RenderTree {
     let parent = tree.rows[row].parent
     let toReplicator = tree.copies[tree.rows[row].copy].toReplicator
     let isIdentity = toReplicator.isIdentity
-    let toSurface =
+    let toPixels =
       isIdentity
-      ? tree.rows[parent].sublayersToSurface
-      : toReplicator.concatenating(tree.rows[parent].sublayersToSurface)
+      ? tree.transforms[parent].sublayersToPixels
+      : toReplicator.concatenating(tree.transforms[parent].sublayersToPixels)
     let isFlipped = tree.rows[parent].isFlipped
     let isMirrored =
       tree.rows[parent].isMirrored != (!isIdentity && LayerGeometry.mirrors(toReplicator))
@@ -143,10 +143,10 @@ extension RenderTree {
     tree.rows[row].isTiltedItself = !toReplicator.isLevel
     tree.passDepthOn(row)
     guard
-      toSurface != tree.rows[row].toSurface || isMirrored != tree.rows[row].isMirrored
+      toPixels != tree.transforms[row].toPixels || isMirrored != tree.rows[row].isMirrored
         || isFlipped != tree.rows[row].isFlipped
     else { return false }
-    (tree.rows[row].toSurface, tree.rows[row].sublayersToSurface) = (toSurface, toSurface)
+    (tree.transforms[row].toPixels, tree.transforms[row].sublayersToPixels) = (toPixels, toPixels)
     (tree.rows[row].isFlipped, tree.rows[row].isMirrored) = (isFlipped, isMirrored)
     return true
   }

@@ -20,10 +20,11 @@ extension EvaluatedTree {
     guard let index = freeRows.popLast() else {
       rows.append(row)
       links.append(Links())
+      transforms.append(Transforms())
       return rows.count - 1
     }
     rows[index] = row
-    links[index] = Links()
+    (links[index], transforms[index]) = (Links(), Transforms())
     return index
   }
 
@@ -57,6 +58,7 @@ extension EvaluatedTree {
     if row == rows.count - 1 {
       rows.removeLast()
       links.removeLast()
+      transforms.removeLast()
     } else {
       rows[row].isLive = false
       freeRows.append(row)
@@ -77,6 +79,7 @@ extension EvaluatedTree {
       place.parent >= 0 && rows[place.parent].transition >= 0
       && rows[place.parent].frozen == place.frozen
     if place.path != 0 { copiedRowCount -= 1 }
+    if place.inside >= 0 { spaceCount -= 1 }
     if place.copy >= 0 {
       copies.remove(place.copy)
     } else if !isShared {

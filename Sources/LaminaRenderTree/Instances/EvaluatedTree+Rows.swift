@@ -193,7 +193,7 @@ extension RenderTree {
         path: tree.path(below: parent, pending.role), parent: parent,
         isMask: pending.role == .mask,
         space: tree.space(below: parent, pending.role),
-        level: pending.level, clock: 0, toSurface: .identity, sublayersToSurface: .identity,
+        level: pending.level, clock: 0,
         isFlipped: false, isMirrored: false))
     tree.countCopied(row, pending.role)
     var shift = CGVector.zero
@@ -215,6 +215,7 @@ extension RenderTree {
         in: values(of: tree.rows[parent], in: tree).bounds)
     case .inside:
       tree.rows[parent].inside = row
+      tree.spaceCount += 1
       tree.rows[row].clock = tree.rows[parent].clock
       tree.rows[row].animated = tree.animatedValues.add(
         values(of: tree.rows[parent], in: tree).alone)

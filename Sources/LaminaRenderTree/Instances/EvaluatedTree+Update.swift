@@ -147,7 +147,7 @@ extension RenderTree {
     tree.forEachBelow(row) { below.append($0) }
     while let next = below.popLast() {
       guard place(next, in: &tree) else { continue }
-      tree.changes.touched.append(next)
+      tree.changes.moved.append(next)
       tree.forEachBelow(next) { below.append($0) }
     }
   }

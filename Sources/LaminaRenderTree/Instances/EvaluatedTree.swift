@@ -49,12 +49,6 @@ package struct EvaluatedTree {
     var clock: Int
     /// Index in `animatedValues`; −1 if the row has the committed values.
     package var animated: Int = -1
-    /// Maps the layer's own space, in which its bounds are given, to the pixels of its space.
-    package var toSurface: CATransform3D
-    /// Maps the sublayers' 3D space to the same pixels: the sublayer transform, the projection onto
-    /// the layer's plane, then `toSurface`. For a transition's row, the transform under which
-    /// its layer is placed.
-    var sublayersToSurface: CATransform3D
     /// Whether the number of geometryFlipped layers from the root to this one is odd.
     package var isFlipped: Bool
     /// Whether an odd number of transforms and flips from the root to this layer mirror space.
@@ -77,7 +71,7 @@ package struct EvaluatedTree {
     /// How far a transition moves it in its own space.
     var shift = CGVector.zero
     /// Number of sublayers whose depth matters, and of those that may intersect others.
-    var spatialSublayers = 0
+    package internal(set) var spatialSublayers = 0
     var tiltedSublayers = 0
     /// Its place among its siblings before they were put in order last.
     var order = 0
@@ -85,6 +79,17 @@ package struct EvaluatedTree {
     var queued = 0
     /// False for a row that has been removed, or whose place waits for another.
     package internal(set) var isLive = true
+  }
+
+  /// Where a row's layer and its sublayers lie. Apart from the rows, since both are large and few
+  /// that go through the rows need them.
+  package struct Transforms {
+    /// Maps the layer's own space, in which its bounds are given, to the pixels of the row's space.
+    package internal(set) var toPixels = CATransform3D.identity
+    /// Maps the sublayers' 3D space to the same pixels: the sublayer transform, the projection onto
+    /// the layer's plane, then `toPixels`. For a transition's row, the transform under which its
+    /// layer is placed.
+    var sublayersToPixels = CATransform3D.identity
   }
 
   /// Where a row lies among others: its sublayers and its siblings, back to front. −1 for none.
@@ -101,8 +106,10 @@ package struct EvaluatedTree {
     package var isAll = true
     /// The rows that look otherwise, lie elsewhere, or are new. A row stands for all below it.
     package var changed: [Int] = []
-    /// The rows whose values or transforms are others, each once or more often.
+    /// The rows that are new or whose values are others, each once or more often.
     package var touched: [Int] = []
+    /// The others whose transforms are others.
+    package var moved: [Int] = []
     /// The topmost of the rows that were removed. Their indices are not used again, and they keep
     /// their parents, until the next update.
     package var removed: [Int] = []
@@ -164,6 +171,7 @@ package struct EvaluatedTree {
   package internal(set) var root = -1
   package internal(set) var rows: [Row] = []
   package internal(set) var links: [Links] = []
+  package internal(set) var transforms: [Transforms] = []
   /// The indices of rows that were removed before the last update.
   var freeRows: [Int] = []
   /// By slot, a row that stands for a layer of the tree; −1 for none. Only layers that replicators
@@ -176,6 +184,9 @@ package struct EvaluatedTree {
   package internal(set) var transitions = Slots<Transition>()
   package internal(set) var contentsMixes = Slots<ContentsMix>()
   package internal(set) var copies = Slots<Copy>()
+  /// Number of rasterized layers, each of which has a space of its own.
+  var spaceCount = 0
+  package var hasSpaces: Bool { spaceCount > 0 }
   /// Number of rows of copies and of the layers in them.
   var copiedRowCount = 0
   /// The number of such rows that were asked for, if it exceeds `TreeLimit.copiedLayers`. Then rows

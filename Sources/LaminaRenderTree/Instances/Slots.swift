@@ -24,6 +24,13 @@ package struct Slots<Element> {
     free.append(index)
   }
 
+  /// Passes the elements, by index, to be read in place; nil if there are none.
+  package func withElements<Result>(
+    _ body: (UnsafePointer<Element?>?) -> Result
+  ) -> Result {
+    elements.withUnsafeBufferPointer { body($0.baseAddress) }
+  }
+
   package subscript(index: Int) -> Element {
     get { elements[index]! }
     _modify { yield &elements[index]! }

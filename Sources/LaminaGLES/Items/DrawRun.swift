@@ -1,0 +1,67 @@
+import CGL
+import LaminaFramePlan
+import LaminaValues
+
+/// A part of a batch that one program draws.
+struct DrawRun {
+  /// Whether llvmpipe's two rasterizers draw it alike.
+  var isAlike: Bool
+  /// Its vertices, counted from the batch's first, in slices.
+  ///
+  /// llvmpipe splits what is drawn as one at 1,023 vertices, and then no longer sees the rectangles
+  /// in it, which it draws faster. So there a slice has 170 quads at most.
+  var firsts: [GLint] = []
+  var counts: [GLsizei] = []
+}
+
+extension GLESRenderer {
+  /// The parts of a batch that are drawn one after another. `imageSize` is the size of the image
+  /// that it samples, if it does.
+  func runs(
+    of batch: FramePlan.Batch, _ list: ItemList, imageSize: PixelSize?
+  ) -> [DrawRun] {
+    var runs: [DrawRun] = []
+    var vertex = 0
+    var items = batch.items
+    while !items.isEmpty {
+      let (slice, count) = slice(of: items, list, vertexCount: batch.vertexCount - vertex)
+      let isAlike =
+        hasComparedRasterizers
+        && batch.isAlikeInBothRasterizers(slice, of: list, imageSize: imageSize)
+      if runs.last?.isAlike != isAlike { runs.append(DrawRun(isAlike: isAlike)) }
+      runs[runs.count - 1].firsts.append(GLint(vertex))
+      runs[runs.count - 1].counts.append(GLsizei(count))
+      vertex += count
+      items = slice.upperBound..<items.upperBound
+    }
+    return runs
+  }
+
+  /// The first of some items that make a slice, and the number of their vertices. `vertexCount` is
+  /// that of all.
+  private func slice(
+    of items: Range<Int>, _ list: ItemList, vertexCount: Int
+  ) -> (Range<Int>, vertexCount: Int) {
+    guard vertexCount > sliceLimit else { return (items, vertexCount) }
+    var (end, count) = (items.lowerBound, 0)
+    repeat {
+      count += list.items[end].vertexCount
+      end += 1
+    } while end < items.upperBound && count + list.items[end].vertexCount <= sliceLimit
+    return (items.lowerBound..<end, count)
+  }
+
+  /// Draws a run, in one call if the driver can, and returns the number of calls. `first` is the
+  /// batch's first vertex.
+  func draw(_ run: DrawRun, from first: Int) -> Int {
+    let firsts = run.firsts.map { GLint(first) + $0 }
+    if run.counts.count > 1, let draw = platform.context.extensions.multiDrawArrays {
+      draw(GLenum(GL_TRIANGLES), firsts, run.counts, GLsizei(run.counts.count))
+      return 1
+    }
+    for (first, count) in zip(firsts, run.counts) {
+      glDrawArrays(GLenum(GL_TRIANGLES), first, count)
+    }
+    return firsts.count
+  }
+}

@@ -9,8 +9,8 @@ PACKAGES := pkg-config libegl-dev libgles-dev libgbm-dev libcairo2-dev libpango1
 BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
 
-.PHONY: deps build release demo test test-package test-mistakes test-asan test-tsan test-gbm lint \
-  format clean
+.PHONY: deps build release demo test test-package test-mistakes test-asan test-tsan test-cpu \
+  test-gbm lint format clean
 
 deps:
 	@missing=; for p in $(PACKAGES); do \
@@ -65,6 +65,23 @@ test-tsan: deps
 	swift build $(TSAN) --build-tests
 	TSAN_OPTIONS=detect_deadlocks=0 swift test $(TSAN) \
 	  --skip-build --parallel
+
+# Particles have the same bits on every processor: two of QEMU's without AVX and FMA, two with them.
+# QEMU runs the tests' own program, which must be one for x86-64.
+PROCESSORS := qemu64 Nehalem Haswell max
+test-cpu: deps
+	command -v qemu-x86_64 >/dev/null || { $(SUDO) apt-get update -qq && \
+	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+	  qemu-user; }
+	$(BUILD) --build-tests
+	@for cpu in $(PROCESSORS); do \
+	  said=$$(qemu-x86_64 -cpu $$cpu .build/debug/LaminaPackageTests.xctest \
+	    --testing-library swift-testing --filter PortableParticleTests 2>&1); \
+	  case $$said in \
+	    *"1 test in 1 suite passed"*) echo "$$cpu: the same bits" ;; \
+	    *) printf '%s\n' "$$cpu: $$said"; exit 1 ;; \
+	  esac; \
+	done
 
 # The GBM path needs a DRM node, which QEMU has: the same scenes, on Debian's own kernel.
 test-gbm: release

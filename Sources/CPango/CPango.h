@@ -101,6 +101,7 @@ void pango_layout_set_height(PangoLayout *layout, int height);
 void pango_layout_set_wrap(PangoLayout *layout, unsigned mode);
 void pango_layout_set_ellipsize(PangoLayout *layout, unsigned mode);
 void pango_layout_set_justify(PangoLayout *layout, int isOn);
+int pango_layout_get_justify(PangoLayout *layout);
 void pango_layout_set_spacing(PangoLayout *layout, int spacing);
 int pango_layout_is_ellipsized(PangoLayout *layout);
 void pango_font_get_glyph_extents(
@@ -114,6 +115,8 @@ int pango_layout_iter_next_line(PangoLayoutIter *iterator);
 void pango_layout_iter_free(PangoLayoutIter *iterator);
 unsigned pango_layout_line_get_resolved_direction(PangoLayoutLine *line);
 int pango_layout_line_get_start_index(PangoLayoutLine *line);
+int pango_layout_line_get_length(PangoLayoutLine *line);
+int pango_layout_line_is_paragraph_start(PangoLayoutLine *line);
 PangoLayoutLine *pango_layout_get_line_readonly(PangoLayout *layout, int line);
 int pango_layout_get_unknown_glyphs_count(PangoLayout *layout);
 void pango_layout_line_get_extents(

@@ -161,8 +161,10 @@ extension ArchiveTranslator {
     if case .number(let spacing) = style.values["lineSpacing"] ?? style.values["NSLineSpacing"] {
       attributes["lineSpacing"] = "\(spacing)"
     }
-    // Lamina's numbers are Core Text's.
-    if case .number(let number) = style.values["alignment"], number >= 0, number < 5 {
+    // Lamina's numbers are Core Text's, and so are AppKit's; UIKit's are others for the centre and
+    // the right, which an archive does not tell.
+    let alignment = style.values["alignment"] ?? style.values["NSAlignment"]
+    if case .number(let number) = alignment, number >= 0, number < 5 {
       attributes["alignmentMode"] =
         ["left", "right", "center", "justified", "natural"][Int(number)]
     }

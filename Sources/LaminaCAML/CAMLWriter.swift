@@ -5,9 +5,10 @@ import Lamina
 ///
 /// A document has the layers as they are now, with their masks, filters, animations, states and
 /// state transitions. Reading it gives an equal tree, and writing that gives the same bytes. Images
-/// that came from a document keep their files' bytes; others become PNGs. Left out, with a warning
-/// each: delegates' work such as layout managers, values under keys that no class declares, and
-/// numbers that are not finite.
+/// that came from a document keep their files' bytes; others become PNGs. Fonts of files are
+/// written as files too, and others by their names. Left out, with a warning each: delegates' work
+/// such as layout managers, values under keys that no class declares, and numbers that are not
+/// finite.
 public struct CAMLWriter {
   let root: CALayer
   let size: CGSize
@@ -36,7 +37,8 @@ public struct CAMLWriter {
     sources = document.content.sources
   }
 
-  /// Creates a bundle: a folder with `main.caml`, `index.xml` and, if there are images, `assets`.
+  /// Creates a bundle: a folder with `main.caml`, `index.xml` and, if there are images or fonts of
+  /// files, `assets`.
   /// Throws if something is at `url` already, if the layers nest deeper than documents can, or if a
   /// file cannot be written; nothing is left then.
   public func writeBundle(
@@ -45,7 +47,9 @@ public struct CAMLWriter {
     let assets = DocumentAssets(sources: sources)
     let file = url.appendingPathComponent("main.caml")
     let text = try CAMLDocument.withLog(warnings) { log throws(CAMLError) in
-      let elements = DocumentElements(source: assets.path(of:)) { message, kind in
+      let elements = DocumentElements(
+        source: { assets.path(of: $0) }, fontSource: assets.path(of:_:)
+      ) { message, kind in
         log.warn(message, at: CAMLLocation(file: file.path), kind: kind)
       }
       return try self.text(elements, root, file: file)
@@ -87,7 +91,16 @@ public struct CAMLWriter {
             failure = CAMLError(.unwritable, at: place, "\(error)")
           }
           return ""
-        }, report: { log.warn($0, at: place, kind: $1) })
+        },
+        fontSource: { _, data in
+          let uri = DocumentAssets.dataURI(ofFont: data)
+          if uri.utf8.count < CAMLXMLReader.maximumAttributeSize { return uri }
+          failure = CAMLError(
+            .unwritable, at: place,
+            "a font's file of \(data.count) bytes is too large for a single file")
+          return ""
+        },
+        report: { log.warn($0, at: place, kind: $1) })
       if unitsAreScreenPixels {
         elements.warn("a single file cannot say that its units are screen pixels")
       }
@@ -142,7 +155,7 @@ public struct CAMLWriter {
   }
 
   private func write(_ assets: DocumentAssets, to folder: URL) throws(CAMLError) {
-    guard !assets.images.isEmpty else { return }
+    guard !assets.images.isEmpty || !assets.fonts.isEmpty else { return }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     } catch {
@@ -155,6 +168,9 @@ public struct CAMLWriter {
         throw CAMLError(.unwritable, at: CAMLLocation(file: url.path), "\(error)")
       }
       try Self.write(data, to: url)
+    }
+    for (data, name) in assets.fonts {
+      try Self.write(data, to: folder.appendingPathComponent(name))
     }
   }
 

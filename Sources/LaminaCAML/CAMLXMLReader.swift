@@ -28,6 +28,11 @@ final class CAMLXMLReader: NSObject {
         .malformed, at: CAMLLocation(file: file),
         "larger than \(maximumFileSize >> 20) MiB")
     }
+    do throws(MarkupCheck.Refusal) {
+      try MarkupCheck.run(data)
+    } catch {
+      throw CAMLError(.malformed, at: location(of: error.offset, in: data, file), error.message)
+    }
     let reader = CAMLXMLReader(file: file)
     // From a stream it reads in pieces: of bytes that come at once it takes ten million.
     let parser = XMLParser(stream: InputStream(data: data))
@@ -45,6 +50,14 @@ final class CAMLXMLReader: NSObject {
         data.isEmpty ? "the file is empty" : "no XML element in the file")
     }
     return root
+  }
+
+  /// The line and column of a byte.
+  private static func location(of offset: Int, in data: Data, _ file: String) -> CAMLLocation {
+    let before = data.prefix(offset)
+    let line = before.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
+    let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
+    return CAMLLocation(file: file, line: line, column: column)
   }
 
   private func malformed(_ parser: XMLParser, _ message: String) -> CAMLError {

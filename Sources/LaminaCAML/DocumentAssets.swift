@@ -1,13 +1,17 @@
 import Foundation
 import Lamina
 
-/// The images of a document that is being written, and their names in its folder of assets.
+/// The images and the fonts of files of a document that is being written, and their names in its
+/// folder of assets.
 final class DocumentAssets {
   /// Where images that were read from a document came from.
   private let sources: [CGImage: BundleFiles.Source]
   /// The images in the order in which the document names them.
   private(set) var images: [(image: CGImage, name: String)] = []
   private var names: [CGImage: String] = [:]
+  /// The fonts' files, in the order in which the document names them.
+  private(set) var fonts: [(data: Data, name: String)] = []
+  private var fontNames: [CGFont: String] = [:]
   private var taken: Set<String> = []
   /// How often each name was wanted.
   private var counts: [String: Int] = [:]
@@ -18,9 +22,34 @@ final class DocumentAssets {
 
   /// The percent-encoded path of the image in the bundle.
   func path(of image: CGImage) -> String {
-    let name = names[image] ?? add(image)
+    Self.path(names[image] ?? add(image))
+  }
+
+  /// The percent-encoded path in the bundle of a font whose file is `data`.
+  func path(of font: CGFont, _ data: Data) -> String {
+    if let name = fontNames[font] { return Self.path(name) }
+    let name = freeName(for: "font.\(Self.fontFormat(of: data))")
+    fontNames[font] = name
+    fonts.append((data, name))
+    return Self.path(name)
+  }
+
+  private static func path(_ name: String) -> String {
     let encoded = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
-    return "\(Self.folder)/\(encoded)"
+    return "\(folder)/\(encoded)"
+  }
+
+  /// A `data:` URI of a font's file.
+  static func dataURI(ofFont data: Data) -> String {
+    let format = fontFormat(of: data)
+    return "data:font/\(format == "ttc" ? "collection" : format);base64,"
+      + data.base64EncodedString()
+  }
+
+  private static func fontFormat(of data: Data) -> String {
+    if data.starts(with: Array("OTTO".utf8)) { return "otf" }
+    if data.starts(with: Array("ttcf".utf8)) { return "ttc" }
+    return "ttf"
   }
 
   /// A `data:` URI with the image's bytes.
@@ -41,9 +70,15 @@ final class DocumentAssets {
     return try image.pngData()
   }
 
-  /// Chooses a name that differs from all others, on disks that ignore case too.
   private func add(_ image: CGImage) -> String {
-    let wanted = wantedName(of: image)
+    let name = freeName(for: wantedName(of: image))
+    names[image] = name
+    images.append((image, name))
+    return name
+  }
+
+  /// Chooses a name that differs from all others, on disks that ignore case too.
+  private func freeName(for wanted: String) -> String {
     let url = URL(fileURLWithPath: wanted)
     let suffix = url.pathExtension.isEmpty ? "" : ".\(url.pathExtension)"
     let stem = wanted.dropLast(suffix.count)
@@ -53,8 +88,6 @@ final class DocumentAssets {
       counts[wanted] = number
       name = "\(stem)-\(number)\(suffix)"
     }
-    names[image] = name
-    images.append((image, name))
     return name
   }
 

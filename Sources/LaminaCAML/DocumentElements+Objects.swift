@@ -15,6 +15,7 @@ extension DocumentElements {
       }
     case ("string", let text as CATextLayer):
       (text.string as? NSAttributedString).map { attributedString($0, named: key) }
+    case ("font", let text as CATextLayer): font(text.font)
     default: nil
     }
   }
@@ -58,6 +59,18 @@ extension DocumentElements {
 
   // MARK: Text
 
+  /// The element of a file's font; nil for an installed one.
+  private func font(_ object: CFTypeRef?) -> CAMLElement? {
+    guard let font = (object as? CTFont)?.graphicsFont ?? object as? CGFont, let data = font.data
+    else { return nil }
+    return CAMLElement(name: "font", attributes: ["src": fontSource(font, data)])
+  }
+
+  /// The name of an installed font that is an object; nil for other values.
+  func fontName(_ object: Any?) -> String? {
+    (object as? CTFont)?.name ?? (object as? CGFont)?.name
+  }
+
   private func attributedString(_ string: NSAttributedString, named name: String) -> CAMLElement {
     let element = CAMLElement(name: name, attributes: ["type": "NSAttributedString"])
     let all = NSRange(location: 0, length: string.length)
@@ -75,7 +88,11 @@ extension DocumentElements {
     for (key, value) in attributes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       switch (key, value) {
       case (.font, let font as CTFont):
-        element["font"] = font.name
+        if let file = self.font(font) {
+          element.append(file)
+        } else {
+          element["font"] = font.name
+        }
         element["fontSize"] = CAMLText.text(Double(CTFontGetSize(font)))
       case (.foregroundColor, let color):
         if case .color(let color) = CAMLValue(color),

@@ -6,6 +6,8 @@ import Lamina
 final class DocumentElements {
   /// How images are named in the document.
   let source: (CGImage) -> String
+  /// How fonts of files are named in the document.
+  let fontSource: (CGFont, Data) -> String
   private let report: (String, WarningLog.Kind) -> Void
   /// The IDs of the layers that states and transitions refer to.
   private(set) var ids: [ObjectIdentifier: String] = [:]
@@ -16,8 +18,12 @@ final class DocumentElements {
 
   struct TooDeep: Error { var layer: String }
 
-  init(source: @escaping (CGImage) -> String, report: @escaping (String, WarningLog.Kind) -> Void) {
+  init(
+    source: @escaping (CGImage) -> String, fontSource: @escaping (CGFont, Data) -> String,
+    report: @escaping (String, WarningLog.Kind) -> Void
+  ) {
     self.source = source
+    self.fontSource = fontSource
     self.report = report
   }
 
@@ -84,7 +90,7 @@ final class DocumentElements {
         element.append(filters(value as? [Any] ?? [], named: key))
       } else {
         add(
-          value, key, of: layer.documentDebugName,
+          fontName(value) ?? value, key, of: layer.documentDebugName,
           as: DocumentedProperties.kind(of: key, className: className), to: element)
       }
     }

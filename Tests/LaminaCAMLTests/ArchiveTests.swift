@@ -171,7 +171,8 @@ private indirect enum Entry {
       .object(
         2,
         [
-          ("NS.keys", .list([.uid(14), .uid(20)])), ("NS.objects", .list([.uid(15), .uid(21)])),
+          ("NS.keys", .list([.uid(14), .uid(20), .uid(24)])),
+          ("NS.objects", .list([.uid(15), .uid(21), .uid(25)])),
         ]),
       .text("NSFont"),
       .object(16, [("NSName", .uid(17)), ("NSSize", .number(15))]), .className("NSFont"),
@@ -184,11 +185,13 @@ private indirect enum Entry {
           ("UIAlpha", .number(1)),
         ]),
       .text("NSColor"), .object(23, [("NSRGB", .data(Data("1 0 0\0".utf8)))]),
-      .className("UIColor"), .className("NSColor"),
+      .className("UIColor"), .className("NSColor"), .text("NSParagraphStyle"),
+      .object(26, [("NSAlignment", .number(2)), ("NSLineSpacing", .number(3))]),
+      .className("NSParagraphStyle"),
     ])
   }
 
-  @Test("Attributed strings as Foundation archives them keep their fonts and colours")
+  @Test("Attributed strings as Foundation archives them keep their fonts, colours and alignment")
   func foundationText() throws {
     let document = try document(Self.foundationText([4, 0, 1, 1]))
     let layer = try #require(document.rootLayer.sublayers?.first as? CATextLayer)
@@ -200,6 +203,10 @@ private indirect enum Entry {
     #expect(colors == [.red, .red, .blue])
     let font = string.attribute(.font, at: 0, effectiveRange: nil) as? CTFont
     #expect(font == CTFontCreateWithName("DejaVu Sans", 15, nil))
+    let styles = [0, 4].map {
+      string.attribute(.paragraphStyle, at: $0, effectiveRange: nil) as? CTParagraphStyle
+    }
+    #expect(styles == [CTParagraphStyle(alignment: .center, lineSpacing: 3), nil])
     for damaged in [[4, 9], [0, 0]] as [[UInt8]] {
       #expect(throws: CAMLError.self) { try self.document(Self.foundationText(damaged)) }
     }

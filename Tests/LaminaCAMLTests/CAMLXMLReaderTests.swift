@@ -78,6 +78,51 @@ struct CAMLXMLReaderTests {
     #expect(root?.text.contains("secret") != true)
   }
 
+  @Test("An element has attributes to the limit and no more, in UTF-8 and in UTF-16")
+  func attributes() throws {
+    func tag(_ count: Int, _ quote: String) -> String {
+      "<caml>\n <a" + (0..<count).map { " a\($0)=\(quote)>\(quote)" }.joined() + "/></caml>"
+    }
+    let limit = MarkupCheck.maximumAttributeCount
+    for quote in ["'", "\""] {
+      #expect(try read(tag(limit, quote)).children[0].attributes.count == limit)
+      let error = try error(tag(limit + 1, quote))
+      #expect("\(error)" == "x.caml:2:2: an element has more than 1024 attributes")
+      for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian] {
+        let marked = "\u{feff}" + tag(limit + 1, quote).replacing("a9", with: "\u{3c3e}\u{3c}3")
+        let data = try #require(marked.data(using: encoding))
+        #expect(throws: CAMLError.self) { try CAMLXMLReader.read(data, file: "x") }
+        let few = try #require("\u{feff}<caml b=\"\u{3c3e}\"/>".data(using: encoding))
+        #expect(try CAMLXMLReader.read(few, file: "x")["b"] == "\u{3c3e}")
+      }
+    }
+    let long = String(repeating: "\"'=", count: 5_000)
+    let text = "<caml><!-- \(long) --><a b='\(long.filter { $0 != "'" })'/>\(long)</caml>"
+    #expect(try read(text).children.count == 1)
+    // Attributes that a tag does not have in the file.
+    let declared = (0..<1000).map { "a\($0) CDATA '1'" }.joined(separator: " ")
+    #expect(throws: CAMLError.self) { try read("<!DOCTYPE a [<!ATTLIST a \(declared)>]><a/>") }
+    let entity = (0..<1000).map { " a\($0)='1'" }.joined()
+    #expect(throws: CAMLError.self) {
+      try read("<!DOCTYPE a [<!ENTITY e \"&#60;a\(entity)/>\">]><a>&e;</a>")
+    }
+  }
+
+  @Test(
+    "Encodings that hide markup are refused by name, and the usual ones are read",
+    arguments: [
+      ("UTF-8", true), ("utf-8", true), ("ISO-8859-1", true), ("US-ASCII", true), ("UTF-7", false),
+      ("IBM037", false), ("ISO-2022-JP", false),
+    ])
+  func encodings(_ name: String, _ isRead: Bool) throws {
+    let text = "<?xml version='1.0' encoding='\(name)'?><caml/>"
+    if isRead {
+      #expect(try read(text).name == "caml")
+    } else {
+      #expect(try error(text).message.contains("the encoding \(name.lowercased())"))
+    }
+  }
+
   @Test("An element knows its line, and its text is in one piece")
   func places() throws {
     let root = try read("<a>\n<b c='1'>x &amp; y</b>\n\n<d/></a>")

@@ -96,6 +96,61 @@ import Testing
     }
   }
 
+  @Test("Fonts of files are written as files, or within a single one, and others by their names")
+  func writtenFonts() throws {
+    let blocks = try CGFont(data: BlockFont.file(), named: "blocks")
+    let string = NSMutableAttributedString(
+      string: "blocks", attributes: [.font: CTFontCreateWithGraphicsFont(blocks, 20, nil, nil)])
+    string.append(
+      NSAttributedString(
+        string: "letters", attributes: [.font: CTFontCreateWithName("DejaVu Serif", 15, nil)]))
+    let root = CALayer()
+    root.bounds = CGRect(x: 0, y: 0, width: 90, height: 20)
+    root.position = CGPoint(x: 45, y: 10)
+    let named = try #require(CGFont("DejaVu Sans"))
+    let fonts: [CFTypeRef] = [
+      blocks, CTFontCreateWithGraphicsFont(blocks, 7, nil, nil), named,
+      CTFontCreateWithName("DejaVu Serif", 7, nil), "Serif" as CFTypeRef,
+    ]
+    for font in fonts {
+      let layer = CATextLayer()
+      layer.font = font
+      layer.string = string
+      root.addSublayer(layer)
+    }
+    let warnings = Warnings()
+    let bundle = documents.folder.appendingPathComponent("fonts.ca")
+    try CAMLWriter(layer: root).writeBundle(to: bundle, warnings: warnings.add)
+    let assets = bundle.appendingPathComponent("assets")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: assets.path) == ["font.ttf"])
+    #expect(try Data(contentsOf: assets.appendingPathComponent("font.ttf")) == BlockFont.file())
+    let file = try documents.write(
+      CAMLWriter(layer: root).fileText(warnings: warnings.add), to: "fonts.caml")
+    for url in [bundle, file] {
+      let layers =
+        try CAMLDocument(contentsOf: url, warnings: warnings.add).rootLayer
+        .sublayers?.first?.sublayers as? [CATextLayer]
+      let read = try #require(layers)
+      #expect(read.prefix(2).allSatisfy { $0.font as? CGFont == blocks })
+      #expect(
+        read.dropFirst(2).map { $0.font as? String } == ["DejaVu Sans", "DejaVu Serif", "Serif"])
+      for layer in read {
+        let text = try #require(layer.string as? NSAttributedString)
+        let font = text.attribute(.font, at: 0, effectiveRange: nil) as? CTFont
+        #expect(font == CTFontCreateWithGraphicsFont(blocks, 20, nil, nil))
+        let other = text.attribute(.font, at: 6, effectiveRange: nil) as? CTFont
+        #expect(other == CTFontCreateWithName("DejaVu Serif", 15, nil))
+      }
+    }
+    #expect(warnings.messages == [])
+    let again = documents.folder.appendingPathComponent("again.ca")
+    try CAMLWriter(CAMLDocument(contentsOf: bundle)).writeBundle(to: again)
+    for path in ["main.caml", "assets/font.ttf"] {
+      let files = try [bundle, again].map { try Data(contentsOf: $0.appendingPathComponent(path)) }
+      #expect(files[0] == files[1], "\(path)")
+    }
+  }
+
   @Test("What is wrong in a text gets one warning that names it, and the rest is read")
   func warnings() throws {
     let warnings = Warnings()

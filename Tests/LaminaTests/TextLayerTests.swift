@@ -214,6 +214,62 @@ private func box(_ x: CGFloat, _ y: CGFloat, _ width: CGFloat, _ height: CGFloat
     #expect(blocks(in: image) == "aa AA" && blocks(in: image, line: 1) == "aa A…")
   }
 
+  @Test(
+    "An ellipsis also stands for paragraphs that have no room, unless they are blank",
+    arguments: [
+      (CATextLayerTruncationMode.end, "xx\nXX\nxx", ["aa    ", "AA…   "]),
+      (.end, "xx\r\nXXXXXX\r\nxx", ["aa    ", "AAAAA…"]),
+      (.end, "xx\u{2029}\n\nX", ["aa    ", "…     "]),
+      (.end, "xx\nXX\n\n", ["aa    ", "AA    "]), (.end, "x X X X\nX", ["a A A ", "A…    "]),
+      (.start, "xx\nXXXX\nxxxx", ["aa    ", "… aaaa"]),
+      (.middle, "xx\nXXXX\nxxxx", ["aa    ", "AAA…aa"]),
+      (.none, "xx\nXX\nxx", ["aa    ", "AA    "]),
+    ])
+  func truncatedParagraphs(
+    _ mode: CATextLayerTruncationMode, _ text: String, _ wanted: [String]
+  ) throws {
+    let layer = layer(text, 60, 20)
+    layer.isWrapped = true
+    layer.truncationMode = mode
+    let image = try image(layer)
+    #expect((0..<2).map { blocks(in: image, line: $0) } == wanted)
+  }
+
+  @Test("The runs of paragraphs that go on behind an ellipsis keep their colours")
+  func truncatedRuns() throws {
+    let layer = layer(
+      attributed([
+        ("x\nX", [.foregroundColor: CGColor.red]), ("X\n", [.foregroundColor: CGColor.green]),
+        ("xxxxx", [.foregroundColor: CGColor.blue]),
+      ]), 60, 20)
+    layer.isWrapped = true
+    layer.truncationMode = .end
+    let end = Picture(try image(layer))
+    #expect(end[5, 15] == [255, 0, 0, 255] && end[15, 15] == [0, 255, 0, 255])
+    #expect(end[25, 17] == [0, 255, 0, 255])
+    layer.truncationMode = .start
+    let start = Picture(try image(layer))
+    #expect(start[55, 15] == [0, 0, 255, 255] && start[15, 15] == [0, 0, 255, 255])
+  }
+
+  @Test("A word alone in its line is not spread to the edges, and ideographs are")
+  func loneWords() throws {
+    let layer = layer("xX xxx X xxxxx", 50, 40)
+    layer.isWrapped = true
+    layer.alignmentMode = .justified
+    var image = try image(layer)
+    #expect(
+      (0..<4).map { blocks(in: image, line: $0) } == ["aA   ", "aaa A", "aaaaa", "     "])
+    layer.alignmentMode = .natural
+    let styles = [CTTextAlignment.justified, .right].map { CTParagraphStyle(alignment: $0) }
+    layer.string = attributed([
+      ("x X xxxx\n", [.paragraphStyle: styles[0]]), ("x X xxxx", [.paragraphStyle: styles[1]]),
+    ])
+    image = try self.image(layer)
+    #expect(
+      (0..<4).map { blocks(in: image, line: $0) } == ["a   A", "aaaa ", "  a A", " aaaa"])
+  }
+
   @Test("Justified lines reach both edges, except a paragraph's last one")
   func justified() throws {
     let layer = layer("x X xxxx", 50, 20)
@@ -358,16 +414,17 @@ private func box(_ x: CGFloat, _ y: CGFloat, _ width: CGFloat, _ height: CGFloat
       attributed([
         ("x", [.foregroundColor: CGColor.red]),
         ("x", [.font: large, .foregroundColor: CGColor.blue]),
-        ("x", [:]), ("xx", [.kern: 5]),
+        ("x", [:]), ("xx", [.kern: 5]), ("X", [:]),
       ]), 100, 20)
     let image = try image(layer)
     let picture = Picture(image)
     // The baseline is the largest font's, 16 points down.
     #expect(picture[5, 12] == [255, 0, 0, 255] && picture[5, 6] == [0, 0, 0, 0])
     #expect(picture[20, 1] == [0, 0, 255, 255] && picture[35, 12] == [0, 0, 0, 255])
-    // Pango puts half of the space before each character and half behind it.
-    #expect(picture[41, 12] == [0, 0, 0, 0] && picture[45, 12] == [0, 0, 0, 255])
-    #expect(picture[55, 12] == [0, 0, 0, 0] && picture[60, 12] == [0, 0, 0, 255])
+    // The space lies behind each character.
+    let inked = (30..<90).map { picture[$0, 12] == [0, 0, 0, 255] ? "#" : "." }.joined()
+    #expect(
+      inked == "####################.....##########.....##########..........", "\(inked)")
     layer.string = attributed([("A", [.underlineStyle: 1]), ("A", [:])])
     let underlined = Picture(try self.image(layer))
     #expect((8..<12).contains { underlined[5, $0] == [0, 0, 0, 255] })

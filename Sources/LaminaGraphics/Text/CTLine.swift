@@ -9,8 +9,8 @@ public let kCTFontAttributeName: CFString = "NSFont"
 public let kCTForegroundColorAttributeName: CFString = "CTForegroundColor"
 /// Text attribute: whether text is painted in the context's fill colour instead; false by default.
 public let kCTForegroundColorFromContextAttributeName: CFString = "CTForegroundColorFromContext"
-/// Text attribute: the space added between glyphs, a number of points; 0 by default. Where a run
-/// begins or ends within a line, half of it lies on either side of the glyph.
+/// Text attribute: the space added behind each glyph, a number of points; 0 by default. In text
+/// from right to left, half of it lies on either side.
 public let kCTKernAttributeName: CFString = "NSKern"
 /// Text attribute: the underline, a number: 0, the default, for none, any other for a single one.
 public let kCTUnderlineStyleAttributeName: CFString = "NSUnderline"

@@ -19,15 +19,19 @@ package final class TextFrame: DrawnText, Sendable {
   }
 
   private struct Place {
-    /// The line's number in the layout.
+    /// The line's number in the layouts.
     var number: Int
     var origin: CGPoint
+    /// Whether the line is one of `loose`.
+    var isLoose: Bool
   }
 
   /// Longest text that is laid out, in UTF-16 units: more of it never shows.
   private static let maximumLength = 100_000
 
   private let layout: TextLayout
+  /// The same lines as in `layout`, none of them spread from edge to edge; nil if none is drawn.
+  private let loose: TextLayout?
   private let places: [Place]
   let ink: CGRect
   /// The size of the text: of its widest line, and of all lines together.
@@ -38,11 +42,38 @@ package final class TextFrame: DrawnText, Sendable {
     if string.length > Self.maximumLength {
       string = string.attributedSubstring(from: NSRange(location: 0, length: Self.maximumLength))
     }
-    layout = TextLayout(string, blanks: []) { form.apply(to: $0, of: $1) }
-    let lines = Self.lines(of: layout, form)
-    places = lines.places
-    ink = lines.ink
-    size = lines.size
+    var layout = TextLayout(string, blanks: []) { form.apply(to: $0, of: $1) }
+    if form.isWrapped, let truncation = form.truncation,
+      let start = layout.firstParagraph(beyond: form.size.height),
+      let shortened = string.truncated(atParagraph: start, truncation)
+    {
+      string = shortened
+      layout = TextLayout(string, blanks: []) { form.apply(to: $0, of: $1) }
+    }
+    let runs = layout.runs
+    let looseLines = form.justifies(runs) ? form.looseLines(of: layout) : []
+    let loose =
+      looseLines.isEmpty
+      ? nil
+      : TextLayout(string, blanks: []) { form.apply(to: $0, of: $1, mayJustify: false) }
+    (self.layout, self.loose) = (layout, loose)
+    var (places, ink, size): ([Place], CGRect, CGSize) = ([], .null, .zero)
+    for (layout, isLoose) in [(layout, false), (loose, true)] {
+      layout?.forEachLine(in: form.size.height) { number, line, baseline in
+        guard looseLines.contains(number) == isLoose else { return }
+        var (inked, logical) = (PangoRectangle(), PangoRectangle())
+        pango_layout_line_get_extents(line, &inked, &logical)
+        let width = CGFloat(pango: logical.width)
+        let side = form.side(of: line, runs)
+        let origin = CGPoint(x: (form.size.width - width) * side, y: -baseline)
+        places.append(Place(number: number, origin: origin, isLoose: isLoose))
+        let box = CGRect(pango: inked)
+        if !box.isEmpty { ink = ink.union(box.offsetBy(dx: origin.x, dy: origin.y)) }
+        size.width = max(size.width, width)
+        size.height = max(size.height, baseline + CGFloat(pango: logical.y + logical.height))
+      }
+    }
+    (self.places, self.ink, self.size) = (places, ink.isNull ? .zero : ink, size)
   }
 
   /// The fonts of the text that were not found, and the families used instead.
@@ -53,17 +84,20 @@ package final class TextFrame: DrawnText, Sendable {
   var fontSize: CGFloat { layout.runs.fontSize }
 
   func withLines(coloring: TextRun.Coloring?, _ body: ([TextLayout.Line]) -> Void) {
-    _ = layout.withLayout(coloring: coloring) { layout in
-      var lines: [TextLayout.Line] = []
-      var rest = places[...]
-      layout.forEachLine { number, line, _ in
-        if let place = rest.first, place.number == number {
-          lines.append(TextLayout.Line(pointer: line, origin: place.origin))
-          rest.removeFirst()
+    for (layout, isLoose) in [(layout, false), (loose, true)] {
+      guard let layout else { continue }
+      var rest = places.filter { $0.isLoose == isLoose }[...]
+      _ = layout.withLayout(coloring: coloring) { pango in
+        var lines: [TextLayout.Line] = []
+        pango.forEachLine { number, line, _ in
+          if let place = rest.first, place.number == number {
+            lines.append(TextLayout.Line(pointer: line, origin: place.origin))
+            rest.removeFirst()
+          }
+          return !rest.isEmpty
         }
-        return !rest.isEmpty
+        body(lines)
       }
-      body(lines)
     }
   }
 
@@ -76,38 +110,13 @@ package final class TextFrame: DrawnText, Sendable {
       a: 1, b: 0, c: 0, d: isYUp ? 1 : -1, tx: corner.x, ty: corner.y)
     context.draw(self)
   }
-
-  private static func lines(
-    of layout: TextLayout, _ form: Form
-  ) -> (places: [Place], ink: CGRect, size: CGSize) {
-    var (places, ink, size): ([Place], CGRect, CGSize) = ([], .null, .zero)
-    let alignments = layout.runs.map { ($0.bytes.lowerBound, $0.alignment) }
-    _ = layout.withLayout { pango in
-      pango.forEachLine { number, line, iterator in
-        var (inked, logical) = (PangoRectangle(), PangoRectangle())
-        pango_layout_line_get_extents(line, &inked, &logical)
-        let baseline = CGFloat(pango: pango_layout_iter_get_baseline(iterator))
-        let width = CGFloat(pango: logical.width)
-        let top = baseline + CGFloat(pango: logical.y)
-        guard number == 0 || top < form.size.height else { return false }
-        let start = Int(pango_layout_line_get_start_index(line))
-        let side = form.side(of: line, alignments.last { $0.0 <= start }?.1 ?? .natural)
-        let origin = CGPoint(x: (form.size.width - width) * side, y: -baseline)
-        places.append(Place(number: number, origin: origin))
-        let box = CGRect(pango: inked)
-        if !box.isEmpty { ink = ink.union(box.offsetBy(dx: origin.x, dy: origin.y)) }
-        size.width = max(size.width, width)
-        size.height = max(size.height, top + CGFloat(pango: logical.height))
-        return true
-      }
-    }
-    return (places, ink.isNull ? .zero : ink, size)
-  }
 }
 
 extension TextFrame.Form {
   /// Sets the properties of a layout that has no text yet.
-  fileprivate func apply(to layout: OpaquePointer, of runs: [TextRun]) {
+  fileprivate func apply(
+    to layout: OpaquePointer, of runs: [TextRun], mayJustify: Bool = true
+  ) {
     if let truncation {
       pango_layout_set_ellipsize(layout, truncation.ellipsis)
       if isWrapped { pango_layout_set_height(layout, max(1, size.height.pangoUnits)) }
@@ -119,15 +128,41 @@ extension TextFrame.Form {
     pango_layout_set_wrap(layout, UInt32(LAMINA_PANGO_WRAP_WORD_CHAR))
     let spacing = runs.leading + (runs.compactMap { $0.paragraph?.lineSpacing }.max() ?? 0)
     if spacing > 0 { pango_layout_set_spacing(layout, spacing.pangoUnits) }
-    let alignments = alignment == .natural ? runs.map(\.alignment) : [alignment]
-    if isWrapped, alignments.allSatisfy({ $0 == .justified }) {
-      pango_layout_set_justify(layout, 1)
+    if mayJustify, justifies(runs) { pango_layout_set_justify(layout, 1) }
+  }
+
+  /// Whether any line may be spread from edge to edge.
+  fileprivate func justifies(_ runs: [TextRun]) -> Bool {
+    guard isWrapped else { return false }
+    return alignment == .natural
+      ? runs.contains { $0.alignment == .justified } : alignment == .justified
+  }
+
+  /// The lines of a justified layout that stay as they are: those of paragraphs that are aligned
+  /// otherwise, and lone words, whose letters Pango would space.
+  fileprivate func looseLines(of layout: TextLayout) -> Set<Int> {
+    var numbers: Set<Int> = []
+    _ = layout.withLayout { pango in
+      pango.forEachLine { number, line, _ in
+        if alignment(of: line, layout.runs) != .justified || layout.isLoneWord(line) {
+          numbers.insert(number)
+        }
+        return true
+      }
     }
+    return numbers
+  }
+
+  /// How a line lies in the box: as the layer says, else as its paragraph does.
+  private func alignment(of line: OpaquePointer, _ runs: [TextRun]) -> CTTextAlignment {
+    guard alignment == .natural else { return alignment }
+    let start = Int(pango_layout_line_get_start_index(line))
+    return runs.last { $0.bytes.lowerBound <= start }?.alignment ?? .natural
   }
 
   /// The share of the space beside a line that lies on its left.
-  fileprivate func side(of line: OpaquePointer, _ paragraph: CTTextAlignment) -> CGFloat {
-    switch alignment == .natural ? paragraph : alignment {
+  fileprivate func side(of line: OpaquePointer, _ runs: [TextRun]) -> CGFloat {
+    switch alignment(of: line, runs) {
     case .left: 0
     case .right: 1
     case .center: 0.5
@@ -143,6 +178,101 @@ extension CTLineTruncationType {
     case .start: UInt32(LAMINA_PANGO_ELLIPSIZE_START)
     case .middle: UInt32(LAMINA_PANGO_ELLIPSIZE_MIDDLE)
     case .end: UInt32(LAMINA_PANGO_ELLIPSIZE_END)
+    }
+  }
+}
+
+extension NSAttributedString {
+  /// The string for a box that has no room for the paragraph that begins at `start`, in UTF-16
+  /// units, nor for those behind it; nil if nothing of these would show. The paragraph before ends
+  /// with an ellipsis. If starts or middles are truncated, it goes on with the other paragraphs
+  /// instead, so that its last line gets an ellipsis as that of a single paragraph does.
+  fileprivate func truncated(
+    atParagraph start: Int, _ truncation: CTLineTruncationType
+  ) -> NSAttributedString? {
+    let text = string as NSString
+    guard start > 0, text.substring(from: start).contains(where: { !$0.isWhitespace })
+    else { return nil }
+    let isPair =
+      start > 1 && text.substring(with: NSRange(location: start - 2, length: 2)) == "\r\n"
+    let end = start - (isPair ? 2 : 1)
+    let result = NSMutableAttributedString(
+      attributedString: attributedSubstring(from: NSRange(location: 0, length: end)))
+    if truncation == .end {
+      let attributes = attributes(at: max(0, end - 1), effectiveRange: nil)
+      result.append(NSAttributedString(string: "\u{2026}", attributes: attributes))
+      return result
+    }
+    let rest = NSRange(location: end, length: length - end)
+    enumerateAttributes(in: rest, options: []) { attributes, range, _ in
+      let part = text.substring(with: range).map { $0.isNewline ? " " : $0 }
+      result.append(NSAttributedString(string: String(part), attributes: attributes))
+    }
+    return result
+  }
+}
+
+extension TextLayout {
+  /// Calls `body` with each line that begins above `height`, its number and its baseline, and with
+  /// the text engine locked. The first line is one of them whatever the height.
+  fileprivate func forEachLine(
+    in height: CGFloat, _ body: (Int, OpaquePointer, CGFloat) -> Void
+  ) {
+    _ = withLayout { pango in
+      pango.forEachLine { number, line, iterator in
+        var logical = PangoRectangle()
+        pango_layout_line_get_extents(line, nil, &logical)
+        let baseline = CGFloat(pango: pango_layout_iter_get_baseline(iterator))
+        guard number == 0 || baseline + CGFloat(pango: logical.y) < height else { return false }
+        body(number, line, baseline)
+        return true
+      }
+    }
+  }
+
+  /// The place in the text, in UTF-16 units, of the first paragraph whose first line does not end
+  /// above `height`, or that Pango left out for that; nil if there is none. The text's first line
+  /// always counts as fitting.
+  fileprivate func firstParagraph(beyond height: CGFloat) -> Int? {
+    var (place, end): (Int?, Int) = (nil, 0)
+    forEachLine(in: .infinity) { number, line, baseline in
+      let start = Int(pango_layout_line_get_start_index(line))
+      end = start + Int(pango_layout_line_get_length(line))
+      guard place == nil, number > 0, pango_layout_line_is_paragraph_start(line) != 0 else {
+        return
+      }
+      var logical = PangoRectangle()
+      pango_layout_line_get_extents(line, nil, &logical)
+      let bottom = baseline + CGFloat(pango: logical.y + logical.height)
+      // Pango's units are coarser than the height.
+      if bottom > height + 1 / CGFloat(LAMINA_PANGO_SCALE) { place = start }
+    }
+    if place == nil, let separator = text.utf8.dropFirst(end).first {
+      let isPair = separator == UInt8(ascii: "\r") && text.utf8.dropFirst(end + 1).first == 10
+      // A paragraph separator, U+2029, has three bytes.
+      place = end + (isPair ? 2 : separator < 128 ? 1 : 3)
+    }
+    return place.map(utf16Offset)
+  }
+
+  /// Whether a line has no spaces between words, and no script that is written without them.
+  fileprivate func isLoneWord(_ line: OpaquePointer) -> Bool {
+    let start = Int(pango_layout_line_get_start_index(line))
+    let bytes = text.utf8.dropFirst(start).prefix(Int(pango_layout_line_get_length(line)))
+    let words = String(Substring(bytes)).trimmingCharacters(in: .whitespacesAndNewlines)
+    return words.unicodeScalars.allSatisfy { scalar in
+      !scalar.properties.isWhitespace && !scalar.isWrittenWithoutSpaces
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the character belongs to a script of East or South East Asia that has no spaces
+  /// between words.
+  fileprivate var isWrittenWithoutSpaces: Bool {
+    switch value {
+    case 0x0e00...0x0eff, 0x1000...0x109f, 0x1780...0x17ff, 0x3040...0x30ff: true
+    default: properties.isIdeographic
     }
   }
 }

@@ -56,6 +56,68 @@ final class TextLayout: @unchecked Sendable {
     pango_attr_list_unref(list)
     state?.coloring = coloring
     if pango_layout_is_ellipsized(layout) != 0 { layout.narrowEllipses() }
+    if runs.contains(where: { $0.kern != 0 }) { moveKern(in: layout) }
+  }
+
+  /// Puts the space that runs add to their glyphs behind each glyph. Pango has half of it before
+  /// and half behind, and none at a line's ends. In runs from right to left it stays so.
+  private func moveKern(in layout: OpaquePointer) {
+    guard let iterator = pango_layout_get_iter(layout) else { return }
+    defer { pango_layout_iter_free(iterator) }
+    let isJustified = pango_layout_get_justify(layout) != 0
+    var line: [PangoGlyphItem] = []
+    repeat {
+      if let run = pango_layout_iter_get_run(iterator) {
+        line.append(run.pointee)
+      } else {
+        moveKern(in: line, isJustified: isJustified)
+        line = []
+      }
+    } while pango_layout_iter_next_run(iterator) != 0
+  }
+
+  private func moveKern(in line: [PangoGlyphItem], isJustified: Bool) {
+    for (index, run) in line.enumerated() {
+      guard let item = run.item?.pointee, item.level & 1 == 0,
+        Int(item.flags) & LAMINA_PANGO_ANALYSIS_IS_ELLIPSIS == 0, let string = run.glyphs?.pointee
+      else { continue }
+      let kern = kern(ofByte: Int(item.offset))
+      // Zeroed glyphs are spaces at the end of a wrapped line.
+      let glyphs = UnsafeMutableBufferPointer(start: string.glyphs, count: Int(string.count))
+      guard kern != 0, let first = glyphs.firstIndex(where: { $0.width != 0 }),
+        let last = glyphs.lastIndex(where: { $0.width != 0 })
+      else { continue }
+      var before = kern / 2
+      let unit = Int32(LAMINA_PANGO_SCALE)
+      if kern % unit == 0 { before = (before + unit / 2) & ~(unit - 1) }
+      let begins = index == 0 || isTab(line[index - 1])
+      let ends = index == line.count - 1 || isTab(line[index + 1])
+      if !begins, first == 0 {
+        glyphs[first].x_offset -= before
+        glyphs[first].width -= before
+      }
+      if !ends {
+        glyphs[last].width += before
+      } else if last == glyphs.count - 1, !isJustified {
+        glyphs[last].width += kern
+      }
+    }
+  }
+
+  private func kern(ofByte byte: Int) -> Int32 {
+    runs.last { $0.bytes.lowerBound <= byte }?.kern.pangoUnits ?? 0
+  }
+
+  private func isTab(_ run: PangoGlyphItem) -> Bool {
+    guard let offset = run.item?.pointee.offset else { return false }
+    return text.utf8.dropFirst(Int(offset)).first == UInt8(ascii: "\t")
+  }
+
+  /// The place of a byte of the text in UTF-16 units.
+  func utf16Offset(ofByte byte: Int) -> Int {
+    let place = text.utf8.index(
+      text.utf8.startIndex, offsetBy: min(max(byte, 0), text.utf8.count))
+    return text.utf16.distance(from: text.utf16.startIndex, to: place)
   }
 
   /// Calls `body` with Pango's layout, coloured for `coloring` if that is not nil, and with the
@@ -97,8 +159,8 @@ protocol DrawnText {
   var fontSize: CGFloat { get }
   /// The inked area in the text's space, whose y points up.
   var ink: CGRect { get }
-  /// Calls `body` with the lines, coloured for `coloring` if that is not nil, and with the text
-  /// engine locked.
+  /// Calls `body` with the lines, in one part or two, coloured for `coloring` if that is not nil,
+  /// and with the text engine locked.
   func withLines(coloring: TextRun.Coloring?, _ body: ([TextLayout.Line]) -> Void)
 }
 

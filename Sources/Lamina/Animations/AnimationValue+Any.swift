@@ -88,6 +88,25 @@ extension AnimationValue {
     }
   }
 
+  /// The number that the value counts as where a number is wanted: 0 for nil, and a string's number
+  /// if the whole string is one. nil if it is none of these.
+  var asNumber: Double? {
+    switch self {
+    case .number(let number): return number
+    case .none: return 0
+    case .string(let text):
+      let number = Double(text.trimmingCharacters(in: .whitespaces))
+      return number?.isFinite == true ? number : nil
+    default: return nil
+    }
+  }
+
+  /// The value as a number if `other` is one and the value counts as one; else the value itself.
+  func `as`(typeOf other: AnimationValue?) -> AnimationValue {
+    guard case .number? = other, let number = asNumber else { return self }
+    return .number(number)
+  }
+
   /// The raw name of Apple's string constants, such as a `CALayerContentsGravity`.
   private static func name(_ object: Any) -> String? {
     (object as? any RawRepresentable).flatMap { $0.rawValue as? String }

@@ -88,11 +88,10 @@ extension AnimationValue {
     }
   }
 
-  /// The number that the value counts as where a number is wanted: 0 for nil, and a string's number
-  /// if the whole string is one. nil if it is none of these.
-  var asNumber: Double? {
+  /// The number that the value counts as where a number is wanted, though it is none: 0 for nil,
+  /// and a string's number if the whole string is one. nil for other values and for numbers.
+  var convertedToNumber: Double? {
     switch self {
-    case .number(let number): return number
     case .none: return 0
     case .string(let text):
       let number = Double(text.trimmingCharacters(in: .whitespaces))
@@ -101,9 +100,15 @@ extension AnimationValue {
     }
   }
 
+  /// The value if it is a number, else the one that it counts as; nil if there is none.
+  var asNumber: Double? {
+    if case .number(let number) = self { return number }
+    return convertedToNumber
+  }
+
   /// The value as a number if `other` is one and the value counts as one; else the value itself.
-  func `as`(typeOf other: AnimationValue?) -> AnimationValue {
-    guard case .number? = other, let number = asNumber else { return self }
+  func converted(toTypeOf other: AnimationValue?) -> AnimationValue {
+    guard case .number? = other, let number = convertedToNumber else { return self }
     return .number(number)
   }
 

@@ -125,7 +125,8 @@ open class CAAnimation: NSObject, NSCopying, NSSecureCoding, CAMediaTiming, CAAc
     undefinedValues[key] ?? type(of: self).defaultValue(forKey: key)
   }
 
-  /// Called by `setValue(_:forKey:)` for a key that is no property. Stores the value; nil removes it.
+  /// Called by `setValue(_:forKey:)` for a key that is no property. Stores the value; nil removes
+  /// it.
   open func setValue(_ value: Any?, forUndefinedKey key: String) { undefinedValues[key] = value }
 
   /// The properties by their keys.

@@ -17,7 +17,10 @@ open class CAConstraintLayoutManager: NSObject, NSSecureCoding, CALayoutManager 
   open func encode(with coder: NSCoder) {}
   public required init?(coder: NSCoder) { super.init() }
 
+  /// The size of the layer's frame: constraints say nothing about their superlayer's size.
   open func preferredSize(of layer: CALayer) -> CGSize { layer.frame.size }
+
+  /// Does nothing, since no layout is kept.
   open func invalidateLayout(of layer: CALayer) {}
 
   open func layoutSublayers(of layer: CALayer) {

@@ -140,7 +140,7 @@ extension CALayer {
     var values = modelValues
     let value = normalized(value, for: property)
     if !values.set(property, to: value) {
-      if property.kind.isNumeric, let number = value.asNumber, value != .number(number) {
+      if property.kind.isNumeric, let number = value.convertedToNumber {
         return set(property, to: .number(number))
       }
       guard value == .none else { return false }
@@ -211,7 +211,7 @@ extension CALayer {
     }
     guard let part = ValuePart(path: rest, of: key), let new = AnimationValue(object),
       let whole = AnimationValue(value(forKey: key)),
-      let changed = whole.setting(part, to: new.as(typeOf: whole.value(of: part)))
+      let changed = whole.setting(part, to: new.converted(toTypeOf: whole.value(of: part)))
     else { return refuse(object, keyPath) }
     if let property = storedProperty(key) {
       if !set(property, to: changed) { refuse(object, keyPath) }

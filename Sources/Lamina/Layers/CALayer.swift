@@ -17,6 +17,7 @@ import LaminaValues
 open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   // The file is long because every member that a subclass may override stands in it: Swift allows
   // no override of what an extension declares. What is behind the members lies in extensions.
+  // `.ci/open-members.txt` lists what must be here.
 
   // The storage that every setter and every commit uses is not checked for exclusive access at run
   // time, which would take a tenth of their time.

@@ -105,8 +105,7 @@ extension CALayer {
   /// Whether there is a value to archive under a key.
   final func hasValueToArchive(forKey key: String) -> Bool {
     switch key {
-    // Measured on macOS.
-    case "frame", "superlayer", "wantsDynamicContentScaling": return false
+    case "frame", "superlayer": return false
     case "sublayers": return !sublayerStorage.isEmpty
     case "mask": return maskStorage != nil
     case "style": return attachments?.style != nil

@@ -72,7 +72,8 @@ extension CALayer {
   /// Implements `action(forKey:)`: the first action found counts, and NSNull counts as found.
   final func searchAction(forKey key: String) -> (any CAAction)? {
     let found =
-      delegate?.action(for: self, forKey: key) ?? actions?[key] ?? styleAction(forKey: key) ?? type(of: self).defaultAction(forKey: key)
+      delegate?.action(for: self, forKey: key) ?? actions?[key] ?? styleAction(forKey: key)
+      ?? type(of: self).defaultAction(forKey: key)
     if let found { return found is NSNull ? nil : found }
     return implicitAction(forKey: key)
   }

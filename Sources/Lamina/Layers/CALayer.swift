@@ -1103,8 +1103,8 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// else the one that `style` has for it, else the class's `defaultValue(forKey:)`.
   open func value(forUndefinedKey key: String) -> Any? { undefinedValue(forKey: key) }
 
-  /// Called by `setValue(_:forKey:)` for a key that is not a property. Stores the value; nil removes
-  /// it.
+  /// Called by `setValue(_:forKey:)` for a key that is not a property. Stores the value; nil
+  /// removes it.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     setUndefinedValue(value, forKey: key)
   }

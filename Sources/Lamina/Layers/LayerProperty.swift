@@ -95,8 +95,8 @@ extension CALayer {
 public protocol LayerPropertyValue {
   /// The value of a property that was never set.
   static var unsetLayerPropertyValue: Self { get }
-  /// Converts the object stored under the key: a number of any type, a string that is a number, or a
-  /// structure, bare or in an NSValue. nil if the object is of another kind.
+  /// Converts the object stored under the key: a number of any type, a string that is a number, or
+  /// a structure, bare or in an NSValue. nil if the object is of another kind.
   init?(layerPropertyObject object: Any)
 }
 

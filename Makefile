@@ -2,8 +2,8 @@
 # toolchain, `make demo` and `make test` are all there is to do.
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
-PACKAGES := pkg-config libegl-dev libgles-dev libgbm-dev libcairo2-dev libpango1.0-dev libpng-dev \
-  libturbojpeg0-dev libwebp-dev libgl1-mesa-dri libegl-mesa0 fonts-dejavu-core \
+PACKAGES := python3 pkg-config libegl-dev libgles-dev libgbm-dev libcairo2-dev libpango1.0-dev \
+  libpng-dev libturbojpeg0-dev libwebp-dev libgl1-mesa-dri libegl-mesa0 fonts-dejavu-core \
   ffmpeg
 # Imports that a target's dependencies in Package.swift do not cover are errors.
 BUILD := swift build --explicit-target-dependency-import-check error
@@ -39,13 +39,15 @@ test: deps
 	$(MAKE) test-package
 	$(MAKE) test-mistakes
 
-# A package that depends on this one: its program must find the render process that SwiftPM built
-# beside it, and fail where that is not to be had.
+# A package that depends on this one. One program must find the render process that SwiftPM built
+# beside it, and fail where that is not to be had; the other overrides all that is open.
 test-package: deps
-	swift build --package-path Tests/Consumer --scratch-path .build/consumer --product consumer \
+	.ci/open-members overrides Tests/Consumer/Overrides/Overrides.swift
+	swift build --package-path Tests/Consumer --scratch-path .build/consumer \
 	  -debug-info-format none --disable-index-store
 	cd / && "$(CURDIR)/.build/consumer/debug/consumer"
 	! LAMINA_RENDER_SERVER=/nowhere .build/consumer/debug/consumer >/dev/null
+	.build/consumer/debug/overrides
 
 # Mistakes have to end a program with a message also where a precondition says nothing.
 test-mistakes: deps
@@ -90,6 +92,7 @@ test-gbm: release
 # What ends the program says why in release builds too, which a precondition does not.
 lint:
 	.ci/check-imports
+	.ci/open-members check
 	! grep -rnE '\<(precondition|preconditionFailure|fatalError)\(' --include='*.swift' Sources Shaders \
 	  | grep -v '^Sources/LaminaValues/ProgrammerError.swift:'
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Shaders

@@ -246,7 +246,9 @@ private indirect enum Entry {
     #expect(turn.keyPath == "transform")
     #expect((turn.values as? [CATransform3D])?[1] == CATransform3DMakeScale(2, 3, 1))
     #expect(turn.keyTimes == [0, 1])
-    #expect(turn.timingFunctions == keyframes.timingFunctions)
+    #expect(
+      turn.timingFunctions?.map(\.controlNumbers)
+        == keyframes.timingFunctions?.map(\.controlNumbers))
     #expect((turn.beginTime, turn.duration, turn.repeatCount) == (1e-100, 2.5, .infinity))
     #expect(!turn.isRemovedOnCompletion && turn.fillMode == .forwards)
     let together = try #require(read.animation(forKey: "together") as? CAAnimationGroup)

@@ -125,9 +125,9 @@ struct LayerDifference {
     case (let a as CAAnimation, let b as CAAnimation):
       return type(of: a) == type(of: b)
         && a.attributes.keys.allSatisfy { areEqual(a.value(forKey: $0), b.value(forKey: $0)) }
-    case (let a as NSObject, let b as NSObject)
-    where a is CAMediaTimingFunction || a is CAValueFunction:
-      return a.isEqual(b)
+    case (let a as CAMediaTimingFunction, let b as CAMediaTimingFunction):
+      return a.controlNumbers == b.controlNumbers
+    case (let a as CAValueFunction, let b as CAValueFunction): return a.name == b.name
     case (let a as CAFrameRateRange, let b as CAFrameRateRange): return a == b
     case (let a as [Any], let b as [Any]):
       return a.count == b.count && zip(a, b).allSatisfy { areEqual($0, $1) }

@@ -30,6 +30,27 @@ private final class ActingLayer: CALayer {
   }
 }
 
+/// Answers for its actions, its style and its delegate itself.
+private final class AnsweringLayer: CALayer {
+  let action = RecordingAction()
+  let observer = Answering()
+
+  override var actions: [String: any CAAction]? {
+    get { ["opacity": action] }
+    set { super.actions = newValue }
+  }
+
+  override var style: [AnyHashable: Any]? {
+    get { ["actions": ["hidden": action], "mood": "calm"] }
+    set { super.style = newValue }
+  }
+
+  override var delegate: (any CALayerDelegate)? {
+    get { observer }
+    set { super.delegate = newValue }
+  }
+}
+
 @Suite("Actions") struct ActionTests {
   private let trees = OwnTrees()
 
@@ -42,6 +63,17 @@ private final class ActingLayer: CALayer {
     tree.root = root
     try tree.commit()
     return tree
+  }
+
+  @Test("A subclass may answer for actions, style and delegate")
+  func overridden() {
+    let layer = AnsweringLayer()
+    layer.opacity = 0.5
+    layer.isHidden = true
+    layer.cornerRadius = 2
+    #expect(layer.action.runs.map(\.event) == ["opacity", "hidden"])
+    #expect(layer.observer.asked == ["opacity", "hidden", "cornerRadius"])
+    #expect(layer.value(forKey: "mood") as? String == "calm")
   }
 
   /// source: sidestep conformance/tests/quartzcore.rs

@@ -5,6 +5,8 @@ import Testing
 
 @testable import Lamina
 
+private final class SteepFunction: CAMediaTimingFunction, @unchecked Sendable {}
+
 @Suite("Animations of layers") struct AnimationTests {
   private let trees = OwnTrees()
 
@@ -228,8 +230,57 @@ import Testing
     #expect(point == [0.25, 0.1])
     CAMediaTimingFunction(controlPoints: 0.1, 2, 5, 0.4).getControlPoint(at: 2, values: &point)
     #expect(point == [1, 0.4])
-    #expect(
-      CAMediaTimingFunction(name: .linear) == CAMediaTimingFunction(controlPoints: 0, 0, 1, 1))
+  }
+
+  // Checked on macOS.
+  @Test("A named timing function is one object, which its description names")
+  func namedTimingFunctions() throws {
+    for name in [
+      CAMediaTimingFunctionName.linear, .easeIn, .easeOut, .easeInEaseOut, .default,
+    ] {
+      let function = CAMediaTimingFunction(name: name)
+      #expect(function === CAMediaTimingFunction(name: name))
+      #expect(function.description == name.rawValue)
+      let data = try NSKeyedArchiver.archivedData(
+        withRootObject: function, requiringSecureCoding: true)
+      let restored = try NSKeyedUnarchiver.unarchivedObject(
+        ofClass: CAMediaTimingFunction.self, from: data)
+      #expect(restored?.description == name.rawValue)
+    }
+    let first = CAMediaTimingFunction(controlPoints: 0.5, 0.25, 0.75, 1)
+    #expect(first != CAMediaTimingFunction(controlPoints: 0.5, 0.25, 0.75, 1))
+    #expect(first.isEqual(first))
+    #expect(first.description == "(0.5, 0.25), (0.75, 1.0)")
+    let steep = SteepFunction(name: .easeIn)
+    #expect(steep !== CAMediaTimingFunction(name: .easeIn) && steep.description == "easeIn")
+  }
+
+  // Measured on macOS.
+  @Test("Classes have defaults for what is not zero, for flags, and for two keys of subclasses")
+  func classDefaults() {
+    for key in ["duration", "beginTime", "mass", "timingFunction", "nothing"] {
+      #expect(CAAnimation.defaultValue(forKey: key) == nil, "\(key)")
+    }
+    for type in [CAAnimation.self, CABasicAnimation.self, CAKeyframeAnimation.self] {
+      #expect(type.defaultValue(forKey: "type") as? String == "fade")
+      #expect(type.defaultValue(forKey: "calculationMode") as? String == "linear")
+      #expect(type.defaultValue(forKey: "fillMode") as? String == "removed")
+      #expect(type.defaultValue(forKey: "speed") as? Double == 1)
+      #expect(type.defaultValue(forKey: "removedOnCompletion") as? Bool == true)
+    }
+    #expect(CASpringAnimation.defaultValue(forKey: "mass") as? Double == 1)
+    #expect(CASpringAnimation.defaultValue(forKey: "initialVelocity") == nil)
+    #expect(!CABasicAnimation().shouldArchiveValue(forKey: "type"))
+  }
+
+  // Checked on macOS.
+  @Test("A copy of a group shares the group's animations")
+  func copiedGroup() throws {
+    let group = CAAnimationGroup()
+    let child = CABasicAnimation(keyPath: "opacity")
+    group.animations = [child]
+    let copy = try #require(group.copy() as? CAAnimationGroup)
+    #expect(copy !== group && copy.animations?.first === child)
   }
 
   @Test("An animation that was committed says when it began, in its layer's time")

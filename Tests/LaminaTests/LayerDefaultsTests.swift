@@ -34,7 +34,6 @@ private class KnobLayer: CALayer {
   func classDefaults() {
     func value(_ key: String) -> Any? { CALayer.defaultValue(forKey: key) }
     #expect(value("anchorPoint") as? CGPoint == CGPoint(x: 0.5, y: 0.5))
-    #expect(value("transform") as? CATransform3D == .identity)
     #expect(value("sublayerTransform") as? CATransform3D == .identity)
     #expect(value("contentsRect") as? CGRect == CGRect(x: 0, y: 0, width: 1, height: 1))
     #expect(value("contentsCenter") as? CGRect == CGRect(x: 0, y: 0, width: 1, height: 1))
@@ -52,9 +51,13 @@ private class KnobLayer: CALayer {
     #expect(value("duration") as? Double == .infinity)
     #expect(value("shadowOffset") as? CGSize == CGSize(width: 0, height: -3))
     #expect(value("shadowRadius") as? Double == 3)
-    #expect(value("shadowColor") as? CGColor == .black)
-    #expect(value("borderColor") as? CGColor == .black)
+    #expect((value("shadowColor") as? CGColor)?.components == [0, 0, 0, 1])
+    #expect((value("borderColor") as? CGColor)?.components == [0, 0, 0, 1])
+    #expect(value("contentsHeadroom") as? Double == 0)
+    #expect(value("wantsExtendedDynamicRangeContent") as? Bool == false)
+    for key in ["opaque", "geometryFlipped"] { #expect(value(key) as? Bool == false, "\(key)") }
     for key in [
+      "transform", "wantsDynamicContentScaling", "cornerRadius", "zPosition", "beginTime",
       "bounds", "position", "frame", "shadowOpacity", "timeOffset", "isHidden", "autoresizingMask",
       "nothing",
     ] {

@@ -36,6 +36,15 @@ private final class LayingDelegate: NSObject, CALayerDelegate {
 private final class SilentDelegate: NSObject, CALayerDelegate {}
 
 // The behaviour of needsLayout and invalidateLayout was measured on Apple's QuartzCore by others.
+private final class ManagedLayer: CALayer {
+  let manager = Manager()
+
+  override var layoutManager: (any CALayoutManager)? {
+    get { manager }
+    set { super.layoutManager = newValue }
+  }
+}
+
 @Suite("Layout") struct LayoutTests {
   @Test("A fresh layer needs no layout, and layoutSublayers() alone does not clear the need")
   func need() {
@@ -105,6 +114,14 @@ private final class SilentDelegate: NSObject, CALayerDelegate {}
     #expect(manager.layouts == 1)
     layer.setNeedsLayout()
     #expect(manager.invalidations == 2)
+  }
+
+  @Test("A subclass may answer for its layout manager")
+  func overriddenManager() {
+    let layer = ManagedLayer()
+    layer.setNeedsLayout()
+    layer.layoutIfNeeded()
+    #expect(layer.manager.invalidations == 1 && layer.manager.layouts == 1)
   }
 
   @Test("A delegate that lays out does so in place of the layout manager; another does not")

@@ -59,6 +59,20 @@ private final class Stage {
 @Suite("States of layers") struct StateTests {
   private func isNear(_ a: CGFloat, _ b: CGFloat) -> Bool { abs(a - b) < 1e-6 }
 
+  @Test("The animations of a transition's group stay as they are")
+  func groups() throws {
+    let stage = try Stage()
+    let (group, move) = (CAAnimationGroup(), Stage.linear())
+    group.animations = [move]
+    group.duration = 1
+    stage.root.stateTransitions = [stage.transition(to: "right", group)]
+    _ = try stage.shown(at: 1)
+    stage.set("right")
+    _ = try stage.shown(at: 1)
+    #expect(isNear(try stage.shown(at: 1.25).position.x, 57.5))
+    #expect(move.keyPath == nil && move.fromValue == nil)
+  }
+
   @Test("What a transition has an animation for moves, everything else changes at once")
   func animated() throws {
     let stage = try Stage()

@@ -152,7 +152,7 @@ import Testing
     layer.add(group, forKey: "a")
     layer.add(other, forKey: "b")
     #expect(layer.animationKeys() == nil)
-    #expect((group.copy() as? CAAnimationGroup)?.animations == nil)
+    #expect((group.copy() as? CAAnimationGroup)?.animations?.first === other)
     other.animations = [group, group]
     group.animations = [other, other]
     layer.add(group, forKey: "a")

@@ -4,6 +4,7 @@ import LaminaAnimation
 /// A property of an animation as key-value coding reaches it. It retains the animation, so it is
 /// made for each access and not stored.
 struct AnimationAttribute {
+  var isNumber = false
   let get: () -> Any?
   /// Returns false for a value that the property cannot have.
   let set: (Any?) -> Bool
@@ -11,10 +12,10 @@ struct AnimationAttribute {
   static func number<Root: CAAnimation, Number: BinaryFloatingPoint>(
     _ root: Root, _ path: ReferenceWritableKeyPath<Root, Number>
   ) -> Self {
-    Self {
+    Self(isNumber: true) {
       NSNumber(value: Double(root[keyPath: path]))
     } set: { object in
-      guard case .number(let number)? = AnimationValue(object) else { return false }
+      guard let number = AnimationValue(object)?.asNumber else { return false }
       root[keyPath: path] = Number(number)
       return true
     }
@@ -26,7 +27,7 @@ struct AnimationAttribute {
     Self {
       NSNumber(value: root[keyPath: path])
     } set: { object in
-      guard case .number(let number)? = AnimationValue(object) else { return false }
+      guard let number = AnimationValue(object)?.asNumber else { return false }
       root[keyPath: path] = number != 0
       return true
     }

@@ -63,6 +63,7 @@ extension CALayer {
     let type = Swift.type(of: self)
     return type.needsDisplay(forKey: key) || type.defaultValue(forKey: key) != nil
       || unsetValue(forKey: key) != nil
+      || value(forUndefinedKey: key) != nil
       || publicValue(forKey: key) == nil && value(forKey: key) != nil
   }
 

@@ -88,6 +88,30 @@ extension AnimationValue {
     }
   }
 
+  /// The number that the value counts as where a number is wanted, though it is none: 0 for nil,
+  /// and a string's number if the whole string is one. nil for other values and for numbers.
+  var convertedToNumber: Double? {
+    switch self {
+    case .none: return 0
+    case .string(let text):
+      let number = Double(text.trimmingCharacters(in: .whitespaces))
+      return number?.isFinite == true ? number : nil
+    default: return nil
+    }
+  }
+
+  /// The value if it is a number, else the one that it counts as; nil if there is none.
+  var asNumber: Double? {
+    if case .number(let number) = self { return number }
+    return convertedToNumber
+  }
+
+  /// The value as a number if `other` is one and the value counts as one; else the value itself.
+  func converted(toTypeOf other: AnimationValue?) -> AnimationValue {
+    guard case .number? = other, let number = convertedToNumber else { return self }
+    return .number(number)
+  }
+
   /// The raw name of Apple's string constants, such as a `CALayerContentsGravity`.
   private static func name(_ object: Any) -> String? {
     (object as? any RawRepresentable).flatMap { $0.rawValue as? String }

@@ -2,8 +2,8 @@ import LaminaAnimation
 import LaminaCommit
 
 extension CAAnimation {
-  /// The reason why the animation can be neither copied nor sent: groups nested deeper than the
-  /// render process accepts, or a group inside itself. nil if it can.
+  /// The reason why the animation cannot be sent: groups nested deeper than the render process
+  /// accepts, or a group inside itself. nil if it can.
   final var nestingRefusal: CommitError? {
     let limit = AnimationDescription.maximumDepth
     return nests(deeperThan: limit) ? .tooDeep("animation group", limit: limit) : nil

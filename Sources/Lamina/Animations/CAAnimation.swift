@@ -87,9 +87,10 @@ open class CAAnimation: NSObject, NSCopying, NSSecureCoding, CAMediaTiming, CAAc
     (anObject as? CALayer)?.add(self, forKey: event)
   }
 
-  /// The value of a property in a new animation of one of Lamina's classes; nil for other keys.
+  /// The value of a property in a new animation of one of Lamina's classes; nil for numbers that
+  /// are 0 and for other keys. As on macOS, every class answers for "type" and "calculationMode".
   /// Override it to provide defaults for keys that are no properties.
-  open class func defaultValue(forKey key: String) -> Any? { usual.attributes[key]?.get() }
+  open class func defaultValue(forKey key: String) -> Any? { usualDefault(forKey: key) }
 
   /// Whether the value under a key is archived: true if it differs from the default.
   open func shouldArchiveValue(forKey key: String) -> Bool { hasValueToArchive(forKey: key) }
@@ -100,21 +101,33 @@ open class CAAnimation: NSObject, NSCopying, NSSecureCoding, CAMediaTiming, CAAc
   /// The value of a property, or the value stored under a key that is no property.
   open func value(forKey key: String) -> Any? {
     if let attribute = attributes[key] { return attribute.get() }
-    return undefinedValues[key] ?? type(of: self).defaultValue(forKey: key)
+    return value(forUndefinedKey: key)
   }
 
   /// Sets a property, or stores a value under a key that is no property, for instance to identify
-  /// the animation later. A value that the property cannot have changes nothing and causes a
-  /// warning.
+  /// the animation later. For numbers and Booleans, nil is 0, and a string that is a number counts
+  /// as that number; nil resets any other property that cannot be nil to its default. A value that
+  /// the property cannot have changes nothing and causes a warning.
   open func setValue(_ value: Any?, forKey key: String) {
-    guard let attribute = attributes[key] else {
-      undefinedValues[key] = value
+    guard let attribute = attributes[key] else { return setValue(value, forUndefinedKey: key) }
+    if attribute.set(value) { return }
+    if AnimationValue(value) == AnimationValue.none,
+      attribute.set(type(of: self).usual.attributes[key]?.get())
+    {
       return
     }
-    if !attribute.set(value) {
-      warn("\(key) of a \(type(of: self)) cannot be \(value.map { "\($0)" } ?? "nil")")
-    }
+    warn("\(key) of a \(type(of: self)) cannot be \(value.map { "\($0)" } ?? "nil")")
   }
+
+  /// Called by `value(forKey:)` for a key that is no property. The value stored under the key, else
+  /// the class's `defaultValue(forKey:)`.
+  open func value(forUndefinedKey key: String) -> Any? {
+    undefinedValues[key] ?? type(of: self).defaultValue(forKey: key)
+  }
+
+  /// Called by `setValue(_:forKey:)` for a key that is no property. Stores the value; nil removes
+  /// it.
+  open func setValue(_ value: Any?, forUndefinedKey key: String) { undefinedValues[key] = value }
 
   /// The properties by their keys.
   var attributes: [String: AnimationAttribute] {
@@ -251,7 +264,7 @@ open class CABasicAnimation: CAPropertyAnimation {
     beginTime = description.timing.beginTime
     fromValue = values.from.publicValue(image: image)
     duration = description.timing.duration
-    timingFunction = description.timingCurve.map { CAMediaTimingFunction($0) }
+    timingFunction = description.timingCurve.map { .with($0) }
     fillMode = CAMediaTimingFillMode(description.timing.fillMode)
   }
 
@@ -371,7 +384,8 @@ open class CASpringAnimation: CABasicAnimation {
   }
 }
 
-/// Animations that run together, in the group's time.
+/// Animations that run together, in the group's time. A copy of a group has the same animations as
+/// the group, not copies of them, as on macOS.
 open class CAAnimationGroup: CAAnimation {
   /// The animations of the group. One without a duration takes the group's. Transitions in a group
   /// do nothing. Default: nil.
@@ -381,12 +395,7 @@ open class CAAnimationGroup: CAAnimation {
 
   override func copyValues(to copy: CAAnimation) {
     super.copyValues(to: copy)
-    if let refusal = nestingRefusal {
-      return warn("a \(type(of: self)) is copied without its animations: \(refusal)")
-    }
-    (copy as? CAAnimationGroup)?.animations = animations?.compactMap {
-      $0.copy() as? CAAnimation
-    }
+    (copy as? CAAnimationGroup)?.animations = animations
   }
 
   override var attributes: [String: AnimationAttribute] {

@@ -26,43 +26,50 @@ public struct CAValueFunctionName: RawRepresentable, Hashable, Sendable {
 
 /// A function that turns an animation's interpolated number, or array of three, into a transform.
 /// There is one object per name.
-public final class CAValueFunction: NSObject, NSSecureCoding, SharedByName, Sendable {
-  let function: ValueFunction
+open class CAValueFunction: NSObject, NSSecureCoding, SharedByName, @unchecked Sendable {
+  /// nil if the function has no name. Set only by initializers.
+  private(set) final var function: ValueFunction?
 
-  private init(_ function: ValueFunction) { self.function = function }
+  /// A function without a name. An animation with it is like one without a value function.
+  public override init() { super.init() }
 
-  private static let all = Dictionary(
-    uniqueKeysWithValues: ValueFunction.allCases.map { ($0, CAValueFunction($0)) })
+  private static let all: [ValueFunction: CAValueFunction] = Dictionary(
+    uniqueKeysWithValues: ValueFunction.allCases.map { function in
+      let made = CAValueFunction()
+      made.function = function
+      return (function, made)
+    })
 
-  /// The function named `name`; nil unless that is one of the constants.
+  /// The function named `name`; nil unless that is one of the constants. On a subclass this makes a
+  /// new object.
   public convenience init?(name: CAValueFunctionName) {
     guard let function = ValueFunction(rawValue: name.rawValue), let shared = Self.all[function]
     else { return nil }
-    self.init(shared: shared)
+    guard let same = shared as? Self else {
+      self.init()
+      self.function = function
+      return
+    }
+    self.init(shared: same)
   }
 
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Archives the name.
-  public func encode(with coder: NSCoder) {
-    coder.encode(NSString(string: function.rawValue), forKey: "name")
+  open func encode(with coder: NSCoder) {
+    coder.encode(NSString(string: name.rawValue), forKey: "name")
   }
 
   /// Decodes a function by its archived name; nil unless that is one of the constants.
-  public convenience init?(coder: NSCoder) {
+  public required init?(coder: NSCoder) {
     let name = coder.archivedValue(forKey: "name") as? String
-    self.init(name: CAValueFunctionName(rawValue: name ?? ""))
+    guard let function = name.flatMap({ ValueFunction(rawValue: $0) }) else { return nil }
+    self.function = function
+    super.init()
   }
 
-  public var name: CAValueFunctionName { CAValueFunctionName(rawValue: function.rawValue) }
+  /// The name; empty for a function without one.
+  open var name: CAValueFunctionName { CAValueFunctionName(rawValue: function?.rawValue ?? "") }
 
-  public override var description: String { "CAValueFunction \(function.rawValue)" }
-}
-
-/// Lets a class's initializer return an existing object: only an initializer in a protocol
-/// extension may assign `self`.
-private protocol SharedByName {}
-
-extension SharedByName {
-  fileprivate init(shared: Self) { self = shared }
+  open override var description: String { "CAValueFunction \(name.rawValue)" }
 }

@@ -8,17 +8,17 @@ public enum CAConstraintAttribute: Int32, Sendable, CaseIterable {
 
 /// A layout rule for one attribute of a layer's frame, which it sets to `source * scale + offset`,
 /// where `source` is an attribute of another layer. `CAConstraintLayoutManager` applies it.
-public final class CAConstraint: NSObject, NSSecureCoding {
+open class CAConstraint: NSObject, NSSecureCoding {
   /// The attribute of the constrained layer's frame that the rule sets.
-  public let attribute: CAConstraintAttribute
+  open private(set) var attribute: CAConstraintAttribute
   /// The name of the layer to measure, a sibling of the constrained one. "superlayer" stands for
   /// their superlayer, whose bounds are measured instead of its frame.
-  public let sourceName: String
+  open private(set) var sourceName: String
   /// The attribute of the source that is measured.
-  public let sourceAttribute: CAConstraintAttribute
-  public let scale: CGFloat
+  open private(set) var sourceAttribute: CAConstraintAttribute
+  open private(set) var scale: CGFloat
   /// Added to the scaled value, in points.
-  public let offset: CGFloat
+  open private(set) var offset: CGFloat
 
   /// A rule `source * scale + offset`.
   public init(
@@ -51,9 +51,9 @@ public final class CAConstraint: NSObject, NSSecureCoding {
       attribute: attribute, relativeTo: source, attribute: sourceAttribute, scale: 1, offset: 0)
   }
 
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(Double(attribute.rawValue), forKey: "attribute")
     coder.encode(NSString(string: sourceName), forKey: "sourceName")
     coder.encode(Double(sourceAttribute.rawValue), forKey: "sourceAttribute")
@@ -62,7 +62,7 @@ public final class CAConstraint: NSObject, NSSecureCoding {
   }
 
   /// Reads a rule from an archive; nil if a part of it is missing.
-  public convenience init?(coder: NSCoder) {
+  public required init?(coder: NSCoder) {
     func attribute(_ key: String) -> CAConstraintAttribute? {
       coder.archivedNumber(forKey: key).flatMap { Int32(exactly: $0) }
         .flatMap(CAConstraintAttribute.init(rawValue:))
@@ -72,8 +72,10 @@ public final class CAConstraint: NSObject, NSSecureCoding {
       let scale = coder.archivedNumber(forKey: "scale"),
       let offset = coder.archivedNumber(forKey: "offset")
     else { return nil }
-    self.init(
-      attribute: ruled, relativeTo: name, attribute: measured, scale: CGFloat(scale),
-      offset: CGFloat(offset))
+    self.attribute = ruled
+    sourceName = name
+    sourceAttribute = measured
+    self.scale = CGFloat(scale)
+    self.offset = CGFloat(offset)
   }
 }

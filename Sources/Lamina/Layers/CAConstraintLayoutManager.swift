@@ -10,35 +10,25 @@ import Foundation
 /// A layer is left as it is along an axis if its only constraint is for a length, if both are for
 /// the same attribute, or if a source is unknown, is the layer itself, is left as it is for one of
 /// these reasons, or depends on the layer.
-public final class CAConstraintLayoutManager: NSObject, NSSecureCoding, CALayoutManager {
+open class CAConstraintLayoutManager: NSObject, NSSecureCoding, CALayoutManager {
   public override init() { super.init() }
 
-  public static var supportsSecureCoding: Bool { true }
-  public func encode(with coder: NSCoder) {}
-  public init?(coder: NSCoder) { super.init() }
+  open class var supportsSecureCoding: Bool { true }
+  open func encode(with coder: NSCoder) {}
+  public required init?(coder: NSCoder) { super.init() }
 
-  public func layoutSublayers(of layer: CALayer) {
+  /// The size of the layer's frame: constraints say nothing about their superlayer's size.
+  open func preferredSize(of layer: CALayer) -> CGSize { layer.frame.size }
+
+  /// Does nothing, since no layout is kept.
+  open func invalidateLayout(of layer: CALayer) {}
+
+  open func layoutSublayers(of layer: CALayer) {
     var solver = ConstraintSolver(layer)
     for (sublayer, frame) in solver.frames() where sublayer.frame != frame {
       sublayer.frame = frame
     }
   }
-}
-
-extension CALayer {
-  /// The constraints by which the superlayer's `CAConstraintLayoutManager`, if it has one, places
-  /// the layer. Default: nil. Setting them makes the superlayer need layout.
-  public var constraints: [CAConstraint]? {
-    get { attachments?.constraints }
-    set {
-      guard newValue != nil || attachments != nil else { return }
-      ownAttachments.constraints = newValue
-      superlayer?.setNeedsLayout()
-    }
-  }
-
-  /// Appends to `constraints`.
-  public func addConstraint(_ c: CAConstraint) { constraints = (constraints ?? []) + [c] }
 }
 
 extension CAConstraintAttribute {

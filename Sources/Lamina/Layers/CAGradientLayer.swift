@@ -16,7 +16,6 @@ public struct CAGradientLayerType: RawRepresentable, Hashable, Sendable {
   /// axis towards the y axis.
   public static let conic = Self(rawValue: "conic")
 
-  init(_ name: GradientType) { rawValue = name.rawValue }
   /// An unknown name counts as `axial`.
   var name: GradientType { GradientType(rawValue: rawValue) ?? .axial }
 }
@@ -75,10 +74,15 @@ open class CAGradientLayer: CALayer {
     }
   }
 
-  /// The shape of the gradient. Default: `axial`.
+  /// The shape of the gradient. An unknown name is kept, and draws an axial gradient. Default:
+  /// `axial`.
   open var type: CAGradientLayerType {
-    get { CAGradientLayerType(modelValues.gradient.type) }
+    get {
+      let known = modelValues.gradient.type.rawValue
+      return CAGradientLayerType(rawValue: keptName(of: .gradientType, known: known))
+    }
     set {
+      keepName(newValue.rawValue, of: .gradientType, known: newValue.name.rawValue)
       change(.gradientType, modelValues.gradient.type, newValue.name) {
         $0.gradient.type = newValue.name
       }

@@ -16,21 +16,6 @@ public struct CAAutoresizingMask: OptionSet, Hashable, Sendable {
 }
 
 extension CALayer {
-  /// The lengths that adapt when the size of the superlayer's bounds changes. Default: none.
-  ///
-  /// Along each axis the named lengths share the change, whatever their sizes. A single one takes
-  /// it all, and two margins take half each. If the layer's own size is named too, one margin takes
-  /// two thirds and two margins take a third each, rounded down to whole points; the size takes the
-  /// rest.
-  public var autoresizingMask: CAAutoresizingMask {
-    get { CAAutoresizingMask(rawValue: modelValues.client.autoresizingMask) }
-    set {
-      change(.autoresizingMask, modelValues.client.autoresizingMask, newValue.rawValue) {
-        $0.client.autoresizingMask = newValue.rawValue
-      }
-    }
-  }
-
   final func resize(after oldSize: CGSize) {
     let mask = autoresizingMask
     guard !mask.isEmpty, let size = superlayerStorage?.modelValues.bounds.size, size != oldSize

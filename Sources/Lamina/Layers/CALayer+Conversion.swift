@@ -4,59 +4,13 @@ import LaminaCommit
 import LaminaValues
 
 extension CALayer {
-  /// Converts a point of another layer's space to this layer's; nil stands for the space of this
-  /// layer's superlayer.
-  ///
-  /// `isGeometryFlipped` makes no difference: it flips what is drawn, not coordinates. Each layer's
-  /// plane is projected onto its superlayer's, so perspective counts. Layers without a common
-  /// superlayer are converted by way of the space that their roots lie in. A point is returned
-  /// unchanged if a transform on the way has no inverse and so leaves it undetermined.
-  public func convert(_ p: CGPoint, from l: CALayer?) -> CGPoint {
-    PlaneMap(from: l, to: self).map(p)
-  }
-
-  /// Converts a point of this layer's space to another layer's; nil stands for the space of this
-  /// layer's superlayer.
-  public func convert(_ p: CGPoint, to l: CALayer?) -> CGPoint {
-    PlaneMap(from: self, to: l).map(p)
-  }
-
-  /// Converts a rectangle of another layer's space to its bounding box in this layer's; nil stands
-  /// for the space of this layer's superlayer.
-  public func convert(_ r: CGRect, from l: CALayer?) -> CGRect {
-    PlaneMap(from: l, to: self).map(r)
-  }
-
-  /// Converts a rectangle of this layer's space to its bounding box in another layer's; nil stands
-  /// for the space of this layer's superlayer.
-  public func convert(_ r: CGRect, to l: CALayer?) -> CGRect {
-    PlaneMap(from: self, to: l).map(r)
-  }
-
-  /// Converts a time of another layer to this layer's, in seconds; nil stands for the time above
-  /// the root. A layer's time is `(superlayer's time - beginTime) * speed + timeOffset`.
-  ///
-  /// Layers from the first common superlayer upwards play no part. Any time of a layer whose speed
-  /// is 0 converts to its `beginTime` in the superlayer's time.
-  public func convertTime(_ t: CFTimeInterval, from l: CALayer?) -> CFTimeInterval {
-    Self.time(t, from: l, to: self)
-  }
-
-  /// Converts a time of this layer to another layer's, in seconds; nil stands for the time above
-  /// the root. Any time of a layer whose speed is 0 converts to its `beginTime` in the superlayer's
-  /// time.
-  public func convertTime(_ t: CFTimeInterval, to l: CALayer?) -> CFTimeInterval {
-    Self.time(t, from: self, to: l)
-  }
-
-  /// Whether contents are drawn with y pointing down. A renderer's surface counts as flipped, and
-  /// each `isGeometryFlipped` from the layer to its root reverses that.
-  public func contentsAreFlipped() -> Bool {
+  /// Implements `contentsAreFlipped()`.
+  final var isDrawnFlipped: Bool {
     ancestry.reduce(true) { $0 != $1.modelValues.isGeometryFlipped }
   }
 
   /// Converts outwards to the first common superlayer, or past the roots, and then inwards.
-  private static func time(
+  static func time(
     _ time: CFTimeInterval, from source: CALayer?, to target: CALayer?
   ) -> CFTimeInterval {
     var outwards = source?.ancestry ?? []

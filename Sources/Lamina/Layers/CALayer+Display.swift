@@ -27,9 +27,6 @@ struct InvalidRegion {
 }
 
 extension CALayer {
-  /// Whether the layer, or a part of it, will be redrawn before the next commit.
-  public func needsDisplay() -> Bool { attachments.map { !$0.invalid.isEmpty } ?? false }
-
   final func invalidate(_ rect: CGRect?) {
     // A layer that has never drawn has nothing to keep: it draws everything whatever the rectangle.
     if let rect { ownAttachments.invalid.add(rect) } else { ownAttachments.invalid = .whole }
@@ -53,8 +50,8 @@ extension CALayer {
     if attachments?.displaying == nil { attachments?.invalid = InvalidRegion() }
     attachments?.drawing = nil
     if ask(.display, { $0.display(self) }) { return }
-    attachments?.delegate?.layerWillDraw(self)
-    guard Swift.type(of: self) != CALayer.self || attachments?.delegate != nil else { return }
+    delegate?.layerWillDraw(self)
+    guard Swift.type(of: self) != CALayer.self || delegate != nil else { return }
     drawStore(region)
   }
 

@@ -40,6 +40,10 @@ extension CALayer {
     var keys = undefinedValues.keys.sorted()
     if attachments?.constraints?.isEmpty == false { keys.append("constraints") }
     if attachments?.layoutManager != nil { keys.append("layoutManager") }
+    if let kept = attachments?.kept {
+      keys += kept.names.keys.map(\.key).sorted()
+      if kept.compositingFilter != nil { keys.append("compositingFilter") }
+    }
     return keys
   }
 

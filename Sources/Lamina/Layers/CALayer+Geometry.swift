@@ -2,15 +2,6 @@ import Foundation
 import LaminaCommit
 import LaminaValues
 
-extension CALayer {
-  /// `transform` as an affine transform; the identity if it is not affine.
-  public func affineTransform() -> CGAffineTransform {
-    transform.isAffine ? transform.affine : .identity
-  }
-
-  public func setAffineTransform(_ m: CGAffineTransform) { transform = CATransform3D(m) }
-}
-
 extension LayerValues {
   /// The rectangle that `transform` acts on: the bounds relative to the anchor point.
   private func anchored(_ size: CGSize) -> CGRect {

@@ -49,6 +49,10 @@ extension CALayer {
     case "layoutManager": return layoutManager
     case "constraints": return constraints
     case "visibleRect": return visibleRect
+    case "compositingFilter": return compositingFilter
+    case "type": if let gradient = self as? CAGradientLayer { return gradient.type.rawValue }
+    case "alignmentMode":
+      if let text = self as? CATextLayer { return text.alignmentMode.rawValue }
     case "string": if let text = self as? CATextLayer { return text.string }
     case "font": if let text = self as? CATextLayer { return text.font }
     case "emitterCells": if let emitter = self as? CAEmitterLayer { return emitter.emitterCells }
@@ -56,26 +60,32 @@ extension CALayer {
       if let emitter = self as? CAEmitterLayer { return emitter.emitterBehaviors }
     default: break
     }
-    guard let property = storedProperty(key) else {
-      return undefinedValues[key] ?? styleValue(forKey: key)
-        ?? Swift.type(of: self).defaultValue(forKey: key)
-    }
+    guard let property = storedProperty(key) else { return value(forUndefinedKey: key) }
     return modelValues.publicValue(of: property).object(image: image)
+  }
+
+  /// Implements `value(forUndefinedKey:)`.
+  final func undefinedValue(forKey key: String) -> Any? {
+    undefinedValues[key] ?? styleValue(forKey: key)
+      ?? Swift.type(of: self).defaultValue(forKey: key)
   }
 
   final func setPublicValue(_ object: Any?, forKey key: String) {
     guard !setSpecial(object, forKey: key) else { return }
     guard let property = storedProperty(key) else {
-      let object = object is NSNull ? nil : object
-      guard !areEqual(object, undefinedValues[key]) else { return }
-      let action = action(on: key)
-      undefinedValues[key] = object
-      if type(of: self).needsDisplay(forKey: key) { setNeedsDisplay() }
-      if let action { run(action, forKey: key) }
-      return
+      return setValue(object is NSNull ? nil : object, forUndefinedKey: key)
     }
     guard let value = AnimationValue(object) else { return refuse(object, key) }
     if !set(property, to: value) { refuse(object, key) }
+  }
+
+  /// Implements `setValue(_:forUndefinedKey:)`.
+  final func setUndefinedValue(_ object: Any?, forKey key: String) {
+    guard !areEqual(object, undefinedValues[key]) else { return }
+    let action = action(on: key)
+    undefinedValues[key] = object
+    if type(of: self).needsDisplay(forKey: key) { setNeedsDisplay() }
+    if let action { run(action, forKey: key) }
   }
 
   /// Sets a key that is not a single stored property; returns false for other keys.
@@ -88,6 +98,16 @@ extension CALayer {
     case "delegate": delegate = object as? any CALayerDelegate
     case "layoutManager": layoutManager = object as? any CALayoutManager
     case "constraints": constraints = object as? [CAConstraint]
+    case "compositingFilter": compositingFilter = object
+    case "type", "alignmentMode":
+      guard case .string(let name)? = AnimationValue(object) else { return false }
+      if let gradient = self as? CAGradientLayer, key == "type" {
+        gradient.type = CAGradientLayerType(rawValue: name)
+      } else if let text = self as? CATextLayer, key == "alignmentMode" {
+        text.alignmentMode = CATextLayerAlignmentMode(rawValue: name)
+      } else {
+        return false
+      }
     case "emitterCells":
       guard let emitter = self as? CAEmitterLayer else { return false }
       emitter.emitterCells = object as? [CAEmitterCell]
@@ -113,12 +133,16 @@ extension CALayer {
     warn("\(key) of \(debugName) cannot be \(value)")
   }
 
-  /// Sets a property of the model; returns false if it cannot have the value. `none` stands for the
-  /// default if the property cannot be nil.
+  /// Sets a property of the model; returns false if it cannot have the value. `none` stands for 0
+  /// if the property is a number or a flag, for the default if it is anything else that cannot be
+  /// nil.
   final func set(_ property: StoredProperty, to value: AnimationValue) -> Bool {
     var values = modelValues
     let value = normalized(value, for: property)
     if !values.set(property, to: value) {
+      if property.kind.isNumeric, let number = value.convertedToNumber {
+        return set(property, to: .number(number))
+      }
       guard value == .none else { return false }
       values.copy(property, from: LayerValues(kind: type(of: self).kind))
     }
@@ -186,7 +210,8 @@ extension CALayer {
       return emitter.setCellValue(object, path: rest)
     }
     guard let part = ValuePart(path: rest, of: key), let new = AnimationValue(object),
-      let whole = AnimationValue(value(forKey: key)), let changed = whole.setting(part, to: new)
+      let whole = AnimationValue(value(forKey: key)),
+      let changed = whole.setting(part, to: new.converted(toTypeOf: whole.value(of: part)))
     else { return refuse(object, keyPath) }
     if let property = storedProperty(key) {
       if !set(property, to: changed) { refuse(object, keyPath) }
@@ -194,6 +219,11 @@ extension CALayer {
       setValue(changed.publicValue(image: image), forKey: key)
     }
   }
+}
+
+extension FieldKind {
+  /// Whether values are numbers to key-value coding, flags included.
+  fileprivate var isNumeric: Bool { self == .number || self == .integer || self == .bool }
 }
 
 /// False if the values cannot be compared.

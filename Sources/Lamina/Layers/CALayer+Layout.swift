@@ -14,25 +14,23 @@ struct PendingWork: OptionSet {
 }
 
 extension CALayer {
-  /// Whether the layer's sublayers will be laid out before the next commit.
-  public func needsLayout() -> Bool { pending.contains(.layout) }
+  final func setLayoutManager(_ new: (any CALayoutManager)?) {
+    guard new !== attachments?.layoutManager else { return }
+    ownAttachments.layoutManager = new
+    setNeedsLayout()
+  }
 
-  /// The object that lays out the sublayers if the layer's delegate does not. Setting it makes the
-  /// layer need layout. Default: nil.
-  public var layoutManager: (any CALayoutManager)? {
-    get { attachments?.layoutManager }
-    set {
-      guard newValue !== attachments?.layoutManager else { return }
-      ownAttachments.layoutManager = newValue
-      setNeedsLayout()
-    }
+  final func setConstraints(_ new: [CAConstraint]?) {
+    guard new != nil || attachments != nil else { return }
+    ownAttachments.constraints = new
+    superlayer?.setNeedsLayout()
   }
 
   final func noteNeedsLayout() {
     // A layout's changes to its own layer do not call for another layout.
     guard pending.isDisjoint(with: [.layout, .layingOut]) else { return }
     pending.insert(.layout)
-    attachments?.layoutManager?.invalidateLayout(of: self)
+    layoutManager?.invalidateLayout(of: self)
     noteLayoutBelow()
   }
 
@@ -88,7 +86,7 @@ extension CALayer {
 
   final func layOutByDelegate() {
     let isDone = ask(.layoutSublayers) { $0.layoutSublayers(of: self) }
-    if !isDone { attachments?.layoutManager?.layoutSublayers(of: self) }
+    if !isDone { layoutManager?.layoutSublayers(of: self) }
   }
 
   /// Called after the bounds have changed.

@@ -2,24 +2,21 @@ import Foundation
 import LaminaValues
 
 extension CALayer {
-  /// The part of the bounds that the nearest enclosing scroll layer shows, in the layer's own
-  /// space; the whole bounds if there is none.
-  public var visibleRect: CGRect {
+  /// Implements `visibleRect`.
+  final var shownRect: CGRect {
     guard let scrollLayer else { return bounds }
     let visible = bounds.intersection(convert(scrollLayer.bounds, from: scrollLayer))
     return visible.isNull ? .zero : visible
   }
 
-  /// Scrolls the nearest enclosing scroll layer so that a point of this layer's space lies at the
-  /// origin of the scroll layer's bounds. Does nothing if there is none.
-  public func scroll(_ p: CGPoint) {
+  /// Implements `scroll(_:)`.
+  final func scrollEnclosing(to p: CGPoint) {
     guard let scrollLayer else { return }
     scrollLayer.scroll(to: convert(p, to: scrollLayer))
   }
 
-  /// Scrolls the nearest enclosing scroll layer by the least distance that brings a rectangle of
-  /// this layer's space into view. Does nothing if there is none.
-  public func scrollRectToVisible(_ r: CGRect) {
+  /// Implements `scrollRectToVisible(_:)`.
+  final func scrollEnclosing(toShow r: CGRect) {
     guard let scrollLayer else { return }
     scrollLayer.scroll(to: convert(r, to: scrollLayer))
   }

@@ -3,23 +3,15 @@ import LaminaAnimation
 import LaminaCommit
 
 extension CALayer {
-  /// Values for properties that were not set, by key. Under the key "style" there may be another
-  /// such dictionary, whose values come second. Default: nil.
-  ///
-  /// A value that was set stays, whatever the style contains. Undefined keys have values from here
-  /// too.
-  public var style: [AnyHashable: Any]? {
-    get { attachments?.style }
-    set {
-      guard newValue != nil || attachments?.style != nil else { return }
-      ownAttachments.style = newValue
-      applyStyle()
-    }
+  final func setStyle(_ new: [AnyHashable: Any]?) {
+    guard new != nil || attachments?.style != nil else { return }
+    ownAttachments.style = new
+    applyStyle()
   }
 
   /// The value that the style has for a key.
   final func styleValue(forKey key: String) -> Any? {
-    var style = attachments?.style
+    var style = self.style
     while let current = style {
       if let value = current[key] { return value }
       style = current["style"] as? [AnyHashable: Any]

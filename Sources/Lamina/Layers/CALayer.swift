@@ -17,6 +17,7 @@ import LaminaValues
 open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   // The file is long because every member that a subclass may override stands in it: Swift allows
   // no override of what an extension declares. What is behind the members lies in extensions.
+  // `.ci/open-members.txt` lists what must be here.
 
   // The storage that every setter and every commit uses is not checked for exclusive access at run
   // time, which would take a tenth of their time.
@@ -109,6 +110,12 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     super.init()
     takeDefaults()
     guard restoreProperties(from: coder) else { return nil }
+  }
+
+  /// On macOS, makes a layer that shows what another process draws.
+  @available(*, unavailable, message: "Lamina shows no layers of other processes")
+  public convenience init(remoteClientId client_id: UInt32) {
+    programmerError("Lamina shows no layers of other processes, such as \(client_id)")
   }
 
   deinit {
@@ -205,6 +212,13 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     }
   }
 
+  /// `transform` as an affine transform; the identity if it is not affine.
+  open func affineTransform() -> CGAffineTransform {
+    transform.isAffine ? transform.affine : .identity
+  }
+
+  open func setAffineTransform(_ m: CGAffineTransform) { transform = CATransform3D(m) }
+
   /// A transform of all sublayers about this layer's anchor point, such as perspective.
   /// Default: the identity.
   open var sublayerTransform: CATransform3D {
@@ -257,6 +271,10 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
       }
     }
   }
+
+  /// Whether contents are drawn with y pointing down. A renderer's surface counts as flipped, and
+  /// each `isGeometryFlipped` from the layer to its root reverses that.
+  open func contentsAreFlipped() -> Bool { isDrawnFlipped }
 
   /// Whether sublayers are clipped to the bounds, rounded by `cornerRadius`. Default: false.
   open var masksToBounds: Bool {
@@ -323,6 +341,53 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// Removes the layer from its superlayer, whether it is a sublayer there or the mask.
   open func removeFromSuperlayer() { leaveSuperlayer() }
 
+  // MARK: Conversion
+
+  /// Converts a point of another layer's space to this layer's; nil stands for the space of this
+  /// layer's superlayer.
+  ///
+  /// `isGeometryFlipped` makes no difference: it flips what is drawn, not coordinates. Each layer's
+  /// plane is projected onto its superlayer's, so perspective counts. Layers without a common
+  /// superlayer are converted by way of the space that their roots lie in. A point is returned
+  /// unchanged if a transform on the way has no inverse and so leaves it undetermined.
+  open func convert(_ p: CGPoint, from l: CALayer?) -> CGPoint {
+    PlaneMap(from: l, to: self).map(p)
+  }
+
+  /// Converts a point of this layer's space to another layer's; nil stands for the space of this
+  /// layer's superlayer.
+  open func convert(_ p: CGPoint, to l: CALayer?) -> CGPoint {
+    PlaneMap(from: self, to: l).map(p)
+  }
+
+  /// Converts a rectangle of another layer's space to its bounding box in this layer's; nil stands
+  /// for the space of this layer's superlayer.
+  open func convert(_ r: CGRect, from l: CALayer?) -> CGRect {
+    PlaneMap(from: l, to: self).map(r)
+  }
+
+  /// Converts a rectangle of this layer's space to its bounding box in another layer's; nil stands
+  /// for the space of this layer's superlayer.
+  open func convert(_ r: CGRect, to l: CALayer?) -> CGRect {
+    PlaneMap(from: self, to: l).map(r)
+  }
+
+  /// Converts a time of another layer to this layer's, in seconds; nil stands for the time above
+  /// the root. A layer's time is `(superlayer's time - beginTime) * speed + timeOffset`.
+  ///
+  /// Layers from the first common superlayer upwards play no part. Any time of a layer whose speed
+  /// is 0 converts to its `beginTime` in the superlayer's time.
+  open func convertTime(_ t: CFTimeInterval, from l: CALayer?) -> CFTimeInterval {
+    Self.time(t, from: l, to: self)
+  }
+
+  /// Converts a time of this layer to another layer's, in seconds; nil stands for the time above
+  /// the root. Any time of a layer whose speed is 0 converts to its `beginTime` in the superlayer's
+  /// time.
+  open func convertTime(_ t: CFTimeInterval, to l: CALayer?) -> CFTimeInterval {
+    Self.time(t, from: self, to: l)
+  }
+
   // MARK: Hit testing
 
   /// Whether the layer's bounds contain a point of its own space. The edges of greatest x and y lie
@@ -345,10 +410,30 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     set { if newValue != nil || attachments != nil { ownAttachments.delegate = newValue } }
   }
 
+  /// The object that lays out the sublayers if the layer's delegate does not. Setting it makes the
+  /// layer need layout. Default: nil.
+  open var layoutManager: (any CALayoutManager)? {
+    get { attachments?.layoutManager }
+    set { setLayoutManager(newValue) }
+  }
+
+  /// The constraints by which the superlayer's `CAConstraintLayoutManager`, if it has one, places
+  /// the layer. Default: nil. Setting them makes the superlayer need layout.
+  open var constraints: [CAConstraint]? {
+    get { attachments?.constraints }
+    set { setConstraints(newValue) }
+  }
+
+  /// Appends to `constraints`.
+  open func addConstraint(_ c: CAConstraint) { constraints = (constraints ?? []) + [c] }
+
   /// Requests that the sublayers be laid out before the next commit. Implied by a change of the
   /// sublayers, of the layout manager, and of the layer's or a sublayer's bounds or transform.
   /// Ignored while the layer is laying out its sublayers.
   open func setNeedsLayout() { noteNeedsLayout() }
+
+  /// Whether the layer's sublayers will be laid out before the next commit.
+  open func needsLayout() -> Bool { pending.contains(.layout) }
 
   /// Lays out this layer and its descendants, as far as they need layout. If the superlayer needs
   /// layout too, it starts at the highest in the unbroken line of superlayers that do.
@@ -361,7 +446,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// The size of the frame that suits the layer's content: the layout manager's answer or, without
   /// a layout manager, the current frame's size.
   open func preferredFrameSize() -> CGSize {
-    attachments?.layoutManager?.preferredSize(of: self) ?? frame.size
+    layoutManager?.preferredSize(of: self) ?? frame.size
   }
 
   /// Called when the size of the bounds has changed; calls `resize(withOldSuperlayerSize:)` on each
@@ -372,6 +457,35 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
 
   /// Called when the superlayer's size has changed; adjusts the frame by `autoresizingMask`.
   open func resize(withOldSuperlayerSize size: CGSize) { resize(after: size) }
+
+  /// The lengths that adapt when the size of the superlayer's bounds changes. Default: none.
+  ///
+  /// Along each axis the named lengths share the change, whatever their sizes. A single one takes
+  /// it all, and two margins take half each. If the layer's own size is named too, one margin takes
+  /// two thirds and two margins take a third each, rounded down to whole points; the size takes the
+  /// rest.
+  open var autoresizingMask: CAAutoresizingMask {
+    get { CAAutoresizingMask(rawValue: modelValues.client.autoresizingMask) }
+    set {
+      change(.autoresizingMask, modelValues.client.autoresizingMask, newValue.rawValue) {
+        $0.client.autoresizingMask = newValue.rawValue
+      }
+    }
+  }
+
+  // MARK: Scrolling
+
+  /// The part of the bounds that the nearest enclosing scroll layer shows, in the layer's own
+  /// space; the whole bounds if there is none.
+  open var visibleRect: CGRect { shownRect }
+
+  /// Scrolls the nearest enclosing scroll layer so that a point of this layer's space lies at the
+  /// origin of the scroll layer's bounds. Does nothing if there is none.
+  open func scroll(_ p: CGPoint) { scrollEnclosing(to: p) }
+
+  /// Scrolls the nearest enclosing scroll layer by the least distance that brings a rectangle of
+  /// this layer's space into view. Does nothing if there is none.
+  open func scrollRectToVisible(_ r: CGRect) { scrollEnclosing(toShow: r) }
 
   // MARK: Contents
 
@@ -391,6 +505,9 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// Requests that the contents in `rect`, in the layer's own space, be redrawn before the next
   /// commit. All other contents stay.
   open func setNeedsDisplay(_ rect: CGRect) { invalidate(rect) }
+
+  /// Whether the layer, or a part of it, will be redrawn before the next commit.
+  open func needsDisplay() -> Bool { attachments.map { !$0.invalid.isEmpty } ?? false }
 
   /// Calls `display()` if the contents need to be redrawn.
   open func displayIfNeeded() { displayWhereNeeded() }
@@ -550,6 +667,52 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     }
   }
 
+  // Frames have the standard range, as they may on screens with more, so the next four values are
+  // kept, committed and copied but change no pixel.
+
+  /// Whether the contents are tone-mapped into the screen's range. Default: `automatic`.
+  open var toneMapMode: CAToneMapMode {
+    get { CAToneMapMode(modelValues.contentsDetail.toneMapMode) }
+    set {
+      change(.toneMapMode, modelValues.contentsDetail.toneMapMode, newValue.name) {
+        $0.contentsDetail.toneMapMode = newValue.name
+      }
+    }
+  }
+
+  /// The dynamic range for this layer's contents, not for its sublayers'. Default: `standard`.
+  open var preferredDynamicRange: CADynamicRange {
+    get { CADynamicRange(modelValues.contentsDetail.preferredDynamicRange) }
+    set {
+      let range = newValue.name
+      change(.preferredDynamicRange, modelValues.contentsDetail.preferredDynamicRange, range) {
+        $0.contentsDetail.preferredDynamicRange = range
+      }
+    }
+  }
+
+  /// The brightest value of the contents as a multiple of white; 0 leaves it unspecified.
+  /// Default: 0.
+  open var contentsHeadroom: CGFloat {
+    get { modelValues.contentsDetail.headroom }
+    set {
+      change(.contentsHeadroom, modelValues.contentsDetail.headroom, newValue) {
+        $0.contentsDetail.headroom = newValue
+      }
+    }
+  }
+
+  /// Whether the contents may be brighter than white. Default: false.
+  open var wantsExtendedDynamicRangeContent: Bool {
+    get { modelValues.contentsDetail.wantsExtendedDynamicRange }
+    set {
+      let old = modelValues.contentsDetail.wantsExtendedDynamicRange
+      change(.wantsExtendedDynamicRangeContent, old, newValue) {
+        $0.contentsDetail.wantsExtendedDynamicRange = newValue
+      }
+    }
+  }
+
   // MARK: Appearance
 
   /// The colour that fills the bounds behind the contents; nil fills nothing. Default: nil.
@@ -664,6 +827,74 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     }
   }
 
+  /// Values for properties that were not set, by key. Under the key "style" there may be another
+  /// such dictionary, whose values come second. Default: nil.
+  ///
+  /// A value that was set stays, whatever the style contains. Undefined keys have values from here
+  /// too.
+  open var style: [AnyHashable: Any]? {
+    get { attachments?.style }
+    set { setStyle(newValue) }
+  }
+
+  // MARK: Shadow
+
+  // The shadow lies behind everything that the layer draws. All that the layer and its sublayers
+  // draw casts it or, in its place, `shadowPath`. Like everything else that a layer draws, its
+  // shadow is clipped by its own `mask` and `masksToBounds`.
+
+  /// The colour of the shadow; nil casts none. Default: opaque black.
+  open var shadowColor: CGColor? {
+    get { modelValues.effects.shadowColor }
+    set {
+      change(.shadowColor, modelValues.effects.shadowColor, newValue) {
+        $0.effects.shadowColor = newValue
+      }
+    }
+  }
+
+  /// The opacity of the shadow, from 0, which casts none, to 1. Default: 0.
+  open var shadowOpacity: Float {
+    get { Float(modelValues.effects.shadowOpacity) }
+    set {
+      change(.shadowOpacity, modelValues.effects.shadowOpacity, Double(newValue)) {
+        $0.effects.shadowOpacity = Double(newValue)
+      }
+    }
+  }
+
+  /// The distance of the shadow from what casts it, in points of the layer's own space.
+  /// Default: (0, −3).
+  open var shadowOffset: CGSize {
+    get { modelValues.effects.shadowOffset }
+    set {
+      change(.shadowOffset, modelValues.effects.shadowOffset, newValue) {
+        $0.effects.shadowOffset = newValue
+      }
+    }
+  }
+
+  /// The standard deviation of the Gaussian that blurs the shadow, in points. Default: 3.
+  open var shadowRadius: CGFloat {
+    get { modelValues.effects.shadowRadius }
+    set {
+      change(.shadowRadius, modelValues.effects.shadowRadius, newValue) {
+        $0.effects.shadowRadius = newValue
+      }
+    }
+  }
+
+  /// The shape that casts the shadow in place of what the layer and its sublayers draw, in the
+  /// layer's own space; a copy is stored. `render(in:)` ignores it. Default: nil.
+  open var shadowPath: CGPath? {
+    get { modelValues.effects.shadowPath.map(CGPath.init) }
+    set {
+      change(.shadowPath, modelValues.effects.shadowPath, newValue?.storage) {
+        $0.effects.shadowPath = newValue?.storage
+      }
+    }
+  }
+
   // MARK: Filters
 
   /// The filters for the picture of the layer and its sublayers, applied first to last, before
@@ -681,10 +912,11 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   }
 
   /// The filter that composites the layer with what lies behind it: a `CAFilter` or just its type,
-  /// such as "multiplyBlendMode". Ignored for masks. Default: nil, source over.
+  /// such as "multiplyBlendMode". Ignored for masks. Any other object is kept, with a warning, and
+  /// has no effect. Default: nil, source over.
   open var compositingFilter: Any? {
-    get { modelValues.hasEffects ? modelValues.effects.compositingFilter?.object : nil }
-    set { setPublicValue(newValue, forKey: "compositingFilter") }
+    get { compositingObject }
+    set { setCompositingObject(newValue) }
   }
 
   private func objects(_ filters: @autoclosure () -> [FilterValues]?) -> [Any]? {
@@ -835,12 +1067,20 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// after the change.
   open func action(forKey event: String) -> (any CAAction)? { searchAction(forKey: event) }
 
+  /// The layer's actions by key, searched before those of the style and the class. `NSNull()`
+  /// stands for no action. Default: nil.
+  open var actions: [String: any CAAction]? {
+    get { attachments?.actions }
+    set { if newValue != nil || attachments != nil { ownAttachments.actions = newValue } }
+  }
+
   /// The default action of a class for a key. Default: nil.
   open class func defaultAction(forKey event: String) -> (any CAAction)? { nil }
 
   // MARK: Key-value coding
 
-  /// The default value of a property, as an object; nil if the default is zero. Override this to
+  /// The default value of a property, as an object; nil for most properties whose default is zero,
+  /// and for `transform`, as on macOS. Override this to
   /// give other defaults to properties of a class, its own and inherited ones.
   open class func defaultValue(forKey key: String) -> Any? { usualDefault(forKey: key) }
 
@@ -854,9 +1094,20 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// Booleans are NSNumbers; structures are returned as such.
   open func value(forKey key: String) -> Any? { publicValue(forKey: key) }
 
-  /// Sets a property, or stores a value under a key that is not a property. nil resets a property
-  /// that cannot be nil to its default.
+  /// Sets a property, or stores a value under a key that is not a property. For numbers and
+  /// Booleans, nil is 0, and a string that is a number counts as that number, as on macOS; nil
+  /// resets any other property that cannot be nil to its default.
   open func setValue(_ value: Any?, forKey key: String) { setPublicValue(value, forKey: key) }
+
+  /// Called by `value(forKey:)` for a key that is not a property. The value stored under the key,
+  /// else the one that `style` has for it, else the class's `defaultValue(forKey:)`.
+  open func value(forUndefinedKey key: String) -> Any? { undefinedValue(forKey: key) }
+
+  /// Called by `setValue(_:forKey:)` for a key that is not a property. Stores the value; nil
+  /// removes it.
+  open func setValue(_ value: Any?, forUndefinedKey key: String) {
+    setUndefinedValue(value, forKey: key)
+  }
 
   /// The value at a path such as "position.x", "transform.rotation.z", "sublayers.NAME.opacity" or
   /// "mask.position".

@@ -61,7 +61,8 @@ extension CALayer {
   /// method and delegate, so it does not matter which other methods an implementation calls in
   /// turn.
   final func ask(_ method: DelegateMethod, _ call: (any CALayerDelegate) -> Void) -> Bool {
-    guard let attachments, let delegate = attachments.delegate else { return false }
+    guard let delegate else { return false }
+    let attachments = ownAttachments
     let outer = attachments.delegateCall
     attachments.delegateCall = DelegateCall(method: method, delegate: ObjectIdentifier(delegate))
     defer { attachments.delegateCall = outer }

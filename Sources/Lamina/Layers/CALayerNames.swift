@@ -56,6 +56,35 @@ public struct CALayerContentsFilter: RawRepresentable, Hashable, Sendable {
   var name: ContentsFilter { ContentsFilter(rawValue: rawValue) ?? .linear }
 }
 
+/// Whether colours brighter than white are tone-mapped into the screen's range.
+public struct CAToneMapMode: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let automatic = Self(rawValue: "automatic")
+  public static let never = Self(rawValue: "never")
+  public static let ifSupported = Self(rawValue: "ifSupported")
+
+  init(_ name: ToneMapMode) { rawValue = name.rawValue }
+  /// An unknown name counts as `automatic`.
+  var name: ToneMapMode { ToneMapMode(rawValue: rawValue) ?? .automatic }
+}
+
+/// How far above white a layer's contents may reach.
+public struct CADynamicRange: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let automatic = Self(rawValue: "automatic")
+  public static let standard = Self(rawValue: "standard")
+  public static let constrainedHigh = Self(rawValue: "constrainedHigh")
+  public static let high = Self(rawValue: "high")
+
+  init(_ name: DynamicRange) { rawValue = name.rawValue }
+  /// An unknown name counts as `standard`.
+  var name: DynamicRange { DynamicRange(rawValue: rawValue) ?? .standard }
+}
+
 /// The outline of a rounded corner.
 public struct CALayerCornerCurve: RawRepresentable, Hashable, Sendable {
   public let rawValue: String

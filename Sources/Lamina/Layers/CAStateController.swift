@@ -156,7 +156,9 @@ extension CAAnimation {
   /// no such value.
   fileprivate func begin(at shown: (String) -> Any?, key: String) -> Bool {
     if let group = self as? CAAnimationGroup {
-      group.animations = group.animations?.filter { $0.begin(at: shown, key: key) }
+      // A copy of a group shares its animations with the original.
+      group.animations = group.animations?.compactMap { $0.copy() as? CAAnimation }
+        .filter { $0.begin(at: shown, key: key) }
     }
     guard let property = self as? CAPropertyAnimation else { return true }
     let keyPath = property.keyPath ?? key

@@ -115,8 +115,12 @@ open class CATextLayer: CALayer {
 
   /// How lines lie between the left and right edges. Default: `natural`.
   open var alignmentMode: CATextLayerAlignmentMode {
-    get { CATextLayerAlignmentMode(modelValues.text.alignmentMode) }
+    get {
+      let known = modelValues.text.alignmentMode.rawValue
+      return CATextLayerAlignmentMode(rawValue: keptName(of: .alignmentMode, known: known))
+    }
     set {
+      keepName(newValue.rawValue, of: .alignmentMode, known: newValue.name.rawValue)
       change(.alignmentMode, modelValues.text.alignmentMode, newValue.name) {
         $0.text.alignmentMode = newValue.name
       }

@@ -25,6 +25,7 @@ final class LayerAttachments {
   /// The images of an emitter's earlier cells whose particles may still live.
   var pastCellImages: [CGImage] = []
   var stateTransitions: [CAStateTransition]?
+  var kept = KeptValues()
   /// Properties whose values come from the class or the style.
   var assumed = StoredPropertySet()
 }

@@ -77,10 +77,16 @@ extension CALayer {
     if let defaults, defaults.displayed.contains(property), shows(property) { setNeedsDisplay() }
   }
 
-  /// The default value in Lamina's own classes; nil if it is zero or nil.
+  /// The default value in Lamina's own classes; nil if it is nil or, with exceptions, zero.
   final class func usualDefault(forKey key: String) -> Any? {
     guard let property = StoredProperty(key: key), kind.has(property) else { return nil }
     let value = LayerValues(kind: kind).publicValue(of: property)
+    switch property {
+    // The exceptions were measured on macOS.
+    case .transform, .wantsDynamicContentScaling: return nil
+    case .contentsHeadroom: return value.object { _ in nil }
+    default: break
+    }
     switch value.value {
     case .number(0) where value.flag == nil: return nil
     case .point(.zero), .size(.zero), .rect(.zero): return nil

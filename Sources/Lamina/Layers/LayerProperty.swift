@@ -95,15 +95,15 @@ extension CALayer {
 public protocol LayerPropertyValue {
   /// The value of a property that was never set.
   static var unsetLayerPropertyValue: Self { get }
-  /// Converts the object stored under the key: a number of any type, or a structure, bare or in an
-  /// NSValue. nil if the object is of another kind.
+  /// Converts the object stored under the key: a number of any type, a string that is a number, or
+  /// a structure, bare or in an NSValue. nil if the object is of another kind.
   init?(layerPropertyObject object: Any)
 }
 
 extension LayerPropertyValue where Self: BinaryFloatingPoint {
   public static var unsetLayerPropertyValue: Self { 0 }
   public init?(layerPropertyObject object: Any) {
-    guard case .number(let number)? = AnimationValue(object) else { return nil }
+    guard let number = AnimationValue(object)?.asNumber else { return nil }
     self = Self(number)
   }
 }
@@ -112,7 +112,7 @@ extension LayerPropertyValue where Self: BinaryInteger {
   public static var unsetLayerPropertyValue: Self { 0 }
   /// Rounded towards zero.
   public init?(layerPropertyObject object: Any) {
-    guard case .number(let number)? = AnimationValue(object) else { return nil }
+    guard let number = AnimationValue(object)?.asNumber else { return nil }
     self.init(exactly: number.rounded(.towardZero))
   }
 }
@@ -130,7 +130,7 @@ extension UInt64: LayerPropertyValue {}
 extension Bool: LayerPropertyValue {
   public static var unsetLayerPropertyValue: Bool { false }
   public init?(layerPropertyObject object: Any) {
-    guard case .number(let number)? = AnimationValue(object) else { return nil }
+    guard let number = AnimationValue(object)?.asNumber else { return nil }
     self = number != 0
   }
 }

@@ -8,25 +8,25 @@ import LaminaValues
 /// the frames that renderers with that clock are asked for: the link calls before each frame is
 /// committed, on the thread that asks. Apple's links have a target and a selector; Linux has no
 /// selectors, so here they have a closure.
-public final class CADisplayLink: NSObject {
+open class CADisplayLink: NSObject {
   /// The clock's time at the call, in seconds, which stands for the time of the last frame. 0
   /// before the first call.
-  public private(set) var timestamp: CFTimeInterval = 0
+  open private(set) var timestamp: CFTimeInterval = 0
   /// The clock's time, in seconds, of the frame that the call can still change. 0 before the first
   /// call.
-  public private(set) var targetTimestamp: CFTimeInterval = 0
+  open private(set) var targetTimestamp: CFTimeInterval = 0
   /// The time between two frames, in seconds. 0 before the first call.
-  public private(set) var duration: CFTimeInterval = 0
+  open private(set) var duration: CFTimeInterval = 0
   /// Whether the calls are suspended. Default: false.
-  public var isPaused = false
+  open var isPaused = false
 
   /// How often to call, at most once per frame. Default: `default`, every frame.
-  public var preferredFrameRateRange = CAFrameRateRange.default {
+  open var preferredFrameRateRange = CAFrameRateRange.default {
     didSet { if preferredFrameRateRange != oldValue { restart() } }
   }
 
   /// The older form of `preferredFrameRateRange`: 0 stands for every frame. Default: 0.
-  public var preferredFramesPerSecond: Int {
+  open var preferredFramesPerSecond: Int {
     get { Int(clamping: Int64(Double(preferredFrameRateRange.preferred ?? 0).rounded())) }
     set {
       let rate = Float(max(0, newValue))
@@ -50,7 +50,7 @@ public final class CADisplayLink: NSObject {
 
   /// Starts the calls in a run loop. Calls in the main run loop come through the main queue, so
   /// they come even if no run loop runs. On a manual clock the choice of run loop has no effect.
-  public func add(to runloop: RunLoop, forMode mode: RunLoop.Mode) {
+  open func add(to runloop: RunLoop, forMode mode: RunLoop.Mode) {
     guard isValid else { return }
     if let place = places.firstIndex(where: { $0.loop === runloop }) {
       if !places[place].modes.contains(mode) {
@@ -68,7 +68,7 @@ public final class CADisplayLink: NSObject {
   }
 
   /// Ends the calls in a run loop and mode.
-  public func remove(from runloop: RunLoop, forMode mode: RunLoop.Mode) {
+  open func remove(from runloop: RunLoop, forMode mode: RunLoop.Mode) {
     guard let place = places.firstIndex(where: { $0.loop === runloop }) else { return }
     places[place].modes.removeAll { $0 == mode }
     stop(place)
@@ -81,7 +81,7 @@ public final class CADisplayLink: NSObject {
   }
 
   /// Ends the calls for good.
-  public func invalidate() {
+  open func invalidate() {
     isValid = false
     for place in places.indices { stop(place) }
     places = []

@@ -9,7 +9,7 @@ import LaminaValues
 /// commits all changes at the clock's time, which is when animations without a `beginTime` begin. A
 /// manual clock is then set to the frame's time. A renderer, like its layers, may be used from any
 /// thread, but only one at a time.
-public final class CARenderer {
+open class CARenderer {
   /// The size of a frame, in points.
   public let size: CGSize
   /// Pixels per point.
@@ -22,7 +22,7 @@ public final class CARenderer {
   ///
   /// Layers, masks included, may nest 10,240 deep. While they are deeper, frames throw an error
   /// that names the first layer beyond the limit, and nothing of the tree is committed.
-  public var layer: CALayer? {
+  open var layer: CALayer? {
     get { tree.root }
     set { tree.root = newValue }
   }
@@ -30,7 +30,7 @@ public final class CARenderer {
   /// The rectangle that fills a frame, in the layer's superspace. Default: `size` at the origin. An
   /// empty or infinite rectangle has the effect of the default. On Apple's systems, where a
   /// renderer has no size, the default is null.
-  public var bounds: CGRect {
+  open var bounds: CGRect {
     didSet { tree.placement = placement }
   }
 
@@ -138,7 +138,7 @@ public final class CARenderer {
 
   /// Begins a frame for `time`, in seconds of the clock, and commits all changes. `timeStamp` is
   /// ignored, since there are no display time stamps.
-  public func beginFrame(atTime time: CFTimeInterval, timeStamp: UnsafeMutableRawPointer?) {
+  open func beginFrame(atTime time: CFTimeInterval, timeStamp: UnsafeMutableRawPointer?) {
     frame = (time, .null)
     do {
       try prepareFrame(at: time)
@@ -150,17 +150,17 @@ public final class CARenderer {
 
   /// The rectangle in which the frame differs from the last one, in the layer's superspace: all of
   /// `bounds`, or null if nothing differs or outside a frame. `addUpdate(_:)` enlarges it.
-  public func updateBounds() -> CGRect { frame?.update ?? .null }
+  open func updateBounds() -> CGRect { frame?.update ?? .null }
 
   /// Adds a rectangle, in the layer's superspace, to the area to draw.
-  public func addUpdate(_ rect: CGRect) {
+  open func addUpdate(_ rect: CGRect) {
     let update = updateBounds().union(rect)
     frame?.update = update
   }
 
   /// Draws the frame into `renderedImage`. Does nothing if there is nothing to draw and outside a
   /// frame.
-  public func render() {
+  open func render() {
     guard let frame, !frame.update.isNull, !frame.update.isEmpty else { return }
     do throws(RenderServerError) {
       renderedImage = try draw(at: frame.time)
@@ -171,11 +171,11 @@ public final class CARenderer {
     }
   }
 
-  public func endFrame() { frame = nil }
+  open func endFrame() { frame = nil }
 
   /// The time, in seconds of the clock, at which a frame will next differ from the last one drawn:
   /// the current time if something is changing now, infinite if nothing will.
-  public func nextFrameTime() -> CFTimeInterval {
+  open func nextFrameTime() -> CFTimeInterval {
     let now = frame?.time ?? clock.time
     if tree.hasChanges || tree.drawsAnimations(at: now) { return now }
     return lastFrame?.nextFrameTime ?? .infinity

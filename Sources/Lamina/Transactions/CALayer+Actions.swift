@@ -4,13 +4,6 @@ import LaminaCommit
 import LaminaValues
 
 extension CALayer {
-  /// The layer's actions by key, searched before those of the style and the class. `NSNull()`
-  /// stands for no action. Default: nil.
-  public var actions: [String: any CAAction]? {
-    get { attachments?.actions }
-    set { if newValue != nil || attachments != nil { ownAttachments.actions = newValue } }
-  }
-
   /// Whether a change can start an action at all. False for instances of Lamina's own classes that
   /// are in no tree and have no delegate, actions or style; these are common, so the search is
   /// skipped.
@@ -79,14 +72,14 @@ extension CALayer {
   /// Implements `action(forKey:)`: the first action found counts, and NSNull counts as found.
   final func searchAction(forKey key: String) -> (any CAAction)? {
     let found =
-      attachments?.delegate?.action(for: self, forKey: key) ?? attachments?.actions?[key]
-      ?? styleAction(forKey: key) ?? type(of: self).defaultAction(forKey: key)
+      delegate?.action(for: self, forKey: key) ?? actions?[key] ?? styleAction(forKey: key)
+      ?? type(of: self).defaultAction(forKey: key)
     if let found { return found is NSNull ? nil : found }
     return implicitAction(forKey: key)
   }
 
   private func styleAction(forKey key: String) -> (any CAAction)? {
-    var style = attachments?.style
+    var style = self.style
     while let current = style {
       let actions = current["actions"] as? [String: Any]
       if let action = actions?[key] as? any CAAction { return action }

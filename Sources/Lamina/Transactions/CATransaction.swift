@@ -8,55 +8,53 @@ import Foundation
 /// transaction must not span an `await`, since it may resume on another thread. Changes outside any
 /// transaction belong to an implicit one, which is committed in the next turn of the run loop or
 /// the main queue, by `flush()`, or by a renderer's next frame.
-public final class CATransaction: NSObject {
-  private override init() {}
-
+open class CATransaction: NSObject {
   /// Opens a transaction inside the current one.
-  public class func begin() { TransactionStack.current.begin() }
+  open class func begin() { TransactionStack.current.begin() }
 
   /// Ends the current transaction. Ending the outermost one commits all changes made on this stack
   /// to layers in renderers. Does nothing if no transaction is open.
-  public class func commit() { TransactionStack.current.commit() }
+  open class func commit() { TransactionStack.current.commit() }
 
   /// Commits all changes made so far. Does nothing while a transaction is open, whose end commits
   /// them.
-  public class func flush() { TransactionStack.current.flush() }
+  open class func flush() { TransactionStack.current.flush() }
 
   /// Acquires a recursive lock shared by all threads, for apps that use one layer from several
   /// threads. Calls nest.
-  public class func lock() { transactionLock.lock() }
+  open class func lock() { transactionLock.lock() }
 
-  public class func unlock() { transactionLock.unlock() }
+  open class func unlock() { transactionLock.unlock() }
 
   /// The duration, in seconds, of implicit animations and of animations without one. Default: 0.25.
-  public class func animationDuration() -> CFTimeInterval {
+  open class func animationDuration() -> CFTimeInterval {
     TransactionStack.current.settings.duration
   }
 
-  public class func setAnimationDuration(_ duration: CFTimeInterval) {
+  open class func setAnimationDuration(_ duration: CFTimeInterval) {
     setValue(NSNumber(value: duration), forKey: kCATransactionAnimationDuration)
   }
 
   /// The timing function of implicit animations. Animations that an app adds keep their own.
   /// Default: nil, which is `CAMediaTimingFunctionName.default`.
-  public class func animationTimingFunction() -> CAMediaTimingFunction? {
+  open class func animationTimingFunction() -> CAMediaTimingFunction? {
     TransactionStack.current.settings.timingFunction
   }
 
-  public class func setAnimationTimingFunction(_ function: CAMediaTimingFunction?) {
+  open class func setAnimationTimingFunction(_ function: CAMediaTimingFunction?) {
     setValue(function, forKey: kCATransactionAnimationTimingFunction)
   }
 
   /// Whether changes start no actions. Does not affect what `CALayer.action(forKey:)` returns.
   /// Default: false.
-  public class func disableActions() -> Bool { TransactionStack.current.settings.disablesActions }
+  open class func disableActions() -> Bool { TransactionStack.current.settings.disablesActions }
 
-  public class func setDisableActions(_ flag: Bool) {
+  open class func setDisableActions(_ flag: Bool) {
     setValue(NSNumber(value: flag), forKey: kCATransactionDisableActions)
   }
 
   /// The completion block that was set last. Default: nil.
-  public class func completionBlock() -> (() -> Void)? {
+  open class func completionBlock() -> (() -> Void)? {
     value(forKey: kCATransactionCompletionBlock) as? () -> Void
   }
 
@@ -65,15 +63,15 @@ public final class CATransaction: NSObject {
   /// earliest time is the next turn of the run loop or the main queue, or after the next frame.
   /// Setting another block does not replace it: both are called, the last one set first. Setting
   /// nil removes none.
-  public class func setCompletionBlock(_ block: (() -> Void)?) {
+  open class func setCompletionBlock(_ block: (() -> Void)?) {
     setValue(block, forKey: kCATransactionCompletionBlock)
   }
 
   /// The value for a key in the innermost open transaction that has one.
-  public class func value(forKey key: String) -> Any? { TransactionStack.current.value(key) }
+  open class func value(forKey key: String) -> Any? { TransactionStack.current.value(key) }
 
   /// Stores a value in the current transaction. A number may have any type.
-  public class func setValue(_ value: Any?, forKey key: String) {
+  open class func setValue(_ value: Any?, forKey key: String) {
     TransactionStack.current.set(value, key)
   }
 }

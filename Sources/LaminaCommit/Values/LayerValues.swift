@@ -25,7 +25,7 @@ extension FillMode: LayerName {}
   package var opacity = 1.0
   package var cornerRadius = 0.0
   package var borderWidth = 0.0
-  package var borderColor: CGColor? = .black
+  package var borderColor: CGColor? = .blackRGB
   package var maskedCorners: UInt32 = 15
   package var cornerCurve = CornerCurve.circular
   package var allowsGroupOpacity = true
@@ -172,7 +172,7 @@ package struct EffectsValues: DefaultValued {
   package var compositingFilter: FilterValues?
   package var shouldRasterize = false
   package var rasterizationScale = 1.0
-  package var shadowColor: CGColor? = .black
+  package var shadowColor: CGColor? = .blackRGB
   package var shadowOpacity = 0.0
   package var shadowOffset = CGSize(width: 0, height: -3)
   package var shadowRadius = 3.0
@@ -213,7 +213,7 @@ package struct ClientValues: DefaultValued {
 
 package struct ShapeValues: DefaultValued {
   package var path: Path?
-  package var fillColor: CGColor? = .black
+  package var fillColor: CGColor? = .blackRGB
   package var fillRule = FillRule.nonZero
   package var strokeColor: CGColor?
   package var strokeStart = 0.0

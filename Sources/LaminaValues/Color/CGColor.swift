@@ -99,6 +99,8 @@ public struct CGColor: Hashable, Sendable {
   public static let black = CGColor(gray: 0, alpha: 1)
   public static let white = CGColor(gray: 1, alpha: 1)
   public static let clear = CGColor(gray: 0, alpha: 0)
+  /// Black with four components, which layers' colours are by default on macOS.
+  package static let blackRGB = CGColor(red: 0, green: 0, blue: 0, alpha: 1)
 
   public var colorSpace: CGColorSpace? { CGColorSpace(model) }
   public var numberOfComponents: Int { model == .gray ? 2 : 4 }

@@ -71,7 +71,7 @@ public final class CAEmitterBehavior: NSObject, NSSecureCoding {
     case (_, .array(let elements)?) where elements.allSatisfy(\.isColor):
       values[key] = .numbers(elements.flatMap(\.components))
     default:
-      guard let new, let input = FilterInput(new) else {
+      guard let new, let input = FilterInput(new), values.accepts(input, for: key) else {
         let shown = value.map { "\($0), a \(Swift.type(of: $0))" } ?? "nil"
         return warn("\(key) of the emitter behaviour \(type) cannot be \(shown)")
       }

@@ -683,12 +683,12 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// The filter that composites the layer with what lies behind it: a `CAFilter` or just its type,
   /// such as "multiplyBlendMode". Ignored for masks. Default: nil, source over.
   open var compositingFilter: Any? {
-    get { modelValues.hasEffects ? modelValues.effects.compositingFilter?.object : nil }
+    get { modelValues.hasEffects ? modelValues.effects.compositingFilter?.object() : nil }
     set { setPublicValue(newValue, forKey: "compositingFilter") }
   }
 
   private func objects(_ filters: @autoclosure () -> [FilterValues]?) -> [Any]? {
-    modelValues.hasEffects ? filters()?.map(\.object) : nil
+    modelValues.hasEffects ? filters()?.map { $0.object(image: image) } : nil
   }
 
   /// Whether the layer and its sublayers are drawn as one bitmap, which is kept until something in

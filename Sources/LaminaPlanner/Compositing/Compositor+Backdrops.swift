@@ -103,6 +103,12 @@ extension Compositor {
 
   // MARK: Filtered backdrops
 
+  /// How what lies behind a layer ends.
+  struct BackdropEdges {
+    /// Whether blurs repeat the pixels at the edges.
+    var areRepeated: Bool
+  }
+
   /// Whether what the group shows ends at the edge of the frame. To the eye it continues there, so
   /// blurs repeat the edge pixels.
   private func showsSurface(_ context: Context) -> Bool {
@@ -123,7 +129,7 @@ extension Compositor {
     guard let copy = copyOfBackdrop(part, in: context) else { return }
     let filtered = filtered(
       clipped(copy, by: context.clips, of: context), steps, of: row, values, in: shape,
-      repeatsEdges: showsSurface(context), context)
+      ofBackdrop: BackdropEdges(areRepeated: showsSurface(context)), context)
     if let filtered { replace(with: filtered, insideOutlineOf: row, values, in: context) }
   }
 

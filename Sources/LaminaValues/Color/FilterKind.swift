@@ -2,6 +2,9 @@
 package enum FilterKind: String, Sendable, CaseIterable {
   /// A Gaussian blur with a standard deviation of `inputRadius` points.
   case gaussianBlur
+  /// A Gaussian blur whose standard deviation is `inputRadius` points times the alpha of
+  /// `inputMaskImage` there.
+  case variableBlur
   /// `inputColorMatrix` has four rows, for red, green, blue and alpha. Each has factors for the
   /// four straight components, and a summand.
   case colorMatrix
@@ -34,10 +37,17 @@ package enum FilterKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// The inputs with their default values.
+  /// The input that is an image; nil for kinds without one.
+  package var imageKey: String? { self == .variableBlur ? "inputMaskImage" : nil }
+
+  /// The inputs with their default values, without an input that is an image: its default is none.
   package var defaults: [FilterValues.Input] {
     switch self {
-    case .gaussianBlur: [.init(key: "inputRadius", value: .number(10))]
+    case .gaussianBlur, .variableBlur:
+      [
+        .init(key: "inputNormalizeEdges", value: .number(0)),
+        .init(key: "inputRadius", value: .number(10)),
+      ]
     case .colorMatrix:
       [.init(key: "inputColorMatrix", value: .numbers(ColorMatrix.identity.numbers))]
     case .colorSaturate, .colorContrast: [.init(key: "inputAmount", value: .number(1))]

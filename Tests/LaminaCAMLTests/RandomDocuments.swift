@@ -140,11 +140,17 @@ struct RandomDocuments {
 
   private mutating func filter() -> CAFilter {
     let filter = CAFilter(
-      type: random.pick(["gaussianBlur", "colorMatrix", "multiplyColor", "wobble"]))
+      type: random.pick([
+        "gaussianBlur", "variableBlur", "colorMatrix", "multiplyColor", "wobble",
+      ]))
     if random.one(in: 2) { filter.name = random.pick(["x", "y z"]) }
     filter.isEnabled = !random.one(in: 3)
     switch filter.type {
     case "gaussianBlur": filter.setValue(number(), forKey: "inputRadius")
+    case "variableBlur":
+      filter.setValue(number(), forKey: "inputRadius")
+      filter.setValue(random.one(in: 2), forKey: "inputNormalizeEdges")
+      if random.one(in: 2) { filter.setValue(random.pick(images), forKey: "inputMaskImage") }
     case "colorMatrix":
       filter.setValue((0..<20).map { _ in number() }, forKey: "inputColorMatrix")
     case "multiplyColor": filter.setValue(color(), forKey: "inputColor")

@@ -326,7 +326,11 @@ struct RandomScene {
     var blur = FilterValues(type: "gaussianBlur")
     blur["inputRadius"] = .number(Double.random(in: 0.5...8, using: &random))
     let invert = FilterValues(type: "colorInvert")
-    return random.pick([[blur], [invert], [blur, invert]])
+    var variable = FilterValues(type: "variableBlur")
+    variable["inputRadius"] = .number(Double.random(in: 0.5...8, using: &random))
+    variable["inputMaskImage"] = .image(ImageID(rawValue: UInt64(1 + random.below(3))))
+    variable["inputNormalizeEdges"] = .number(random.one(in: 3) ? 1 : 0)
+    return random.pick([[blur], [invert], [blur, invert], [variable], [variable, blur]])
   }
 
   private static func color(_ random: inout SeededGenerator) -> CGColor {

@@ -13,15 +13,14 @@ extension Compositor {
     outer.opacity *= min(max(values.pointee.opacity, 0), 1)
     outer.clippedLaterBy = -1
     let mask = evaluated.rows[row].mask
-    let steps = filters.backdropSteps
-    guard !steps.isEmpty, row != evaluated.root else {
+    guard !filters.backdropSteps.isEmpty, row != evaluated.root else {
       addFiltered(row, values, filters, mask: mask, in: outer)
       return
     }
     // The tint's alpha fades the backdrop too, its colour does not tint it.
     outer = outer.withTintInOpacity
     if outer.opacity == 1, mask < 0 {
-      addBackdrop(of: row, values, steps, in: outer.plain)
+      addBackdrop(of: row, values, filters, in: outer.plain)
       addFiltered(row, values, filters, mask: mask, in: outer)
     } else {
       addOnCopy(row, values, filters, mask: mask, in: outer)

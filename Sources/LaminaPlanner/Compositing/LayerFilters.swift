@@ -24,6 +24,8 @@ struct LayerFilters {
   /// For the backdrop.
   var backdropSteps: [Step] = []
   var mode = BlendMode.normal
+  /// The name of the backdrops that share one capture; nil if this one is captured by itself.
+  var group: String?
 
   /// nil if there is nothing to do. A mask has no backdrop, and a rasterized layer's bitmap already
   /// includes its own filters. Those of a CABackdropLayer are for the backdrop.
@@ -35,6 +37,7 @@ struct LayerFilters {
     if !isMask {
       let ofBackdrop = isBackdrop ? effects.filters ?? [] : []
       backdropSteps = Self.steps(ofBackdrop + (effects.backgroundFilters ?? []))
+      if isBackdrop, !backdropSteps.isEmpty { group = effects.groupName }
       if let filter = effects.compositingFilter, filter.isEnabled {
         mode = BlendMode(type: filter.type) ?? .normal
       }

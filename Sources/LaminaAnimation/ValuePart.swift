@@ -174,6 +174,8 @@ extension FilterInput {
     case .color(let color) where color.isFinite: self = .color(color)
     case .string(let string): self = .string(string)
     case .image(let image): self = .image(image)
+    case .point(let point) where point.x.isFinite && point.y.isFinite:
+      self = .numbers([Double(point.x), Double(point.y)])
     case .array(let values):
       let numbers = values.compactMap { value -> Double? in
         if case .number(let number) = value, !number.isNaN { number } else { nil }

@@ -86,6 +86,7 @@ struct RandomScene {
   private mutating func insert() {
     let kinds: [LayerKind] = [
       .layer, .layer, .layer, .layer, .shape, .gradient, .transform, .emitter, .replicator,
+      .backdrop, .backdrop,
     ]
     let layer = create(random.pick(kinds))
     place(layer)
@@ -260,6 +261,7 @@ struct RandomScene {
       values.effects.filters = random.one(in: 3) ? nil : filters(&random)
     case .backdrop:
       values.effects.backgroundFilters = random.one(in: 3) ? nil : filters(&random)
+      values.effects.groupName = random.pick([nil, "bar", "bar", "list"])
     case .blend:
       let modes = ["multiplyBlendMode", "hueBlendMode", "plusL", "sourceIn", "overlayBlendMode"]
       values.effects.compositingFilter =

@@ -64,16 +64,26 @@ package enum BlendMode: String, Sendable, CaseIterable {
   // The sixteen modes of the W3C's compositing specification.
   case normal, multiply, screen, overlay, darken, lighten, colorDodge, colorBurn, hardLight
   case softLight, difference, exclusion, hue, saturation, color, luminosity
+  // Further modes of Core Animation and Core Image.
+  case linearLight, pinLight, subtract, divide
   case plusLighter, plusDarker
   // Porter and Duff's modes.
   case clear, copy, sourceIn, sourceOut, sourceAtop, destinationOver, destinationIn
   case destinationOut, destinationAtop, xor
 
-  /// The mode with that name, such as "multiplyBlendMode" or plain "multiply"; nil for an unknown
-  /// one.
+  /// The mode with that name, such as "multiplyBlendMode" or plain "multiply", or with that of Core
+  /// Image's filter, "CIMultiplyBlendMode"; nil for an unknown one.
   package init?(type: String) {
+    if let mode = Self.coreImage[type] {
+      self = mode
+      return
+    }
     let suffix = "BlendMode"
-    let name = type.hasSuffix(suffix) ? String(type.dropLast(suffix.count)) : type
+    var name = type.hasSuffix(suffix) ? String(type.dropLast(suffix.count)) : type
+    if type.hasSuffix(suffix), name.hasPrefix("CI") {
+      name.removeFirst(2)
+      name = name.prefix(1).lowercased() + name.dropFirst()
+    }
     if let mode = Self(rawValue: name) {
       self = mode
       return
@@ -89,4 +99,11 @@ package enum BlendMode: String, Sendable, CaseIterable {
     default: return nil
     }
   }
+
+  /// Core Image's compositing filters that are modes.
+  private static let coreImage: [String: BlendMode] = [
+    "CISourceOverCompositing": .normal, "CISourceInCompositing": .sourceIn,
+    "CISourceOutCompositing": .sourceOut, "CISourceAtopCompositing": .sourceAtop,
+    "CIAdditionCompositing": .plusLighter,
+  ]
 }

@@ -314,7 +314,10 @@ extension ArchiveTranslator {
     default: break
     }
     for (key, value) in inputs.sorted(by: { $0.key < $1.key }) {
-      if let input = try self.element(value, named: key) { element.append(input) }
+      guard let input = try self.element(value, named: key) else { continue }
+      // Which inputs are lists, only the value says.
+      if input.attributes.isEmpty { input["type"] = "NSArray" }
+      element.append(input)
     }
   }
 

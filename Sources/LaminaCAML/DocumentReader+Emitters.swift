@@ -34,7 +34,8 @@ extension DocumentReader {
     _ name: String, _ text: String, at element: CAMLElement, of cell: CAEmitterCell
   ) {
     if name == "contentsFrameCount", CAMLText.number(text).map({ $0 > 1 }) ?? false {
-      warn(element, "contentsFrameCount has no effect: particles show the image with all its frames")
+      warn(
+        element, "contentsFrameCount has no effect: particles show the image with all its frames")
     }
     guard !["id", "object", "key", "type"].contains(name), !isUnused(name) else { return }
     guard let kind = DocumentedProperties.cellKind(of: name) else {

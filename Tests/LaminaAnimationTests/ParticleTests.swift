@@ -448,7 +448,9 @@ struct ParticleTests {
         v += (a1 + (a2 + a3) * 2 + a4) * (h / 6)
       }
       let found = try #require(emitter.particles(at: 1.7).particles.first).position
-      for axis in 0..<3 { #expect(abs(found[axis] - p[axis]) < 1e-7, "\(stiffness): \(found), \(p)") }
+      for axis in 0..<3 {
+        #expect(abs(found[axis] - p[axis]) < 1e-7, "\(stiffness): \(found), \(p)")
+      }
       var aligned = FilterValues(type: "alignToMotion")
       aligned["rotation"] = .number(0)
       emitter.behaviors?.append(aligned)

@@ -74,7 +74,9 @@ struct RandomDocuments {
     case .transform: return transform()
     case .path: return random.one(in: 5) ? nil : path()
     case .image, .cell: return nil
-    case .filter: return random.one(in: 2) ? text() : filter()
+    case .filter: return random.one(in: 2) ? text() : filter(mayHaveImage: false)
+    case .list(.filter):
+      return random.one(in: 4) ? nil : (0..<random.below(3)).map { _ in filter() }
     case .name(let names): return random.pick(names)
     case .list(let element):
       let count = random.below(4)
@@ -142,7 +144,8 @@ struct RandomDocuments {
     return path
   }
 
-  private mutating func filter() -> CAFilter {
+  /// A compositing filter has no image.
+  private mutating func filter(mayHaveImage: Bool = true) -> CAFilter {
     let filter = CAFilter(
       type: random.pick([
         "gaussianBlur", "variableBlur", "colorMatrix", "multiplyColor", "wobble",
@@ -154,7 +157,9 @@ struct RandomDocuments {
     case "variableBlur":
       filter.setValue(number(), forKey: "inputRadius")
       filter.setValue(random.one(in: 2), forKey: "inputNormalizeEdges")
-      if random.one(in: 2) { filter.setValue(random.pick(images), forKey: "inputMaskImage") }
+      if mayHaveImage, random.one(in: 2) {
+        filter.setValue(random.pick(images), forKey: "inputMaskImage")
+      }
     case "colorMatrix":
       filter.setValue((0..<20).map { _ in number() }, forKey: "inputColorMatrix")
     case "multiplyColor": filter.setValue(color(), forKey: "inputColor")

@@ -195,7 +195,8 @@ struct BackdropTests {
       }
       let first = member(CGRect(x: 4, y: 4, width: 12, height: 12), CAFilter(type: "colorInvert"))
       let second = member(CGRect(x: 60, y: 5, width: 30, height: 50), FilterStage.blur(2))
-      let third = member(CGRect(x: 110, y: 20, width: 30, height: 30), CAFilter(type: "colorInvert"))
+      let third = member(
+        CGRect(x: 110, y: 20, width: 30, height: 30), CAFilter(type: "colorInvert"))
       let between = FilterStage.card(CGRect(x: 70, y: 10, width: 10, height: 10), [1, 0, 0, 1])
       let other = FilterStage.card(CGRect(x: 120, y: 10, width: 10, height: 30), [1, 1, 0, 1])
       between.add(animation("position.y", [10, 50]), forKey: nil)

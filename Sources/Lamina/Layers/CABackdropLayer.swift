@@ -16,9 +16,9 @@ open class CABackdropLayer: CALayer {
     set { change(.scale, scale, newValue) { $0.emitter.scale = newValue } }
   }
 
-  /// A name that layers have in common which share one capture of the backdrop: those that are drawn
-  /// into the same group (see `backgroundFilters`) show what the first of them finds behind itself,
-  /// and so neither each other nor what lies between them. nil for a layer of its own. Default: nil.
+  /// A name that layers have in common which share one capture of the backdrop. Those of them that
+  /// are drawn into the same group show what the first one finds behind itself, and so neither each
+  /// other nor what lies between them. nil if the layer has a capture of its own. Default: nil.
   open var groupName: String? {
     get { modelValues.hasEffects ? modelValues.effects.groupName : nil }
     set { change(.groupName, groupName, newValue) { $0.effects.groupName = newValue } }

@@ -66,8 +66,8 @@ public final class CAEmitterBehavior: NSObject, NSSecureCoding {
     }
   }
 
-  /// Sets an input, `name` or `enabled`. Inputs are numbers, lists of numbers, names, points, colours
-  /// and lists of colours; nil removes an input. Any other value is refused with a warning.
+  /// Sets an input, `name` or `enabled`. Inputs are numbers, lists of numbers, names, points,
+  /// colours and lists of colours; nil removes an input. Any other value is refused with a warning.
   public func setValue(_ value: Any?, forKey key: String) {
     let new = AnimationValue(value)
     switch (key, new) {

@@ -95,8 +95,8 @@ public final class CAFilter: NSObject, NSCopying, NSSecureCoding {
   }
 
   /// Sets an input, `name`, `enabled` or `cachesInputImage`. Inputs are numbers, colours, names,
-  /// arrays of numbers, a `CAColorMatrix` or a CGImage; nil resets an input to its default. A value that does
-  /// not suit the key is refused with a warning.
+  /// arrays of numbers, a `CAColorMatrix` or a CGImage; nil resets an input to its default. A value
+  /// that does not suit the key is refused with a warning.
   public func setValue(_ value: Any?, forKey key: String) {
     let new = AnimationValue(value)
     switch (key, new) {

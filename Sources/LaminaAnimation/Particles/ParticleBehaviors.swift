@@ -71,7 +71,11 @@ package struct ParticleBehaviors: Sendable {
     for behavior in values.behaviors ?? [] where behavior.isEnabled { add(behavior) }
     // A weaker pull does not show within a day.
     if abs(stiffness) < 1e-9 { stiffness = 0 }
-    if drag == 0, stiffness == 0, pull == .zero, waves.isEmpty, colors.isEmpty, scales.isEmpty, alignment == nil { return nil }
+    if drag == 0, stiffness == 0, pull == .zero, waves.isEmpty, colors.isEmpty, scales.isEmpty,
+      alignment == nil
+    {
+      return nil
+    }
   }
 
   private mutating func add(_ behavior: FilterValues) {
@@ -185,7 +189,8 @@ package struct ParticleBehaviors: Sendable {
     return velocity.normalized ?? course.direction
   }
 
-  /// The course under attractors of which as many pull as repel: together they are a constant force.
+  /// The course under attractors that pull as much as they repel: together they are a constant
+  /// force.
   private func evenlyPulled(_ course: ParticleCourse) -> ParticleCourse {
     guard pull != .zero else { return course }
     var pulled = course
@@ -193,7 +198,8 @@ package struct ParticleBehaviors: Sendable {
     return pulled
   }
 
-  /// Where a particle is, and how it moves, under attractors: v′ = a + Σ F cos ωt − c v − k x + Σ k p.
+  /// Where a particle is, and how it moves, under attractors. The equation of motion is
+  /// v′ = a + Σ F cos ωt − c v − k x + Σ kᵢ pᵢ with k = Σ kᵢ.
   ///
   /// It swings about the place where the forces are in balance, as each wave swings it, and as the
   /// rest of where it began and of its velocity then dies away.

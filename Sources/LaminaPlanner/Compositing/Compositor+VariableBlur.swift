@@ -62,7 +62,9 @@ extension Compositor {
     }
     return group(region, isWhole: true, in: context) { compositor, inner in
       let layer = compositor.layer(row, values, in: inner)
-      compositor.addItems(in: inner) { $0.addImage(number, size, over: bounds, in: area, of: layer) }
+      compositor.addItems(in: inner) {
+        $0.addImage(number, size, over: bounds, in: area, of: layer)
+      }
     }
   }
 }

@@ -36,6 +36,14 @@ vec3 blend(vec3 b, vec3 s) {
 #elif defined(SOFT_LIGHT)
   vec3 d = mix(sqrt(b), ((16.0 * b - 12.0) * b + 4.0) * b, vec3(lessThanEqual(b, vec3(0.25))));
   return b + (2.0 * s - 1.0) * pick(s, b * (1.0 - b), d - b);
+#elif defined(LINEAR_LIGHT)
+  return clamp(b + 2.0 * s - 1.0, 0.0, 1.0);
+#elif defined(PIN_LIGHT)
+  return pick(s, min(b, 2.0 * s), max(b, 2.0 * s - 1.0));
+#elif defined(SUBTRACT)
+  return max(b - s, 0.0);
+#elif defined(DIVIDE)
+  return min(b / max(s, 1e-6), 1.0);
 #elif defined(DIFFERENCE)
   return abs(b - s);
 #elif defined(EXCLUSION)

@@ -77,7 +77,7 @@ extension AnimationValue {
         guard case .number(let number) = new else { return nil }
         filter.isEnabled = number != 0
       } else {
-        guard let input = FilterInput(new), filter[key]?.isLike(input) ?? true else { return nil }
+        guard let input = FilterInput(new), filter.accepts(input, for: key) else { return nil }
         filter[key] = input
       }
       var changed = self
@@ -164,6 +164,7 @@ extension FilterInput {
     case .numbers(let numbers): .array(numbers.map { .number($0) })
     case .color(let color): .color(color)
     case .string(let string): .string(string)
+    case .image(let image): .image(image)
     }
   }
 
@@ -172,6 +173,9 @@ extension FilterInput {
     case .number(let number) where !number.isNaN: self = .number(number)
     case .color(let color) where color.isFinite: self = .color(color)
     case .string(let string): self = .string(string)
+    case .image(let image): self = .image(image)
+    case .point(let point) where point.x.isFinite && point.y.isFinite:
+      self = .numbers([Double(point.x), Double(point.y)])
     case .array(let values):
       let numbers = values.compactMap { value -> Double? in
         if case .number(let number) = value, !number.isNaN { number } else { nil }

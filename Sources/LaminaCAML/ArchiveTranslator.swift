@@ -125,6 +125,9 @@ final class ArchiveTranslator {
     case "CAFilter":
       guard let filter = try filter(record) else { return nil }
       return try wrapped(filter, named: name)
+    case "CAEmitterBehavior":
+      guard let behavior = try behavior(record) else { return nil }
+      return try wrapped(behavior, named: name)
     case "ArchivedText", "NSAttributedString", "NSMutableAttributedString",
       "NSConcreteAttributedString", "NSConcreteMutableAttributedString":
       return try text(record, named: name)
@@ -260,31 +263,62 @@ extension ArchiveTranslator {
 
   /// A filter. Its inputs are members of its record, or in a dictionary of inputs.
   private func filter(_ record: KeyedArchive.Record) throws(Damage) -> CAMLElement? {
-    var values = record.values
-    if let inputs = try dictionary(values["inputs"] ?? .null) {
-      values.merge(inputs) { own, _ in own }
-    }
-    func text(_ key: String) throws(Damage) -> String? {
-      if case .string(let text) = try archive.resolve(values[key] ?? .null) { text } else { nil }
-    }
-    let name = try text("name")
-    var type = try text("type")
-    if type == nil { type = try text("filter") }
-    guard let type = type ?? name else {
+    let values = try membersAndInputs(record)
+    var type = try text("type", of: values)
+    if type == nil { type = try text("filter", of: values) }
+    if type == nil { type = try text("name", of: values) }
+    guard let type else {
       warn("a filter without a type is left out")
       return nil
     }
     let element = CAMLElement(name: "CAFilter", attributes: ["filter": type])
-    element["name"] = name
+    try add(values.filter { $0.key.hasPrefix("input") }, and: values, to: element)
+    return element
+  }
+
+  /// An emitter behaviour, whose inputs lie as a filter's do and have any names.
+  private func behavior(_ record: KeyedArchive.Record) throws(Damage) -> CAMLElement? {
+    let values = try membersAndInputs(record)
+    guard let type = try text("type", of: values) else {
+      warn("an emitter behavior without a type is left out")
+      return nil
+    }
+    let element = CAMLElement(name: "CAEmitterBehavior", attributes: ["type": type])
+    let others: Set = ["type", "name", "enabled"]
+    try add(
+      values.filter { !others.contains($0.key) && !$0.key.hasPrefix("$") }, and: values,
+      to: element)
+    return element
+  }
+
+  private func membersAndInputs(
+    _ record: KeyedArchive.Record
+  ) throws(Damage) -> [String: Value] {
+    var values = record.values
+    guard let inputs = values.removeValue(forKey: "inputs") else { return values }
+    if let inputs = try dictionary(inputs) { values.merge(inputs) { own, _ in own } }
+    return values
+  }
+
+  private func text(_ key: String, of values: [String: Value]) throws(Damage) -> String? {
+    if case .string(let text) = try archive.resolve(values[key] ?? .null) { text } else { nil }
+  }
+
+  /// Adds the name, the flag and the inputs of a filter or a behaviour.
+  private func add(
+    _ inputs: [String: Value], and values: [String: Value], to element: CAMLElement
+  ) throws(Damage) {
+    element["name"] = try text("name", of: values)
     switch try archive.resolve(values["enabled"] ?? .null) {
     case .bool(false), .number(0): element["enabled"] = "0"
     default: break
     }
-    for (key, value) in values.sorted(by: { $0.key < $1.key }) where key.hasPrefix("input") {
-      if key == "inputs" { continue }
-      if let input = try self.element(value, named: key) { element.append(input) }
+    for (key, value) in inputs.sorted(by: { $0.key < $1.key }) {
+      guard let input = try self.element(value, named: key) else { continue }
+      // Which inputs are lists, only the value says.
+      if input.attributes.isEmpty { input["type"] = "NSArray" }
+      element.append(input)
     }
-    return element
   }
 
   /// The entries of a dictionary; nil for another object.

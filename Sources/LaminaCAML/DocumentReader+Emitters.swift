@@ -33,6 +33,10 @@ extension DocumentReader {
   private func readAttribute(
     _ name: String, _ text: String, at element: CAMLElement, of cell: CAEmitterCell
   ) {
+    if name == "contentsFrameCount", CAMLText.number(text).map({ $0 > 1 }) ?? false {
+      warn(
+        element, "contentsFrameCount has no effect: particles show the image with all its frames")
+    }
     guard !["id", "object", "key", "type"].contains(name), !isUnused(name) else { return }
     guard let kind = DocumentedProperties.cellKind(of: name) else {
       return warn(element, "unknown attribute \(name) of CAEmitterCell")
@@ -82,9 +86,6 @@ extension DocumentReader {
       return nil
     }
     let behavior = CAEmitterBehavior(type: type)
-    if !CAEmitterBehavior.behaviorTypes().contains(type) {
-      warn(element, "the emitter behavior \(type) has no effect")
-    }
     behavior.name = element["name"]
     for (key, text) in element.sortedAttributes
     where !["type", "name", "id", "key"].contains(key) && !IgnoredNames.contains(key) {
@@ -93,6 +94,7 @@ extension DocumentReader {
     for child in element.children where !IgnoredNames.contains(child.name) {
       if let value = value(child, as: nil) { behavior.setValue(value.object, forKey: child.name) }
     }
+    if !behavior.hasEffect { warn(element, "the emitter behavior \(type) has no effect") }
     return behavior
   }
 

@@ -73,6 +73,8 @@ extension DocumentedProperties {
     case "inputRadius", "inputAmount", "inputAngle": .number
     case "inputColor": .color
     case "inputColorMatrix": .numbers
+    case "inputMaskImage": .image
+    case "inputNormalizeEdges": .bool
     default: nil
     }
   }

@@ -26,6 +26,11 @@ enum DocumentedProperties {
     if keyPath.hasPrefix("emitterCells."), className == "CAEmitterLayer" {
       return cellKind(ofKeyPath: keyPath)
     }
+    if keyPath.hasPrefix("emitterBehaviors."), className == "CAEmitterLayer",
+      let last = keyPath.lastIndex(of: ".")
+    {
+      return behaviorInput(String(keyPath[keyPath.index(after: last)...]))
+    }
     if isInFilter(keyPath), let last = keyPath.lastIndex(of: ".") {
       let key = String(keyPath[keyPath.index(after: last)...])
       return key == "enabled" ? .bool : filterInput(key)
@@ -51,6 +56,17 @@ extension DocumentedProperties {
     guard let key = words.first, let kind = cellKind(of: String(key)) else { return nil }
     return words.count == 1
       ? kind : kind.member(Substring(words.dropFirst().joined(separator: ".")))
+  }
+
+  /// The kind of an emitter behaviour's input in animations and states.
+  private static func behaviorInput(_ key: String) -> CAMLKind {
+    switch key {
+    case "enabled": .bool
+    case "position": .point
+    case "force", "colors", "values", "locations": .numbers
+    case "keyPath", "attractorType": .string
+    default: .number
+    }
   }
 
   /// The attributes of cells in files that are read without an effect: nothing is known of what

@@ -266,6 +266,10 @@ extension BlendMode {
     case .colorBurn: "COLOR_BURN"
     case .hardLight: "HARD_LIGHT"
     case .softLight: "SOFT_LIGHT"
+    case .linearLight: "LINEAR_LIGHT"
+    case .pinLight: "PIN_LIGHT"
+    case .subtract: "SUBTRACT"
+    case .divide: "DIVIDE"
     default: rawValue.uppercased()
     }
   }

@@ -404,6 +404,99 @@ struct ParticleTests {
     expectClose([turned.xAxis.x, turned.xAxis.y], [-direction.y, direction.x], 1e-6)
   }
 
+  @Test("Attractors pull in proportion to the distance, with drag, waves and an acceleration")
+  func attractors() throws {
+    // Weakly, strongly and critically damped, repelling, and a wave of the attractor's frequency.
+    let cases: [(stiffness: [Double], drag: Double, frequency: Double)] = [
+      ([9], 0, 0.75), ([9, 16], 0.4, 0.75), ([2], 7, 1.25), ([4], 4, 0.5), ([-1.5], 0.3, 0.75),
+      ([4 * .pi * .pi], 0, 1), ([3, -1], 0, 0.75),
+    ]
+    for (stiffness, dragging, frequency) in cases {
+      let attractors = stiffness.enumerated().map { place, stiffness in
+        var attractor = FilterValues(type: "attractor")
+        attractor["stiffness"] = .number(stiffness)
+        attractor["position"] = .numbers([3, Double(-4 + 9 * place)])
+        attractor["zPosition"] = .number(2)
+        return attractor
+      }
+      var (drag, wave) = (FilterValues(type: "drag"), FilterValues(type: "wave"))
+      drag["drag"] = .number(dragging)
+      wave["force"] = .numbers([0, 20, 0])
+      wave["frequency"] = .number(frequency)
+      var emitter = Self.emitter {
+        ($0.birthRate, $0.lifetime, $0.velocity, $0.yAcceleration) = (0.01, 100, 10, 6)
+      }
+      emitter.behaviors = attractors + [drag, wave]
+      func force(_ p: SIMD3<Double>, _ v: SIMD3<Double>, _ t: Double) -> SIMD3<Double> {
+        var sum = SIMD3(0, 6 + 20 * cos(2 * .pi * frequency * t), 0) - v * dragging
+        for (place, stiffness) in stiffness.enumerated() {
+          sum += (SIMD3(3, Double(-4 + 9 * place), 2) - p) * stiffness
+        }
+        return sum
+      }
+      // Runge and Kutta's steps.
+      var (p, v) = (SIMD3<Double>.zero, SIMD3(10.0, 0, 0))
+      let steps = 4000
+      let h = 1.7 / Double(steps)
+      for step in 0..<steps {
+        let t = Double(step) * h
+        let (v1, a1) = (v, force(p, v, t))
+        let (v2, a2) = (v + a1 * (h / 2), force(p + v1 * (h / 2), v + a1 * (h / 2), t + h / 2))
+        let (v3, a3) = (v + a2 * (h / 2), force(p + v2 * (h / 2), v + a2 * (h / 2), t + h / 2))
+        let (v4, a4) = (v + a3 * h, force(p + v3 * h, v + a3 * h, t + h))
+        p += (v1 + (v2 + v3) * 2 + v4) * (h / 6)
+        v += (a1 + (a2 + a3) * 2 + a4) * (h / 6)
+      }
+      let found = try #require(emitter.particles(at: 1.7).particles.first).position
+      for axis in 0..<3 {
+        #expect(abs(found[axis] - p[axis]) < 1e-7, "\(stiffness): \(found), \(p)")
+      }
+      var aligned = FilterValues(type: "alignToMotion")
+      aligned["rotation"] = .number(0)
+      emitter.behaviors?.append(aligned)
+      let particle = try #require(emitter.particles(at: 1.7).particles.first)
+      let speed = SIMD3(v.x, v.y, 0)
+      let direction = speed / (speed.x * speed.x + speed.y * speed.y).squareRoot()
+      #expect(abs(particle.xAxis.x - direction.x) < 1e-7, "\(stiffness)")
+      #expect(abs(particle.xAxis.y - direction.y) < 1e-7, "\(stiffness)")
+    }
+  }
+
+  @Test("An attractor with a radius or a falloff, or for a plane, has no effect")
+  func limitedAttractors() throws {
+    var attractor = FilterValues(type: "attractor")
+    #expect(!ParticleBehaviors.hasEffect(attractor))
+    attractor["stiffness"] = .number(3)
+    attractor["radius"] = .number(.infinity)
+    #expect(ParticleBehaviors.hasEffect(attractor))
+    for (key, value) in [
+      ("radius", FilterInput.number(200)), ("falloff", .number(-9)),
+      ("attractorType", .string("planar")),
+    ] {
+      var limited = attractor
+      limited[key] = value
+      #expect(!ParticleBehaviors.hasEffect(limited))
+      var emitter = Self.emitter { $0.velocity = 10 }
+      let plain = emitter.particles(at: 2)
+      emitter.behaviors = [limited]
+      #expect(emitter.particles(at: 2) == plain)
+    }
+  }
+
+  @Test("Attractors of any strength leave positions finite")
+  func strangeAttractors() {
+    for stiffness in [-Double.infinity, -1e300, -1e6, 1e-300, 1e6, .infinity] {
+      var attractor = FilterValues(type: "attractor")
+      attractor["stiffness"] = .number(stiffness)
+      attractor["position"] = .numbers([.infinity, -1e300])
+      var emitter = Self.emitter { $0.velocity = 10 }
+      emitter.behaviors = [attractor, attractor]
+      let particles = emitter.particles(at: 50).particles
+      #expect(!particles.isEmpty)
+      #expect(particles.allSatisfy { $0.position.x.isFinite && $0.position.y.isFinite })
+    }
+  }
+
   // MARK: Limits
 
   @Test("A thousand million particles a second end in the limit's number, the youngest")

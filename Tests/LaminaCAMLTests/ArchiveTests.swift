@@ -380,6 +380,49 @@ private indirect enum Entry {
     #expect(warnings.all.isEmpty, "\(warnings.all)")
   }
 
+  @Test("Emitters with cells and behaviours, and replicators, come back from an archive")
+  func emitters() throws {
+    let emitter = CAEmitterLayer()
+    emitter.frame = CGRect(x: 0, y: 0, width: 20, height: 10)
+    emitter.emitterShape = .circle
+    emitter.seed = 7
+    let cell = CAEmitterCell()
+    cell.name = "spark"
+    cell.birthRate = 4
+    cell.lifetime = .infinity
+    cell.contents = try CGImage(
+      width: 1, height: 1, unpremultipliedRGBA: [UInt8](repeating: 255, count: 4))
+    let inner = CAEmitterCell()
+    inner.scale = 0.25
+    cell.emitterCells = [inner]
+    emitter.emitterCells = [cell]
+    let wave = CAEmitterBehavior(type: "wave")
+    wave.name = "sway"
+    wave.isEnabled = false
+    wave.setValue([1, 2, 3], forKey: "force")
+    let pull = CAEmitterBehavior(type: "attractor")
+    pull.setValue(5, forKey: "stiffness")
+    pull.setValue(CGPoint(x: 3, y: 4), forKey: "position")
+    emitter.emitterBehaviors = [wave, pull]
+    let sway = CABasicAnimation(keyPath: "emitterBehaviors.sway.frequency")
+    sway.toValue = 2
+    sway.duration = 1
+    emitter.add(sway, forKey: "sway")
+    let replicator = CAReplicatorLayer()
+    replicator.frame = CGRect(x: 0, y: 0, width: 80, height: 60)
+    replicator.instanceCount = 3
+    replicator.instanceDelay = 0.5
+    replicator.instanceTransform = CATransform3DMakeTranslation(9, 0, 0)
+    replicator.instanceColor = CGColor(red: 1, green: 0.5, blue: 0, alpha: 1)
+    replicator.addSublayer(emitter)
+    let read = try document(try archive(replicator)).content.root
+    #expect(LayerDifference(replicator, read).text == nil)
+    let back = try #require(read.sublayers?.first as? CAEmitterLayer)
+    #expect(back.emitterBehaviors == [wave, pull])
+    #expect(back.emitterCells?.first?.emitterCells?.first?.scale == 0.25)
+    #expect(warnings.all.isEmpty, "\(warnings.all)")
+  }
+
   @Test("The flag for continuous corners is a curve, unless the curve is archived too")
   func continuousCorners() throws {
     for (values, curve) in [

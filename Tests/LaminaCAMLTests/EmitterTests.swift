@@ -73,8 +73,14 @@ struct EmitterTests {
       "<emitterCells>\n<CAEmitterCell birthRate=\"much\"/></emitterCells>",
       "<emitterCells>\n<CAEmitterCell particleType=\"blob\"/></emitterCells>",
       "<emitterCells>\n<CAEmitterCell><wobble/></CAEmitterCell></emitterCells>",
+      "<emitterCells>\n<CAEmitterCell contentsFrameCount=\"8\"/></emitterCells>",
       "<emitterCells>\n<CALayer/></emitterCells>",
-      "<emitterBehaviors>\n<CAEmitterBehavior type=\"attractor\" stiffness=\"3\"/></emitterBehaviors>",
+      "<emitterBehaviors>\n<CAEmitterBehavior type=\"light\" range=\"3\"/></emitterBehaviors>",
+      "<emitterBehaviors>\n<CAEmitterBehavior type=\"attractor\"/></emitterBehaviors>",
+      """
+      <emitterBehaviors>
+      <CAEmitterBehavior type="attractor" stiffness="3" radius="200"/></emitterBehaviors>
+      """,
       "<emitterBehaviors>\n<CALayer/></emitterBehaviors>",
     ])
   func unknownNames(content: String) throws {

@@ -41,6 +41,23 @@ struct LayerDifference {
       && zip(mine, others).allSatisfy { areEqual($0, $1) }
   }
 
+  /// Whether two lists of filters are equal, whatever the numbers of their images.
+  private static func areEqual(filters a: [Any]?, _ b: [Any]?) -> Bool {
+    func equal(_ a: Any, _ b: Any) -> Bool {
+      guard let a = a as? CAFilter, let b = b as? CAFilter else {
+        return a as? String == b as? String && a is String
+      }
+      let (image, other) = (a.value(forKey: "inputMaskImage"), b.value(forKey: "inputMaskImage"))
+      let copies = [a, b].map { $0.copy() as? CAFilter }
+      for copy in copies where image is CGImage {
+        copy?.setValue(nil, forKey: "inputMaskImage")
+      }
+      return copies[0] == copies[1] && areEqual(image, other)
+    }
+    return (a == nil) == (b == nil) && a?.count == b?.count
+      && zip(a ?? [], b ?? []).allSatisfy(equal)
+  }
+
   private static func withoutImages(_ cell: EmitterCellValues) -> EmitterCellValues {
     var cell = cell
     cell.contents = nil
@@ -57,6 +74,8 @@ struct LayerDifference {
         switch property {
         case .contents: Self.areEqual(a.contents, b.contents)
         case .emitterCells: Self.areEqual(a as? CAEmitterLayer, b as? CAEmitterLayer)
+        case .filters: Self.areEqual(filters: a.filters, b.filters)
+        case .backgroundFilters: Self.areEqual(filters: a.backgroundFilters, b.backgroundFilters)
         default: value == other
         }
       expect(isEqual, "\(place).\(property.key): \(value), \(other)")

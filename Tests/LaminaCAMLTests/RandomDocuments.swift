@@ -44,6 +44,10 @@ struct RandomDocuments {
         x: 50 + (layer.anchorPoint.x - 0.5) * 100, y: 25 + (layer.anchorPoint.y - 0.5) * 50)
     }
     if random.one(in: 3) { layer.contents = random.pick(images) }
+    if let emitter = layer as? CAEmitterLayer, random.one(in: 2) {
+      emitter.emitterCells = (0..<random.below(3)).map { _ in cell(depth: 0) }
+      emitter.emitterBehaviors = (0..<random.below(3)).map { _ in behavior() }
+    }
     while random.one(in: 2) {
       let key = random.one(in: 4) ? nil : random.pick(["a", "b \"<c>&\n", "transition"])
       layer.add(animation(depth: 0), forKey: key)
@@ -70,7 +74,9 @@ struct RandomDocuments {
     case .transform: return transform()
     case .path: return random.one(in: 5) ? nil : path()
     case .image, .cell: return nil
-    case .filter: return random.one(in: 2) ? text() : filter()
+    case .filter: return random.one(in: 2) ? text() : filter(mayHaveImage: false)
+    case .list(.filter):
+      return random.one(in: 4) ? nil : (0..<random.below(3)).map { _ in filter() }
     case .name(let names): return random.pick(names)
     case .list(let element):
       let count = random.below(4)
@@ -138,19 +144,62 @@ struct RandomDocuments {
     return path
   }
 
-  private mutating func filter() -> CAFilter {
+  /// A compositing filter has no image.
+  private mutating func filter(mayHaveImage: Bool = true) -> CAFilter {
     let filter = CAFilter(
-      type: random.pick(["gaussianBlur", "colorMatrix", "multiplyColor", "wobble"]))
+      type: random.pick([
+        "gaussianBlur", "variableBlur", "colorMatrix", "multiplyColor", "wobble",
+      ]))
     if random.one(in: 2) { filter.name = random.pick(["x", "y z"]) }
     filter.isEnabled = !random.one(in: 3)
     switch filter.type {
     case "gaussianBlur": filter.setValue(number(), forKey: "inputRadius")
+    case "variableBlur":
+      filter.setValue(number(), forKey: "inputRadius")
+      filter.setValue(random.one(in: 2), forKey: "inputNormalizeEdges")
+      if mayHaveImage, random.one(in: 2) {
+        filter.setValue(random.pick(images), forKey: "inputMaskImage")
+      }
     case "colorMatrix":
       filter.setValue((0..<20).map { _ in number() }, forKey: "inputColorMatrix")
     case "multiplyColor": filter.setValue(color(), forKey: "inputColor")
     default: filter.setValue(number(), forKey: "inputWobble")
     }
     return filter
+  }
+
+  private mutating func cell(depth: Int) -> CAEmitterCell {
+    let cell = CAEmitterCell()
+    for key in [
+      "birthRate", "lifetimeRange", "velocity", "zAcceleration", "scaleSpeed", "spin", "redRange",
+      "alphaSpeed", "rotation", "orientationRange", "beginTime", "emissionLongitude",
+    ] where random.one(in: 3) { cell.setValue(number(), forKey: key) }
+    if random.one(in: 2) { cell.name = random.pick(["a", "b c"]) }
+    if random.one(in: 3) { cell.lifetime = random.pick([.infinity, 3]) }
+    if random.one(in: 3) { cell.isEnabled = false }
+    if random.one(in: 3) { cell.color = color() }
+    if random.one(in: 3) { cell.contents = random.pick(images) }
+    if random.one(in: 3) { cell.contentsRect = CGRect(origin: point(), size: .zero) }
+    if random.one(in: 3) { cell.setValue("plane", forKey: "particleType") }
+    if depth < 2, random.one(in: 3) { cell.emitterCells = [self.cell(depth: depth + 1)] }
+    return cell
+  }
+
+  private mutating func behavior() -> CAEmitterBehavior {
+    let behavior = CAEmitterBehavior(
+      type: random.pick(["wave", "drag", "colorOverLife", "valueOverLife", "attractor"]))
+    if random.one(in: 2) { behavior.name = random.pick(["x", "y z"]) }
+    behavior.isEnabled = !random.one(in: 3)
+    let inputs: [String: Any] =
+      switch behavior.type {
+      case "wave": ["force": [number(), number(), number()], "frequency": number()]
+      case "drag": ["drag": number()]
+      case "colorOverLife": ["colors": [color(), color()], "locations": [0, 0.5]]
+      case "valueOverLife": ["keyPath": "scale", "values": [number(), 1]]
+      default: ["stiffness": 2 + abs(number()), "position": point()]
+      }
+    for (key, value) in inputs { behavior.setValue(value, forKey: key) }
+    return behavior
   }
 
   // MARK: Animations

@@ -110,8 +110,9 @@ extension FilterValues: Arbitrary {
     filter.isEnabled = .arbitrary(&random)
     filter.inputs = random.many { random in
       let value: FilterInput =
-        switch random.below(4) {
+        switch random.below(5) {
         case 0: .number(.arbitrary(&random))
+        case 4: .image(.arbitrary(&random))
         case 1: .numbers(.arbitrary(&random))
         case 2: .color(.arbitrary(&random))
         default: .string(.arbitrary(&random))

@@ -48,6 +48,7 @@ struct InstanceTests {
         return "\(name): reach"
       }
       if old.filters.backdropReads[a] != now.filters.backdropReads[b] { return "\(name): read" }
+      if old.filters.backdropGroups[a] != now.filters.backdropGroups[b] { return "\(name): group" }
       if old.filters.readsBackdrop.contains(a) != now.filters.readsBackdrop.contains(b) {
         return "\(name): backdrop"
       }

@@ -86,6 +86,7 @@ struct RandomScene {
   private mutating func insert() {
     let kinds: [LayerKind] = [
       .layer, .layer, .layer, .layer, .shape, .gradient, .transform, .emitter, .replicator,
+      .backdrop, .backdrop,
     ]
     let layer = create(random.pick(kinds))
     place(layer)
@@ -260,6 +261,7 @@ struct RandomScene {
       values.effects.filters = random.one(in: 3) ? nil : filters(&random)
     case .backdrop:
       values.effects.backgroundFilters = random.one(in: 3) ? nil : filters(&random)
+      values.effects.groupName = random.pick([nil, "bar", "bar", "list"])
     case .blend:
       let modes = ["multiplyBlendMode", "hueBlendMode", "plusL", "sourceIn", "overlayBlendMode"]
       values.effects.compositingFilter =
@@ -326,7 +328,11 @@ struct RandomScene {
     var blur = FilterValues(type: "gaussianBlur")
     blur["inputRadius"] = .number(Double.random(in: 0.5...8, using: &random))
     let invert = FilterValues(type: "colorInvert")
-    return random.pick([[blur], [invert], [blur, invert]])
+    var variable = FilterValues(type: "variableBlur")
+    variable["inputRadius"] = .number(Double.random(in: 0.5...8, using: &random))
+    variable["inputMaskImage"] = .image(ImageID(rawValue: UInt64(1 + random.below(3))))
+    variable["inputNormalizeEdges"] = .number(random.one(in: 3) ? 1 : 0)
+    return random.pick([[blur], [invert], [blur, invert], [variable], [variable, blur]])
   }
 
   private static func color(_ random: inout SeededGenerator) -> CGColor {

@@ -176,4 +176,41 @@ struct BackdropTests {
     #expect(image.channels(0, 0) == .zero)
     #expect(image.channels(6, 6) == SIMD4(255, 0, 0, 255))
   }
+
+  @Test("Backdrops of a group in a film equal that frame alone, whichever comes and goes")
+  func groupFilm() throws {
+    func animation(_ keyPath: String, _ values: [Any]) -> CAKeyframeAnimation {
+      let animation = CAKeyframeAnimation(keyPath: keyPath)
+      animation.values = values
+      animation.duration = 6
+      return animation
+    }
+    func renderer() throws -> CARenderer {
+      func member(_ frame: CGRect, _ filter: CAFilter) -> CABackdropLayer {
+        let member = CABackdropLayer()
+        member.frame = frame
+        member.groupName = "bar"
+        member.filters = [filter]
+        return member
+      }
+      let first = member(CGRect(x: 4, y: 4, width: 12, height: 12), CAFilter(type: "colorInvert"))
+      let second = member(CGRect(x: 60, y: 5, width: 30, height: 50), FilterStage.blur(2))
+      let third = member(
+        CGRect(x: 110, y: 20, width: 30, height: 30), CAFilter(type: "colorInvert"))
+      let between = FilterStage.card(CGRect(x: 70, y: 10, width: 10, height: 10), [1, 0, 0, 1])
+      let other = FilterStage.card(CGRect(x: 120, y: 10, width: 10, height: 30), [1, 1, 0, 1])
+      between.add(animation("position.y", [10, 50]), forKey: nil)
+      first.add(animation("hidden", [0, 0, 1, 1, 0]), forKey: nil)
+      second.add(animation("opacity", [1, 1, 0, 0.5, 1]), forKey: nil)
+      let ground = FilterStage.card(CGRect(x: 0, y: 0, width: 160, height: 60), [0.2, 0.6, 1, 1])
+      return try FilterStage.renderer(160, 60, [ground, first, between, second, other, third])
+    }
+    let film = try renderer()
+    for time in [0, 0.5, 1, 2.5, 3.2, 4, 5, 5.9, 0.2] {
+      let frame = try film.image(at: time)
+      let alone = try renderer()
+      _ = try alone.image(at: 0)
+      try expectEqual(frame, try alone.image(at: time), "at \(time)")
+    }
+  }
 }

@@ -77,6 +77,10 @@ struct BlendCase: Sendable, CustomTestStringConvertible {
     separable("colorBurn") { b, s in b >= 1 ? 1 : s <= 0 ? 0 : 1 - min(1, (1 - b) / s) },
     separable("hardLight", hardLight), separable("softLight", softLight),
     separable("difference") { abs($0 - $1) }, separable("exclusion") { $0 + $1 - 2 * $0 * $1 },
+    separable("linearLight") { min(max($0 + 2 * $1 - 1, 0), 1) },
+    separable("pinLight") { b, s in s <= 0.5 ? min(b, 2 * s) : max(b, 2 * s - 1) },
+    separable("subtract") { max($0 - $1, 0) },
+    separable("divide") { b, s in b == 0 ? 0 : s == 0 ? 1 : min(b / s, 1) },
     mixing("hue") { b, s in setLum(setSat(s, sat(b)), lum(b)) },
     mixing("saturation") { b, s in setLum(setSat(b, sat(s)), lum(b)) },
     mixing("color") { b, s in setLum(s, lum(b)) },
@@ -149,6 +153,25 @@ struct BlendModeTests {
       }
     }
     #expect(worst.distance <= limit, "\(worst.text)")
+  }
+
+  /// The names under which apps set modes: Core Animation's, and those of Core Image's filters.
+  private static let otherNames = [
+    "sourceOver": "normalBlendMode", "plusL": "plusLighterBlendMode",
+    "plusD": "plusDarkerBlendMode", "linearDodgeBlendMode": "plusL",
+    "linearBurnBlendMode": "plusD", "CIMultiplyBlendMode": "multiplyBlendMode",
+    "CIScreenBlendMode": "screenBlendMode", "CIColorDodgeBlendMode": "colorDodgeBlendMode",
+    "CISoftLightBlendMode": "softLightBlendMode", "CIColorBlendMode": "colorBlendMode",
+    "CILuminosityBlendMode": "luminosityBlendMode", "CILinearLightBlendMode": "linearLight",
+    "CIPinLightBlendMode": "pinLightBlendMode", "CISubtractBlendMode": "subtractBlendMode",
+    "CIDivideBlendMode": "divideBlendMode", "CIAdditionCompositing": "plusL",
+    "CISourceOverCompositing": "normal", "CISourceAtopCompositing": "sourceAtop",
+    "CISourceInCompositing": "sourceIn", "CISourceOutCompositing": "sourceOut",
+  ]
+
+  @Test("A mode has further names", arguments: otherNames.keys.sorted())
+  func names(_ name: String) throws {
+    try expectEqual(try image(name), try image(Self.otherNames[name]), name)
   }
 
   @Test("Each mode does what its formula says, on colours of any alpha", arguments: BlendCase.all)

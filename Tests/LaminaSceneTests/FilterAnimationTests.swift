@@ -145,7 +145,7 @@ struct FilterAnimationTests {
   @Test("A filter has its type's inputs and defaults, and takes what they can be")
   func filters() {
     let blur = CAFilter(type: "gaussianBlur")
-    #expect(blur.inputKeys == ["inputRadius"])
+    #expect(blur.inputKeys == ["inputNormalizeEdges", "inputRadius"])
     #expect(blur.value(forKey: "inputRadius") as? Double == 10)
     blur.setValue(Float(2.5), forKey: "inputRadius")
     #expect(blur.value(forKey: "inputRadius") as? Double == 2.5)

@@ -67,6 +67,8 @@ final class ArchivedFade: CABasicAnimation {}
     blur.setValue(2.5, forKey: "inputRadius")
     let tint = CAFilter(type: "multiplyColor")
     tint.setValue(CGColor(red: 1, green: 0.5, blue: 0, alpha: 0.5), forKey: "inputColor")
+    let variable = CAFilter(type: "variableBlur")
+    variable.setValue(true, forKey: "inputNormalizeEdges")
     return [
       "bounds": CGRect(x: 1, y: -2, width: 30, height: 20), "position": CGPoint(x: 16, y: 15),
       "zPosition": 2.5, "anchorPoint": CGPoint(x: 0.25, y: 1.5), "anchorPointZ": -3,
@@ -104,7 +106,7 @@ final class ArchivedFade: CABasicAnimation {}
       "instanceTransform": CATransform3DMakeTranslation(2, 1, 0),
       "instanceColor": CGColor(red: 0, green: 0.4, blue: 1, alpha: 0.5), "instanceRedOffset": 0.25,
       "instanceGreenOffset": -0.25, "instanceBlueOffset": 0.5, "instanceAlphaOffset": -0.5,
-      "filters": [blur, CAFilter(type: "colorInvert")], "backgroundFilters": [tint],
+      "filters": [blur, CAFilter(type: "colorInvert"), variable], "backgroundFilters": [tint],
       "compositingFilter": "screenBlendMode",
     ]
   }
@@ -215,6 +217,17 @@ final class ArchivedFade: CABasicAnimation {}
     #expect(layers[0].borderWidth == 1 && layers[0].cornerRadius == 4 && layers[0].opacity == 0.75)
     layers[0].style = ["cornerRadius": 9]
     #expect(layers[0].borderWidth == 1 && layers[0].cornerRadius == 9 && layers[0].opacity == 1)
+  }
+
+  @Test("A filter's image comes back with it")
+  func filterImage() throws {
+    let filter = CAFilter(type: "variableBlur")
+    filter.setValue(try Self.image(), forKey: "inputMaskImage")
+    let layer = CALayer()
+    layer.filters = [filter]
+    let read = try #require(try restored(layer).filters?.first as? CAFilter)
+    let image = try #require(read.value(forKey: "inputMaskImage") as? CGImage)
+    #expect(try image.pngData() == Self.image().pngData())
   }
 
   @Test("What a layer drew is archived as an image")

@@ -358,6 +358,31 @@ private final class Painter: NSObject, CALayerDelegate {
     #expect(receiver.failure == nil)
   }
 
+  @Test("A filter's image is sent with it, and released with the last filter that has it")
+  func filterImages() throws {
+    let image = CGImage(
+      try PixelBuffer(width: 2, height: 2, format: .bgra8, use: .store))
+    func filters() -> [CAFilter] {
+      let filter = CAFilter(type: "variableBlur")
+      filter.setValue(image, forKey: "inputMaskImage")
+      return [filter]
+    }
+    let tree = tree()
+    let root = CALayer()
+    root.filters = filters()
+    tree.root = root
+    #expect(try tree.commit()?.stores.map(\.image) == [image.id])
+    withoutActions { root.backgroundFilters = filters() }
+    #expect(try tree.commit()?.stores.isEmpty == true)
+    withoutActions { root.filters = nil }
+    #expect(try tree.commit()?.releasedStores == [])
+    withoutActions { root.setValue(2, forKeyPath: "backgroundFilters.variableBlur.inputRadius") }
+    #expect(try tree.commit()?.releasedStores == [])
+    withoutActions { root.backgroundFilters = [CAFilter(type: "gaussianBlur")] }
+    #expect(try tree.commit()?.releasedStores == [image.id])
+    #expect(receiver.failure == nil)
+  }
+
   @Test("Bounds other than the size's are shown through a layer of their own")
   func placement() throws {
     let tree = tree()

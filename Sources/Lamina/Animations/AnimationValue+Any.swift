@@ -131,7 +131,7 @@ extension AnimationValue {
     case .path(let path): CGPath(path)
     case .image(let id): image(id)
     case .string(let string): string
-    case .filter(let filter): filter.object
+    case .filter(let filter): filter.object(image: image)
     case .cell(let cell): CAEmitterCell(cell, image: image)
     case .array(let values): values.map { $0.publicValue(image: image) ?? NSNull() }
     }
@@ -169,6 +169,7 @@ extension CGImage {
     switch object {
     case let image as CGImage: [image]
     case let store as BackingStore: [store.image]
+    case let filter as CAFilter: filter.image.map { [$0] } ?? []
     case let array as [Any]: array.flatMap { images(in: $0) }
     default: []
     }

@@ -23,6 +23,7 @@ struct CommitBuilder {
   private let filters = StoredPropertySet.filters
   /// The properties whose changes involve more than their values.
   private let involved = StoredPropertySet.clock.union(.filters)
+  private let pictured = StoredPropertySet.pictured
 
   /// The caller holds the context's lock.
   init(_ tree: LayerTree) {
@@ -256,9 +257,8 @@ struct CommitBuilder {
       if !properties.intersection(involved).isEmpty { noteInvolved(properties, of: layer) }
     }
     rendered.overwritten.removeAll()
-    let contentsChanged =
-      properties.contains(.contents) || rendered.storeChanged || properties.contains(.emitterCells)
-    if contentsChanged || rendered.animationsChanged { send(attachmentsOf: layer, rendered) }
+    let imagesChanged = rendered.storeChanged || !properties.intersection(pictured).isEmpty
+    if imagesChanged || rendered.animationsChanged { send(attachmentsOf: layer, rendered) }
     if isEmitter { rendered.emissionAnimations = Self.emissionAnimations(of: layer) }
     rendered.isNew = false
   }
@@ -333,7 +333,7 @@ struct CommitBuilder {
 
   private mutating func send(imagesOf layer: CALayer, _ rendered: RenderedLayer) {
     let isAnimated = layer.attachedAnimations.contains { !$0.images.isEmpty }
-    var images = layer.cellImages
+    var images = layer.cellImages + (layer.attachments?.filterImages ?? [])
     guard
       layer.contentsStorage != nil || isAnimated || !images.isEmpty || !rendered.images.isEmpty
     else { return }

@@ -10,16 +10,17 @@ open class CABackdropLayer: CALayer {
   package override class var kind: LayerKind { .backdrop }
 
   /// The size of the captured backdrop relative to the surface, which Core Animation lowers to blur
-  /// faster. Kept, but without effect: all pixels are captured. Default: 1.
+  /// faster, with less detail. Kept, but without effect: all pixels are captured. Default: 1.
   open var scale: Double {
     get { modelValues.emitter.scale }
     set { change(.scale, scale, newValue) { $0.emitter.scale = newValue } }
   }
 
-  /// A name that layers have in common which share one capture of the backdrop. Kept, but without
-  /// effect: each layer shows what is behind itself. Default: nil.
+  /// A name that layers have in common which share one capture of the backdrop. Those of them that
+  /// are drawn into the same group show what the first one finds behind itself, and so neither each
+  /// other nor what lies between them. nil if the layer has a capture of its own. Default: nil.
   open var groupName: String? {
-    get { modelValues.client.groupName }
-    set { change(.groupName, groupName, newValue) { $0.client.groupName = newValue } }
+    get { modelValues.hasEffects ? modelValues.effects.groupName : nil }
+    set { change(.groupName, groupName, newValue) { $0.effects.groupName = newValue } }
   }
 }

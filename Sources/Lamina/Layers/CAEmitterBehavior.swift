@@ -15,8 +15,13 @@ import LaminaValues
 ///   `scale`, `color.red`, `color.green`, `color.blue` or `color.alpha`
 /// - `alignToMotion`: images point where their particles move, turned by `rotation` (0)
 ///
-/// Locations are from 0 at birth to 1; without them, the values are spread evenly. Other types,
-/// such as `attractor`, `simpleAttractor` or `light`, are kept without an effect.
+/// - `attractor`: an acceleration of `stiffness` times the way to `position` and `zPosition` in the
+///   layer (0)
+///
+/// Locations are from 0 at birth to 1; without them, the values are spread evenly. An `attractor`
+/// with a finite `radius`, a `falloff` or an `attractorType` other than "radial" is kept without an
+/// effect, since what these do is not known; so are other types, such as `simpleAttractor` or
+/// `light`.
 public final class CAEmitterBehavior: NSObject, NSSecureCoding {
   var values: FilterValues
 
@@ -32,6 +37,9 @@ public final class CAEmitterBehavior: NSObject, NSSecureCoding {
 
   /// The types that have an effect.
   public class func behaviorTypes() -> [String] { ParticleBehaviors.types.sorted() }
+
+  /// Whether the behaviour would have an effect if it were enabled.
+  package var hasEffect: Bool { ParticleBehaviors.hasEffect(values) }
 
   public var type: String { values.type }
 
@@ -58,8 +66,8 @@ public final class CAEmitterBehavior: NSObject, NSSecureCoding {
     }
   }
 
-  /// Sets an input, `name` or `enabled`. Inputs are numbers, lists of numbers, names, colours and
-  /// lists of colours; nil removes an input. Any other value is refused with a warning.
+  /// Sets an input, `name` or `enabled`. Inputs are numbers, lists of numbers, names, points,
+  /// colours and lists of colours; nil removes an input. Any other value is refused with a warning.
   public func setValue(_ value: Any?, forKey key: String) {
     let new = AnimationValue(value)
     switch (key, new) {
@@ -71,7 +79,7 @@ public final class CAEmitterBehavior: NSObject, NSSecureCoding {
     case (_, .array(let elements)?) where elements.allSatisfy(\.isColor):
       values[key] = .numbers(elements.flatMap(\.components))
     default:
-      guard let new, let input = FilterInput(new) else {
+      guard let new, let input = FilterInput(new), values.accepts(input, for: key) else {
         let shown = value.map { "\($0), a \(Swift.type(of: $0))" } ?? "nil"
         return warn("\(key) of the emitter behaviour \(type) cannot be \(shown)")
       }

@@ -1,6 +1,7 @@
 import Foundation
 import LaminaAnimation
 import LaminaCommit
+import LaminaGraphics
 import LaminaValues
 
 /// A filter for a layer's picture, for what lies behind the layer, or for compositing the two. A
@@ -8,7 +9,14 @@ import LaminaValues
 /// `filters.NAME.inputRadius`, for example. Such key paths can be animated.
 ///
 /// The types and their inputs, with the defaults:
-/// - `gaussianBlur`: `inputRadius`, the standard deviation in points (10)
+/// - `gaussianBlur`: `inputRadius`, the standard deviation in points (10), and
+///   `inputNormalizeEdges`. With that flag a layer's picture is blurred as if its pixels at the
+///   edges of the bounds went on outside, and ends with the bounds; if they are turned on the
+///   screen, and for what lies behind a layer, it has no effect (false)
+/// - `variableBlur`: the same, and `inputMaskImage`, a CGImage that is stretched over the bounds,
+///   and whose edge pixels go on outside: where its alpha is 1, the standard deviation is
+///   `inputRadius`, where it is 0, nothing is blurred, and in between it is a part of the radius.
+///   Without an image, all is blurred as by `gaussianBlur`
 /// - `colorMatrix`: `inputColorMatrix`, a `CAColorMatrix` or its twenty numbers (the identity)
 /// - `colorSaturate`, `colorContrast`: `inputAmount` (1); `colorBrightness`: `inputAmount`, which
 ///   is added (0); `colorHueRotate`: `inputAngle` in radians (0); `colorInvert`
@@ -18,8 +26,14 @@ import LaminaValues
 /// The class is private on Apple's systems.
 public final class CAFilter: NSObject, NSCopying, NSSecureCoding {
   var values: FilterValues
+  /// The image among the inputs, which is kept with it.
+  private(set) var image: CGImage?
 
-  init(_ values: FilterValues) { self.values = values }
+  /// A filter with given values. `image` finds an image by its ID.
+  init(_ values: FilterValues, image find: (ImageID) -> CGImage? = { _ in nil }) {
+    self.values = values
+    image = values.image.flatMap(find)
+  }
 
   /// The values that a layer stores. A filter without a name gets its type as its name, which tells
   /// it from a bare type string.
@@ -56,11 +70,12 @@ public final class CAFilter: NSObject, NSCopying, NSSecureCoding {
 
   /// The keys of the inputs that the filter's type has.
   public var inputKeys: [String] {
-    FilterKind(type: type)?.defaults.map(\.key) ?? []
+    guard let kind = FilterKind(type: type) else { return [] }
+    return (kind.defaults.map(\.key) + (kind.imageKey.map { [$0] } ?? [])).sorted()
   }
 
   /// Resets all inputs to their defaults.
-  public func setDefaults() { values.inputs = [] }
+  public func setDefaults() { (values.inputs, image) = ([], nil) }
 
   /// All filter types, blend modes included.
   public class func filterTypes() -> [String] {
@@ -74,13 +89,14 @@ public final class CAFilter: NSObject, NSCopying, NSSecureCoding {
     case "type": type
     case "enabled", "isEnabled": NSNumber(value: isEnabled)
     case "cachesInputImage": NSNumber(value: cachesInputImage)
-    default: values[key]?.animationValue.publicValue { _ in nil }
+    default:
+      values[key]?.animationValue.publicValue { id in image.flatMap { $0.id == id ? $0 : nil } }
     }
   }
 
   /// Sets an input, `name`, `enabled` or `cachesInputImage`. Inputs are numbers, colours, names,
-  /// arrays of numbers or a `CAColorMatrix`; nil resets an input to its default. A value that does
-  /// not suit the key is refused with a warning.
+  /// arrays of numbers, a `CAColorMatrix` or a CGImage; nil resets an input to its default. A value
+  /// that does not suit the key is refused with a warning.
   public func setValue(_ value: Any?, forKey key: String) {
     let new = AnimationValue(value)
     switch (key, new) {
@@ -91,12 +107,15 @@ public final class CAFilter: NSObject, NSCopying, NSSecureCoding {
     case ("cachesInputImage", .number(let number)?): cachesInputImage = number != 0
     case (_, .none?): values[key] = nil
     default:
-      guard let new, let input = FilterInput(new), values[key]?.isLike(input) ?? true else {
+      guard let new, let input = FilterInput(new), values.accepts(input, for: key) else {
         let shown = value.map { "\($0), a \(Swift.type(of: $0))" } ?? "nil"
         return warn("\(key) of the filter \(type) cannot be \(shown)")
       }
       values[key] = input
     }
+    // Only the input that is an image can have one as its value.
+    guard values.image != image?.id else { return }
+    image = values.image == nil ? nil : value as? CGImage
   }
 
   /// The same as for a key: inputs have no members.
@@ -108,7 +127,7 @@ public final class CAFilter: NSObject, NSCopying, NSSecureCoding {
   }
 
   public func copy(with zone: NSZone? = nil) -> Any {
-    let copy = CAFilter(values)
+    let copy = CAFilter(values) { _ in image }
     copy.cachesInputImage = cachesInputImage
     return copy
   }
@@ -141,9 +160,10 @@ public final class CAFilter: NSObject, NSCopying, NSSecureCoding {
 extension FilterValues {
   /// The object that a layer returns: the bare type if the filter was set as one, else a
   /// `CAFilter`.
-  var object: Any {
+  /// `image` finds an image by its ID.
+  func object(image: (ImageID) -> CGImage? = { _ in nil }) -> Any {
     guard name != nil else { return type }
-    return CAFilter(self)
+    return CAFilter(self, image: image)
   }
 }
 

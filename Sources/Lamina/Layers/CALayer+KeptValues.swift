@@ -31,7 +31,7 @@ extension CALayer {
   /// Implements `compositingFilter`.
   final var compositingObject: Any? {
     if let kept = attachments?.kept.compositingFilter { return kept }
-    return modelValues.hasEffects ? modelValues.effects.compositingFilter?.object : nil
+    return modelValues.hasEffects ? modelValues.effects.compositingFilter?.object() : nil
   }
 
   final func setCompositingObject(_ object: Any?) {

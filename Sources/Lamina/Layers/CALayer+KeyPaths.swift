@@ -76,7 +76,24 @@ extension CALayer {
       return setValue(object is NSNull ? nil : object, forUndefinedKey: key)
     }
     guard let value = AnimationValue(object) else { return refuse(object, key) }
+    let images = keepImages(in: object, for: property)
     if !set(property, to: value) { refuse(object, key) }
+    if images { forgetFilterImages() }
+  }
+
+  /// Keeps the images in the value of a property that is about to be set, if it holds filters.
+  /// Returns whether some of the images that are kept may then not be needed any more.
+  private func keepImages(in object: Any?, for property: StoredProperty) -> Bool {
+    guard property == .filters || property == .backgroundFilters else { return false }
+    let images = CGImage.images(in: object)
+    if !images.isEmpty { ownAttachments.filterImages += images }
+    return attachments?.filterImages.isEmpty == false
+  }
+
+  private func forgetFilterImages() {
+    guard let attachments else { return }
+    var used = Set(modelValues.effects.imageIDs)
+    attachments.filterImages.removeAll { used.remove($0.id) == nil }
   }
 
   /// Implements `setValue(_:forUndefinedKey:)`.
@@ -214,7 +231,9 @@ extension CALayer {
       let changed = whole.setting(part, to: new.converted(toTypeOf: whole.value(of: part)))
     else { return refuse(object, keyPath) }
     if let property = storedProperty(key) {
+      let images = keepImages(in: object, for: property)
       if !set(property, to: changed) { refuse(object, keyPath) }
+      if images { forgetFilterImages() }
     } else {
       setValue(changed.publicValue(image: image), forKey: key)
     }

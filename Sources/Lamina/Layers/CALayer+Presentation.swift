@@ -105,6 +105,7 @@ extension CALayer {
   final func image(_ id: ImageID) -> CGImage? {
     if let image = contentsStorage as? CGImage, image.id == id { return image }
     if let image = cellImages.first(where: { $0.id == id }) { return image }
+    if let image = attachments?.filterImages.first(where: { $0.id == id }) { return image }
     return attachedAnimations.lazy.flatMap(\.images).first { $0.id == id }
   }
 

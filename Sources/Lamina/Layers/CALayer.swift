@@ -920,7 +920,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   }
 
   private func objects(_ filters: @autoclosure () -> [FilterValues]?) -> [Any]? {
-    modelValues.hasEffects ? filters()?.map(\.object) : nil
+    modelValues.hasEffects ? filters()?.map { $0.object(image: image) } : nil
   }
 
   /// Whether the layer and its sublayers are drawn as one bitmap, which is kept until something in

@@ -1,4 +1,5 @@
 import LaminaCommit
+import LaminaGraphics
 
 /// State that few layers have besides their values, made when a part of it is first set.
 final class LayerAttachments {
@@ -24,6 +25,8 @@ final class LayerAttachments {
   var emitterCells: [CAEmitterCell]?
   /// The images of an emitter's earlier cells whose particles may still live.
   var pastCellImages: [CGImage] = []
+  /// The images of the layer's filters.
+  var filterImages: [CGImage] = []
   var stateTransitions: [CAStateTransition]?
   var kept = KeptValues()
   /// Properties whose values come from the class or the style.

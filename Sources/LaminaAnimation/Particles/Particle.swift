@@ -52,6 +52,9 @@ package struct ParticleCloud: Equatable, Sendable {
   package var particles: [Particle] = []
   /// Whether particles were left out because there would be more than `limit`.
   package var isIncomplete = false
+  /// The number of births that were looked at: those of the particles, of those that have died
+  /// lately, and of those that show nothing but emit others.
+  package internal(set) var birthCount = 0
 
   package init() {}
 

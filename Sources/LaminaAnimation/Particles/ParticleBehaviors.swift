@@ -9,6 +9,8 @@ import LaminaValues
 /// - `valueOverLife`: the `values` at the `locations` multiply the property under `keyPath`, which
 ///   is the scale, a colour's component, or the opacity.
 /// - `alignToMotion`: the image's x axis points where the particle moves, turned by `rotation`.
+/// - `attractor`: an acceleration of `stiffness` times the way to `position` and `zPosition`, if it
+///   reaches as far and is the same in all directions.
 package struct ParticleBehaviors: Sendable {
   private struct Wave {
     var force: SIMD3<Double>
@@ -41,6 +43,9 @@ package struct ParticleBehaviors: Sendable {
   }
 
   private var drag = 0.0
+  /// The sum of the attractors' stiffnesses, and of their positions times these.
+  private var stiffness = 0.0
+  private var pull = SIMD3<Double>.zero
   private var waves: [Wave] = []
   private var colors: [Ramp] = []
   /// Factors of the scale and of the colour's components.
@@ -50,13 +55,27 @@ package struct ParticleBehaviors: Sendable {
 
   /// The types that have an effect.
   package static let types: Set = [
-    "drag", "wave", "colorOverLife", "valueOverLife", "alignToMotion",
+    "drag", "wave", "colorOverLife", "valueOverLife", "alignToMotion", "attractor",
   ]
+
+  /// Whether a behaviour has an effect. An attractor that a radius or a falloff limits, or that
+  /// pulls towards a line or a plane, has none: the laws of these are not known, and a particle's
+  /// way under a force that depends on where it is has a closed form only if the force grows in
+  /// proportion to the distance.
+  package static func hasEffect(_ behavior: FilterValues) -> Bool {
+    behavior.type == "attractor" ? behavior.isSpring : types.contains(behavior.type)
+  }
 
   /// nil if none of the emitter's behaviours has an effect.
   init?(_ values: EmitterValues) {
     for behavior in values.behaviors ?? [] where behavior.isEnabled { add(behavior) }
-    if drag == 0, waves.isEmpty, colors.isEmpty, scales.isEmpty, alignment == nil { return nil }
+    // A weaker pull does not show within a day.
+    if abs(stiffness) < 1e-9 { stiffness = 0 }
+    if drag == 0, stiffness == 0, pull == .zero, waves.isEmpty, colors.isEmpty, scales.isEmpty,
+      alignment == nil
+    {
+      return nil
+    }
   }
 
   private mutating func add(_ behavior: FilterValues) {
@@ -78,9 +97,19 @@ package struct ParticleBehaviors: Sendable {
       }
       if let ramp = Ramp(colors, behavior.locations) { self.colors.append(ramp) }
     case "valueOverLife": addValues(behavior)
+    case "attractor": addAttractor(behavior)
     case "alignToMotion": alignment = behavior.number("rotation").bounded
     default: break
     }
+  }
+
+  private mutating func addAttractor(_ behavior: FilterValues) {
+    guard behavior.isSpring else { return }
+    let place = behavior.numbers("position").map(\.bounded)
+    let (x, y) = place.count >= 2 ? (place[0], place[1]) : (0, 0)
+    let own = behavior.number("stiffness").bounded
+    stiffness += own
+    pull += SIMD3(x, y, behavior.number("zPosition").bounded) * own
   }
 
   private mutating func addValues(_ behavior: FilterValues) {
@@ -112,8 +141,10 @@ package struct ParticleBehaviors: Sendable {
     color.clamp(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 1))
   }
 
-  /// Where a particle is under drag and waves.
+  /// Where a particle is under drag, waves and attractors.
   func position(of course: ParticleCourse, at age: Double) -> SIMD3<Double> {
+    if stiffness != 0 { return attracted(course, at: age).position }
+    let course = evenlyPulled(course)
     // All forces add up, since the equation of motion, v′ = a + Σ F cos ωt − k v, is linear.
     let k = drag
     // For small k·t the closed form loses digits; there, drag is not seen.
@@ -138,8 +169,10 @@ package struct ParticleBehaviors: Sendable {
     return position
   }
 
-  /// The direction in which a particle moves under drag and waves, of length 1.
+  /// The direction in which a particle moves under drag, waves and attractors, of length 1.
   func direction(of course: ParticleCourse, at age: Double) -> SIMD3<Double> {
+    if stiffness != 0 { return attracted(course, at: age).velocity.normalized ?? course.direction }
+    let course = evenlyPulled(course)
     let k = drag
     var velocity = course.velocity + course.acceleration * age
     let decay = PortableMath.exponential(-k * age)
@@ -154,6 +187,78 @@ package struct ParticleBehaviors: Sendable {
       velocity += wave.force * (swing / (k * k + w * w))
     }
     return velocity.normalized ?? course.direction
+  }
+
+  /// The course under attractors that pull as much as they repel: together they are a constant
+  /// force.
+  private func evenlyPulled(_ course: ParticleCourse) -> ParticleCourse {
+    guard pull != .zero else { return course }
+    var pulled = course
+    pulled.acceleration += pull
+    return pulled
+  }
+
+  /// Where a particle is, and how it moves, under attractors. The equation of motion is
+  /// v′ = a + Σ F cos ωt − c v − k x + Σ kᵢ pᵢ with k = Σ kᵢ.
+  ///
+  /// It swings about the place where the forces are in balance, as each wave swings it, and as the
+  /// rest of where it began and of its velocity then dies away.
+  private func attracted(
+    _ course: ParticleCourse, at age: Double
+  ) -> (position: SIMD3<Double>, velocity: SIMD3<Double>) {
+    let (k, c) = (stiffness, drag)
+    let balance = (course.acceleration + pull) / k
+    var (position, velocity) = (balance, SIMD3<Double>.zero)
+    var (offset, speed) = (course.origin - balance, course.velocity)
+    for wave in waves {
+      let w = wave.frequency
+      let (sine, cosine) = PortableMath.sineAndCosine(w * age)
+      let (difference, damping) = (k - w * w, c * w)
+      let square = difference * difference + damping * damping
+      // A wave of the attractors' own frequency swings a particle further and further.
+      guard square > 1e-12 * w * w * w * w else {
+        position += wave.force * (age * sine / (2 * w))
+        velocity += wave.force * ((sine + w * age * cosine) / (2 * w))
+        continue
+      }
+      let (inPhase, behind) = (difference / square, damping / square)
+      position += wave.force * (inPhase * cosine + behind * sine)
+      velocity += wave.force * (w * (behind * cosine - inPhase * sine))
+      offset -= wave.force * inPhase
+      speed -= wave.force * (w * behind)
+    }
+    let rest = Self.decay(k, c, at: age)
+    let turn: SIMD3<Double> = speed + offset * (c / 2)
+    position += offset * rest.even + turn * rest.odd
+    velocity += offset * rest.evenRate + turn * rest.oddRate
+    return (position.bounded, velocity.bounded)
+  }
+
+  /// The two solutions of x″ = −c x′ − k x that begin with 1 and −c / 2, and with 0 and 1, and
+  /// their rates of change.
+  private static func decay(
+    _ k: Double, _ c: Double, at age: Double
+  ) -> (even: Double, odd: Double, evenRate: Double, oddRate: Double) {
+    let half = c / 2
+    let square = half * half - k
+    let w = abs(square).squareRoot()
+    // With little between the two, they are lines times a decay.
+    guard w * age > 1e-6 else {
+      let decay = PortableMath.exponential(-half * age)
+      return (decay, decay * age, decay * (square * age - half), decay * (1 - half * age))
+    }
+    var (even, odd): (Double, Double)
+    if square < 0 {
+      let decay = PortableMath.exponential(-half * age)
+      let (sine, cosine) = PortableMath.sineAndCosine(w * age)
+      (even, odd) = (decay * cosine, decay * sine / w)
+    } else {
+      let (slow, fast) = (
+        PortableMath.exponential((w - half) * age), PortableMath.exponential(-(w + half) * age)
+      )
+      (even, odd) = ((slow + fast) / 2, (slow - fast) / (2 * w))
+    }
+    return (even, odd, square * odd - half * even, even - half * odd)
   }
 
   /// Turns an image that follows its particle's direction in the layer's plane.
@@ -172,7 +277,19 @@ package struct ParticleBehaviors: Sendable {
   }
 }
 
+extension SIMD3<Double> {
+  /// The vector with each component at most as far from 0 as any of a particle's numbers.
+  fileprivate var bounded: SIMD3<Double> { SIMD3(x.bounded, y.bounded, z.bounded) }
+}
+
 extension FilterValues {
+  /// Whether an attractor pulls from anywhere, in proportion to the distance, towards a point.
+  fileprivate var isSpring: Bool {
+    if case .string(let shape)? = self["attractorType"], shape != "radial" { return false }
+    if case .number(let radius)? = self["radius"], radius < .infinity { return false }
+    return number("falloff") == 0 && number("stiffness").bounded != 0
+  }
+
   fileprivate func numbers(_ key: String) -> [Double] {
     if case .numbers(let numbers)? = self[key] { numbers } else { [] }
   }

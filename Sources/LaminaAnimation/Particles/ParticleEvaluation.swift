@@ -111,6 +111,7 @@ extension ParticleCloud {
     if spans.count > 1 { evaluation.capacity *= 2 }
     for span in spans { evaluation.add(span) }
     self = evaluation.cloud
+    birthCount = evaluation.birthLimit - max(evaluation.budget, 0)
     dropOldest()
     sort(present.renderMode)
   }
@@ -149,6 +150,7 @@ private struct ParticleEvaluation {
   /// The number of births that may still be looked at: those of particles that are dead by now, or
   /// that show nothing, take time too.
   var budget = 4 * ParticleCloud.limit
+  let birthLimit = 4 * ParticleCloud.limit
 
   /// Whose particles are born.
   struct Source {

@@ -59,6 +59,9 @@ extension FilterInput: LayerField {
     case .string(let string):
       writer.write(3 as UInt8)
       string.encode(to: writer)
+    case .image(let image):
+      writer.write(4 as UInt8)
+      image.encode(to: writer)
     }
   }
 
@@ -69,12 +72,18 @@ extension FilterInput: LayerField {
     case 1: self = .numbers(try [Double](from: &reader))
     case 2: self = .color(try CGColor(from: &reader))
     case 3: self = .string(try reader.readString())
+    case 4: self = .image(try ImageID(from: &reader))
     default: throw .unknownCode(of: "filter input", code: Int(code))
     }
   }
 }
 
 extension EffectsValues {
+  /// The images of the layer's filters.
+  package var imageIDs: [ImageID] {
+    (filters ?? []).compactMap(\.image) + (backgroundFilters ?? []).compactMap(\.image)
+  }
+
   /// The type of the first filter or blend mode that does not exist; nil if all do.
   package var unknownFilter: String? {
     let unknown = ((filters ?? []) + (backgroundFilters ?? []))

@@ -92,6 +92,15 @@ import LaminaValues
     return filters
   }()
 
+  /// The properties whose values name images.
+  package static let pictured = {
+    var pictured = StoredPropertySet()
+    for property in [StoredProperty.contents, .emitterCells, .filters, .backgroundFilters] {
+      pictured.insert(property)
+    }
+    return pictured
+  }()
+
   /// In the order of the codes.
   @usableFromInline package func makeIterator() -> Iterator { Iterator(low: low, high: high) }
 

@@ -177,6 +177,8 @@ package struct EffectsValues: DefaultValued {
   package var shadowOffset = CGSize(width: 0, height: -3)
   package var shadowRadius = 3.0
   package var shadowPath: Path?
+  /// Of a CABackdropLayer.
+  package var groupName: String?
   package static let defaults = EffectsValues()
 }
 
@@ -207,7 +209,6 @@ package struct ClientValues: DefaultValued {
   package var drawsAsynchronously = false
   package var autoresizingMask: UInt32 = 0
   package var scrollMode = ScrollMode.both
-  package var groupName: String?
   package static let defaults = ClientValues()
 }
 

@@ -210,7 +210,7 @@ extension StoredProperty {
     Declaration(.emitterMode, "emitterMode", .none, [.appearance], of: .emitter),
     Declaration(.renderMode, "renderMode", .none, [.appearance], of: .emitter),
     Declaration(.seed, "seed", .none, [.appearance], of: .emitter),
-    Declaration(.groupName, "groupName", .none, [], of: .backdrop, crosses: false),
+    Declaration(.groupName, "groupName", .none, [.appearance], of: .backdrop),
     Declaration(.emitterCells, "emitterCells", .none, [.appearance], of: .emitter),
     Declaration(.emitterBehaviors, "emitterBehaviors", .none, [.appearance], of: .emitter),
     // What the client keeps for the render process; apps do not see it.

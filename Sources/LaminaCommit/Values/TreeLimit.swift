@@ -8,4 +8,7 @@ package enum TreeLimit {
   /// Largest number of layers that a session shows in copies of replicators. Each counts once for
   /// each copy that it is in, and each copy counts as one more.
   package static let copiedLayers = 1 << 18
+  /// Largest number of particles that a session's emitters evaluate for a frame: those that may be
+  /// alive, and those that emit them.
+  package static let particles = 1 << 19
 }

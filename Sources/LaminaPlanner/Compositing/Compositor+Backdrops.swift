@@ -103,28 +103,67 @@ extension Compositor {
 
   // MARK: Filtered backdrops
 
+  /// How what lies behind a layer ends.
+  struct BackdropEdges {
+    /// Whether blurs repeat the pixels at the edges.
+    var areRepeated: Bool
+  }
+
   /// Whether what the group shows ends at the edge of the frame. To the eye it continues there, so
   /// blurs repeat the edge pixels.
   private func showsSurface(_ context: Context) -> Bool {
     context.isOnSurface || graph.groups[context.group].target == .surface
   }
 
+  /// The backdrops of a name that are read in one group.
+  struct CaptureKey: Hashable {
+    var group: Int
+    var name: String
+  }
+
+  /// A copy of what lies behind a backdrop or, if it shares a capture, behind the first one of that
+  /// name; nil if the part is empty.
+  private mutating func capture(
+    _ part: PixelRect, sharedAs name: String?, in context: Context
+  ) -> GroupImage? {
+    guard let name, !part.isEmpty else { return copyOfBackdrop(part, in: context) }
+    let key = CaptureKey(group: context.group, name: name)
+    guard let step = captures[key] else {
+      captures[key] = graph.groups[context.group].steps.count
+      return copyOfBackdrop(part, in: context)
+    }
+    let copy = copyOfBackdrop(part, after: step, in: context)
+    for (other, place) in captures where other.group == key.group && place > step {
+      captures[other] = place + 1
+    }
+    return copy
+  }
+
   /// Replaces what lies behind the layer, inside its rounded bounds, by its filtered self.
   mutating func addBackdrop(
-    of row: Int, _ values: ValuesPointer, _ steps: [LayerFilters.Step], in context: Context
+    of row: Int, _ values: ValuesPointer, _ filters: LayerFilters, in context: Context
   ) {
+    if let filtered = filteredBackdrop(of: row, values, filters, in: context) {
+      replace(with: filtered, insideOutlineOf: row, values, in: context)
+    }
+  }
+
+  /// What lies behind the layer, filtered, where the layer shows; nil if it does not.
+  private mutating func filteredBackdrop(
+    of row: Int, _ values: ValuesPointer, _ filters: LayerFilters, in context: Context
+  ) -> GroupImage? {
+    let steps = filters.backdropSteps
     let projection = Projection(evaluated.transforms[row].toPixels)
     guard let quad = ProjectedQuad(values.pointee.bounds, through: projection, antialiased: .all)
-    else { return }
+    else { return nil }
     let shape = PixelRect(covering: quad.bounds, within: context.visible)
-    guard !shape.isEmpty else { return }
+    guard !shape.isEmpty else { return nil }
     let reach = LayerFilters.reach(of: steps, through: projection, at: values.pointee.bounds.center)
     let part = shape.outset(by: reach).intersection(context.region)
-    guard let copy = copyOfBackdrop(part, in: context) else { return }
-    let filtered = filtered(
+    guard let copy = capture(part, sharedAs: filters.group, in: context) else { return nil }
+    return filtered(
       clipped(copy, by: context.clips, of: context), steps, of: row, values, in: shape,
-      repeatsEdges: showsSurface(context), context)
-    if let filtered { replace(with: filtered, insideOutlineOf: row, values, in: context) }
+      ofBackdrop: BackdropEdges(areRepeated: showsSurface(context)), context)
   }
 
   /// A copy of the context's group with its pending clips applied.
@@ -148,13 +187,21 @@ extension Compositor {
   mutating func addOnCopy(
     _ row: Int, _ values: ValuesPointer, _ filters: LayerFilters, mask: Int, in context: Context
   ) {
+    // A shared capture is one of this group, not of the copy.
+    let isShared = filters.group != nil
+    let shared =
+      isShared ? filteredBackdrop(of: row, values, filters, in: context.plain) : nil
     guard let (behind, isOnSurface) = copyForChange(of: row, in: context) else { return }
     let changed = group(behind.region, in: context) { compositor, inner in
       compositor.copy(behind, in: inner)
       var backdrop = inner
       backdrop.isOnSurface = isOnSurface
       backdrop.clips = context.clips
-      compositor.addBackdrop(of: row, values, filters.backdropSteps, in: backdrop)
+      if let shared {
+        compositor.replace(with: shared, insideOutlineOf: row, values, in: backdrop)
+      } else if !isShared {
+        compositor.addBackdrop(of: row, values, filters, in: backdrop)
+      }
       var tinted = inner
       tinted.tint = context.tint
       compositor.addFiltered(row, values, filters, mask: -1, in: tinted)

@@ -42,12 +42,7 @@ extension Compositor {
     let box = rect.applying(projection.affine)
     let isAligned = [box.minX, box.maxX, box.minY, box.maxY].allSatisfy(LayerDrawing.isWhole)
     guard isAligned || !values.pointee.allowsEdgeAntialiasing else { return nil }
-    // A pixel belongs to the rectangle that contains its centre.
-    let snapped = CGRect(enclosing: [
-      CGPoint(x: (box.minX - 0.5).rounded(.up), y: (box.minY - 0.5).rounded(.up)),
-      CGPoint(x: (box.maxX - 0.5).rounded(.up), y: (box.maxY - 0.5).rounded(.up)),
-    ])
-    return PixelRect(covering: snapped, within: region)
+    return PixelRect(centersIn: box, within: region)
   }
 
   /// Whether the layer's front faces the viewer. Mirroring does not turn a layer's back to the
@@ -79,5 +74,16 @@ extension Compositor {
     }
     if particles(of: row)?.particles.isEmpty == false { count += 2 }
     return evaluated.hasSublayers(row) ? count + 2 : count
+  }
+}
+
+extension PixelRect {
+  /// The pixels whose centres lie in a rectangle.
+  init(centersIn rect: CGRect, within region: PixelRect) {
+    let snapped = CGRect(enclosing: [
+      CGPoint(x: (rect.minX - 0.5).rounded(.up), y: (rect.minY - 0.5).rounded(.up)),
+      CGPoint(x: (rect.maxX - 0.5).rounded(.up), y: (rect.maxY - 0.5).rounded(.up)),
+    ])
+    self.init(covering: snapped, within: region)
   }
 }

@@ -13,15 +13,14 @@ extension Compositor {
     outer.opacity *= min(max(values.pointee.opacity, 0), 1)
     outer.clippedLaterBy = -1
     let mask = evaluated.rows[row].mask
-    let steps = filters.backdropSteps
-    guard !steps.isEmpty, row != evaluated.root else {
+    guard !filters.backdropSteps.isEmpty, row != evaluated.root else {
       addFiltered(row, values, filters, mask: mask, in: outer)
       return
     }
     // The tint's alpha fades the backdrop too, its colour does not tint it.
     outer = outer.withTintInOpacity
     if outer.opacity == 1, mask < 0 {
-      addBackdrop(of: row, values, steps, in: outer.plain)
+      addBackdrop(of: row, values, filters, in: outer.plain)
       addFiltered(row, values, filters, mask: mask, in: outer)
     } else {
       addOnCopy(row, values, filters, mask: mask, in: outer)
@@ -142,15 +141,15 @@ extension Compositor {
       inner.isBlended = true
       compositor.addPieces(of: row, values, clip: .none, shadow, in: inner)
     }
-    return filtered(
-      pieces, filters.steps, of: row, values, in: region, repeatsEdges: false, context)
+    return filtered(pieces, filters.steps, of: row, values, in: region, context)
       ?? group(region, in: context) { _, _ in }
   }
 
-  /// The part in `region` of an image after some filter steps; nil if that is empty.
+  /// The part in `region` of an image after some filter steps; nil if that is empty. `edges` are
+  /// those of what lies behind the layer, if that is the image.
   mutating func filtered(
     _ image: GroupImage, _ steps: [LayerFilters.Step], of row: Int, _ values: ValuesPointer,
-    in region: PixelRect, repeatsEdges: Bool, _ context: Context
+    in region: PixelRect, ofBackdrop edges: BackdropEdges? = nil, _ context: Context
   ) -> GroupImage? {
     let projection = Projection(evaluated.transforms[row].toPixels)
     let center = values.pointee.bounds.center
@@ -159,17 +158,38 @@ extension Compositor {
     for step in steps {
       switch step {
       case .colors(let matrix): image = colored(image, matrix, of: context)
-      case .blur(let sigma):
-        let blur = projection.blur(of: sigma, at: center)
+      case .blur(let blur):
         // The margin around the visible region that later steps read.
-        reach -= blur.reach
+        reach -= projection.blur(of: blur.sigma, at: center).reach
+        var part = region.outset(by: reach)
+        var repeatsEdges = edges?.areRepeated ?? false
+        if blur.normalizesEdges, edges == nil, let box = pixels(of: row, values) {
+          image = cropped(image, to: box, of: context)
+          part = part.intersection(box)
+          repeatsEdges = true
+        }
         guard
           let blurred = blurred(
-            image, blur, in: region.outset(by: reach), repeatsEdges: repeatsEdges, of: context)
+            image, blur, of: row, values, in: part, repeatsEdges: repeatsEdges, context)
         else { return nil }
         image = blurred
       }
     }
     return image
+  }
+
+  /// The pixels whose centres lie in the layer's bounds; nil if the bounds are turned on the
+  /// surface.
+  private func pixels(of row: Int, _ values: ValuesPointer) -> PixelRect? {
+    let projection = Projection(evaluated.transforms[row].toPixels)
+    guard projection.isAxisAligned else { return nil }
+    let box = values.pointee.bounds.applying(projection.affine)
+    return PixelRect(centersIn: box, within: .everywhere)
+  }
+
+  private mutating func cropped(
+    _ image: GroupImage, to box: PixelRect, of context: Context
+  ) -> GroupImage {
+    group(image.region.intersection(box), isWhole: true, in: context) { $0.copy(image, in: $1) }
   }
 }

@@ -37,11 +37,18 @@ extension Compositor {
 
   /// A copy of a part of what the context's group has painted up to here; nil if it is empty.
   mutating func copyOfBackdrop(_ part: PixelRect, in context: Context) -> GroupImage? {
+    copyOfBackdrop(part, after: graph.groups[context.group].steps.count, in: context)
+  }
+
+  /// The same of what it has painted up to one of its steps.
+  mutating func copyOfBackdrop(
+    _ part: PixelRect, after step: Int, in context: Context
+  ) -> GroupImage? {
     guard !part.isEmpty else { return nil }
     let behind = GroupImage(content: .backdrop(context.group), region: context.region)
     let copy = group(part, in: context) { $0.copy(behind, in: $1) }
     if case .group(let reader) = copy.content {
-      graph.groups[context.group].steps.append(.isRead(by: reader))
+      graph.groups[context.group].steps.insert(.isRead(by: reader), at: step)
     }
     return copy
   }

@@ -91,6 +91,8 @@ struct Compositor: ~Copyable {
   /// The groups of layers that siblings in three dimensions cut. Every piece in the same group
   /// samples the same one.
   var groupsInPieces: [PiecesKey: LayerGroup] = [:]
+  /// Where, among the steps of their group, backdrops that share a capture are read.
+  var captures: [CaptureKey: Int] = [:]
   /// What is read for every row, in place, while the tree is composed.
   private var tables: Tables?
   private var waiting: [Waiting] = []

@@ -6,8 +6,17 @@ import LaminaValues
 struct LayerFilters {
   enum Step {
     case colors(ColorMatrix)
-    /// A Gaussian with this standard deviation in the layer's own units.
-    case blur(Double)
+    case blur(Blur)
+  }
+
+  struct Blur {
+    /// The standard deviation in the layer's own units.
+    var sigma: Double
+    /// The image whose alpha, over the layer's bounds, is the part of the standard deviation that
+    /// applies there; nil if all of it applies everywhere.
+    var mask: ImageID?
+    /// Whether the pixels at the edges of the bounds count as going on outside.
+    var normalizesEdges = false
   }
 
   /// For the layer's own pixels.
@@ -15,6 +24,8 @@ struct LayerFilters {
   /// For the backdrop.
   var backdropSteps: [Step] = []
   var mode = BlendMode.normal
+  /// The name of the backdrops that share one capture; nil if this one is captured by itself.
+  var group: String?
 
   /// nil if there is nothing to do. A mask has no backdrop, and a rasterized layer's bitmap already
   /// includes its own filters. Those of a CABackdropLayer are for the backdrop.
@@ -26,6 +37,7 @@ struct LayerFilters {
     if !isMask {
       let ofBackdrop = isBackdrop ? effects.filters ?? [] : []
       backdropSteps = Self.steps(ofBackdrop + (effects.backgroundFilters ?? []))
+      if isBackdrop, !backdropSteps.isEmpty { group = effects.groupName }
       if let filter = effects.compositingFilter, filter.isEnabled {
         mode = BlendMode(type: filter.type) ?? .normal
       }
@@ -38,9 +50,8 @@ struct LayerFilters {
   private static func steps(_ filters: [FilterValues]?) -> [Step] {
     var steps: [Step] = []
     for filter in filters ?? [] where filter.isEnabled {
-      if FilterKind(type: filter.type) == .gaussianBlur {
-        let radius = filter.number("inputRadius")
-        if radius > 0 { steps.append(.blur(min(radius, largestSigma))) }
+      if let blur = blur(filter) {
+        if blur.sigma > 0 { steps.append(.blur(blur)) }
       } else if let matrix = filter.colorMatrix, matrix != .identity {
         if case .colors(let first)? = steps.last, first.staysInRange, first.scalesAlpha,
           matrix.scalesAlpha
@@ -52,6 +63,17 @@ struct LayerFilters {
       }
     }
     return steps
+  }
+
+  /// nil if the filter is no blur.
+  private static func blur(_ filter: FilterValues) -> Blur? {
+    switch FilterKind(type: filter.type) {
+    case .gaussianBlur, .variableBlur:
+      Blur(
+        sigma: min(filter.number("inputRadius"), largestSigma), mask: filter.image,
+        normalizesEdges: filter.number("inputNormalizeEdges") != 0)
+    default: nil
+    }
   }
 
   /// Largest standard deviation in the layer's own units. A wider blur leaves nothing visible.
@@ -70,8 +92,8 @@ struct LayerFilters {
   /// they read beyond their result.
   static func reach(of steps: [Step], through projection: Projection, at center: CGPoint) -> Int {
     steps.reduce(0) { reach, step in
-      guard case .blur(let sigma) = step else { return reach }
-      return reach + projection.blur(of: sigma, at: center).reach
+      guard case .blur(let blur) = step else { return reach }
+      return reach + projection.blur(of: blur.sigma, at: center).reach
     }
   }
 }

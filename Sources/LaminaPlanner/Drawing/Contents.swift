@@ -31,6 +31,33 @@ extension DrawnItems {
     }
   }
 
+  /// Adds an image that is stretched over a rectangle, and whose edge pixels go on around it, in an
+  /// area of the layer's space.
+  mutating func addImage(
+    _ image: Int, _ size: PixelSize, over rect: CGRect, in area: CGRect, of layer: LayerDrawing
+  ) {
+    guard rect.width > 0, rect.height > 0 else { return }
+    let (across, down) = (
+      CGFloat(size.width) / rect.width, CGFloat(size.height) / rect.height
+    )
+    let whole = ContentsPlacement.Piece(
+      destination: area,
+      source: CGRect(
+        x: (area.minX - rect.minX) * across, y: (area.minY - rect.minY) * down,
+        width: area.width * across, height: area.height * down))
+    let tiles = ImageTile.tiles(of: size, limit: layer.format.maxTextureSize)
+    for (index, tile) in tiles.enumerated() {
+      guard let part = whole.part(in: tile, of: size, isFlipped: layer.isFlipped) else { continue }
+      let map = CGAffineTransform(
+        texelsOf: part, in: tile, imageHeight: size.height, isFlipped: layer.isFlipped,
+        isNearest: false)
+      let item = Item(
+        .plainImage, blend: .copy, parameters: list.map(map),
+        sources: [source(.image(image, tile: index), .linear), 0])
+      add(item, part.destination, .none, of: layer)
+    }
+  }
+
   /// Adds a part of the contents, which all together are drawn in `box`.
   private mutating func add(
     _ part: ContentsPlacement.Piece, box: CGRect, of image: Item, isOpaque: Bool,

@@ -63,6 +63,8 @@ struct DamageSearch {
   private var above: [Past] = []
   /// Those of them whose mask, or something below that, changed.
   private var otherMasks: Set<Int> = []
+  /// What the backdrops that share captures covered and read in the last frame, by their name.
+  private var groupReads: [String: [PixelRect]]
 
   /// `repainted` are the rows whose bitmaps show something else. `bearings` are those of the last
   /// frame, by row.
@@ -70,6 +72,7 @@ struct DamageSearch {
     _ changes: EvaluatedTree.Changes, _ repainted: [Int], _ extents: Extents,
     _ bearings: [Bearing], in evaluated: EvaluatedTree
   ) {
+    groupReads = extents.filters.backdropGroupReads(extents.boxes, in: evaluated)
     func past(_ row: Int) -> Past {
       Past(row: row, extent: extents.boxes[row], bearing: bearings[row])
     }
@@ -104,6 +107,8 @@ struct DamageSearch {
     let readers = extents.filters.backdropReads.filter { evaluated.rows[$0.key].space < 0 }
       .sorted { $0.key < $1.key }
     let reads = readers.map { row, reach in extents.boxes[row].outset(by: reach) }
+    let groups = extents.filters.backdropGroupReads(extents.boxes, in: evaluated)
+      .sorted { $0.key < $1.key }
     let margin = readers.reduce(0) { $0 + $1.value }
     var damage = Damage(of: evaluated.area, margin: min(margin, 1 << 20))
     for past in changed where !damage.isWhole {
@@ -130,6 +135,14 @@ struct DamageSearch {
       for read in reads where damage.meets(read) && !damage.covers(read) {
         damage.add(read)
         hasGrown = true
+      }
+      // Which of the backdrops of a group comes first decides what all of them show.
+      for (name, reads) in groups
+      where (reads + (groupReads[name] ?? [])).contains(where: damage.meets) {
+        for read in reads where !damage.covers(read) {
+          damage.add(read)
+          hasGrown = true
+        }
       }
     }
     return damage

@@ -1,5 +1,6 @@
 import Foundation
 import LaminaRenderTree
+import LaminaValues
 
 /// The effect of filters on extents, for the few rows that have filters.
 struct FilterExtents {
@@ -7,8 +8,11 @@ struct FilterExtents {
   private(set) var unfiltered: [Int: CGRect] = [:]
   /// By row: how many pixels beyond the visible area the backdrop filters in it read.
   private(set) var backdropReaches: [Int: Int] = [:]
-  /// How far rows with background filters read beyond their pixels.
+  /// How far rows with background filters read beyond their pixels, if they do or if they share a
+  /// capture with others.
   private(set) var backdropReads: [Int: Int] = [:]
+  /// The names of the backdrops that share captures, by row.
+  private(set) var backdropGroups: [Int: String] = [:]
   /// Rows with a layer below that reads the backdrop and lies in no group below the row.
   private(set) var readsBackdrop: Set<Int> = []
   /// Rows that read the backdrop of their superlayer's.
@@ -16,10 +20,22 @@ struct FilterExtents {
 
   private var isEmpty: Bool { backdropReaches.isEmpty && readers.isEmpty && readsBackdrop.isEmpty }
 
+  /// What the rows of each group of backdrops cover and read, on the surface.
+  func backdropGroupReads(
+    _ boxes: [PixelRect], in evaluated: EvaluatedTree
+  ) -> [String: [PixelRect]] {
+    var reads: [String: [PixelRect]] = [:]
+    for (row, name) in backdropGroups.sorted(by: { $0.key < $1.key })
+    where evaluated.rows[row].space < 0 {
+      reads[name, default: []].append(boxes[row].outset(by: backdropReads[row] ?? 0))
+    }
+    return reads
+  }
+
   mutating func forget(_ row: Int) {
     if !unfiltered.isEmpty { unfiltered[row] = nil }
     guard !isEmpty else { return }
-    (backdropReaches[row], backdropReads[row]) = (nil, nil)
+    (backdropReaches[row], backdropReads[row], backdropGroups[row]) = (nil, nil, nil)
     readsBackdrop.remove(row)
     readers.remove(row)
   }
@@ -43,7 +59,8 @@ struct FilterExtents {
     let isReader = tree.readsBackdrop(row, isReadThrough: isReadThrough, in: evaluated)
     let isOther = (backdropReaches[row] ?? 0) != reach || readers.contains(row) != isReader
     backdropReaches[row] = reach > 0 ? reach : nil
-    backdropReads[row] = new.reach > 0 ? new.reach : nil
+    backdropReads[row] = new.reach > 0 || new.group != nil ? new.reach : nil
+    if new.group != nil || !backdropGroups.isEmpty { backdropGroups[row] = new.group }
     if isReadThrough { readsBackdrop.insert(row) } else { readsBackdrop.remove(row) }
     if isReader { readers.insert(row) } else { readers.remove(row) }
     return isOther

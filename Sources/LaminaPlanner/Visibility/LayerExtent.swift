@@ -69,6 +69,8 @@ struct LayerExtent {
   var hasEffects = false
   /// How many pixels beyond its own the layer's background filters read.
   var reach = 0
+  /// The backdrops with which the layer shares a capture.
+  var group: String?
 }
 
 extension RenderTree {
@@ -103,6 +105,7 @@ extension RenderTree {
     if let own = LayerFilters(place.kind, values, isMask: false, isRasterized: true) {
       result.reach = LayerFilters.reach(
         of: own.backdropSteps, through: projection, at: rect.center)
+      result.group = own.group
     }
     return result
   }
@@ -173,6 +176,7 @@ extension RenderTree {
       }
       result.reach = LayerFilters.reach(
         of: own.backdropSteps, through: projection, at: center)
+      result.group = own.group
     }
     if values.masksToBounds {
       let bounds = Self.box(of: values.bounds, through: projection) ?? everything

@@ -33,6 +33,8 @@ package struct AnimatedValues {
   private var free: [Int] = []
   /// The particles of emitters.
   private var clouds: [Int: ParticleCloud] = [:]
+  /// The number of births that were looked at for them.
+  private(set) var birthCount = 0
 
   package subscript(place: Int) -> LayerValues {
     _read { yield values[place] }
@@ -81,7 +83,7 @@ package struct AnimatedValues {
 
   mutating func remove(_ place: Int) {
     origins[place] = Origin(row: -1)
-    clouds[place] = nil
+    setCloud(nil, of: place)
     free.append(place)
   }
 
@@ -90,7 +92,11 @@ package struct AnimatedValues {
   /// The particles of the emitter with these values; nil for any other layer.
   package func cloud(_ place: Int) -> ParticleCloud? { clouds[place] }
 
-  mutating func setCloud(_ cloud: ParticleCloud, of place: Int) { clouds[place] = cloud }
+  mutating func setCloud(_ cloud: ParticleCloud?, of place: Int) {
+    guard cloud != nil || !clouds.isEmpty else { return }
+    birthCount += (cloud?.birthCount ?? 0) - (clouds[place]?.birthCount ?? 0)
+    clouds[place] = cloud
+  }
 
   /// Notes that something else than the animations changes at a time.
   mutating func addChange(of place: Int, at time: Double) {

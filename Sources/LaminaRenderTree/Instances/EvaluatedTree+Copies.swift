@@ -43,10 +43,16 @@ extension EvaluatedTree {
     return true
   }
 
-  /// Throws if rows are missing since there would be too many.
+  /// Throws if rows or particles are missing since there would be too many.
   func refuseExcess() throws(CommitError) {
-    guard let excess else { return }
-    throw .tooMany("layers in copies of replicators", count: excess, limit: TreeLimit.copiedLayers)
+    if let excess {
+      throw .tooMany(
+        "layers in copies of replicators", count: excess, limit: TreeLimit.copiedLayers)
+    }
+    let particles = particleExcess ?? animatedValues.birthCount
+    if particles > TreeLimit.particles {
+      throw .tooMany("particles of all emitters", count: particles, limit: TreeLimit.particles)
+    }
   }
 }
 

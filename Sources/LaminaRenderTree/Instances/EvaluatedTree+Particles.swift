@@ -3,19 +3,28 @@ import LaminaCommit
 import LaminaValues
 
 extension RenderTree {
-  /// Evaluates the particles of an emitter, whose values are at its row's time.
+  /// Evaluates the particles of an emitter, whose values are at its row's time. Those of a
+  /// rasterized emitter belong to the row of what its bitmap shows.
   func emit(
     _ row: Int, _ node: UnsafePointer<Node>, in frozen: FrozenSubtree?, _ tree: inout EvaluatedTree
   ) {
     let place = tree.rows[row].animated
+    guard !isRasterized(row, in: tree), tree.particleExcess == nil else {
+      return tree.animatedValues.setCloud(nil, of: place)
+    }
     let time = tree.time(ofRow: row)
     let present = tree.animatedValues[place].emitter
     let cloud = ParticleCloud(Self.spans(of: node, at: time), at: time, present: present)
     tree.animatedValues.setCloud(cloud, of: place)
+    // Until all emitters are at their new time, particles of the frame before are counted too.
+    let count = tree.animatedValues.birthCount
+    if count > 2 * TreeLimit.particles { tree.particleExcess = count }
     guard frozen == nil else { return }
     let next = present.nextChange(after: time, cloud: cloud)
+    // What a bitmap shows is evaluated again together with the row that draws the bitmap.
+    let due = tree.isInside(row) ? tree.rows[tree.rows[row].parent].animated : place
     tree.animatedValues.addChange(
-      of: place, at: sessionTime(of: next, on: tree.rows[row].clock, in: tree))
+      of: due, at: sessionTime(of: next, on: tree.rows[row].clock, in: tree))
   }
 
   /// What an emitter is set to while the particles that are alive at a time are born.

@@ -71,7 +71,6 @@ extension RenderTree {
     guard isEmitter || tree.animatedValues.read(place, { $0.pointee != alone }) else { return }
     tree.animatedValues[place] = alone
     if isEmitter {
-      tree.animatedValues.setNextChange(of: place, .infinity)
       withNode(tree.rows[row].slot, in: nil) { emit(inside, $0, in: nil, &tree) }
     }
     replace(inside, in: &tree)

@@ -192,6 +192,9 @@ package struct EvaluatedTree {
   /// The number of such rows that were asked for, if it exceeds `TreeLimit.copiedLayers`. Then rows
   /// are missing.
   var excess: Int?
+  /// The number of particles at which evaluating emitters was given up, since there are certainly
+  /// more than `TreeLimit.particles`.
+  var particleExcess: Int?
   package internal(set) var frozenSubtrees = Slots<FrozenSubtree>()
   /// Layers that are painted like any other though they ask to be rasterized, since their bitmaps
   /// would fit into no texture.

@@ -225,17 +225,20 @@ extension RenderTree.Node {
     return subtrees
   }
 
-  /// The images that the layer draws without its animations.
+  /// The images that the layer draws without its animations, or that its filters read.
   var ownImages: [ImageID] {
-    let contents = values.contents.map { [$0] } ?? []
-    guard kind == .emitter, let cells = values.emitter.cells else { return contents }
-    return contents + cells.flatMap(\.imageIDs)
+    var images = values.contents.map { [$0] } ?? []
+    if values.hasEffects { images += values.effects.imageIDs }
+    if kind == .emitter, let cells = values.emitter.cells { images += cells.flatMap(\.imageIDs) }
+    return images
   }
 
-  /// The images that the layer may draw at any time.
+  /// The images that the layer may draw at any time, or that its filters may read.
   fileprivate var imageIDs: [ImageID] {
-    let animated = animations.filter(\.mixesContents).flatMap { $0.description.imageIDs }
-    return ownImages + animated
+    let animated = animations.filter {
+      $0.track.properties.contains { StoredPropertySet.pictured.contains($0) }
+    }
+    return ownImages + animated.flatMap { $0.description.imageIDs }
   }
 
   /// The transition that applies at a time of the layer, which is the last one with an effect. nil
@@ -275,8 +278,8 @@ extension AnimationDescription {
   fileprivate var imageIDs: [ImageID] {
     switch content {
     case .basic(_, let values), .spring(_, let values, _):
-      [values.from, values.to, values.by].compactMap(\.imageID)
-    case .keyframe(_, let values): values.values.compactMap(\.imageID)
+      [values.from, values.to, values.by].flatMap(\.imageIDs)
+    case .keyframe(_, let values): values.values.flatMap(\.imageIDs)
     case .group(let members): members.flatMap(\.imageIDs)
     case .transition: []
     }
@@ -286,5 +289,15 @@ extension AnimationDescription {
 extension AnimationValue {
   fileprivate var imageID: ImageID? {
     if case .image(let id) = self { id } else { nil }
+  }
+
+  /// The images in the value. Cells of emitters are not animated as a whole.
+  fileprivate var imageIDs: [ImageID] {
+    switch self {
+    case .image(let id): [id]
+    case .filter(let filter): filter.image.map { [$0] } ?? []
+    case .array(let values): values.flatMap(\.imageIDs)
+    default: []
+    }
   }
 }

@@ -106,8 +106,7 @@ extension RenderTree {
 
   private mutating func perform(_ change: Commit.LayerChange) {
     let slot = Int(change.layer.index)
-    let showsOther =
-      change.properties.contains(.contents) || change.properties.contains(.emitterCells)
+    let showsOther = !change.properties.intersection(.pictured).isEmpty
     if showsOther { forgetImages(of: slot) }
     change.apply(to: &nodes[slot].values)
     if showsOther {

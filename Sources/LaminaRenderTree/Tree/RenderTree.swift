@@ -154,7 +154,7 @@ package struct RenderTree {
   package private(set) var sequence: UInt64 = 0
   /// What the commits so far changed.
   private(set) var journal = ChangeJournal()
-  /// The layers whose contents are an image.
+  /// The layers that draw an image, or are filtered by it.
   var imageUsers: [ImageID: Set<UInt32>] = [:]
   /// The layers with picture animations, which may show any image.
   var pictureAnimated: Set<UInt32> = []

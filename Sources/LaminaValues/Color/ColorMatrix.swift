@@ -126,7 +126,7 @@ extension FilterValues {
       guard case .color(let color)? = self["inputColor"] else { return nil }
       let (red, green, blue, alpha) = color.extendedSRGB
       return .scaling([red, green, blue, alpha])
-    case .gaussianBlur, nil: return nil
+    case .gaussianBlur, .variableBlur, nil: return nil
     }
   }
 }

@@ -2,6 +2,9 @@
 package enum FilterKind: String, Sendable, CaseIterable {
   /// A Gaussian blur with a standard deviation of `inputRadius` points.
   case gaussianBlur
+  /// A Gaussian blur whose standard deviation is `inputRadius` points times the alpha of
+  /// `inputMaskImage` there.
+  case variableBlur
   /// `inputColorMatrix` has four rows, for red, green, blue and alpha. Each has factors for the
   /// four straight components, and a summand.
   case colorMatrix
@@ -34,10 +37,17 @@ package enum FilterKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// The inputs with their default values.
+  /// The input that is an image; nil for kinds without one.
+  package var imageKey: String? { self == .variableBlur ? "inputMaskImage" : nil }
+
+  /// The inputs with their default values, without an input that is an image: its default is none.
   package var defaults: [FilterValues.Input] {
     switch self {
-    case .gaussianBlur: [.init(key: "inputRadius", value: .number(10))]
+    case .gaussianBlur, .variableBlur:
+      [
+        .init(key: "inputNormalizeEdges", value: .number(0)),
+        .init(key: "inputRadius", value: .number(10)),
+      ]
     case .colorMatrix:
       [.init(key: "inputColorMatrix", value: .numbers(ColorMatrix.identity.numbers))]
     case .colorSaturate, .colorContrast: [.init(key: "inputAmount", value: .number(1))]
@@ -54,16 +64,26 @@ package enum BlendMode: String, Sendable, CaseIterable {
   // The sixteen modes of the W3C's compositing specification.
   case normal, multiply, screen, overlay, darken, lighten, colorDodge, colorBurn, hardLight
   case softLight, difference, exclusion, hue, saturation, color, luminosity
+  // Further modes of Core Animation and Core Image.
+  case linearLight, pinLight, subtract, divide
   case plusLighter, plusDarker
   // Porter and Duff's modes.
   case clear, copy, sourceIn, sourceOut, sourceAtop, destinationOver, destinationIn
   case destinationOut, destinationAtop, xor
 
-  /// The mode with that name, such as "multiplyBlendMode" or plain "multiply"; nil for an unknown
-  /// one.
+  /// The mode with that name, such as "multiplyBlendMode" or plain "multiply", or with that of Core
+  /// Image's filter, "CIMultiplyBlendMode"; nil for an unknown one.
   package init?(type: String) {
+    if let mode = Self.coreImage[type] {
+      self = mode
+      return
+    }
     let suffix = "BlendMode"
-    let name = type.hasSuffix(suffix) ? String(type.dropLast(suffix.count)) : type
+    var name = type.hasSuffix(suffix) ? String(type.dropLast(suffix.count)) : type
+    if type.hasSuffix(suffix), name.hasPrefix("CI") {
+      name.removeFirst(2)
+      name = name.prefix(1).lowercased() + name.dropFirst()
+    }
     if let mode = Self(rawValue: name) {
       self = mode
       return
@@ -79,4 +99,11 @@ package enum BlendMode: String, Sendable, CaseIterable {
     default: return nil
     }
   }
+
+  /// Core Image's compositing filters that are modes.
+  private static let coreImage: [String: BlendMode] = [
+    "CISourceOverCompositing": .normal, "CISourceInCompositing": .sourceIn,
+    "CISourceOutCompositing": .sourceOut, "CISourceAtopCompositing": .sourceAtop,
+    "CIAdditionCompositing": .plusLighter,
+  ]
 }

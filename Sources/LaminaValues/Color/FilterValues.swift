@@ -42,6 +42,20 @@ package struct FilterValues: Hashable, Sendable {
   package func number(_ key: String) -> Double {
     if case .number(let number)? = self[key] { number } else { 0 }
   }
+
+  /// Whether an input can have a value: one of its type, for an input that the filter has.
+  package func accepts(_ input: FilterInput, for key: String) -> Bool {
+    guard let known = self[key] else { return input.isImage == (key == imageKey) }
+    return known.isLike(input)
+  }
+
+  private var imageKey: String? { FilterKind(type: type)?.imageKey }
+
+  /// The image among the inputs; nil if none is set.
+  package var image: ImageID? {
+    guard let key = imageKey, case .image(let id)? = self[key] else { return nil }
+    return id
+  }
 }
 
 /// The value of a filter's input.
@@ -50,11 +64,16 @@ package enum FilterInput: Hashable, Sendable {
   case numbers([Double])
   case color(CGColor)
   case string(String)
+  case image(ImageID)
+
+  fileprivate var isImage: Bool { if case .image = self { true } else { false } }
 
   /// Whether `other` is of the same type.
   package func isLike(_ other: FilterInput) -> Bool {
     switch (self, other) {
-    case (.number, .number), (.numbers, .numbers), (.color, .color), (.string, .string): true
+    case (.number, .number), (.numbers, .numbers), (.color, .color), (.string, .string),
+      (.image, .image):
+      true
     default: false
     }
   }

@@ -26,9 +26,7 @@ struct LayerFilters {
     if !isMask {
       let ofBackdrop = isBackdrop ? effects.filters ?? [] : []
       backdropSteps = Self.steps(ofBackdrop + (effects.backgroundFilters ?? []))
-      if let filter = effects.compositingFilter, filter.isEnabled {
-        mode = BlendMode(type: filter.type) ?? .normal
-      }
+      mode = values.blendMode
     }
     if steps.isEmpty, backdropSteps.isEmpty, mode == .normal { return nil }
   }

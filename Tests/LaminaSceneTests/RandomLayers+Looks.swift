@@ -74,7 +74,11 @@ extension RandomLayers {
   mutating func gradient() -> CAGradientLayer {
     let layer = CAGradientLayer()
     let count = whole(2...4)
-    let base = isForContexts ? color() : CGColor.black
+    // Colours at the edge of sRGB lie outside Generic RGB.
+    let base =
+      isForContexts
+      ? CGColor(red: number(0.3...0.9), green: number(0.3...0.9), blue: number(0.3...0.9), alpha: 1)
+      : CGColor.black
     layer.colors = (0..<count).map { _ in
       isForContexts ? base.copy(alpha: CGFloat(number(0...1)))! : color()
     }

@@ -30,8 +30,8 @@ struct RandomLayers {
   /// - layers in three dimensions, filters, backdrops and bitmaps of layers, which `render(in:)`
   ///   leaves out;
   /// - shadows that are blurred, which it does with boxes, or that have a path, which it ignores;
-  /// - gradients between colours, which it mixes in Generic RGB; those of one colour whose alpha
-  ///   varies are the same in any space;
+  /// - gradients between colours, which it mixes in Generic RGB, and of colours outside that; those
+  ///   of one colour inside it whose alpha varies are the same in any space;
   /// - blend modes below a layer with a shadow, which it draws as a group;
   /// - smaller copies of images, whose pixels depend on the device.
   static func treeForContexts(seed: UInt64) -> CALayer { tree(seed: seed, isForContexts: true) }

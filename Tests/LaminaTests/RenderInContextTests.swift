@@ -122,7 +122,8 @@ import Testing
     layer.bounds = whole
     layer.contents = try CGImage(
       width: 1, height: 2, unpremultipliedRGBA: [255, 255, 255, 255, 0, 0, 255, 255])
-    layer.setValue(CGColor(red: 1, green: 0.5, blue: 0, alpha: 0.5), forKey: "contentsMultiplyColor")
+    layer.setValue(
+      CGColor(red: 1, green: 0.5, blue: 0, alpha: 0.5), forKey: "contentsMultiplyColor")
     layer.contentsRect = CGRect(x: 0, y: -1, width: 1, height: 2)
     layer.magnificationFilter = .nearest
     let image = try render(layer)
@@ -207,11 +208,11 @@ import Testing
   // Measured on Apple's QuartzCore by others.
   @Test("A gradient with alpha under an alpha mask has the product of both alphas, at any opacity")
   func gradientUnderMask() throws {
-    let clear = CGColor.red.copy(alpha: 0)!
+    let clear = CGColor.black.copy(alpha: 0)!
     let (layer, mask) = (CAGradientLayer(), CAGradientLayer())
     for gradient in [layer, mask] {
       gradient.frame = CGRect(x: 0, y: 0, width: 8, height: 8)
-      gradient.colors = [CGColor.red, clear]
+      gradient.colors = [CGColor.black, clear]
     }
     (mask.startPoint, mask.endPoint) = (CGPoint(x: 0, y: 0.5), CGPoint(x: 1, y: 0.5))
     layer.mask = mask

@@ -13,7 +13,8 @@ extension CGContext {
     let toPixels = place.concatenating(userToPixels)
     let tint = (tint * Double(state.alpha)).clamped(
       lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 1))
-    guard toPixels.cairo != nil, let pixels = surface(of: image), let drawn = pixels.tinted(by: tint)
+    guard toPixels.cairo != nil, let pixels = surface(of: image),
+      let drawn = pixels.tinted(by: tint)
     else { return }
     var shape = Path()
     shape.addRect(rect, transform: userToPixels)

@@ -20,7 +20,7 @@ extension RandomLayers {
     if once(in: 4) { layer.masksToBounds = true }
     if once(in: 5) { cast(layer, in: place) }
     if once(in: 5) { filter(layer, in: place) }
-    guard once(in: 10) else { return }
+    guard !isForContexts, once(in: 10) else { return }
     layer.shouldRasterize = true
     layer.rasterizationScale = one(of: [1, 0.5, 1.25])
   }
@@ -28,11 +28,13 @@ extension RandomLayers {
   // MARK: - Contents
 
   private mutating func fill(_ layer: CALayer) {
-    layer.minificationFilter = one(of: [.linear, .linear, .nearest, .trilinear])
+    let filters: [CALayerContentsFilter] =
+      isForContexts ? [.linear, .nearest] : [.linear, .linear, .nearest, .trilinear]
+    layer.minificationFilter = one(of: filters)
     // Devices differ in the small copies that they make of images with other sides.
     let isTrilinear = layer.minificationFilter == .trilinear
     layer.contents = one(of: isTrilinear ? Array(Self.images.dropLast()) : Self.images)
-    layer.magnificationFilter = one(of: [.linear, .linear, .nearest, .trilinear])
+    layer.magnificationFilter = one(of: filters)
     layer.minificationFilterBias = once(in: 3) ? Float(number(-1.5...1.5)) : 0
     layer.contentsScale = CGFloat(one(of: [1, 1, 0.5, 0.25, 2]))
     if once(in: 2) {
@@ -72,7 +74,14 @@ extension RandomLayers {
   mutating func gradient() -> CAGradientLayer {
     let layer = CAGradientLayer()
     let count = whole(2...4)
-    layer.colors = (0..<count).map { _ in color() }
+    // Colours at the edge of sRGB lie outside Generic RGB.
+    let base =
+      isForContexts
+      ? CGColor(red: number(0.3...0.9), green: number(0.3...0.9), blue: number(0.3...0.9), alpha: 1)
+      : CGColor.black
+    layer.colors = (0..<count).map { _ in
+      isForContexts ? base.copy(alpha: CGFloat(number(0...1)))! : color()
+    }
     if once(in: 2) {
       var location = number(-0.2...0.3)
       layer.locations = (0..<count).map { _ in
@@ -144,7 +153,11 @@ extension RandomLayers {
     layer.shadowRadius = CGFloat(number(1.5...3))
     layer.shadowOffset = CGSize(width: whole(-5...5), height: whole(-5...5))
     layer.shadowColor = color(alpha: 1)
-    if once(in: 4) { layer.shadowPath = path().path }
+    if isForContexts {
+      layer.shadowRadius = 0
+    } else if once(in: 4) {
+      layer.shadowPath = path().path
+    }
     // In perspective a blurred picture has the blur at its middle, which this comparison leaves
     // out.
     if place.isInPerspective { layer.shadowPath = CGPath(rect: layer.bounds, transform: nil) }
@@ -157,6 +170,10 @@ extension RandomLayers {
   }
 
   private mutating func filter(_ layer: CALayer, in place: Surroundings) {
+    if isForContexts {
+      if !place.isInShadow { layer.compositingFilter = one(of: Self.modes) }
+      return
+    }
     switch whole(0...3) {
     case 0: layer.compositingFilter = one(of: Self.modes)
     case 1: layer.backgroundFilters = filters(blur: place.isUniform)

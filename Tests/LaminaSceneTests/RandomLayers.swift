@@ -12,15 +12,32 @@ struct RandomLayers {
   private var random: SeededGenerator
   private var count = 0
   private let limit: Int
+  /// Whether all that is made is such that `render(in:)` draws it like a renderer, by Apple's own
+  /// rules.
+  let isForContexts: Bool
 
-  private init(seed: UInt64) {
+  private init(seed: UInt64, isForContexts: Bool) {
     random = SeededGenerator(seed: seed)
     limit = 4 + Int(seed % 27)
+    self.isForContexts = isForContexts
   }
 
   /// An opaque layer as large as the picture with up to 30 layers in it.
-  static func tree(seed: UInt64) -> CALayer {
-    var random = RandomLayers(seed: seed)
+  static func tree(seed: UInt64) -> CALayer { tree(seed: seed, isForContexts: false) }
+
+  /// A tree that `render(in:)` draws like a renderer, with animations that are half done after half
+  /// a second. Left out is what the two draw differently on Apple's systems:
+  /// - layers in three dimensions, filters, backdrops and bitmaps of layers, which `render(in:)`
+  ///   leaves out;
+  /// - shadows that are blurred, which it does with boxes, or that have a path, which it ignores;
+  /// - gradients between colours, which it mixes in Generic RGB, and of colours outside that; those
+  ///   of one colour inside it whose alpha varies are the same in any space;
+  /// - blend modes below a layer with a shadow, which it draws as a group;
+  /// - smaller copies of images, whose pixels depend on the device.
+  static func treeForContexts(seed: UInt64) -> CALayer { tree(seed: seed, isForContexts: true) }
+
+  private static func tree(seed: UInt64, isForContexts: Bool) -> CALayer {
+    var random = RandomLayers(seed: seed, isForContexts: isForContexts)
     let root = CALayer()
     root.bounds = CGRect(x: 0, y: 0, width: width, height: height)
     root.position = CGPoint(x: width / 2, y: height / 2)
@@ -37,6 +54,8 @@ struct RandomLayers {
     /// Whether their pixels lie on those of the screen.
     var isOnPixels = true
     var isInPerspective = false
+    /// Whether any of them casts a shadow.
+    var isInShadow = false
 
     func with(depth: Int) -> Surroundings {
       var inner = self
@@ -76,11 +95,13 @@ struct RandomLayers {
     let layer = once(in: 5) ? gradient() : once(in: 6) ? shape() : CALayer()
     var inner = place(layer, in: outer)
     dress(layer, in: inner)
+    if layer.shadowOpacity > 0 { inner.isInShadow = true }
+    if isForContexts, once(in: 2) { animate(layer) }
     parent.addSublayer(layer)
     if once(in: 6), outer.depth < 3 { layer.mask = mask(for: layer, depth: 0) }
     guard outer.depth < 3, once(in: 2) else { return }
     inner.depth += 1
-    if once(in: 3) {
+    if !isForContexts, once(in: 3) {
       addSpace(to: layer, in: inner)
       return
     }
@@ -125,6 +146,20 @@ struct RandomLayers {
     layer.zPosition = CGFloat(number(-20...20))
     if once(in: 6) { layer.anchorPointZ = CGFloat(number(-10...10)) }
     if once(in: 5) { layer.isDoubleSided = false }
+  }
+
+  /// Adds an animation that is half done after half a second. Layers on whole pixels are on whole
+  /// pixels then.
+  private mutating func animate(_ layer: CALayer) {
+    let animation = CABasicAnimation()
+    animation.duration = 1
+    switch whole(0...3) {
+    case 0: (animation.keyPath, animation.toValue) = ("opacity", number(0.1...1))
+    case 1: (animation.keyPath, animation.toValue) = ("backgroundColor", color())
+    case 2: (animation.keyPath, animation.byValue) = ("position.x", whole(-10...10) * 2)
+    default: (animation.keyPath, animation.byValue) = ("bounds.size.width", whole(1...5) * 2)
+    }
+    layer.add(animation, forKey: nil)
   }
 
   /// Places a layer, and returns the facts about its own plane.

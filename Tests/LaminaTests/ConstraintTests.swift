@@ -100,10 +100,21 @@ import Testing
     }
   }
 
-  @Test("A layer without constraints is measured as it is, and across axes")
+  @Test("A sibling that nothing lays out along an axis is no source there")
   func free() {
-    let frames = frames([[], [rule(.minX, "a", .maxX, 1), rule(.width, "a", .height)]])
-    #expect(frames == [untouched, CGRect(x: 41, y: 20, width: 40, height: 40)])
+    let dependent = [rule(.minX, "a", .maxX, 1)]
+    #expect(frames([[], dependent]) == [untouched, untouched])
+    #expect(frames([[rule(.minY, .minY)], dependent])[1] == untouched)
+    #expect(frames([[rule(.minX, .minX)], dependent])[1].minX == 38)
+  }
+
+  @Test("A source may be measured across axes")
+  func acrossAxes() {
+    let frame = frames([
+      [rule(.minX, .minX, 3), rule(.minY, .minY), rule(.maxY, .minY, 60)],
+      [rule(.minX, "a", .maxX, 1), rule(.width, "a", .height)],
+    ])[1]
+    #expect(frame == CGRect(x: 41, y: 20, width: 60, height: 40))
   }
 
   @Test("A row of ten thousand layers is laid out")

@@ -37,6 +37,55 @@ import Testing
     #expect(hit(root, 5, 5) == nil)
   }
 
+  @Test("Layers of opacity 0 are passed over with all in them")
+  func transparent() {
+    let (root, inner, leaf) = (layer(0, 0, 20, 20), layer(0, 0, 20, 20), layer(0, 0, 20, 20))
+    root.addSublayer(inner)
+    inner.addSublayer(leaf)
+    inner.opacity = 0.001
+    #expect(hit(root, 5, 5) === leaf)
+    inner.opacity = 0
+    #expect(hit(root, 5, 5) === root && hit(inner, 5, 5) == nil)
+    let (space, copies) = (CATransformLayer(), CAReplicatorLayer())
+    copies.preservesDepth = true
+    for group in [space, copies] {
+      group.frame = root.bounds
+      group.addSublayer(layer(0, 0, 20, 20))
+      root.addSublayer(group)
+      #expect(hit(root, 5, 5) === group.sublayers?[0] && hit(group, 5, 5) != nil)
+      group.opacity = 0
+      #expect(hit(root, 5, 5) === root && hit(group, 5, 5) == nil)
+    }
+  }
+
+  // Apple's QuartzCore leaves out points where a mask is not; that the mask's contains(_:) decides,
+  // and not its alpha, is ours.
+  @Test("A layer is passed over, with all in it, at points that its mask does not contain")
+  func masked() {
+    let (root, inner, leaf) = (layer(0, 0, 40, 40), layer(10, 10, 20, 20), layer(0, 0, 20, 20))
+    root.addSublayer(inner)
+    inner.addSublayer(leaf)
+    let mask = layer(0, 0, 10, 20)
+    inner.mask = mask
+    #expect(hit(root, 15, 15) === leaf && hit(root, 25, 15) === root)
+    #expect(hit(inner, 15, 15) === leaf && hit(inner, 25, 15) == nil)
+    // The sublayer transform does not move the mask.
+    inner.sublayerTransform = CATransform3DMakeTranslation(-10, 0, 0)
+    #expect(hit(root, 25, 15) === root && hit(root, 15, 15) === leaf)
+    inner.sublayerTransform = CATransform3DIdentity
+    mask.setAffineTransform(CGAffineTransform(translationX: 10, y: 0))
+    #expect(hit(root, 25, 15) === leaf && hit(root, 15, 15) === root)
+    mask.setAffineTransform(.identity)
+    inner.isGeometryFlipped = true
+    mask.frame = CGRect(x: 0, y: 0, width: 20, height: 5)
+    #expect(hit(root, 15, 29) === leaf && hit(root, 15, 11) === root)
+    final class Nowhere: CALayer {
+      override func contains(_ p: CGPoint) -> Bool { false }
+    }
+    inner.mask = Nowhere()
+    #expect(hit(root, 15, 29) === root)
+  }
+
   @Test("The later sibling is in front, unless the earlier one has a greater zPosition")
   func depth() {
     let (root, first, second) = (layer(0, 0, 20, 20), layer(0, 0, 20, 20), layer(0, 0, 20, 20))

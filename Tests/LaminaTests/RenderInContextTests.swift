@@ -64,25 +64,46 @@ import Testing
     #expect(try render(root).pixel(x: 0, y: 0).red == 255)
   }
 
-  @Test("Opacity multiplies what each layer draws, without groups")
+  // Measured on Apple's QuartzCore by others.
+  @Test("A layer and its sublayers fade as one, unless it allows no group opacity")
   func opacity() throws {
     let root = square(.red, whole)
     root.opacity = 0.5
-    root.addSublayer(square(.red, whole))
+    root.addSublayer(square(CGColor(red: 0, green: 1, blue: 0, alpha: 1), whole))
+    let faded = try render(root).pixel(x: 0, y: 0)
+    #expect(faded.red == 0 && faded.green == 128 && faded.blue == 0 && faded.alpha == 128)
+    root.allowsGroupOpacity = false
     // The second layer covers half of what the first lets through: 1 - 0.5 * 0.5.
-    let alpha = try render(root).pixel(x: 0, y: 0).alpha
-    #expect(abs(Int(alpha) - 191) <= 1)
+    let apart = try render(root).pixel(x: 0, y: 0)
+    #expect(abs(Int(apart.alpha) - 191) <= 1 && abs(Int(apart.red) - 64) <= 1)
   }
 
-  @Test("Contents are placed by gravity, upright, and never drawn anew")
-  func contents() throws {
-    final class Drawing: CALayer {
-      var count = 0
-      override func draw(in ctx: CGContext) { count += 1 }
+  @Test("Contents and border fade as one")
+  func opacityOfPieces() throws {
+    let layer = square(.red, whole)
+    layer.opacity = 0.5
+    (layer.borderWidth, layer.borderColor) = (2, .blue)
+    let border = try render(layer).pixel(x: 0, y: 0)
+    #expect(border.alpha == 128 && border.red == 0)
+  }
+
+  @Test("More faded layers in each other than there are groups are drawn as well")
+  func manyGroups() throws {
+    let root = square(.red, whole)
+    var last = root
+    for _ in 0..<200 {
+      let next = square(.red, whole)
+      next.opacity = 0.999
+      last.addSublayer(next)
+      last = next
     }
-    let layer = Drawing()
+    #expect(try render(root).pixel(x: 4, y: 4).red == 255)
+  }
+
+  @Test("Contents are placed by gravity, upright")
+  func contents() throws {
+    let layer = CALayer()
     layer.bounds = whole
-    layer.setNeedsDisplay()
     layer.contents = try CGImage(
       width: 1, height: 2, unpremultipliedRGBA: [255, 0, 0, 255, 0, 0, 255, 255])
     layer.contentsGravity = .topLeft
@@ -93,23 +114,45 @@ import Testing
     layer.contentsRect = CGRect(x: 0, y: 0.5, width: 1, height: 0.5)
     layer.magnificationFilter = .nearest
     #expect(try render(layer).pixel(x: 0, y: 0).blue == 255)
-    #expect(layer.count == 0 && layer.needsDisplay())
   }
 
-  @Test("What a layer drew is drawn from its store")
-  func store() throws {
+  @Test("Contents are tinted, and continue beyond the image's edge, as in a renderer")
+  func contentsParts() throws {
+    let layer = CALayer()
+    layer.bounds = whole
+    layer.contents = try CGImage(
+      width: 1, height: 2, unpremultipliedRGBA: [255, 255, 255, 255, 0, 0, 255, 255])
+    layer.setValue(
+      CGColor(red: 1, green: 0.5, blue: 0, alpha: 0.5), forKey: "contentsMultiplyColor")
+    layer.contentsRect = CGRect(x: 0, y: -1, width: 1, height: 2)
+    layer.magnificationFilter = .nearest
+    let image = try render(layer)
+    try expectSame(image, Drawer.renderProcess.draw(layer, 8, 8), within: 1)
+    #expect(image.pixel(x: 0, y: 0).red == 128 && image.pixel(x: 0, y: 0).green == 64)
+  }
+
+  // Measured on Apple's QuartzCore by others.
+  @Test("Layers that need to be displayed are displayed first, in the model")
+  func display() throws {
     final class Drawing: CALayer {
+      var count = 0
       override func draw(in ctx: CGContext) {
+        count += 1
         ctx.setFillColor(.red)
         ctx.fill(CGRect(x: 0, y: 0, width: 8, height: 2))
       }
     }
-    let layer = Drawing()
-    layer.bounds = whole
+    let (root, layer, hidden) = (CALayer(), Drawing(), Drawing())
+    root.bounds = whole
+    root.sublayers = [layer, hidden]
+    (layer.frame, hidden.frame, hidden.isHidden) = (whole, whole, true)
     layer.setNeedsDisplay()
-    #expect(try render(layer).ink.isNull)
-    layer.displayIfNeeded()
-    #expect(try render(layer).ink == CGRect(x: 0, y: 0, width: 8, height: 2))
+    hidden.setNeedsDisplay()
+    #expect(try render(root).ink == CGRect(x: 0, y: 0, width: 8, height: 2))
+    #expect(!layer.needsDisplay() && layer.contents != nil && layer.count == 1)
+    #expect(hidden.count == 0 && hidden.needsDisplay())
+    _ = try render(root)
+    #expect(layer.count == 1)
   }
 
   @Test("Shapes are filled, then stroked; borders lie inside, above the sublayers")
@@ -152,6 +195,78 @@ import Testing
     let image = try render(layer)
     #expect(image.ink == CGRect(x: 2, y: 0, width: 3, height: 8))
     #expect(image.pixel(x: 3, y: 3).red == 255)
+  }
+
+  @Test("A mask lies in its layer's plane, which the sublayer transform does not move")
+  func maskUnderSublayerTransform() throws {
+    let layer = square(.red, whole)
+    layer.sublayerTransform = CATransform3DMakeTranslation(4, 0, 0)
+    layer.mask = square(.blue, CGRect(x: 2, y: 0, width: 3, height: 8))
+    #expect(try render(layer).ink == CGRect(x: 2, y: 0, width: 3, height: 8))
+  }
+
+  // Measured on Apple's QuartzCore by others.
+  @Test("A gradient with alpha under an alpha mask has the product of both alphas, at any opacity")
+  func gradientUnderMask() throws {
+    let clear = CGColor.black.copy(alpha: 0)!
+    let (layer, mask) = (CAGradientLayer(), CAGradientLayer())
+    for gradient in [layer, mask] {
+      gradient.frame = CGRect(x: 0, y: 0, width: 8, height: 8)
+      gradient.colors = [CGColor.black, clear]
+    }
+    (mask.startPoint, mask.endPoint) = (CGPoint(x: 0, y: 0.5), CGPoint(x: 1, y: 0.5))
+    layer.mask = mask
+    let root = square(.white, whole)
+    root.addSublayer(layer)
+    for opacity: Float in [1, 0.5] {
+      layer.opacity = opacity
+      let image = try render(root)
+      for (x, y) in [(0, 0), (3, 4), (7, 1), (5, 5)] {
+        let alpha = (1 - (Double(x) + 0.5) / 8) * (1 - (Double(y) + 0.5) / 8) * Double(opacity)
+        let green = Double(image.pixel(x: x, y: y).green)
+        #expect(abs(green - (1 - alpha) * 255) <= 2, "\(x), \(y) at \(opacity): \(green)")
+      }
+    }
+  }
+
+  // Measured on Apple's QuartzCore by others, as far as the mode is "xor".
+  @Test("A compositing filter composites the layer as a whole with what lies behind it")
+  func compositingFilters() throws {
+    let (root, matte, hole) = (CALayer(), CALayer(), square(.blue, whole))
+    (root.bounds, matte.frame) = (whole, whole)
+    root.sublayers = [square(.red, whole), matte]
+    matte.sublayers = [hole]
+    hole.bounds.size.width = 4
+    hole.position.x = 6
+    matte.compositingFilter = "xor"
+    #expect(try render(root).ink == CGRect(x: 0, y: 0, width: 4, height: 8))
+    // What is in a group does not see what lies behind the group.
+    root.opacity = 0.5
+    #expect(try render(root).ink == CGRect(x: 0, y: 0, width: 4, height: 8))
+    root.opacity = 1
+    (matte.compositingFilter, hole.compositingFilter) = (nil, "xor")
+    #expect(try render(root).ink == CGRect(x: 0, y: 0, width: 4, height: 8))
+    matte.opacity = 0.5
+    #expect(try render(root).pixel(x: 6, y: 0).blue == 128)
+    (matte.opacity, hole.compositingFilter) = (1, CAFilter(type: "multiplyBlendMode"))
+    #expect(try render(root).pixel(x: 6, y: 0).blue == 0)
+    let disabled = CAFilter(type: "xor")
+    disabled.isEnabled = false
+    hole.compositingFilter = disabled
+    #expect(try render(root).pixel(x: 6, y: 0).blue == 255)
+    // Modes that clear what lies behind do so within the bounds.
+    hole.backgroundColor = nil
+    hole.compositingFilter = "copy"
+    #expect(try render(root).ink == CGRect(x: 0, y: 0, width: 4, height: 8))
+  }
+
+  @Test("A mask's own compositing filter does not count")
+  func compositingFilterOfMask() throws {
+    let layer = square(.red, whole)
+    let mask = square(.blue, CGRect(x: 2, y: 0, width: 3, height: 8))
+    mask.compositingFilter = "destinationOut"
+    layer.mask = mask
+    #expect(try render(layer).ink == CGRect(x: 2, y: 0, width: 3, height: 8))
   }
 
   @Test("It looks as in a renderer, and leaves the context as it was")

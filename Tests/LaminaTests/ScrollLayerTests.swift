@@ -61,9 +61,20 @@ import Testing
     #expect(scroll.bounds.origin == CGPoint(x: 205, y: 106))
     leaf.scrollRectToVisible(CGRect(x: 0, y: 0, width: 20, height: 20))
     #expect(scroll.bounds.origin == CGPoint(x: 200, y: 100))
-    // The scroll layer itself has no scroll layer above it.
+  }
+
+  @Test("A scroll layer scrolls itself, and not one that it is in")
+  func itself() {
+    let (scroll, content) = tree()
+    let inner = CAScrollLayer()
+    inner.frame = CGRect(x: 0, y: 0, width: 20, height: 20)
+    content.addSublayer(inner)
+    inner.scroll(CGPoint(x: 3, y: 4))
+    #expect(inner.bounds.origin == CGPoint(x: 3, y: 4))
+    inner.scrollRectToVisible(CGRect(x: 30, y: 4, width: 3, height: 20))
+    #expect(inner.bounds.origin == CGPoint(x: 13, y: 4) && scroll.bounds.origin == .zero)
     scroll.scroll(CGPoint(x: 1, y: 1))
-    #expect(scroll.bounds.origin == CGPoint(x: 200, y: 100))
+    #expect(scroll.bounds.origin == CGPoint(x: 1, y: 1))
   }
 
   @Test("The visible rectangle is what the nearest scroll layer shows")

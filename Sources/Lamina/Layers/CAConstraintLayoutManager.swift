@@ -7,9 +7,9 @@ import Foundation
 /// constraint moves the layer; two also set its length. The order of the sublayers makes no
 /// difference.
 ///
-/// A layer is left as it is along an axis if its only constraint is for a length, if both are for
-/// the same attribute, or if a source is unknown, is the layer itself, is left as it is for one of
-/// these reasons, or depends on the layer.
+/// A layer is left as it is along an axis if it has no constraint there, if its only one is for a
+/// length, if both are for the same attribute, or if a source is unknown, is the layer itself, is
+/// left as it is for one of these reasons, or depends on the layer.
 open class CAConstraintLayoutManager: NSObject, NSSecureCoding, CALayoutManager {
   public override init() { super.init() }
 
@@ -166,7 +166,7 @@ private struct ConstraintSolver {
     if case .known(let span) = states[node] { return span }
     let current = Span(layers[node % layers.count].frame, axis(of: node))
     let rules = rules(of: node)
-    guard !rules.isEmpty else { return current }
+    guard !rules.isEmpty else { return nil }
     var values: [(place: Int, value: CGFloat)] = []
     for rule in rules {
       guard let value = value(of: rule, for: node) else { return nil }

@@ -75,7 +75,7 @@ public struct CAEmitterLayerRenderMode: RawRepresentable, Hashable, Sendable {
 /// which is time 0 of the layer. At most 65,536 particles are drawn at a time; of more, those that
 /// were born last.
 ///
-/// Particles do not count for hit testing, and `render(in:)` leaves them out.
+/// Particles do not count for hit testing. `render(in:)` draws them.
 open class CAEmitterLayer: CALayer {
   package override class var kind: LayerKind { .emitter }
 

@@ -11,6 +11,10 @@ extension CALayer {
       && point.y < bounds.maxY
   }
 
+  /// Whether nothing of the layer and its descendants is seen, because it is hidden or of opacity
+  /// 0.
+  final var isPassedOver: Bool { modelValues.isHidden || modelValues.opacity <= 0 }
+
   /// The frontmost layer at a point of the superlayer's space, among this layer and its
   /// descendants.
   final func frontLayer(at point: CGPoint) -> CALayer? {
@@ -54,13 +58,21 @@ extension CALayer {
   /// Enters the layer at a point of the superlayer's space; nil if the layer and its descendants
   /// cannot be hit there.
   private func entered(at point: CGPoint) -> EnteredLayer? {
-    guard !modelValues.isHidden, isFacingViewer, let local = toSharedSpace.point(seenAt: point)
+    guard !isPassedOver, isFacingViewer, let local = toSharedSpace.point(seenAt: point),
+      isInMask(local)
     else { return nil }
     let isInside = contains(local)
     if modelValues.masksToBounds && !isInside { return nil }
     var entered = enteredBelow(at: local)
     if isInside { entered.fallback = self }
     return entered
+  }
+
+  /// Whether the layer has no mask, or the mask contains a point of the layer's own space. The
+  /// transparency of the mask does not count.
+  private func isInMask(_ point: CGPoint) -> Bool {
+    guard let mask else { return true }
+    return mask.toSharedSpace.point(seenAt: point).map(mask.contains) ?? false
   }
 
   private func enteredBelow(at point: CGPoint) -> EnteredLayer {
@@ -132,7 +144,7 @@ extension CALayer {
       let layer = next.layer
       let toSpace = layer.toSublayersOfSuperlayer.concatenating(next.toSpace)
       if layer.isSpace {
-        if !layer.modelValues.isHidden { enter(layer, toSpace) }
+        if !layer.isPassedOver { enter(layer, toSpace) }
       } else {
         members.append(Member(layer: layer, toSpace: toSpace))
       }

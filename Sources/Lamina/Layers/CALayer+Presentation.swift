@@ -7,23 +7,32 @@ import LaminaValues
 extension CALayer {
   /// The committed values with the animations in flight applied, at a time of the renderer's clock.
   final func presentationValues(at time: Double) -> LayerValues {
+    presentationValues(ownTime: committedTime(at: time))
+  }
+
+  /// The same, at a time of the layer's own.
+  private func presentationValues(ownTime: @autoclosure () -> Double) -> LayerValues {
     var values = committedValues
     let tracks = attachedAnimations.compactMap(\.track)
-    if !tracks.isEmpty { AnimationTrack.apply(tracks, at: committedTime(at: time), to: &values) }
+    if !tracks.isEmpty { AnimationTrack.apply(tracks, at: ownTime(), to: &values) }
     return values
   }
 
   /// The copy that shows the layer at a time of its renderer's clock; nil if it was never
   /// committed.
   final func presentation(at time: Double) -> Self? {
-    guard isCommitted else { return nil }
-    presentationSeed = PresentationSeed(presentationValues(at: time))
+    isCommitted ? presentation(ownTime: committedTime(at: time)) : nil
+  }
+
+  /// The copy that shows the layer at a time of its own.
+  final func presentation(ownTime: @autoclosure () -> Double) -> Self {
+    presentationSeed = PresentationSeed(presentationValues(ownTime: ownTime()))
     defer { presentationSeed = nil }
     let copy = makePresentationCopy()
     let tracks = attachedAnimations.compactMap(\.undefinedTrack)
     guard !tracks.isEmpty else { return copy }
     var values = UndefinedValues(layer: self)
-    AnimationTrack.apply(tracks, at: committedTime(at: time), to: &values)
+    AnimationTrack.apply(tracks, at: ownTime(), to: &values)
     for (key, value) in values.changed {
       copy.undefinedValues[key] = self.value(value, ofKindUnder: key)
     }
@@ -80,7 +89,7 @@ extension CALayer {
   private var setsClock: Bool { !written.intersection(.clock).isEmpty }
 
   /// The values as the render process knows them.
-  private var committedValues: LayerValues {
+  final var committedValues: LayerValues {
     var values = modelValues
     rendered?.overwritten.restore(in: &values)
     return values

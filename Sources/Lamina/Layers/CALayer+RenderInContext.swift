@@ -4,18 +4,41 @@ import LaminaGraphics
 import LaminaValues
 
 extension CALayer {
-  final func renderModel(in context: CGContext) {
+  /// Implements `render(in:)`.
+  final func paint(in context: CGContext) {
+    let model = modelLayer ?? self
+    let clock = model.rendered?.tree.clock ?? MediaClock.ambient
+    let time = model.localTime(at: clock.time) {
+      modelLayer == nil ? $0.modelTiming : $0.committedTiming
+    }
     context.saveGState()
-    ModelPainter(context).paintAll(self, isFlipped: !contentsAreFlipped())
+    LayerPainter(context).paintAll(
+      self, LayerPainter.Setting(isFlipped: !contentsAreFlipped(), time: time))
     context.restoreGState()
   }
 }
 
-/// Draws layers as they are in the model tree, one step after the other.
+/// Draws layers as they are in the model tree or, from a presentation copy on, as presentation
+/// copies; one step after the other.
 ///
 /// The remaining steps of enclosing layers wait on an explicit stack, so that depth costs memory
 /// and not the thread's stack.
-private final class ModelPainter {
+final class LayerPainter {
+  /// How a layer is painted.
+  struct Setting {
+    /// Product of the opacities that no enclosing group applies.
+    var opacity: CGFloat = 1
+    /// Whether y points up, since images stay upright.
+    var isFlipped: Bool
+    /// The layer's own time, in seconds.
+    var time: Double
+    /// Number of groups that the layer is in.
+    var groups = 0
+  }
+
+  /// A layer and its own time.
+  typealias TimedLayer = (layer: CALayer, time: Double)
+
   let context: CGContext
   /// The steps still to do, the next one last.
   private var steps: [() -> Void] = []
@@ -25,112 +48,90 @@ private final class ModelPainter {
 
   init(_ context: CGContext) { self.context = context }
 
-  func paintAll(_ layer: CALayer, isFlipped: Bool) {
-    paint(layer, opacity: 1, isFlipped: isFlipped)
+  func paintAll(_ layer: CALayer, _ setting: Setting) {
+    paint(layer, setting, isMask: false)
     while let step = steps.popLast() { step() }
   }
 
   /// Queues steps, in their order, to run after the current one and before all that already wait.
-  private func then(_ next: (() -> Void)...) { steps += next.reversed() }
+  func then(_ next: (() -> Void)...) { steps += next.reversed() }
 
-  /// Paints a layer in a context whose space is the layer's own. `isFlipped` tells whether y points
-  /// up in it, since images stay upright.
-  private func paint(_ layer: CALayer, opacity: CGFloat, isFlipped: Bool) {
-    let values = layer.modelValues
-    guard !values.isHidden, opacity * values.opacity > 0 else { return }
-    let opacity = opacity * CGFloat(values.opacity)
-    guard let mask = layer.maskStorage else {
-      return paintWithShadow(layer, values, opacity, isFlipped)
-    }
-    context.saveGState()
-    context.beginTransparencyLayer(auxiliaryInfo: nil)
-    then(
-      { self.paintWithShadow(layer, values, opacity, isFlipped) },
-      {
-        self.context.setBlendMode(.destinationIn)
-        self.context.beginTransparencyLayer(auxiliaryInfo: nil)
-        self.paint(mask, below: values, opacity: 1, isFlipped: isFlipped)
-      },
-      {
-        self.context.endTransparencyLayer()
-        self.context.endTransparencyLayer()
-        self.context.restoreGState()
-      })
+  /// Paints a layer in a context whose space is the layer's own.
+  private func paint(_ layer: CALayer, _ setting: Setting, isMask: Bool) {
+    guard !layer.isPassedOver, setting.opacity > 0 else { return }
+    // A presentation copy shows what is on screen.
+    if layer.modelLayer == nil { layer.displayIfNeeded() }
+    compose(layer, layer.modelValues, setting, isMask: isMask)
   }
 
-  /// Paints a layer in a context whose space is the superlayer's.
-  private func paint(
-    _ layer: CALayer, below parent: LayerValues, opacity: CGFloat, isFlipped: Bool
+  /// Paints a layer in a context whose space is the superlayer's. `outer` is the transform to it of
+  /// the superlayer's sublayers; `setting` is the superlayer's.
+  func paint(
+    _ layer: TimedLayer, to outer: CATransform3D, _ setting: Setting, isMask: Bool = false
   ) {
-    let values = layer.modelValues
+    let values = layer.layer.modelValues
     let toSuperlayer = LayerGeometry.flip(values)
       .concatenating(LayerGeometry.toSuperlayer(values))
-      .concatenating(LayerGeometry.sublayerTransform(parent))
+      .concatenating(outer)
+    var inner = setting
+    inner.time = layer.time
+    if values.isGeometryFlipped { inner.isFlipped.toggle() }
     context.saveGState()
     context.concatenate(toSuperlayer.affine)
     then(
-      {
-        self.paint(layer, opacity: opacity, isFlipped: isFlipped != values.isGeometryFlipped)
-      },
+      { self.paint(layer.layer, inner, isMask: isMask) },
       { self.context.restoreGState() })
   }
 
-  /// Paints the layer and its sublayers, which together cast one shadow. The layer's own clip cuts
-  /// the shadow like everything else.
-  private func paintWithShadow(
-    _ layer: CALayer, _ values: LayerValues, _ opacity: CGFloat, _ isFlipped: Bool
-  ) {
-    let effects = values.effects
-    guard effects.shadowOpacity > 0, let color = effects.shadowColor else {
-      return paintPieces(of: layer, values, opacity, isFlipped)
-    }
-    context.saveGState()
-    if values.masksToBounds { clip(to: values) }
-    context.setBoxShadow(
-      offset: effects.shadowOffset, radius: effects.shadowRadius,
-      color: color.faded(effects.shadowOpacity))
-    context.beginTransparencyLayer(auxiliaryInfo: nil)
-    then(
-      { self.paintPieces(of: layer, values, opacity, isFlipped) },
-      {
-        self.context.endTransparencyLayer()
-        self.context.restoreGState()
-      })
-  }
-
-  private func clip(to values: LayerValues) {
+  func clip(to values: LayerValues) {
     context.addPath(CGPath(values.outline.path))
     context.clip()
   }
 
-  private func paintPieces(
-    of layer: CALayer, _ values: LayerValues, _ opacity: CGFloat, _ isFlipped: Bool
-  ) {
+  /// Paints all of a layer but its shadow and mask. `setting` has the layer's own opacity, too.
+  func paintPieces(of layer: CALayer, _ values: LayerValues, _ setting: Setting) {
+    let kind = type(of: layer).kind
     if let color = values.backgroundColor {
-      fill(CGPath(values.outline.path), color, opacity, .nonZero)
+      fill(CGPath(values.outline.path), color, setting.opacity, .nonZero)
     }
-    if type(of: layer).kind == .gradient {
+    if kind == .gradient {
       context.fill(
-        values.outline, with: values.gradient, opacity: opacity, bounds: values.bounds)
+        values.outline, with: values.gradient, opacity: setting.opacity, bounds: values.bounds)
+    }
+    paintInside(values) {
+      paintContents(of: layer, values, setting)
+      if kind == .shape { paintShape(values.shape, setting.opacity) }
+    }
+    // An emitter's particles lie over its border, sublayers below.
+    if kind == .emitter {
+      paintBorder(values, setting.opacity)
+      paintInside(values) { paintParticles(of: layer, values, setting) }
     }
     context.saveGState()
     if values.masksToBounds { clip(to: values) }
-    paintContents(of: layer, values, opacity, isFlipped)
-    if type(of: layer).kind == .shape { paintShape(values.shape, opacity) }
     then(
-      { self.paintSublayers(of: layer, values, opacity, isFlipped) },
+      { self.paintSublayers(of: layer, values, setting) },
       {
         self.context.restoreGState()
-        self.paintBorder(values, opacity)
+        if kind != .emitter { self.paintBorder(values, setting.opacity) }
       })
   }
 
-  private func paintSublayers(
-    of layer: CALayer, _ values: LayerValues, _ opacity: CGFloat, _ isFlipped: Bool
-  ) {
-    let sublayers = layer.sublayersInDepthOrder[...]
-    guard type(of: layer).kind == .replicator, !sublayers.isEmpty else {
-      return paint(sublayers, below: values, opacity, isFlipped)
+  /// Calls `paint` with the layer's own clip.
+  private func paintInside(_ values: LayerValues, _ paint: () -> Void) {
+    context.saveGState()
+    if values.masksToBounds { clip(to: values) }
+    paint()
+    context.restoreGState()
+  }
+
+  // MARK: Sublayers
+
+  private func paintSublayers(of layer: CALayer, _ values: LayerValues, _ setting: Setting) {
+    guard hasSublayers(layer) else { return }
+    let outer = LayerGeometry.sublayerTransform(values)
+    guard type(of: layer).kind == .replicator else {
+      return paint(sublayers(of: layer, at: setting.time)[...], to: outer, setting)
     }
     let center = values.bounds.center
     let step = CATransform3D(translationX: -center.x, y: -center.y)
@@ -138,21 +139,22 @@ private final class ModelPainter {
       .concatenating(CATransform3D(translationX: center.x, y: center.y))
     // Copies are placed before the sublayer transform acts, which is a part of each sublayer's
     // place.
-    let outer = LayerGeometry.sublayerTransform(values)
-    let count = Int(values.replicator.instanceCount)
     paint(
-      copy: 0, of: count, at: .identity,
+      copy: 0, of: Int(values.replicator.instanceCount), at: .identity,
       step: outer.isIdentity
         ? step : CATransform3DInvert(outer).concatenating(step).concatenating(outer)
-    ) {
-      self.paint(sublayers, below: values, opacity, isFlipped)
+    ) { number in
+      var copy = setting
+      let delay = values.replicator.instanceDelay * Double(number)
+      if delay.isFinite { copy.time -= delay }
+      self.paint(self.sublayers(of: layer, at: copy.time)[...], to: outer, copy)
     }
   }
 
   /// Paints a replicator's copies from one on. Their colours are ignored, as by Core Animation.
   private func paint(
     copy number: Int, of count: Int, at place: CATransform3D, step: CATransform3D,
-    _ paintSublayers: @escaping () -> Void
+    _ paintSublayers: @escaping (Int) -> Void
   ) {
     guard number < count else { return }
     guard copyCount < TreeLimit.copiedLayers else {
@@ -166,7 +168,7 @@ private final class ModelPainter {
     context.saveGState()
     context.concatenate(place.affine)
     then(
-      paintSublayers,
+      { paintSublayers(number) },
       {
         self.context.restoreGState()
         self.paint(
@@ -175,13 +177,48 @@ private final class ModelPainter {
   }
 
   private func paint(
-    _ layers: ArraySlice<CALayer>, below parent: LayerValues, _ opacity: CGFloat, _ isFlipped: Bool
+    _ layers: ArraySlice<TimedLayer>, to outer: CATransform3D, _ setting: Setting
   ) {
     guard let first = layers.first else { return }
     then(
-      { self.paint(first, below: parent, opacity: opacity, isFlipped: isFlipped) },
-      { self.paint(layers.dropFirst(), below: parent, opacity, isFlipped) })
+      { self.paint(first, to: outer, setting) },
+      { self.paint(layers.dropFirst(), to: outer, setting) })
   }
+
+  func hasSublayers(_ layer: CALayer) -> Bool {
+    !(layer.modelLayer ?? layer).sublayerStorage.isEmpty
+  }
+
+  /// The sublayers at a time of their superlayer, the farthest first.
+  private func sublayers(of layer: CALayer, at time: Double) -> [TimedLayer] {
+    let all = (layer.modelLayer ?? layer).sublayerStorage
+    let layers = all.compactMap { shown($0, in: layer, at: time) }
+    guard layers.contains(where: { $0.layer.modelValues.zPosition != 0 }) else { return layers }
+    // A sort need not keep the order of equal elements.
+    return layers.enumerated().sorted {
+      ($0.element.layer.modelValues.zPosition, $0.offset)
+        < ($1.element.layer.modelValues.zPosition, $1.offset)
+    }.map(\.element)
+  }
+
+  func mask(of layer: CALayer, at time: Double) -> TimedLayer? {
+    (layer.modelLayer ?? layer).maskStorage.flatMap { shown($0, in: layer, at: time) }
+  }
+
+  /// What to paint for a layer of the model, a sublayer or the mask of another, at a time of that
+  /// one: in a presentation copy another copy, or nothing if the layer was never committed.
+  private func shown(
+    _ layer: CALayer, in superlayer: CALayer, at time: Double
+  ) -> TimedLayer? {
+    guard superlayer.modelLayer != nil else {
+      return (layer, layer.modelTiming?.localTime(at: time) ?? time)
+    }
+    guard layer.isCommitted else { return nil }
+    let ownTime = layer.committedTiming?.localTime(at: time) ?? time
+    return (layer.presentation(ownTime: ownTime), ownTime)
+  }
+
+  // MARK: Pieces
 
   private func fill(
     _ path: CGPath, _ color: CGColor, _ opacity: CGFloat, _ rule: FillRule
@@ -197,43 +234,6 @@ private final class ModelPainter {
     ring.elements += values.outline.inset(by: CGFloat(values.borderWidth)).path.elements
     fill(CGPath(ring), color, opacity, .evenOdd)
   }
-
-  // MARK: Contents
-
-  private func paintContents(
-    of layer: CALayer, _ values: LayerValues, _ opacity: CGFloat, _ isFlipped: Bool
-  ) {
-    let store = layer.contentsStorage as? BackingStore
-    guard let image = store?.image ?? layer.contentsStorage as? CGImage else { return }
-    let placement = ContentsPlacement(values, imageSize: image.buffer.size)
-    context.saveGState()
-    context.multiplyAlpha(by: opacity)
-    if values.contentsDetail.magnificationFilter == .nearest {
-      context.interpolationQuality = .none
-    }
-    for piece in placement.pieces { paint(piece, of: image, isFlipped) }
-    context.restoreGState()
-  }
-
-  private func paint(_ piece: ContentsPlacement.Piece, of image: CGImage, _ isFlipped: Bool) {
-    let (to, from) = (piece.destination, piece.source)
-    let (kx, ky) = (to.width / from.width, to.height / from.height)
-    let size = CGSize(width: CGFloat(image.width), height: CGFloat(image.height))
-    let place = CGRect(
-      x: to.minX - from.minX * kx, y: to.minY - from.minY * ky, width: size.width * kx,
-      height: size.height * ky)
-    context.saveGState()
-    if from != CGRect(origin: .zero, size: size) { context.clip(to: to) }
-    if !isFlipped {
-      // A context draws images upright if y points up.
-      context.translateBy(x: 0, y: place.minY + place.maxY)
-      context.scaleBy(x: 1, y: -1)
-    }
-    context.draw(image, in: place)
-    context.restoreGState()
-  }
-
-  // MARK: Shapes
 
   private func paintShape(_ shape: ShapeValues, _ opacity: CGFloat) {
     guard let path = shape.path, !path.isEmpty else { return }
@@ -255,20 +255,8 @@ private final class ModelPainter {
   }
 }
 
-extension CALayer {
-  /// The sublayers, the farthest first.
-  fileprivate var sublayersInDepthOrder: [CALayer] {
-    let layers = sublayerStorage
-    guard layers.contains(where: { $0.modelValues.zPosition != 0 }) else { return layers }
-    // A sort need not keep the order of equal elements.
-    return layers.enumerated().sorted {
-      ($0.element.modelValues.zPosition, $0.offset) < ($1.element.modelValues.zPosition, $1.offset)
-    }.map(\.element)
-  }
-}
-
 extension CGColor {
-  fileprivate func faded(_ opacity: CGFloat) -> CGColor {
+  func faded(_ opacity: CGFloat) -> CGColor {
     opacity == 1 ? self : copy(alpha: alpha * min(opacity, 1)) ?? self
   }
 }

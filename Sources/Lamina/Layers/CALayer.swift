@@ -395,10 +395,10 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   open func contains(_ p: CGPoint) -> Bool { boundsContain(p) }
 
   /// The frontmost layer at a point of the superlayer's space, among this one and its descendants;
-  /// nil if there is none. Hidden layers, and single-sided layers that show their backs, are
-  /// skipped with all their descendants. Sublayers outside the bounds are found unless
-  /// `masksToBounds` is true. A layer nearer to the viewer at the point is in front; of equally
-  /// near siblings, the last is.
+  /// nil if there is none. Hidden layers, those of opacity 0, single-sided ones that show their
+  /// backs, and those with a mask that does not contain the point are skipped with all their
+  /// descendants. Sublayers outside the bounds are found unless `masksToBounds` is true. A layer
+  /// nearer to the viewer at the point is in front; of equally near siblings, the last is.
   open func hitTest(_ p: CGPoint) -> CALayer? { frontLayer(at: p) }
 
   // MARK: Delegate and layout
@@ -479,12 +479,14 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// space; the whole bounds if there is none.
   open var visibleRect: CGRect { shownRect }
 
-  /// Scrolls the nearest enclosing scroll layer so that a point of this layer's space lies at the
-  /// origin of the scroll layer's bounds. Does nothing if there is none.
+  /// Scrolls this layer if it is a scroll layer, else the nearest enclosing one, so that a point of
+  /// this layer's space lies at the origin of the scroll layer's bounds. Does nothing if there is
+  /// none.
   open func scroll(_ p: CGPoint) { scrollEnclosing(to: p) }
 
-  /// Scrolls the nearest enclosing scroll layer by the least distance that brings a rectangle of
-  /// this layer's space into view. Does nothing if there is none.
+  /// Scrolls this layer if it is a scroll layer, else the nearest enclosing one, by the least
+  /// distance that brings a rectangle of this layer's space into view. Does nothing if there is
+  /// none.
   open func scrollRectToVisible(_ r: CGRect) { scrollEnclosing(toShow: r) }
 
   // MARK: Contents
@@ -534,11 +536,15 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// nil if that is not known.
   var drawing: AnyHashable? { nil }
 
-  /// Draws this layer and its descendants as they are in the model, leaving out this layer's own
-  /// `position` and `transform`. It draws the current contents and calls no drawing code. Shadows
-  /// are cast by what the layer and its sublayers paint, whatever their `shadowPath` is, and reach
-  /// twice their radius. Filters, perspective and the depth of layers are left out as well.
-  open func render(in ctx: CGContext) { renderModel(in: ctx) }
+  /// Draws this layer and its descendants, leaving out this layer's own `position` and `transform`.
+  /// A layer draws as it is in the model, and is displayed first if it needs to be; it is not laid
+  /// out. A presentation copy draws all of them as they are on screen.
+  ///
+  /// Drawn are compositing filters, groups of faded layers, masks, particles, and the copies of
+  /// replicators without their colours. Shadows are cast by what the layer and its sublayers paint,
+  /// whatever their `shadowPath` is, and reach twice their radius. Other filters, running
+  /// transitions, perspective and the depth of layers are left out.
+  open func render(in ctx: CGContext) { paint(in: ctx) }
 
   /// Whether a change of `bounds` implies `setNeedsDisplay()`. Default: false.
   open var needsDisplayOnBoundsChange: Bool {

@@ -126,7 +126,7 @@ open class CAReplicatorLayer: CALayer {
   /// in the space of the nearest enclosing layer that has a plane.
   open override func hitTest(_ p: CGPoint) -> CALayer? {
     guard isSpace else { return super.hitTest(p) }
-    return modelValues.isHidden ? nil : frontSublayer(at: p)
+    return isPassedOver ? nil : frontSublayer(at: p)
   }
 
   /// Whether a point of the layer's own space is in the bounds; false if it preserves depth.

@@ -14,7 +14,7 @@ open class CATransformLayer: CALayer {
   /// itself. As the layer has no plane, `p` is in the space of the nearest enclosing layer that is
   /// not a CATransformLayer.
   open override func hitTest(_ p: CGPoint) -> CALayer? {
-    modelValues.isHidden ? nil : frontSublayer(at: p)
+    isPassedOver ? nil : frontSublayer(at: p)
   }
 
   /// Always false: the layer itself covers nothing.

@@ -54,7 +54,7 @@ extension CGContext {
   }
 
   /// The image's pixels in the context's colour space; nil if Cairo cannot hold them.
-  private func surface(of image: CGImage) -> CairoSurface? {
+  func surface(of image: CGImage) -> CairoSurface? {
     let layout = image.buffer.layout
     let imageModel = image.colorSpace?.model ?? .sRGB
     if layout.format == .bgra8, imageModel.isPart(of: space.model) {

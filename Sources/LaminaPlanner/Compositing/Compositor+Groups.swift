@@ -258,14 +258,6 @@ extension DrawnItems {
 }
 
 extension BlendMode {
-  /// Whether the target does not change where the source is transparent.
-  var isBounded: Bool {
-    switch self {
-    case .clear, .copy, .sourceIn, .sourceOut, .destinationIn, .destinationAtop: false
-    default: true
-    }
-  }
-
   /// The device's own blending operations that together give the mode, in order; empty if the mode
   /// needs a formula.
   fileprivate var blends: [FramePlan.Blend] {

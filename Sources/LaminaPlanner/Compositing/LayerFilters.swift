@@ -38,9 +38,7 @@ struct LayerFilters {
       let ofBackdrop = isBackdrop ? effects.filters ?? [] : []
       backdropSteps = Self.steps(ofBackdrop + (effects.backgroundFilters ?? []))
       if isBackdrop, !backdropSteps.isEmpty { group = effects.groupName }
-      if let filter = effects.compositingFilter, filter.isEnabled {
-        mode = BlendMode(type: filter.type) ?? .normal
-      }
+      mode = values.blendMode
     }
     if steps.isEmpty, backdropSteps.isEmpty, mode == .normal { return nil }
   }

@@ -30,7 +30,7 @@ struct ParticleSprite {
   init?(
     _ look: ParticleCloud.Look, image: Int, size: PixelSize, of layer: LayerDrawing
   ) {
-    guard let values = Self.values(look, size: size) else { return nil }
+    guard let values = look.layerValues(imageSize: size) else { return nil }
     (self.image, imageHeight) = (image, size.height)
     (minification, magnification) = (look.minificationFilter, look.magnificationFilter)
     bias = min(max(look.minificationFilterBias, -16), 16)
@@ -52,17 +52,6 @@ struct ParticleSprite {
     }
   }
 
-  /// A layer that looks like a particle of scale 1; nil if that has no size.
-  private static func values(_ look: ParticleCloud.Look, size: PixelSize) -> LayerValues? {
-    let half = look.size(imageSize: size) / 2
-    guard half.x > 0, half.y > 0, half.x < 1e7, half.y < 1e7 else { return nil }
-    var values = LayerValues()
-    values.bounds = CGRect(x: -half.x, y: -half.y, width: half.x * 2, height: half.y * 2)
-    values.contents = look.contents
-    values.contentsDetail.rect = look.contentsRect
-    return values
-  }
-
   /// The filter of a particle whose image has a scale in the surface's pixels, as for the contents
   /// of a layer.
   func filter(_ part: Part, scale: () -> SIMD2<Double>) -> FramePlan.TextureSource.Filter {
@@ -76,16 +65,6 @@ struct ParticleSprite {
     }
     if isTrilinear { return .trilinear(bias: Float(bias)) }
     return minification == .nearest ? .nearest : .linear
-  }
-}
-
-extension ParticleCloud.Look {
-  /// The size in points of a particle of scale 1.
-  func size(imageSize: PixelSize) -> SIMD2<Double> {
-    guard contentsScale > 0 else { return .zero }
-    return SIMD2(
-      Double(imageSize.width) * abs(contentsRect.width) / contentsScale,
-      Double(imageSize.height) * abs(contentsRect.height) / contentsScale)
   }
 }
 

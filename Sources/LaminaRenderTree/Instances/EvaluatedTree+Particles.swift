@@ -29,46 +29,15 @@ extension RenderTree {
 
   /// What an emitter is set to while the particles that are alive at a time are born.
   private static func spans(of node: UnsafePointer<Node>, at time: Double) -> [EmissionSpan] {
-    let values = Node.values(at: node).pointee.emitter
-    var spans = pastSpans(of: node, values.history, at: time)
-    let start = spans.last?.end ?? -.infinity
-    var present = EmissionSpan(from: start, values)
-    if !node.pointee.animatedProperties.intersection(.emission).isEmpty {
-      var copy = node.pointee.values
-      present.samples = EmissionSamples(of: values, alive: time, from: start) { time in
-        Node.renew(node, &copy)
-        Node.animate(node, &copy, at: time)
-        return copy.emitter
-      }
+    let isAnimated = !node.pointee.animatedProperties.intersection(.emission).isEmpty
+    var copy = node.pointee.values
+    return Node.values(at: node).pointee.emitter.spans(
+      of: node.pointee.kind, at: time, isAnimated: isAnimated
+    ) { time in
+      Node.renew(node, &copy)
+      Node.animate(node, &copy, at: time)
+      return copy.emitter
     }
-    spans.append(present)
-    return spans
-  }
-
-  private static func pastSpans(
-    of node: UnsafePointer<Node>, _ history: EmissionHistory, at time: Double
-  ) -> [EmissionSpan] {
-    var spans: [EmissionSpan] = []
-    for past in history.spans {
-      let start = spans.last?.end ?? -.infinity
-      guard past.end > start else { continue }
-      var span = EmissionSpan(from: start, to: past.end, past.values)
-      let tracks = past.animations.map { animation in
-        AnimationTrack(animation) { node.pointee.kind.property(key: $0) }
-      }
-      if !tracks.isEmpty, start < time {
-        var values = LayerValues(kind: node.pointee.kind)
-        span.samples = EmissionSamples(
-          of: past.values, alive: time, from: start, to: past.end
-        ) { time in
-          values.emitter = past.values
-          AnimationTrack.apply(tracks, at: time, to: &values)
-          return values.emitter
-        }
-      }
-      spans.append(span)
-    }
-    return spans
   }
 
   /// The session's time, not before the tree's, at which a clock shows a time that is not before

@@ -106,4 +106,12 @@ package enum BlendMode: String, Sendable, CaseIterable {
     "CISourceOutCompositing": .sourceOut, "CISourceAtopCompositing": .sourceAtop,
     "CIAdditionCompositing": .plusLighter,
   ]
+
+  /// Whether what lies behind does not change where the source is transparent.
+  package var isBounded: Bool {
+    switch self {
+    case .clear, .copy, .sourceIn, .sourceOut, .destinationIn, .destinationAtop: false
+    default: true
+    }
+  }
 }

@@ -23,6 +23,19 @@ extension CGContext {
   /// Sets which parts of text are painted; `fill` at first.
   public func setTextDrawingMode(_ mode: CGTextDrawingMode) { state.textDrawingMode = mode }
 
+  /// Does nothing: text has no colours at its edges here, which is how Apple's systems smooth fonts.
+  public func setShouldSmoothFonts(_ shouldSmoothFonts: Bool) {}
+  /// Does nothing: text has no colours at its edges here, which is how Apple's systems smooth fonts.
+  public func setAllowsFontSmoothing(_ allowsFontSmoothing: Bool) {}
+  /// Does nothing: glyphs are drawn between pixels everywhere.
+  public func setShouldSubpixelPositionFonts(_ shouldSubpixelPositionFonts: Bool) {}
+  /// Does nothing: glyphs are drawn between pixels everywhere.
+  public func setAllowsFontSubpixelPositioning(_ allowsFontSubpixelPositioning: Bool) {}
+  /// Does nothing: glyphs are drawn between pixels everywhere.
+  public func setShouldSubpixelQuantizeFonts(_ shouldSubpixelQuantizeFonts: Bool) {}
+  /// Does nothing: glyphs are drawn between pixels everywhere.
+  public func setAllowsFontSubpixelQuantization(_ allowsFontSubpixelQuantization: Bool) {}
+
   /// Largest font size, in pixels, at which text is drawn as glyphs, which Cairo caches as bitmaps.
   /// Larger text is drawn as a path.
   private static let largestGlyph: CGFloat = 256

@@ -66,8 +66,12 @@ typedef struct {
 } PangoGlyphItem;
 
 enum { LAMINA_PANGO_ANALYSIS_IS_ELLIPSIS = 2 };
+/// Glyphs that are no glyphs of a font: one that draws nothing, and one for a character that no font
+/// has.
+enum { LAMINA_PANGO_GLYPH_EMPTY = 0x0FFFFFFF, LAMINA_PANGO_GLYPH_UNKNOWN = 0x10000000 };
 
 void g_object_unref(void *object);
+void g_free(void *memory);
 
 PangoFontMap *pango_cairo_font_map_new(void);
 void pango_cairo_font_map_set_resolution(PangoFontMap *map, double dpi);
@@ -89,6 +93,8 @@ PangoFontDescription *pango_font_description_from_string(const char *text);
 PangoFontDescription *pango_font_description_copy(const PangoFontDescription *description);
 void pango_font_description_set_absolute_size(PangoFontDescription *description, double size);
 const char *pango_font_description_get_family(const PangoFontDescription *description);
+char *pango_font_description_to_string(const PangoFontDescription *description);
+void pango_font_description_unset_fields(PangoFontDescription *description, unsigned fields);
 void pango_font_description_free(PangoFontDescription *description);
 
 PangoLayout *pango_layout_new(PangoContext *context);
@@ -114,6 +120,7 @@ int pango_layout_iter_next_line(PangoLayoutIter *iterator);
 void pango_layout_iter_free(PangoLayoutIter *iterator);
 unsigned pango_layout_line_get_resolved_direction(PangoLayoutLine *line);
 int pango_layout_line_get_start_index(PangoLayoutLine *line);
+int pango_layout_line_get_length(PangoLayoutLine *line);
 PangoLayoutLine *pango_layout_get_line_readonly(PangoLayout *layout, int line);
 int pango_layout_get_unknown_glyphs_count(PangoLayout *layout);
 void pango_layout_line_get_extents(
@@ -125,6 +132,15 @@ void pango_cairo_layout_line_path(LaminaCairo *cairo, PangoLayoutLine *line);
 
 /// Makes a font map look again for fonts, after fontconfig's changed.
 void pango_fc_font_map_config_changed(PangoFontMap *map);
+
+/// The glyph of a Unicode character, 0 where the font has none; the font must be one of fontconfig's.
+unsigned pango_fc_font_get_glyph(PangoFont *font, unsigned character);
+
+PangoGlyphString *pango_glyph_string_new(void);
+void pango_glyph_string_set_size(PangoGlyphString *string, int count);
+void pango_glyph_string_free(PangoGlyphString *string);
+void pango_cairo_show_glyph_string(LaminaCairo *cairo, PangoFont *font, PangoGlyphString *glyphs);
+void pango_cairo_glyph_string_path(LaminaCairo *cairo, PangoFont *font, PangoGlyphString *glyphs);
 
 PangoAttrList *pango_attr_list_new(void);
 void pango_attr_list_unref(PangoAttrList *list);

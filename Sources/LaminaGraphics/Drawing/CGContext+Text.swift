@@ -1,5 +1,4 @@
 import CCairo
-import CPango
 import Foundation
 import LaminaValues
 
@@ -54,9 +53,8 @@ extension CGContext {
       let coloring = TextRun.Coloring(space: space, alpha: state.alpha)
       paint(
         PaintOperation(bounds: ink.insetBy(dx: -2, dy: -2), setSource: setSource) { cairo in
-          text.withLines(coloring: coloring) { lines in
-            CGContext.show(lines, on: cairo, in: toPixels, asPath: asPath || isCoverage)
-          }
+          text.show(
+            on: cairo, in: toPixels, asPath: asPath || isCoverage, coloring: coloring)
           if asPath || isCoverage { cairo_fill(cairo) }
         })
     }
@@ -66,40 +64,18 @@ extension CGContext {
     if mode.clips { addClip(path, .winding) }
   }
 
-  private static func show(
-    _ lines: [TextLayout.Line], on cairo: OpaquePointer, in toPixels: CGAffineTransform,
-    asPath: Bool
-  ) {
-    for line in lines {
-      // Pango draws with y down.
-      let place = CGAffineTransform(
-        a: 1, b: 0, c: 0, d: -1, tx: line.origin.x, ty: line.origin.y
-      ).concatenating(toPixels)
-      guard var matrix = place.cairo else { continue }
-      cairo_set_matrix(cairo, &matrix)
-      cairo_move_to(cairo, 0, 0)
-      if asPath {
-        pango_cairo_layout_line_path(cairo, line.pointer)
-      } else {
-        pango_cairo_show_layout_line(cairo, line.pointer)
-        cairo_new_path(cairo)
-      }
-    }
-    cairo_identity_matrix(cairo)
-  }
-
   /// The glyphs' outlines in pixels.
   private func outline(of text: some DrawnText, in toPixels: CGAffineTransform) -> Path {
     let cairo = preparedContext()
     defer { cairo_new_path(cairo) }
-    text.withLines(coloring: nil) { CGContext.show($0, on: cairo, in: toPixels, asPath: true) }
+    text.show(on: cairo, in: toPixels, asPath: true, coloring: nil)
     return Path(of: cairo)
   }
 }
 
 extension Path {
   /// A copy of `cairo`'s current path.
-  fileprivate init(of cairo: OpaquePointer) {
+  init(of cairo: OpaquePointer) {
     self.init()
     guard let copy = cairo_copy_path(cairo) else { return }
     defer { cairo_path_destroy(copy) }

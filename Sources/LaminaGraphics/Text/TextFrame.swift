@@ -4,10 +4,12 @@ import LaminaValues
 
 /// Text laid out in a box: the first line at the top, each line beside the others as its paragraph
 /// is aligned.
-package final class TextFrame: DrawnText, Sendable {
+package final class TextFrame: DrawnLines, Sendable {
   package struct Form: Hashable, Sendable {
     /// The box's size in points. Lines that begin below it are left out.
     package var size: CGSize
+    /// Whether lines are left out that reach below the box, even the first one.
+    var keepsWholeLines = false
     /// Whether lines end at the box's right edge; otherwise only where paragraphs end.
     package var isWrapped = false
     /// The part of a line too long for the box, or of the rest of a wrapped text too high for it,
@@ -18,17 +20,18 @@ package final class TextFrame: DrawnText, Sendable {
     package init(size: CGSize) { self.size = size }
   }
 
-  private struct Place {
+  struct Place {
     /// The line's number in the layout.
     var number: Int
+    /// On the baseline, from the box's top left corner, with y up.
     var origin: CGPoint
   }
 
   /// Longest text that is laid out, in UTF-16 units: more of it never shows.
   private static let maximumLength = 100_000
 
-  private let layout: TextLayout
-  private let places: [Place]
+  let layout: TextLayout
+  let places: [Place]
   let ink: CGRect
   /// The size of the text: of its widest line, and of all lines together.
   package let size: CGSize
@@ -50,7 +53,7 @@ package final class TextFrame: DrawnText, Sendable {
     layout.runs.compactMap { run in run.font.substitute.map { (run.font.name, $0) } }
   }
 
-  var fontSize: CGFloat { layout.runs.fontSize }
+  var runs: [TextRun] { layout.runs }
 
   func withLines(coloring: TextRun.Coloring?, _ body: ([TextLayout.Line]) -> Void) {
     _ = layout.withLayout(coloring: coloring) { layout in
@@ -89,7 +92,14 @@ package final class TextFrame: DrawnText, Sendable {
         let baseline = CGFloat(pango: pango_layout_iter_get_baseline(iterator))
         let width = CGFloat(pango: logical.width)
         let top = baseline + CGFloat(pango: logical.y)
-        guard number == 0 || top < form.size.height else { return false }
+        if form.keepsWholeLines {
+          // A box of the text's own size holds all of it, whatever the rounding.
+          guard top + CGFloat(pango: logical.height) <= form.size.height + 0.01 else {
+            return false
+          }
+        } else {
+          guard number == 0 || top < form.size.height else { return false }
+        }
         let start = Int(pango_layout_line_get_start_index(line))
         let side = form.side(of: line, alignments.last { $0.0 <= start }?.1 ?? .natural)
         let origin = CGPoint(x: (form.size.width - width) * side, y: -baseline)
@@ -138,7 +148,7 @@ extension TextFrame.Form {
 }
 
 extension CTLineTruncationType {
-  fileprivate var ellipsis: UInt32 {
+  var ellipsis: UInt32 {
     switch self {
     case .start: UInt32(LAMINA_PANGO_ELLIPSIZE_START)
     case .middle: UInt32(LAMINA_PANGO_ELLIPSIZE_MIDDLE)

@@ -34,7 +34,9 @@ let package = Package(
       name: "LaminaCommit", dependencies: ["LaminaValues", "LaminaAnimation", "CLinux"]),
 
     // The client.
-    .target(name: "LaminaGraphics", dependencies: ["LaminaValues", "CCairo", "CPango", "CImages", "CColor"]),
+    .target(
+      name: "LaminaGraphics",
+      dependencies: ["LaminaValues", "CCairo", "CPango", "CImages", "CColor"]),
     .target(
       name: "Lamina",
       dependencies: [
@@ -44,7 +46,8 @@ let package = Package(
     .target(name: "LaminaCAML", dependencies: ["Lamina"]),
     .target(name: "LaminaDarwin"),
     .target(name: "QuartzCore", dependencies: ["Lamina", "LaminaDarwin"]),
-    .target(name: "CoreGraphics", dependencies: ["LaminaGraphics", "LaminaValues", "LaminaDarwin"]),
+    .target(
+      name: "CoreGraphics", dependencies: ["LaminaGraphics", "LaminaValues", "LaminaDarwin"]),
     .target(name: "CoreText", dependencies: ["LaminaGraphics", "LaminaValues", "LaminaDarwin"]),
     .target(name: "ImageIO", dependencies: ["LaminaGraphics", "LaminaValues", "LaminaDarwin"]),
     .target(name: "_Testing_CoreGraphics"),
@@ -145,7 +148,11 @@ let package = Package(
       ]),
     .testTarget(
       name: "AppleSourceTests",
-      dependencies: ["QuartzCore", "CoreGraphics", "_Testing_CoreGraphics", "LaminaInProcess"]),
+      dependencies: [
+        "QuartzCore", "CoreGraphics", "CoreText", "ImageIO", "_Testing_CoreGraphics",
+        "LaminaInProcess",
+      ],
+      exclude: ["Photos"]),
     .testTarget(
       name: "LaminaSceneTests",
       dependencies: [

@@ -1,5 +1,5 @@
-// Little CMS, which converts pixels from the colours of one ICC profile to those of another, with the
-// pixel formats that are macros there.
+// Little CMS, which converts pixels from the colours of one ICC profile to those of another, with
+// the pixel formats that are macros there.
 #ifndef LAMINA_CCOLOR_H
 #define LAMINA_CCOLOR_H
 

@@ -59,8 +59,8 @@ static inline void lamina_png_write(png_structp png, png_bytep bytes, size_t cou
 
 static inline void lamina_png_flush(png_structp png) { (void)png; }
 
-/// Reads a PNG of any kind as straight BGRA of 8 bits a channel (`depth` 8), or as straight RGBA of 16
-/// bits in this machine's byte order (`depth` 16), the values as the file has them. `width` and
+/// Reads a PNG of any kind as straight BGRA of 8 bits a channel (`depth` 8), or as straight RGBA of
+/// 16 bits in this machine's byte order (`depth` 16), the values as the file has them. `width` and
 /// `height` must be the file's; 0 where that fails.
 static inline int lamina_png_read(
     const unsigned char *bytes, size_t count, void *pixels, unsigned width, unsigned height,

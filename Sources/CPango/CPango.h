@@ -1,6 +1,6 @@
 // The part of Pango that draws text, and of fontconfig that finds its fonts, declared here: Pango's
-// own headers need GLib's, whose pkg-config file asks for compiler flags that SwiftPM refuses with a
-// warning.
+// own headers need GLib's, whose pkg-config file asks for compiler flags that SwiftPM refuses with
+// a warning.
 #ifndef LAMINA_CPANGO_H
 #define LAMINA_CPANGO_H
 
@@ -66,8 +66,8 @@ typedef struct {
 } PangoGlyphItem;
 
 enum { LAMINA_PANGO_ANALYSIS_IS_ELLIPSIS = 2 };
-/// Glyphs that are no glyphs of a font: one that draws nothing, and one for a character that no font
-/// has.
+/// Glyphs that are no glyphs of a font: one that draws nothing, and one for a character that no
+/// font has.
 enum { LAMINA_PANGO_GLYPH_EMPTY = 0x0FFFFFFF, LAMINA_PANGO_GLYPH_UNKNOWN = 0x10000000 };
 
 void g_object_unref(void *object);
@@ -133,7 +133,8 @@ void pango_cairo_layout_line_path(LaminaCairo *cairo, PangoLayoutLine *line);
 /// Makes a font map look again for fonts, after fontconfig's changed.
 void pango_fc_font_map_config_changed(PangoFontMap *map);
 
-/// The glyph of a Unicode character, 0 where the font has none; the font must be one of fontconfig's.
+/// The glyph of a Unicode character, 0 where the font has none; the font must be one of
+/// fontconfig's.
 unsigned pango_fc_font_get_glyph(PangoFont *font, unsigned character);
 
 PangoGlyphString *pango_glyph_string_new(void);

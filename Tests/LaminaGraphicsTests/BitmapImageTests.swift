@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Images of an app's own bytes")
 struct BitmapImageTests {
-  private func image(
+  private func bitmap(
     _ bytes: [UInt8], width: Int, height: Int = 1, bits: Int = 8, bitsPerPixel: Int,
     bytesPerRow: Int? = nil, space: CGColorSpace = CGColorSpaceCreateDeviceRGB(), _ info: UInt32,
     decode: [CGFloat]? = nil
@@ -29,10 +29,12 @@ struct BitmapImageTests {
     (.last, .byteOrder32Little, [128, 0, 128, 255]),
   ]
 
-  @Test("The place of the alpha, its kind and the byte order are those of the bitmap's info", arguments: layouts)
-  func layouts(alpha: CGImageAlphaInfo, order: CGBitmapInfo, bytes: [UInt8]) throws {
+  @Test(
+    "The place of the alpha, its kind and the byte order are those of the bitmap's info",
+    arguments: layouts)
+  func places(alpha: CGImageAlphaInfo, order: CGBitmapInfo, bytes: [UInt8]) throws {
     let info = alpha.rawValue | order.rawValue
-    let image = try #require(image(bytes, width: 1, bitsPerPixel: 32, info))
+    let image = try #require(bitmap(bytes, width: 1, bitsPerPixel: 32, info))
     #expect(pixel(of: image, 0, 0) == Pixel(128, 64, 0, 128))
     #expect(image.alphaInfo == alpha && image.bitmapInfo.rawValue == info)
     #expect(image.bitsPerPixel == 32 && image.bytesPerRow == 4 && image.bitsPerComponent == 8)
@@ -40,40 +42,45 @@ struct BitmapImageTests {
     #expect(image.shouldInterpolate && image.renderingIntent == .perceptual)
   }
 
-  @Test("Alphas that are skipped or missing are opaque, gray is gray, and rows have room after them")
+  @Test(
+    "Alphas that are skipped or missing are opaque, gray is gray, and rows have room after them")
   func opaque() throws {
     let none = CGImageAlphaInfo.none.rawValue
     let rgb = try #require(
-      image([1, 2, 3, 4, 5, 6, 0, 0, 7, 8, 9, 10, 11, 12], width: 2, height: 2, bitsPerPixel: 24,
+      bitmap(
+        [1, 2, 3, 4, 5, 6, 0, 0, 7, 8, 9, 10, 11, 12], width: 2, height: 2, bitsPerPixel: 24,
         bytesPerRow: 8, none))
     #expect(rgb.unpremultipliedRGBA == [1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255, 10, 11, 12, 255])
     let skipped = try #require(
-      image([9, 1, 2, 3], width: 1, bitsPerPixel: 32, CGImageAlphaInfo.noneSkipFirst.rawValue))
+      bitmap([9, 1, 2, 3], width: 1, bitsPerPixel: 32, CGImageAlphaInfo.noneSkipFirst.rawValue))
     #expect(skipped.unpremultipliedRGBA == [1, 2, 3, 255])
     let last = try #require(
-      image([1, 2, 3, 9], width: 1, bitsPerPixel: 32, CGImageAlphaInfo.noneSkipLast.rawValue))
+      bitmap([1, 2, 3, 9], width: 1, bitsPerPixel: 32, CGImageAlphaInfo.noneSkipLast.rawValue))
     #expect(last.unpremultipliedRGBA == [1, 2, 3, 255])
     let gray = try #require(
-      image([0, 77], width: 2, bitsPerPixel: 8, space: CGColorSpaceCreateDeviceGray(), none))
+      bitmap([0, 77], width: 2, bitsPerPixel: 8, space: CGColorSpaceCreateDeviceGray(), none))
     #expect(gray.unpremultipliedRGBA == [0, 0, 0, 255, 77, 77, 77, 255])
     #expect(gray.colorSpace?.model == .monochrome)
     let faint = try #require(
-      image([100, 51], width: 1, bitsPerPixel: 16, space: CGColorSpaceCreateDeviceGray(),
+      bitmap(
+        [100, 51], width: 1, bitsPerPixel: 16, space: CGColorSpaceCreateDeviceGray(),
         CGImageAlphaInfo.last.rawValue))
     #expect(pixel(of: faint, 0, 0) == Pixel(20, 20, 20, 51))
     let alpha = try #require(
-      image([51], width: 1, bitsPerPixel: 8, CGImageAlphaInfo.alphaOnly.rawValue))
+      bitmap([51], width: 1, bitsPerPixel: 8, CGImageAlphaInfo.alphaOnly.rawValue))
     #expect(pixel(of: alpha, 0, 0) == Pixel(0, 0, 0, 51))
   }
 
   @Test("Components of 16 bits are kept as half floats, in either byte order")
   func deep() throws {
     let big = try #require(
-      image([0x80, 0, 0xff, 0xff, 0, 0], width: 1, bits: 16, bitsPerPixel: 48,
+      bitmap(
+        [0x80, 0, 0xff, 0xff, 0, 0], width: 1, bits: 16, bitsPerPixel: 48,
         CGImageAlphaInfo.none.rawValue))
     #expect(big.unpremultipliedRGBA == [128, 255, 0, 255] && big.bitsPerComponent == 16)
     let little = try #require(
-      image([0, 0x80, 0xff, 0xff, 0, 0], width: 1, bits: 16, bitsPerPixel: 48,
+      bitmap(
+        [0, 0x80, 0xff, 0xff, 0, 0], width: 1, bits: 16, bitsPerPixel: 48,
         CGImageAlphaInfo.none.rawValue | CGBitmapInfo.byteOrder16Little.rawValue))
     #expect(little.unpremultipliedRGBA == [128, 255, 0, 255])
   }
@@ -81,10 +88,11 @@ struct BitmapImageTests {
   @Test("A decode array maps each component's ends")
   func decoding() throws {
     let inverted = try #require(
-      image([0, 100, 255], width: 1, bitsPerPixel: 24, CGImageAlphaInfo.none.rawValue,
+      bitmap(
+        [0, 100, 255], width: 1, bitsPerPixel: 24, CGImageAlphaInfo.none.rawValue,
         decode: [1, 0, 0, 1, 0, 0.5]))
     #expect(inverted.unpremultipliedRGBA == [255, 100, 128, 255])
-    let endless = image(
+    let endless = bitmap(
       [0, 100, 255], width: 1, bitsPerPixel: 24, CGImageAlphaInfo.none.rawValue,
       decode: [CGFloat.infinity, 0, 0, 1, 0, 1])
     #expect(endless == nil)
@@ -93,17 +101,18 @@ struct BitmapImageTests {
   @Test("What does not fit makes no image")
   func refused() {
     let (none, last) = (CGImageAlphaInfo.none.rawValue, CGImageAlphaInfo.last.rawValue)
-    #expect(image([1, 2, 3], width: 2, bitsPerPixel: 24, none) == nil)
-    #expect(image([1, 2, 3], width: 0, bitsPerPixel: 24, none) == nil)
-    #expect(image([1, 2, 3], width: -1, bitsPerPixel: 24, none) == nil)
-    #expect(image([1, 2, 3], width: 1, bitsPerPixel: 24, bytesPerRow: 2, none) == nil)
-    #expect(image([1, 2, 3], width: 1, height: .max, bitsPerPixel: 24, none) == nil)
-    #expect(image([1, 2, 3], width: 1, bitsPerPixel: 24, bytesPerRow: .max, none) != nil)
-    #expect(image([1, 2, 3], width: 1, height: 2, bitsPerPixel: 24, bytesPerRow: .max, none) == nil)
-    #expect(image([1, 2, 3], width: 1, bits: 5, bitsPerPixel: 15, none) == nil)
-    #expect(image([1, 2, 3], width: 1, bitsPerPixel: 24, last) == nil)
-    #expect(image([1, 2, 3, 4], width: 1, bitsPerPixel: 32, last | 0x100) == nil)
-    #expect(image([1, 2, 3, 4], width: 1, bitsPerPixel: 32, 31) == nil)
+    #expect(bitmap([1, 2, 3], width: 2, bitsPerPixel: 24, none) == nil)
+    #expect(bitmap([1, 2, 3], width: 0, bitsPerPixel: 24, none) == nil)
+    #expect(bitmap([1, 2, 3], width: -1, bitsPerPixel: 24, none) == nil)
+    #expect(bitmap([1, 2, 3], width: 1, bitsPerPixel: 24, bytesPerRow: 2, none) == nil)
+    #expect(bitmap([1, 2, 3], width: 1, height: .max, bitsPerPixel: 24, none) == nil)
+    #expect(bitmap([1, 2, 3], width: 1, bitsPerPixel: 24, bytesPerRow: .max, none) != nil)
+    #expect(
+      bitmap([1, 2, 3], width: 1, height: 2, bitsPerPixel: 24, bytesPerRow: .max, none) == nil)
+    #expect(bitmap([1, 2, 3], width: 1, bits: 5, bitsPerPixel: 15, none) == nil)
+    #expect(bitmap([1, 2, 3], width: 1, bitsPerPixel: 24, last) == nil)
+    #expect(bitmap([1, 2, 3, 4], width: 1, bitsPerPixel: 32, last | 0x100) == nil)
+    #expect(bitmap([1, 2, 3, 4], width: 1, bitsPerPixel: 32, 31) == nil)
   }
 
   @Test("Providers read files and copy memory")
@@ -146,23 +155,26 @@ struct BitmapImageTests {
     let file = try CGImage(width: 1, height: 1, unpremultipliedRGBA: [10, 20, 30, 255]).pngData()
     let png = try #require(CGDataProvider(data: file))
     let image = try #require(
-      CGImage(pngDataProviderSource: png, decode: nil, shouldInterpolate: true, intent: .defaultIntent))
+      CGImage(
+        pngDataProviderSource: png, decode: nil, shouldInterpolate: true, intent: .defaultIntent))
     #expect(image.unpremultipliedRGBA == [10, 20, 30, 255])
     #expect(
-      CGImage(jpegDataProviderSource: png, decode: nil, shouldInterpolate: true, intent: .defaultIntent)
+      CGImage(
+        jpegDataProviderSource: png, decode: nil, shouldInterpolate: true, intent: .defaultIntent)
         == nil)
     let bytes = ImageSamples.jpeg(
       width: 8, height: 8, rgba: Array(repeating: 200, count: 256), exif: nil)
     let jpeg = try #require(CGDataProvider(data: Data(bytes)))
     #expect(
-      CGImage(jpegDataProviderSource: jpeg, decode: nil, shouldInterpolate: true, intent: .defaultIntent)?
+      CGImage(
+        jpegDataProviderSource: jpeg, decode: nil, shouldInterpolate: true, intent: .defaultIntent)?
         .width == 8)
   }
 }
 
 @Suite("Masks of images")
 struct ImageMaskTests {
-  private func mask(_ samples: [UInt8], width: Int, decode: [CGFloat]? = nil) throws -> CGImage {
+  private func stencil(_ samples: [UInt8], width: Int, decode: [CGFloat]? = nil) throws -> CGImage {
     let provider = try #require(CGDataProvider(data: Data(samples)))
     func make(_ decode: UnsafePointer<CGFloat>?) -> CGImage? {
       CGImage(
@@ -177,8 +189,8 @@ struct ImageMaskTests {
     width: 2, height: 1, unpremultipliedRGBA: [255, 255, 255, 255, 255, 255, 255, 255])
 
   @Test("An image mask is a stencil for the fill colour, where its samples are 0")
-  func stencil() throws {
-    let mask = try mask([0, 255, 255, 0], width: 2)
+  func stencils() throws {
+    let mask = try stencil([0, 255, 255, 0], width: 2)
     #expect(mask.isMask && mask.colorSpace == nil)
     let image = try drawing(4, 2) { context in
       context.setFillColor(.red)
@@ -195,17 +207,17 @@ struct ImageMaskTests {
   @Test("Masking an image multiplies its alpha, by an image mask the other way round than by gray")
   func masking() throws {
     let white = try #require(white)
-    let stencil = try #require(white.masking(mask([0, 204], width: 2)))
-    #expect(pixel(of: stencil, 0, 0) == .white)
-    #expect(pixel(of: stencil, 1, 0) == Pixel(51, 51, 51, 51))
-    let inverted = try #require(white.masking(mask([0, 204], width: 2, decode: [1, 0])))
+    let shown = try #require(white.masking(stencil([0, 204], width: 2)))
+    #expect(pixel(of: shown, 0, 0) == .white)
+    #expect(pixel(of: shown, 1, 0) == Pixel(51, 51, 51, 51))
+    let inverted = try #require(white.masking(stencil([0, 204], width: 2, decode: [1, 0])))
     #expect(pixel(of: inverted, 0, 0) == .clear)
     #expect(pixel(of: inverted, 1, 0) == Pixel(204, 204, 204, 204))
     let gray = try drawing(
       2, 1, info: CGImageAlphaInfo.none.rawValue, space: CGColorSpaceCreateDeviceGray()
     ) { $0.fill(.white, 1, 0, 1, 1) }
-    let shown = try #require(white.masking(gray))
-    #expect(picture(of: shown) == [".W"])
+    let grayed = try #require(white.masking(gray))
+    #expect(picture(of: grayed) == [".W"])
     #expect(white.masking(white) == nil)
   }
 

@@ -123,8 +123,8 @@ extension CGImage {
     return surface
   }
 
-  /// The image's coverage as a mask: its luminance if it is gray, otherwise its alpha, which an image
-  /// mask has where its samples are 0.
+  /// The image's coverage as a mask: its luminance if it is gray, otherwise its alpha, which an
+  /// image mask has where its samples are 0.
   func coverage() -> CairoSurface? {
     guard let surface = CairoSurface(PixelRect(buffer.size), format: CAIRO_FORMAT_A8)
     else { return nil }

@@ -22,9 +22,11 @@ extension CGContext {
   /// Sets which parts of text are painted; `fill` at first.
   public func setTextDrawingMode(_ mode: CGTextDrawingMode) { state.textDrawingMode = mode }
 
-  /// Does nothing: text has no colours at its edges here, which is how Apple's systems smooth fonts.
+  /// Does nothing: text has no colours at its edges here, which is how Apple's systems smooth
+  /// fonts.
   public func setShouldSmoothFonts(_ shouldSmoothFonts: Bool) {}
-  /// Does nothing: text has no colours at its edges here, which is how Apple's systems smooth fonts.
+  /// Does nothing: text has no colours at its edges here, which is how Apple's systems smooth
+  /// fonts.
   public func setAllowsFontSmoothing(_ allowsFontSmoothing: Bool) {}
   /// Does nothing: glyphs are drawn between pixels everywhere.
   public func setShouldSubpixelPositionFonts(_ shouldSubpixelPositionFonts: Bool) {}

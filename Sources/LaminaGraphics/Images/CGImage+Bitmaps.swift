@@ -5,10 +5,10 @@ extension CGImage {
   /// An image of a bitmap: `height` rows of `bytesPerRow` bytes each, the top one first, of which
   /// `provider` has at least so many that the last row is whole.
   ///
-  /// The supported pixels are integers of 8 or 16 bits a component, in an RGB space or in gray, with
-  /// alpha first, last, skipped or missing, premultiplied or straight; and 8 bits of alpha alone.
-  /// `decode` has two numbers for each component but the alpha, to which its lowest and its highest
-  /// value are mapped; nil stands for 0 and 1. Pixels of 16 bits are kept as half floats.
+  /// The supported pixels are integers of 8 or 16 bits a component, in an RGB space or in gray,
+  /// with alpha first, last, skipped or missing, premultiplied or straight; and 8 bits of alpha
+  /// alone. `decode` has two numbers for each component but the alpha, to which its lowest and its
+  /// highest value are mapped; nil stands for 0 and 1. Pixels of 16 bits are kept as half floats.
   /// `shouldInterpolate` and `intent` are kept without effect. Nil for any other pixels, for a size
   /// beyond the limits of `ImageLimits`, and if out of memory.
   public convenience init?(
@@ -54,8 +54,8 @@ extension CGImage {
     self.init(source, format: .png)
   }
 
-  /// The image in a JPEG file's bytes; nil if they cannot be read. `decode`, `shouldInterpolate` and
-  /// `intent` are ignored.
+  /// The image in a JPEG file's bytes; nil if they cannot be read. `decode`, `shouldInterpolate`
+  /// and `intent` are ignored.
   public convenience init?(
     jpegDataProviderSource source: CGDataProvider, decode: UnsafePointer<CGFloat>?,
     shouldInterpolate: Bool, intent: CGColorRenderingIntent
@@ -104,9 +104,9 @@ extension CGImage {
     return CGImage(result, colorSpace: space, bitmap: nil, isMask: isMask)
   }
 
-  /// The image with all pixels transparent whose colour lies in a range: `components` has the lowest
-  /// and the highest value of red, green and blue, or of gray, each 0…255. Nil if there are not so
-  /// many numbers, if the image has an alpha that is not 1 everywhere, and for half floats.
+  /// The image with all pixels transparent whose colour lies in a range: `components` has the
+  /// lowest and the highest value of red, green and blue, or of gray, each 0…255. Nil if there are
+  /// not so many numbers, if the image has an alpha that is not 1 everywhere, and for half floats.
   public func copy(maskingColorComponents components: [CGFloat]) -> CGImage? {
     let isGray = space.kind == .gray
     guard !isMask, components.count == (isGray ? 2 : 6), buffer.layout.format == .bgra8, isOpaque,
@@ -131,8 +131,8 @@ extension CGImage {
     return CGImage(result, colorSpace: space)
   }
 
-  /// The image with its components understood as those of another space; nil if the spaces differ in
-  /// their number of components, and for an image mask.
+  /// The image with its components understood as those of another space; nil if the spaces differ
+  /// in their number of components, and for an image mask.
   public func copy(colorSpace: CGColorSpace) -> CGImage? {
     guard !isMask, colorSpace.numberOfComponents == space.numberOfComponents else { return nil }
     return CGImage(buffer, colorSpace: colorSpace)
@@ -208,8 +208,8 @@ struct SourceBitmap: Sendable {
     return layout
   }
 
-  /// For each component of `layout`, what it begins at and its length, from pairs of the ends; nil if
-  /// a number is not finite.
+  /// For each component of `layout`, what it begins at and its length, from pairs of the ends; nil
+  /// if a number is not finite.
   func decoding(
     _ decode: UnsafePointer<CGFloat>?, _ layout: ComponentLayout
   ) -> [(start: Double, length: Double)]? {
@@ -220,8 +220,8 @@ struct SourceBitmap: Sendable {
   }
 
   /// The pixels as premultiplied BGRA8, or as half floats if they have 16 bits a component; nil if
-  /// the provider has too few bytes, a size is beyond the limits, or out of memory. `decode` has one
-  /// entry for each colour, or for the alpha if that is alone.
+  /// the provider has too few bytes, a size is beyond the limits, or out of memory. `decode` has
+  /// one entry for each colour, or for the alpha if that is alone.
   func pixels(
     _ layout: ComponentLayout, decode: [(start: Double, length: Double)]?
   ) -> PixelBuffer? {

@@ -4,11 +4,11 @@ import LaminaValues
 extension CGImage {
   /// Reads a PNG, JPEG or WebP file. The file's bytes tell the format, not its name.
   ///
-  /// An EXIF orientation is applied. Pixels of a file with an ICC profile of Display P3 stay in that
-  /// space; those with another profile are converted to sRGB, or to extended sRGB if the image has
-  /// half floats; others count as sRGB, as do those whose profile is damaged, with a warning. With
-  /// `wants16Bits`, a PNG of 16 bits a channel becomes an image of half floats. Throws if the file
-  /// cannot be read, is damaged or exceeds the limits.
+  /// An EXIF orientation is applied. Pixels of a file with an ICC profile of Display P3 stay in
+  /// that space; those with another profile are converted to sRGB, or to extended sRGB if the image
+  /// has half floats; others count as sRGB, as do those whose profile is damaged, with a warning.
+  /// With `wants16Bits`, a PNG of 16 bits a channel becomes an image of half floats. Throws if the
+  /// file cannot be read, is damaged or exceeds the limits.
   public convenience init(
     contentsOf url: URL, limits: ImageLimits = ImageLimits(), wants16Bits: Bool = false
   ) throws(ImageError) {

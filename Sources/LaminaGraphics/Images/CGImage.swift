@@ -39,8 +39,8 @@ public final class CGImage: Hashable, Sendable {
   public var width: Int { buffer.layout.width }
   /// The image's height in pixels.
   public var height: Int { buffer.layout.height }
-  /// The colour space of the pixels: sRGB for images from files, unless they have a profile; nil for
-  /// an image mask.
+  /// The colour space of the pixels: sRGB for images from files, unless they have a profile; nil
+  /// for an image mask.
   public var colorSpace: CGColorSpace? { isMask ? nil : space }
 
   private var isHalf: Bool { buffer.layout.format == .rgba16f }
@@ -50,9 +50,9 @@ public final class CGImage: Hashable, Sendable {
   public var bitsPerPixel: Int { bitmap?.bitsPerPixel ?? buffer.layout.format.bytesPerPixel * 8 }
   /// Bytes from one row of `dataProvider`'s to the next.
   public var bytesPerRow: Int { bitmap?.bytesPerRow ?? buffer.layout.stride }
-  /// The layout of `dataProvider`'s pixels: that of the bitmap that the image was made of; otherwise
-  /// `premultipliedFirst` with `byteOrder32Little`, or `premultipliedLast` with `floatComponents` and
-  /// `byteOrder16Little` for half floats.
+  /// The layout of `dataProvider`'s pixels: that of the bitmap that the image was made of;
+  /// otherwise `premultipliedFirst` with `byteOrder32Little`, or `premultipliedLast` with
+  /// `floatComponents` and `byteOrder16Little` for half floats.
   public var bitmapInfo: CGBitmapInfo {
     if let bitmap { return bitmap.info }
     let alpha: CGImageAlphaInfo = isHalf ? .premultipliedLast : .premultipliedFirst

@@ -13,8 +13,8 @@ public let kCGImageDestinationImageMaxPixelSize: CFString = "kCGImageDestination
 
 /// A PNG, JPEG or WebP file of one image that is to be written.
 ///
-/// Pixels are written in sRGB and upright. What cannot be written makes `CGImageDestinationFinalize`
-/// return false, with a warning that says why.
+/// Pixels are written in sRGB and upright. What cannot be written makes
+/// `CGImageDestinationFinalize` return false, with a warning that says why.
 public final class CGImageDestination: Hashable {
   private enum Target {
     case file(URL)

@@ -19,8 +19,8 @@ public let kCGImageSourceCreateThumbnailFromImageAlways: CFString =
 /// Thumbnail option: whether to turn it as the image's orientation says; false by default.
 public let kCGImageSourceCreateThumbnailWithTransform: CFString =
   "kCGImageSourceCreateThumbnailWithTransform"
-/// Thumbnail option: the longer side in pixels, a number; the image's own by default. Thumbnails are
-/// never larger than the image.
+/// Thumbnail option: the longer side in pixels, a number; the image's own by default. Thumbnails
+/// are never larger than the image.
 public let kCGImageSourceThumbnailMaxPixelSize: CFString = "kCGImageSourceThumbnailMaxPixelSize"
 
 /// Image property: the width in pixels, as stored, an Int.
@@ -181,8 +181,8 @@ public func CGImageSourceCopyProperties(
   [kCGImagePropertyFileSize: source.bytes.count]
 }
 
-/// An image's properties, read without its pixels: those of the `kCGImageProperty…` names. `options`
-/// are ignored. Nil if there is no such image.
+/// An image's properties, read without its pixels: those of the `kCGImageProperty…` names.
+/// `options` are ignored. Nil if there is no such image.
 public func CGImageSourceCopyPropertiesAtIndex(
   _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CFDictionary? {
@@ -219,8 +219,8 @@ public func CGImageSourceCreateImageAtIndex(
 }
 
 /// A smaller form of an image, of 8 bits a channel and in its colour space. Files' own thumbnails
-/// are not read, so the result is nil unless an option asks to make one of the image; and nil if the
-/// image cannot be read.
+/// are not read, so the result is nil unless an option asks to make one of the image; and nil if
+/// the image cannot be read.
 public func CGImageSourceCreateThumbnailAtIndex(
   _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImage? {

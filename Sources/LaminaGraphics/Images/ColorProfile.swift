@@ -165,14 +165,16 @@ extension ColorProfile {
         guard let row = bytes.baseAddress.map({ $0 + y * layout.stride }) else { return }
         cmsDoTransform(transform, row, row, UInt32(layout.width))
         guard components == .cmyk else { continue }
-        for x in 0..<layout.width { row.storeBytes(of: 255, toByteOffset: x * 4 + 3, as: UInt8.self) }
+        for x in 0..<layout.width {
+          row.storeBytes(of: 255, toByteOffset: x * 4 + 3, as: UInt8.self)
+        }
       }
     }
     return true
   }
 
-  /// Returns a closure that converts a row of straight RGBA to extended sRGB in place; of gray, each
-  /// channel has the level. Nil if the profile cannot do it.
+  /// Returns a closure that converts a row of straight RGBA to extended sRGB in place; of gray,
+  /// each channel has the level. Nil if the profile cannot do it.
   func rowConverter(width: Int) -> ((inout [Float]) -> Void)? {
     guard components != .cmyk, let target = Self.linearSRGB() else { return nil }
     let format = components == .gray ? LAMINA_GRAY_FLOAT : LAMINA_RGBA_FLOAT

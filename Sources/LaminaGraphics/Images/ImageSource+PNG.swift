@@ -3,8 +3,8 @@ import Foundation
 import LaminaValues
 
 extension ImageSource {
-  /// Reads a PNG's chunks, before libpng decodes it. libpng's simplified interface stops at the last
-  /// row, so it would not notice that a file ends right after it.
+  /// Reads a PNG's chunks, before libpng decodes it. libpng's simplified interface stops at the
+  /// last row, so it would not notice that a file ends right after it.
   func readPNGHeader() throws(ImageError) -> ImageHeader {
     let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
     guard bytes.count >= signature.count else { throw error(.truncated(format: "PNG")) }
@@ -78,8 +78,8 @@ extension ImageSource {
     return [UInt8](UnsafeBufferPointer(start: profile, count: length))
   }
 
-  /// Reads the values as the file has them: straight BGRA8, or RGBA of 16 bits in the memory of half
-  /// floats.
+  /// Reads the values as the file has them: straight BGRA8, or RGBA of 16 bits in the memory of
+  /// half floats.
   private func readPNG(into buffer: PixelBuffer) throws(ImageError) {
     var message = LaminaPNGMessage()
     let layout = buffer.layout

@@ -15,8 +15,8 @@ public enum CTFontOrientation: UInt32, Sendable {
 }
 
 extension CTFont {
-  /// Calls `body` with Pango's font, and with the text engine locked; does not call it if there is no
-  /// font at all.
+  /// Calls `body` with Pango's font, and with the text engine locked; does not call it if there is
+  /// no font at all.
   func withPangoFont<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
     TextEngine.shared.withLock { engine in
       guard let context = engine.lockedContext.pointer,
@@ -151,8 +151,8 @@ public func CTFontGetGlyphsForCharacters(
   } ?? false
 }
 
-/// A glyph's outline in points, with y up from the baseline, mapped by `matrix`. Nil if it has none,
-/// as a space's.
+/// A glyph's outline in points, with y up from the baseline, mapped by `matrix`. Nil if it has
+/// none, as a space's.
 public func CTFontCreatePathForGlyph(
   _ font: CTFont, _ glyph: CGGlyph, _ matrix: UnsafePointer<CGAffineTransform>?
 ) -> CGPath? {

@@ -152,8 +152,8 @@ public enum CTFontUIFontType: UInt32, Sendable {
   case userFixedPitch, system, emphasizedSystem, smallSystem
 }
 
-/// The font for a use: that which fontconfig has for "Sans", or for "Monospace". `size` is 12 points
-/// if it is not positive. `language` is ignored. Never nil.
+/// The font for a use: that which fontconfig has for "Sans", or for "Monospace". `size` is 12
+/// points if it is not positive. `language` is ignored. Never nil.
 public func CTFontCreateUIFontForLanguage(
   _ uiType: CTFontUIFontType, _ size: CGFloat, _ language: CFString?
 ) -> CTFont? {

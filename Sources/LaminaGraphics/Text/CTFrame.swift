@@ -30,8 +30,8 @@ public final class CTFramesetter: Hashable, @unchecked Sendable {
   }
 }
 
-/// Text laid out in a path's bounding box, the first line at its top, each line beside the others as
-/// its paragraph is aligned. Lines that do not fit whole are left out.
+/// Text laid out in a path's bounding box, the first line at its top, each line beside the others
+/// as its paragraph is aligned. Lines that do not fit whole are left out.
 public final class CTFrame: Hashable, Sendable {
   fileprivate let frame: TextFrame
   fileprivate let path: CGPath
@@ -70,18 +70,18 @@ public func CTFramesetterCreateWithAttributedString(
   CTFramesetter(string)
 }
 
-/// Lays out a part of the string, or all from its location on if its length is 0, in the bounding box
-/// of `path`; other shapes than rectangles are not followed. `attributes` are ignored. Of a text of
-/// more than 100,000 UTF-16 units the rest is left out.
+/// Lays out a part of the string, or all from its location on if its length is 0, in the bounding
+/// box of `path`; other shapes than rectangles are not followed. `attributes` are ignored. Of a
+/// text of more than 100,000 UTF-16 units the rest is left out.
 public func CTFramesetterCreateFrame(
   _ framesetter: CTFramesetter, _ range: CFRange, _ path: CGPath, _ attributes: CFDictionary?
 ) -> CTFrame {
   CTFrame(framesetter, range, path)
 }
 
-/// The size of a part of the string, in points, wrapped to the width of `constraints` and cut to its
-/// height; `CGFloat.greatestFiniteMagnitude` stands for no limit. Also stores the part that fits,
-/// unless `fitRange` is nil.
+/// The size of a part of the string, in points, wrapped to the width of `constraints` and cut to
+/// its height; `CGFloat.greatestFiniteMagnitude` stands for no limit. Also stores the part that
+/// fits, unless `fitRange` is nil.
 public func CTFramesetterSuggestFrameSizeWithConstraints(
   _ framesetter: CTFramesetter, _ range: CFRange, _ attributes: CFDictionary?,
   _ constraints: CGSize, _ fitRange: UnsafeMutablePointer<CFRange>?

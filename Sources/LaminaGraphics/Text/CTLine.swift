@@ -120,8 +120,9 @@ public func CTLineCreateWithAttributedString(_ string: CFAttributedString) -> CT
   CTLine.line(string)
 }
 
-/// A line no wider than `width` points, with an ellipsis in the place of what `truncationType` says;
-/// the line itself if it is not wider. The ellipsis is always "…": `truncationToken` is ignored.
+/// A line no wider than `width` points, with an ellipsis in the place of what `truncationType`
+/// says; the line itself if it is not wider. The ellipsis is always "…": `truncationToken` is
+/// ignored.
 public func CTLineCreateTruncatedLine(
   _ line: CTLine, _ width: Double, _ truncationType: CTLineTruncationType,
   _ truncationToken: CTLine?

@@ -184,8 +184,8 @@ public func CTRunGetStringIndices(
 /// The part of the string, in UTF-16 units, that the run shows.
 public func CTRunGetStringRange(_ run: CTRun) -> CFRange { run.range }
 
-/// The width of a range of glyphs in points. Also stores the font's ascent, descent and leading, all
-/// positive, for each argument that is not nil.
+/// The width of a range of glyphs in points. Also stores the font's ascent, descent and leading,
+/// all positive, for each argument that is not nil.
 @discardableResult
 public func CTRunGetTypographicBounds(
   _ run: CTRun, _ range: CFRange, _ ascent: UnsafeMutablePointer<CGFloat>?,
@@ -197,15 +197,15 @@ public func CTRunGetTypographicBounds(
   return Double(run.glyphs(in: range).reduce(0) { $0 + $1.advance })
 }
 
-/// The inked area of a range of glyphs at the context's text position, or at zero without a context;
-/// null if nothing is inked.
+/// The inked area of a range of glyphs at the context's text position, or at zero without a
+/// context; null if nothing is inked.
 public func CTRunGetImageBounds(_ run: CTRun, _ context: CGContext?, _ range: CFRange) -> CGRect {
   let position = context?.textPosition ?? .zero
   return run.drawn(range).ink.offsetBy(dx: position.x, dy: position.y)
 }
 
-/// Draws a range of glyphs where the line has them, the line at the context's text position, without
-/// underlines.
+/// Draws a range of glyphs where the line has them, the line at the context's text position,
+/// without underlines.
 public func CTRunDraw(_ run: CTRun, _ context: CGContext, _ range: CFRange) {
   context.draw(run.drawn(range))
 }

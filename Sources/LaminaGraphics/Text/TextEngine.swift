@@ -28,8 +28,8 @@ struct TextEngine {
     }
   }
 
-  /// The context as a value that the compiler lets meet fonts and layouts from elsewhere. Use it only
-  /// while the engine is locked.
+  /// The context as a value that the compiler lets meet fonts and layouts from elsewhere. Use it
+  /// only while the engine is locked.
   struct LockedContext: @unchecked Sendable {
     let pointer: OpaquePointer?
   }

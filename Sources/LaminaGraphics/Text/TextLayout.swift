@@ -122,8 +122,8 @@ protocol DrawnText {
   /// The inked area in the text's space, whose y points up.
   var ink: CGRect { get }
   /// Draws the glyphs, or adds their outlines to `cairo`'s path, coloured for `coloring` if that is
-  /// not nil. `toPixels` maps the text's space to `cairo`'s, whose matrix is the identity before and
-  /// after.
+  /// not nil. `toPixels` maps the text's space to `cairo`'s, whose matrix is the identity before
+  /// and after.
   func show(
     on cairo: OpaquePointer, in toPixels: CGAffineTransform, asPath: Bool,
     coloring: TextRun.Coloring?)
@@ -173,8 +173,8 @@ extension OpaquePointer {
     cairo_set_source_rgba(self, red, green, blue, alpha * coloring.alpha)
   }
 
-  /// Calls `show` with Pango's space, whose y points down, in place of the text's, and its origin at
-  /// `origin` in the text's.
+  /// Calls `show` with Pango's space, whose y points down, in place of the text's, and its origin
+  /// at `origin` in the text's.
   func showText(
     at origin: CGPoint, in toPixels: CGAffineTransform, asPath: Bool, _ show: () -> Void
   ) {

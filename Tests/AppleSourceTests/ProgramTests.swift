@@ -22,7 +22,6 @@ import Testing
           bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue))
       context.draw(image, in: CGRect(x: 0, y: 0, width: image.width, height: image.height))
       let data = try #require(context.data)
-      try? image.writePNG(toFile: "/tmp/help/names/pics/\(image.width)x\(image.height)-\(Int.random(in: 0..<1000)).png") // DUMP
       (width, height) = (image.width, image.height)
       bytes = Array(UnsafeRawBufferPointer(start: data, count: image.width * image.height * 4))
     }
@@ -221,7 +220,6 @@ import Testing
       "Lamina g", font: CTFontCreateWithName("DejaVu Sans" as CFString, 40, nil), color: color)
     #expect(animation.glyphLayers.count == 7)
     let bounds = animation.layer.bounds
-    print("DUMP", bounds, animation.inkBounds, animation.baseline) // DUMP
     #expect(bounds.contains(animation.inkBounds) && animation.inkBounds.minY < animation.baseline)
     var ink: [Int] = []
     let still = try Picture(#require(animation.still(scale: 2)))

@@ -158,10 +158,9 @@ struct GlyphTests {
       CTFontDrawGlyphs(font, glyphs, positions(run), 3, context)
     }
     #expect(try difference(lined, ran) <= 2 && difference(lined, drawn) <= 2)
-    #expect(lined.unpremultipliedRGBA.contains(128))
-    let red = stride(from: 0, to: lined.unpremultipliedRGBA.count, by: 4).contains {
-      lined.unpremultipliedRGBA[$0] == 255
-    }
+    let pixels = lined.unpremultipliedRGBA
+    #expect(pixels.contains(128))
+    let red = stride(from: 0, to: pixels.count, by: 4).contains { pixels[$0] == 255 }
     #expect(red)
     let part = try image { CTRunDraw(run, $0, CFRangeMake(1, 1)) }
     #expect(try difference(lined, part) > 100)

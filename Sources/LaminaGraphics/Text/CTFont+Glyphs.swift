@@ -58,9 +58,9 @@ extension CTFont {
       else { return Path() }
       var path = Path()
       surface.draw { cairo in
-        cairo_scale(cairo, scale, -scale)
+        cairo_scale(cairo, scale, scale)
         pango_cairo_glyph_string_path(cairo, font, string.pointer)
-        path = Path(of: cairo)
+        path = Path(of: cairo).applying(CGAffineTransform(scaleX: 1, y: -1))
       }
       return path
     } ?? Path()

@@ -51,13 +51,15 @@ extension CGContext {
     let ink = text.ink.applying(toPixels)
     let mode = state.textDrawingMode
     if mode.fills, let setSource = source(of: state.fill) {
-      let isCoverage = state.blendMode.reachesBeyondShapes
+      let isPath = asPath || state.blendMode.reachesBeyondShapes
+      // Where the paint replaces what is there, the outline is only its coverage.
+      let isCoverage = isPath && state.blendMode.replaces
       let coloring = TextRun.Coloring(space: space, alpha: state.alpha)
       paint(
         PaintOperation(bounds: ink.insetBy(dx: -2, dy: -2), setSource: setSource) { cairo in
           text.show(
-            on: cairo, in: toPixels, asPath: asPath || isCoverage, coloring: coloring)
-          if asPath || isCoverage { cairo_fill(cairo) }
+            on: cairo, in: toPixels, asPath: isPath, coloring: isCoverage ? nil : coloring)
+          if isPath { cairo_fill(cairo) }
         })
     }
     guard mode.strokes || mode.clips else { return }

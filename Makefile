@@ -3,7 +3,8 @@
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 PACKAGES := python3 pkg-config libegl-dev libgles-dev libgbm-dev libcairo2-dev libpango1.0-dev \
-  libpng-dev libturbojpeg0-dev libwebp-dev libgl1-mesa-dri libegl-mesa0 fonts-dejavu-core \
+  libpng-dev libturbojpeg0-dev libwebp-dev liblcms2-dev libgl1-mesa-dri libegl-mesa0 \
+  fonts-dejavu-core \
   ffmpeg
 # Imports that a target's dependencies in Package.swift do not cover are errors.
 BUILD := swift build --explicit-target-dependency-import-check error

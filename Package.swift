@@ -11,6 +11,8 @@ let package = Package(
     // For sources written for Apple's systems, which import these names.
     .library(name: "QuartzCore", targets: ["QuartzCore"]),
     .library(name: "CoreGraphics", targets: ["CoreGraphics", "_Testing_CoreGraphics"]),
+    .library(name: "CoreText", targets: ["CoreText"]),
+    .library(name: "ImageIO", targets: ["ImageIO"]),
     .executable(name: "lamina", targets: ["LaminaTool"]),
     // Both this product and Lamina's dependency on the target are needed for SwiftPM to build the
     // server for an app that depends on Lamina.
@@ -23,6 +25,7 @@ let package = Package(
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
     .systemLibrary(name: "CPango", providers: [.apt(["libpango1.0-dev"])]),
     .systemLibrary(name: "CImages", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+    .systemLibrary(name: "CColor", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
 
     // What both processes are made of.
     .target(name: "LaminaValues", dependencies: ["CLinux"]),
@@ -31,7 +34,9 @@ let package = Package(
       name: "LaminaCommit", dependencies: ["LaminaValues", "LaminaAnimation", "CLinux"]),
 
     // The client.
-    .target(name: "LaminaGraphics", dependencies: ["LaminaValues", "CCairo", "CPango", "CImages"]),
+    .target(
+      name: "LaminaGraphics",
+      dependencies: ["LaminaValues", "CCairo", "CPango", "CImages", "CColor"]),
     .target(
       name: "Lamina",
       dependencies: [
@@ -39,8 +44,12 @@ let package = Package(
         "lamina-render-server",
       ]),
     .target(name: "LaminaCAML", dependencies: ["Lamina"]),
-    .target(name: "QuartzCore", dependencies: ["Lamina"]),
-    .target(name: "CoreGraphics", dependencies: ["LaminaGraphics", "LaminaValues"]),
+    .target(name: "LaminaDarwin"),
+    .target(name: "QuartzCore", dependencies: ["Lamina", "LaminaDarwin"]),
+    .target(
+      name: "CoreGraphics", dependencies: ["LaminaGraphics", "LaminaValues", "LaminaDarwin"]),
+    .target(name: "CoreText", dependencies: ["LaminaGraphics", "LaminaValues", "LaminaDarwin"]),
+    .target(name: "ImageIO", dependencies: ["LaminaGraphics", "LaminaValues", "LaminaDarwin"]),
     .target(name: "_Testing_CoreGraphics"),
 
     // The render process.
@@ -117,7 +126,7 @@ let package = Package(
       dependencies: ["LaminaCAML", "LaminaGraphics", "LaminaValues", "CCairo", "TestSupport"]),
     .testTarget(
       name: "LaminaGraphicsTests",
-      dependencies: ["LaminaGraphics", "LaminaValues", "CImages", "TestSupport"]),
+      dependencies: ["LaminaGraphics", "LaminaValues", "CImages", "CColor", "TestSupport"]),
     .testTarget(
       name: "LaminaCAMLTests",
       dependencies: [
@@ -139,7 +148,11 @@ let package = Package(
       ]),
     .testTarget(
       name: "AppleSourceTests",
-      dependencies: ["QuartzCore", "CoreGraphics", "_Testing_CoreGraphics", "LaminaInProcess"]),
+      dependencies: [
+        "QuartzCore", "CoreGraphics", "CoreText", "ImageIO", "_Testing_CoreGraphics",
+        "LaminaInProcess",
+      ],
+      exclude: ["Photos"]),
     .testTarget(
       name: "LaminaSceneTests",
       dependencies: [

@@ -1,4 +1,4 @@
-// The parts of libpng, libjpeg-turbo and libwebp that return errors instead of jumping, and two
+// The parts of libpng, libjpeg-turbo and libwebp that return errors instead of jumping, and three
 // functions around the part of libpng that jumps, which Swift cannot call.
 #ifndef LAMINA_CIMAGES_H
 #define LAMINA_CIMAGES_H
@@ -36,7 +36,7 @@ static inline void lamina_png_warned(png_structp png, png_const_charp text) {
   (void)text;
 }
 
-static inline void lamina_png_read(png_structp png, png_bytep bytes, size_t count) {
+static inline void lamina_png_read_bytes(png_structp png, png_bytep bytes, size_t count) {
   LaminaPNGStream *stream = (LaminaPNGStream *)png_get_io_ptr(png);
   if (count > stream->readCount) png_error(png, "read beyond end of data");
   memcpy(bytes, stream->read, count);
@@ -59,11 +59,12 @@ static inline void lamina_png_write(png_structp png, png_bytep bytes, size_t cou
 
 static inline void lamina_png_flush(png_structp png) { (void)png; }
 
-/// Reads a PNG of any kind as straight RGBA of 16 bits a channel in this machine's byte order, the
-/// values as the file has them. `width` and `height` must be the file's; 0 where that fails.
-static inline int lamina_png_read_rgba16(
+/// Reads a PNG of any kind as straight BGRA of 8 bits a channel (`depth` 8), or as straight RGBA of
+/// 16 bits in this machine's byte order (`depth` 16), the values as the file has them. `width` and
+/// `height` must be the file's; 0 where that fails.
+static inline int lamina_png_read(
     const unsigned char *bytes, size_t count, void *pixels, unsigned width, unsigned height,
-    size_t stride, LaminaPNGMessage *message) {
+    size_t stride, int depth, LaminaPNGMessage *message) {
   LaminaPNGStream stream = {bytes, count, NULL, 0, 0};
   png_structp png = png_create_read_struct(
       PNG_LIBPNG_VER_STRING, message, lamina_png_failed, lamina_png_warned);
@@ -71,14 +72,20 @@ static inline int lamina_png_read_rgba16(
   png_bytep *volatile rows = (png_bytep *)malloc(sizeof(png_bytep) * height);
   if (!info || !rows) goto failed;
   if (setjmp(png_jmpbuf(png))) goto failed;
-  png_set_read_fn(png, &stream, lamina_png_read);
+  png_set_read_fn(png, &stream, lamina_png_read_bytes);
   png_read_info(png, info);
   if (png_get_image_width(png, info) != width || png_get_image_height(png, info) != height)
     png_error(png, "it has more than one header");
-  png_set_expand_16(png);
+  if (depth == 16) {
+    png_set_expand_16(png);
+    png_set_swap(png);
+  } else {
+    png_set_expand(png);
+    png_set_scale_16(png);
+    png_set_bgr(png);
+  }
   png_set_gray_to_rgb(png);
   png_set_add_alpha(png, 0xffff, PNG_FILLER_AFTER);
-  png_set_swap(png);
   png_set_interlace_handling(png);
   png_read_update_info(png, info);
   if (png_get_rowbytes(png, info) > stride) png_error(png, "its rows are too long");
@@ -91,6 +98,35 @@ failed:
   png_destroy_read_struct(&png, &info, NULL);
   free((void *)rows);
   return 0;
+}
+
+/// The ICC profile of a PNG, in memory that the caller frees; NULL where it has none that libpng
+/// accepts.
+static inline unsigned char *lamina_png_profile(
+    const unsigned char *bytes, size_t count, size_t *length) {
+  LaminaPNGMessage message = {{0}};
+  LaminaPNGStream stream = {bytes, count, NULL, 0, 0};
+  png_structp png = png_create_read_struct(
+      PNG_LIBPNG_VER_STRING, &message, lamina_png_failed, lamina_png_warned);
+  png_infop info = png ? png_create_info_struct(png) : NULL;
+  png_charp name = NULL;
+  png_bytep profile = NULL;
+  png_uint_32 profileLength = 0;
+  int compression = 0;
+  unsigned char *volatile copy = NULL;
+  if (!info || setjmp(png_jmpbuf(png))) {
+    png_destroy_read_struct(&png, &info, NULL);
+    return NULL;
+  }
+  png_set_read_fn(png, &stream, lamina_png_read_bytes);
+  png_read_info(png, info);
+  if (png_get_iCCP(png, info, &name, &compression, &profile, &profileLength)) {
+    copy = (unsigned char *)malloc(profileLength);
+    if (copy) memcpy(copy, profile, profileLength);
+    *length = profileLength;
+  }
+  png_destroy_read_struct(&png, &info, NULL);
+  return copy;
 }
 
 /// Writes straight RGBA of 16 bits a channel in this machine's byte order as an sRGB PNG, into

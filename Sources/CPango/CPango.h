@@ -1,6 +1,6 @@
 // The part of Pango that draws text, and of fontconfig that finds its fonts, declared here: Pango's
-// own headers need GLib's, whose pkg-config file asks for compiler flags that SwiftPM refuses with a
-// warning.
+// own headers need GLib's, whose pkg-config file asks for compiler flags that SwiftPM refuses with
+// a warning.
 #ifndef LAMINA_CPANGO_H
 #define LAMINA_CPANGO_H
 
@@ -66,8 +66,12 @@ typedef struct {
 } PangoGlyphItem;
 
 enum { LAMINA_PANGO_ANALYSIS_IS_ELLIPSIS = 2 };
+/// Glyphs that are no glyphs of a font: one that draws nothing, and one for a character that no
+/// font has.
+enum { LAMINA_PANGO_GLYPH_EMPTY = 0x0FFFFFFF, LAMINA_PANGO_GLYPH_UNKNOWN = 0x10000000 };
 
 void g_object_unref(void *object);
+void g_free(void *memory);
 
 PangoFontMap *pango_cairo_font_map_new(void);
 void pango_cairo_font_map_set_resolution(PangoFontMap *map, double dpi);
@@ -89,6 +93,8 @@ PangoFontDescription *pango_font_description_from_string(const char *text);
 PangoFontDescription *pango_font_description_copy(const PangoFontDescription *description);
 void pango_font_description_set_absolute_size(PangoFontDescription *description, double size);
 const char *pango_font_description_get_family(const PangoFontDescription *description);
+char *pango_font_description_to_string(const PangoFontDescription *description);
+void pango_font_description_unset_fields(PangoFontDescription *description, unsigned fields);
 void pango_font_description_free(PangoFontDescription *description);
 
 PangoLayout *pango_layout_new(PangoContext *context);
@@ -128,6 +134,16 @@ void pango_cairo_layout_line_path(LaminaCairo *cairo, PangoLayoutLine *line);
 
 /// Makes a font map look again for fonts, after fontconfig's changed.
 void pango_fc_font_map_config_changed(PangoFontMap *map);
+
+/// The glyph of a Unicode character, 0 where the font has none; the font must be one of
+/// fontconfig's.
+unsigned pango_fc_font_get_glyph(PangoFont *font, unsigned character);
+
+PangoGlyphString *pango_glyph_string_new(void);
+void pango_glyph_string_set_size(PangoGlyphString *string, int count);
+void pango_glyph_string_free(PangoGlyphString *string);
+void pango_cairo_show_glyph_string(LaminaCairo *cairo, PangoFont *font, PangoGlyphString *glyphs);
+void pango_cairo_glyph_string_path(LaminaCairo *cairo, PangoFont *font, PangoGlyphString *glyphs);
 
 PangoAttrList *pango_attr_list_new(void);
 void pango_attr_list_unref(PangoAttrList *list);

@@ -6,7 +6,7 @@ struct AnimationVector: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case number, point, size, rect
     /// Straight components and alpha, with sRGB's curve. Display P3 is converted to extended sRGB.
-    case color(CGColorSpace.Model)
+    case color(CGColorSpace.Kind)
   }
 
   var kind: Kind
@@ -27,11 +27,11 @@ struct AnimationVector: Hashable, Sendable {
     case .rect(let rect):
       self.init(
         .rect, SIMD4(rect.origin.x, rect.origin.y, rect.size.width, rect.size.height))
-    case .color(let color) where color.model == .displayP3:
+    case .color(let color) where color.spaceKind == .displayP3:
       let (red, green, blue, alpha) = color.extendedSRGB
       self.init(.color(.extendedSRGB), SIMD4(red, green, blue, alpha))
     case .color(let color):
-      self.init(.color(color.model), SIMD4(color.c0, color.c1, color.c2, color.alpha))
+      self.init(.color(color.spaceKind), SIMD4(color.c0, color.c1, color.c2, color.alpha))
     default: return nil
     }
   }
@@ -44,21 +44,21 @@ struct AnimationVector: Hashable, Sendable {
     case .size: .size(CGSize(width: lanes.x, height: lanes.y))
     case .rect:
       .rect(CGRect(x: lanes.x, y: lanes.y, width: lanes.z, height: lanes.w))
-    case .color(let model):
+    case .color(let kind):
       .color(
-        CGColor(model: model, lanes.x, lanes.y, lanes.z, alpha: min(max(lanes.w, 0), 1)))
+        CGColor(kind: kind, lanes.x, lanes.y, lanes.z, alpha: min(max(lanes.w, 0), 1)))
     }
   }
 
-  /// Returns both in one kind; nil if they have none in common. Colours of different models are
+  /// Returns both in one kind; nil if they have none in common. Colours of different kinds are
   /// both in sRGB or extended sRGB then.
   static func paired(
     _ a: AnimationVector, _ b: AnimationVector
   ) -> (AnimationVector, AnimationVector)? {
     if a.kind == b.kind { return (a, b) }
     guard case .color(let first) = a.kind, case .color(let second) = b.kind else { return nil }
-    // The models differ only in range: a gray has its level in all three components.
-    let common = Kind.color(commonModel(first, second))
+    // The kinds differ only in range: a gray has its level in all three components.
+    let common = Kind.color(commonKind(first, second))
     return (AnimationVector(common, a.lanes), AnimationVector(common, b.lanes))
   }
 
@@ -68,18 +68,18 @@ struct AnimationVector: Hashable, Sendable {
     let vectors = values.compactMap { AnimationVector($0) }
     guard let first = vectors.first, vectors.count == values.count else { return nil }
     if vectors.allSatisfy({ $0.kind == first.kind }) { return vectors }
-    let models = vectors.compactMap { vector in
-      if case .color(let model) = vector.kind { model } else { nil }
+    let kinds = vectors.compactMap { vector in
+      if case .color(let kind) = vector.kind { kind } else { nil }
     }
-    guard models.count == vectors.count else { return nil }
-    let common = models.reduce(models[0], commonModel)
+    guard kinds.count == vectors.count else { return nil }
+    let common = kinds.reduce(kinds[0], commonKind)
     return vectors.map { AnimationVector(.color(common), $0.lanes) }
   }
 
   /// Gray has sRGB's curve, so the two only need sRGB.
-  private static func commonModel(
-    _ a: CGColorSpace.Model, _ b: CGColorSpace.Model
-  ) -> CGColorSpace.Model {
+  private static func commonKind(
+    _ a: CGColorSpace.Kind, _ b: CGColorSpace.Kind
+  ) -> CGColorSpace.Kind {
     if a == b { return a }
     let isNarrow = (a == .sRGB || a == .gray) && (b == .sRGB || b == .gray)
     return isNarrow ? .sRGB : .extendedSRGB

@@ -1,2 +1,3 @@
 // Lets sources written for Apple's systems build unchanged.
 @_exported import Lamina
+@_exported import LaminaDarwin

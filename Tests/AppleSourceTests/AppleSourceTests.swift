@@ -115,4 +115,15 @@ import Testing
     #expect(picture[0, 0] == clear && picture[31, 31] == clear)
     #expect(picture[8, 16] == blue && picture[24, 16] == blue && picture[16, 8] == blue)
   }
+
+  @Test("Names that Darwin gives are there, and a pool calls its body")
+  func darwin() throws {
+    struct Failure: Error {}
+    #expect(HUGE == Float.greatestFiniteMagnitude && MAXFLOAT == HUGE)
+    #expect(NSEC_PER_SEC == 1_000_000_000 && NSEC_PER_MSEC * 1000 == NSEC_PER_SEC)
+    #expect(NSEC_PER_USEC * USEC_PER_SEC == NSEC_PER_SEC && MSEC_PER_SEC == 1000)
+    #expect(autoreleasepool { 7 } == 7)
+    #expect(throws: Failure.self) { try autoreleasepool { throw Failure() } }
+    #expect(CFRangeMake(1, 2).location == 1)
+  }
 }

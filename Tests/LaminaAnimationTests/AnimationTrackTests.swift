@@ -89,9 +89,9 @@ struct AnimationTrackTests {
     #expect(
       gray.interpolated(to: red, fraction: 0.5)
         == .color(CGColor(red: 0.5, green: 0, blue: 0, alpha: 1)))
-    let wide = CGColor(model: .displayP3, 1, 0, 0, alpha: 1)
+    let wide = CGColor(kind: .displayP3, 1, 0, 0, alpha: 1)
     let end = gray.interpolated(to: .color(wide), fraction: 1).color
-    #expect(end?.model == .extendedSRGB && isClose(end?.c0, wide.extendedSRGB.red))
+    #expect(end?.spaceKind == .extendedSRGB && isClose(end?.c0, wide.extendedSRGB.red))
   }
 
   @Test("Flags are numbers on the way, and so on from the first moment")

@@ -112,6 +112,22 @@ struct CAMLDocumentTests {
 
   // MARK: Images
 
+  @Test("A document's images keep the colours that their profiles say")
+  func profiles() throws {
+    let photo = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("AppleSourceTests/Photos/meadow.png")
+    try documents.write(try Data(contentsOf: photo), to: "wide.png")
+    let layer = try root(
+      """
+      <CALayer bounds="0 0 9 9"><contents type="CGImage" src="wide.png"/></CALayer>
+      """)
+    let image = try #require(layer.contents as? CGImage)
+    #expect(image.colorSpace?.name == CGColorSpace.displayP3 && warnings.all.isEmpty)
+    // Green of Display P3 is beyond sRGB's.
+    let shown = CGImage(image.sRGBBuffer).pixel(x: 10, y: 24)
+    #expect(image.pixel(x: 10, y: 24).green < shown.green && shown.red == 0)
+  }
+
   @Test("Contents are an image in both forms")
   func contents() throws {
     try documents.write(try TemporaryDocuments.png(width: 3), to: "assets/an image.png")

@@ -64,7 +64,7 @@ extension CATransform3D: Arbitrary {
 extension CGColor: Arbitrary {
   static func arbitrary(_ random: inout SeededGenerator) -> CGColor {
     CGColor(
-      model: CGColorSpace.Model.allCases.randomElement(using: &random)!, random.finite(),
+      kind: CGColorSpace.Kind.allCases.randomElement(using: &random)!, random.finite(),
       random.finite(), random.finite(), alpha: random.finite())
   }
 }

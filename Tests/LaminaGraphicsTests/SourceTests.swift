@@ -121,7 +121,7 @@ struct GradientTests {
     }
     for y in 0..<8 {
       let t = (Double(7 - y) + 0.5) / 8
-      let color = CGColor(model: .displayP3, 1 - t, t, 0, alpha: 1)
+      let color = CGColor(kind: .displayP3, 1 - t, t, 0, alpha: 1)
         .converted(to: CGColorSpaceCreateDeviceRGB(), intent: .defaultIntent)
       let expected = try #require(color?.components).map { UInt8(($0 * 255).rounded()) }
       let wanted = Pixel(expected[0], expected[1], expected[2], 255)

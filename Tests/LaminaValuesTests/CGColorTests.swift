@@ -10,7 +10,7 @@ struct CGColorTests {
     return try #require(color.converted(to: space, intent: .defaultIntent)?.components)
   }
 
-  private let p3Red = CGColor(model: .displayP3, 1, 0, 0, alpha: 0.5)
+  private let p3Red = CGColor(kind: .displayP3, 1, 0, 0, alpha: 0.5)
 
   @Test("Display P3's red lies outside sRGB: extended keeps it, plain sRGB clamps it")
   func displayP3() throws {

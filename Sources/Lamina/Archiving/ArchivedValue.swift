@@ -217,7 +217,7 @@ final class ArchivedColor: NSObject, ArchivedValue {
     coder.encode(color.c1, forKey: "g")
     coder.encode(color.c2, forKey: "b")
     coder.encode(Double(color.alpha), forKey: "a")
-    coder.encode(CGColorSpace(color.model).name as NSString, forKey: "colorSpace")
+    coder.encode(CGColorSpace(color.spaceKind).name as NSString, forKey: "colorSpace")
   }
 
   init?(coder: NSCoder) {
@@ -227,7 +227,7 @@ final class ArchivedColor: NSObject, ArchivedValue {
     else { return nil }
     let name = coder.archivedValue(forKey: "colorSpace") as? String
     let space = CGColorSpace(name: name ?? CGColorSpace.sRGB) ?? CGColorSpace(.sRGB)
-    color = CGColor(model: space.model, red, green, blue, alpha: alpha)
+    color = CGColor(kind: space.kind, red, green, blue, alpha: alpha)
   }
 
   var value: Any { color }

@@ -48,6 +48,15 @@ open class CADisplayLink: NSObject {
     self.handler = handler
   }
 
+  /// Linux has no selectors.
+  @available(
+    *, unavailable,
+    message: "Linux has no selectors: write CADisplayLink { [weak self] link in self?.step(link) }"
+  )
+  public init(target: Any, selector: Any) {
+    programmerError("CADisplayLink has no target and no selector on Linux")
+  }
+
   /// Starts the calls in a run loop. Calls in the main run loop come through the main queue, so
   /// they come even if no run loop runs. On a manual clock the choice of run loop has no effect.
   open func add(to runloop: RunLoop, forMode mode: RunLoop.Mode) {

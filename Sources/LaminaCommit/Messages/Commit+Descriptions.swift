@@ -187,7 +187,7 @@ extension AnimationValue {
           m.m41, m.m42, m.m43, m.m44,
         ].map { Double($0) }.text
     case .color(let color):
-      "\(color.model)(\(color.c0.text) \(color.c1.text) \(color.c2.text), "
+      "\(color.spaceKind)(\(color.c0.text) \(color.c1.text) \(color.c2.text), "
         + "\(Double(color.alpha).text))"
     case .path(let path):
       "path of \(path.elements.count) [\(path.elements.map(\.text).joined(separator: " "))]"

@@ -153,7 +153,7 @@ extension CATransform3D: LayerField {
 extension CGColor: LayerField {
   package static var kind: FieldKind { .color }
   package func encode(to writer: ByteWriter) {
-    writer.write(model.rawValue)
+    writer.write(spaceKind.rawValue)
     writer.write(c0)
     writer.write(c1)
     writer.write(c2)
@@ -161,11 +161,11 @@ extension CGColor: LayerField {
   }
   package init(from reader: inout ByteReader) throws(CommitError) {
     let code = try reader.read(UInt8.self)
-    guard let model = CGColorSpace.Model(rawValue: code) else {
+    guard let kind = CGColorSpace.Kind(rawValue: code) else {
       throw .unknownCode(of: "colour space", code: Int(code))
     }
     self.init(
-      model: model, try reader.readFinite("colour"), try reader.readFinite("colour"),
+      kind: kind, try reader.readFinite("colour"), try reader.readFinite("colour"),
       try reader.readFinite("colour"), alpha: try reader.readFinite("colour"))
   }
   package var animationValue: AnimationValue { .color(self) }

@@ -32,7 +32,8 @@ extension CGContext {
   }
 
   /// Intersects the clip with a rectangle and multiplies all later drawing by an image stretched
-  /// over the rectangle: by the image's luminance if it is gray, otherwise by its alpha.
+  /// over the rectangle: by the image's luminance if it is gray, otherwise by its alpha; by an
+  /// image mask's samples, of which 0 lets everything through and the highest nothing.
   public func clip(to rect: CGRect, mask: CGImage) {
     let place = imageToPixels(mask, in: rect)
     let bounds = rect.applying(userToPixels)

@@ -37,6 +37,49 @@ extension CGContext {
       hasOneSolution: dx * dx + dy * dy < difference * difference)
   }
 
+  /// Fills the clip with a gradient around `center`. Location 0 lies at `angle`, in radians from +x
+  /// toward +y, and 1 lies there again after a full turn that way. A pixel has the colour at its
+  /// centre, so the edge where the gradient meets itself is hard.
+  public func drawConicGradient(_ gradient: CGGradient, center: CGPoint, angle: CGFloat) {
+    guard center.x.isDrawable, center.y.isDrawable, angle.isDrawable, userToPixels.cairo != nil
+    else { return }
+    let colors = ConicColors(
+      gradient.stops(subdividing: needsSubdividing(gradient)).map { stop in
+        let (red, green, blue, alpha) = components(of: stop.color)
+        return (stop.location, SIMD4(blue, green, red, alpha * state.alpha))
+      })
+    guard let surface = CairoSurface(clipRegion) else { return }
+    let (toUser, region) = (userToPixels.inverted(), surface.region)
+    surface.withBytes { bytes, stride in
+      for y in 0..<region.height {
+        for x in 0..<region.width {
+          let place = CGPoint(
+            x: CGFloat(region.minX + x) + 0.5, y: CGFloat(region.minY + y) + 0.5
+          ).applying(toUser)
+          let turns = (atan2(place.y - center.y, place.x - center.x) - angle) / (2 * .pi)
+          let pixel = colors.pixel(at: turns - turns.rounded(.down))
+          (bytes + y * stride + x * 4).withMemoryRebound(to: SIMD4<UInt8>.self, capacity: 1) {
+            $0.pointee = pixel
+          }
+        }
+      }
+    }
+    paint(
+      PaintOperation(bounds: .infinite) {
+        cairo_set_source_surface($0, surface.surface, 0, 0)
+        if let pattern = cairo_get_source($0) {
+          cairo_pattern_set_filter(pattern, CAIRO_FILTER_NEAREST)
+        }
+      } drawShape: {
+        cairo_paint($0)
+      })
+  }
+
+  /// Whether colours mixed in the gradient's space would differ from those mixed in the context's.
+  private func needsSubdividing(_ gradient: CGGradient) -> Bool {
+    (gradient.colorSpace?.kind == .displayP3) != (space.kind == .displayP3)
+  }
+
   /// Fills the clip with `pattern`, which is in user space, and releases it. `hasOneSolution` says
   /// whether no point lies on two of the gradient's lines or circles.
   private func draw(
@@ -53,8 +96,7 @@ extension CGContext {
     if !needsBothEnds, !options.contains(.drawsBeforeStartLocation) {
       cairo_pattern_add_color_stop_rgba(pattern, 0, 0, 0, 0, 0)
     }
-    let isP3 = gradient.colorSpace?.model == .displayP3
-    for stop in gradient.stops(subdividing: isP3 != (space.model == .displayP3)) {
+    for stop in gradient.stops(subdividing: needsSubdividing(gradient)) {
       let (red, green, blue, alpha) = components(of: stop.color)
       cairo_pattern_add_color_stop_rgba(
         pattern, stop.location, red, green, blue, alpha * state.alpha)
@@ -68,6 +110,33 @@ extension CGContext {
       } drawShape: {
         cairo_paint($0)
       })
+  }
+}
+
+/// The colours of a conic gradient.
+private struct ConicColors {
+  /// Straight blue, green, red and alpha in ascending order of location, from 0 to 1.
+  private let stops: [(location: CGFloat, color: SIMD4<Double>)]
+
+  init(_ stops: [(location: CGFloat, color: SIMD4<Double>)]) { self.stops = stops }
+
+  /// A premultiplied pixel of the colour at `location`, 0…1. Of several stops at one location the
+  /// last one counts.
+  func pixel(at location: CGFloat) -> SIMD4<UInt8> {
+    var (low, high) = (0, stops.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if stops[middle].location <= location { low = middle } else { high = middle }
+    }
+    var color = stops[low].color
+    if high < stops.count {
+      let length = stops[high].location - stops[low].location
+      color += (stops[high].color - color) * ((location - stops[low].location) / length)
+    }
+    let alpha = color.w
+    color *= alpha
+    color.w = alpha
+    return SIMD4<UInt8>(truncatingIfNeeded: SIMD4<Int>((color * 255).rounded(.toNearestOrEven)))
   }
 }
 

@@ -8,7 +8,15 @@ extension CGContext {
   ///
   /// With `byTiling`, the rectangle is one of many copies that fill the clip side by side. Half
   /// floats and colour spaces other than the context's are converted.
+  ///
+  /// An image mask is a stencil: the fill colour is painted where the mask's samples are 0.
   public func draw(_ image: CGImage, in rect: CGRect, byTiling: Bool = false) {
+    if image.isMask {
+      saveGState()
+      clip(to: rect, mask: image)
+      fill(rect)
+      return restoreGState()
+    }
     let place = imageToPixels(image, in: rect)
     guard place.cairo != nil, let pixels = surface(of: image) else { return }
     let extend = byTiling ? CAIRO_EXTEND_REPEAT : CAIRO_EXTEND_PAD
@@ -56,11 +64,11 @@ extension CGContext {
   /// The image's pixels in the context's colour space; nil if Cairo cannot hold them.
   func surface(of image: CGImage) -> CairoSurface? {
     let layout = image.buffer.layout
-    let imageModel = image.colorSpace?.model ?? .sRGB
-    if layout.format == .bgra8, imageModel.isPart(of: space.model) {
-      return CairoSurface(
-        image.buffer.arena.base + image.buffer.offset, width: layout.width, height: layout.height,
-        stride: layout.stride, format: CAIRO_FORMAT_ARGB32)
+    let imageKind = image.colorSpace?.kind ?? .sRGB
+    if layout.format == .bgra8, imageKind.isPart(of: space.kind) { return image.buffer.surface }
+    // The converted pixels stay with the image.
+    if layout.format == .bgra8, CGColorSpace.Kind.sRGB.isPart(of: space.kind) {
+      return image.sRGBBuffer.surface
     }
     if let converted = convertedImage, converted.id == image.id { return converted.surface }
     guard let surface = image.converted(components: components) else { return nil }
@@ -88,7 +96,7 @@ extension CGImage {
   ) -> CairoSurface? {
     let surface = CairoSurface(PixelRect(buffer.size))
     guard let surface else { return nil }
-    let model = colorSpace?.model ?? .sRGB
+    let kind = colorSpace?.kind ?? .sRGB
     let layout = buffer.layout
     buffer.withUnsafeBytes { bytes in
       surface.withBytes { target, stride in
@@ -102,7 +110,7 @@ extension CGImage {
               ? bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
               : UInt64(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
             if bits != last {
-              let color = layout.format.color(bits, model)
+              let color = layout.format.color(bits, kind)
               (last, lastBytes) = (bits, color.map { premultipliedBytes(components($0)) } ?? .zero)
             }
             let pixel = target + y * stride + x * 4
@@ -115,11 +123,12 @@ extension CGImage {
     return surface
   }
 
-  /// The image's coverage as a mask: its luminance if it is gray, otherwise its alpha.
+  /// The image's coverage as a mask: its luminance if it is gray, otherwise its alpha, which an
+  /// image mask has where its samples are 0.
   func coverage() -> CairoSurface? {
     guard let surface = CairoSurface(PixelRect(buffer.size), format: CAIRO_FORMAT_A8)
     else { return nil }
-    let isGray = colorSpace?.model == .gray
+    let isGray = colorSpace?.kind == .gray
     surface.withBytes { target, stride in
       for y in 0..<height {
         for x in 0..<width {
@@ -134,13 +143,24 @@ extension CGImage {
 }
 
 extension PixelBuffer {
-  /// A copy in sRGB of BGRA8 or RGBA16F pixels of the space `model`, in the same format; nil if out
+  /// A surface on BGRA8 pixels, which the buffer must outlive.
+  fileprivate var surface: CairoSurface? {
+    CairoSurface(
+      arena.base + offset, width: layout.width, height: layout.height, stride: layout.stride,
+      format: CAIRO_FORMAT_ARGB32)
+  }
+
+  /// A copy in sRGB of BGRA8 or RGBA16F pixels of the space `kind`, in the same format; nil if out
   /// of memory.
-  func convertedToSRGB(from model: CGColorSpace.Model) -> PixelBuffer? {
+  func convertedToSRGB(from kind: CGColorSpace.Kind) -> PixelBuffer? {
     let (from, isHalf) = (layout, layout.format == .rgba16f)
     let copy = try? PixelBuffer(
       width: from.width, height: from.height, format: from.format, use: .store)
     guard let copy else { return nil }
+    if kind == .displayP3, isOpaque, let profile = ColorProfile.displayP3() {
+      withUnsafeBytes { bytes in copy.withUnsafeMutableBytes { $0.copyMemory(from: bytes) } }
+      if profile.convertBytes(of: copy) { return copy }
+    }
     withUnsafeBytes { bytes in
       copy.withUnsafeMutableBytes { target in
         var (last, result): (UInt64?, UInt64) = (nil, 0)
@@ -153,7 +173,7 @@ extension PixelBuffer {
               ? bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
               : UInt64(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
             if bits != last {
-              let color = from.format.color(bits, model)?.extendedSRGB
+              let color = from.format.color(bits, kind)?.extendedSRGB
               (last, result) = (bits, color.map { isHalf ? halfBits($0) : byteBits($0) } ?? 0)
             }
             let place = y * copy.layout.stride + column
@@ -171,9 +191,9 @@ extension PixelBuffer {
   }
 }
 
-extension CGColorSpace.Model {
+extension CGColorSpace.Kind {
   /// Whether this space's colours have the same components in `other`.
-  fileprivate func isPart(of other: CGColorSpace.Model) -> Bool {
+  fileprivate func isPart(of other: CGColorSpace.Kind) -> Bool {
     switch other {
     case .sRGB, .extendedSRGB: self != .displayP3
     case .displayP3: self == .displayP3 || self == .gray
@@ -185,7 +205,7 @@ extension CGColorSpace.Model {
 extension PixelFormat {
   /// The straight colour of a pixel's bits; nil if the pixel is transparent or a component is not
   /// finite.
-  func color(_ bits: UInt64, _ model: CGColorSpace.Model) -> CGColor? {
+  func color(_ bits: UInt64, _ kind: CGColorSpace.Kind) -> CGColor? {
     func component(_ index: UInt64) -> Double {
       self == .rgba16f
         ? Double(Float16(bitPattern: UInt16(truncatingIfNeeded: bits >> (index * 16))))
@@ -197,8 +217,8 @@ extension PixelFormat {
       (component(0) / alpha, component(1) / alpha, component(2) / alpha)
     let color =
       self == .rgba16f
-      ? CGColor(model: model, first, second, third, alpha: alpha)
-      : CGColor(model: model, third, second, first, alpha: alpha)
+      ? CGColor(kind: kind, first, second, third, alpha: alpha)
+      : CGColor(kind: kind, third, second, first, alpha: alpha)
     return color.isFinite ? color : nil
   }
 }

@@ -118,13 +118,13 @@ extension CGContext {
 
   /// Sets the colour space of `setFillColor(_:)` with components, and the fill colour to its black.
   public func setFillColorSpace(_ space: CGColorSpace) {
-    setFillColor(CGColor(model: space.model, 0, 0, 0, alpha: 1))
+    setFillColor(CGColor(kind: space.kind, 0, 0, 0, alpha: 1))
   }
 
   /// Sets the colour space of `setStrokeColor(_:)` with components, and the stroke colour to its
   /// black.
   public func setStrokeColorSpace(_ space: CGColorSpace) {
-    setStrokeColor(CGColor(model: space.model, 0, 0, 0, alpha: 1))
+    setStrokeColor(CGColor(kind: space.kind, 0, 0, 0, alpha: 1))
   }
 
   /// Sets the fill colour from components in the fill colour space, alpha last.
@@ -153,7 +153,7 @@ extension CGColor {
     in space: CGColorSpace
   ) -> (red: Double, green: Double, blue: Double, alpha: Double) {
     func unit(_ v: Double) -> Double { min(max(v, 0), 1) }
-    if space.model == .displayP3 || space.model == .gray,
+    if space.kind == .displayP3 || space.kind == .gray,
       let color = converted(to: space, intent: .defaultIntent)
     {
       return (unit(color.c0), unit(color.c1), unit(color.c2), unit(color.alpha))

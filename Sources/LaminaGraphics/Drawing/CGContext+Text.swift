@@ -1,5 +1,4 @@
 import CCairo
-import CPango
 import Foundation
 import LaminaValues
 
@@ -23,6 +22,21 @@ extension CGContext {
   /// Sets which parts of text are painted; `fill` at first.
   public func setTextDrawingMode(_ mode: CGTextDrawingMode) { state.textDrawingMode = mode }
 
+  /// Does nothing: text has no colours at its edges here, which is how Apple's systems smooth
+  /// fonts.
+  public func setShouldSmoothFonts(_ shouldSmoothFonts: Bool) {}
+  /// Does nothing: text has no colours at its edges here, which is how Apple's systems smooth
+  /// fonts.
+  public func setAllowsFontSmoothing(_ allowsFontSmoothing: Bool) {}
+  /// Does nothing: glyphs are drawn between pixels everywhere.
+  public func setShouldSubpixelPositionFonts(_ shouldSubpixelPositionFonts: Bool) {}
+  /// Does nothing: glyphs are drawn between pixels everywhere.
+  public func setAllowsFontSubpixelPositioning(_ allowsFontSubpixelPositioning: Bool) {}
+  /// Does nothing: glyphs are drawn between pixels everywhere.
+  public func setShouldSubpixelQuantizeFonts(_ shouldSubpixelQuantizeFonts: Bool) {}
+  /// Does nothing: glyphs are drawn between pixels everywhere.
+  public func setAllowsFontSubpixelQuantization(_ allowsFontSubpixelQuantization: Bool) {}
+
   /// Largest font size, in pixels, at which text is drawn as glyphs, which Cairo caches as bitmaps.
   /// Larger text is drawn as a path.
   private static let largestGlyph: CGFloat = 256
@@ -37,14 +51,15 @@ extension CGContext {
     let ink = text.ink.applying(toPixels)
     let mode = state.textDrawingMode
     if mode.fills, let setSource = source(of: state.fill) {
-      let isCoverage = state.blendMode.reachesBeyondShapes
+      let isPath = asPath || state.blendMode.reachesBeyondShapes
+      // Where the paint replaces what is there, the outline is only its coverage.
+      let isCoverage = isPath && state.blendMode.replaces
       let coloring = TextRun.Coloring(space: space, alpha: state.alpha)
       paint(
         PaintOperation(bounds: ink.insetBy(dx: -2, dy: -2), setSource: setSource) { cairo in
-          text.withLines(coloring: coloring) { lines in
-            CGContext.show(lines, on: cairo, in: toPixels, asPath: asPath || isCoverage)
-          }
-          if asPath || isCoverage { cairo_fill(cairo) }
+          text.show(
+            on: cairo, in: toPixels, asPath: isPath, coloring: isCoverage ? nil : coloring)
+          if isPath { cairo_fill(cairo) }
         })
     }
     guard mode.strokes || mode.clips else { return }
@@ -53,40 +68,18 @@ extension CGContext {
     if mode.clips { addClip(path, .winding) }
   }
 
-  private static func show(
-    _ lines: [TextLayout.Line], on cairo: OpaquePointer, in toPixels: CGAffineTransform,
-    asPath: Bool
-  ) {
-    for line in lines {
-      // Pango draws with y down.
-      let place = CGAffineTransform(
-        a: 1, b: 0, c: 0, d: -1, tx: line.origin.x, ty: line.origin.y
-      ).concatenating(toPixels)
-      guard var matrix = place.cairo else { continue }
-      cairo_set_matrix(cairo, &matrix)
-      cairo_move_to(cairo, 0, 0)
-      if asPath {
-        pango_cairo_layout_line_path(cairo, line.pointer)
-      } else {
-        pango_cairo_show_layout_line(cairo, line.pointer)
-        cairo_new_path(cairo)
-      }
-    }
-    cairo_identity_matrix(cairo)
-  }
-
   /// The glyphs' outlines in pixels.
   private func outline(of text: some DrawnText, in toPixels: CGAffineTransform) -> Path {
     let cairo = preparedContext()
     defer { cairo_new_path(cairo) }
-    text.withLines(coloring: nil) { CGContext.show($0, on: cairo, in: toPixels, asPath: true) }
+    text.show(on: cairo, in: toPixels, asPath: true, coloring: nil)
     return Path(of: cairo)
   }
 }
 
 extension Path {
   /// A copy of `cairo`'s current path.
-  fileprivate init(of cairo: OpaquePointer) {
+  init(of cairo: OpaquePointer) {
     self.init()
     guard let copy = cairo_copy_path(cairo) else { return }
     defer { cairo_path_destroy(copy) }

@@ -146,7 +146,7 @@ extension CGBitmapInfo {
     guard let alpha, isDisjoint(with: .floatInfoMask) else { return nil }
     if alpha == .alphaOnly { return (CAIRO_FORMAT_A8, .native) }
     guard let space else { return nil }
-    if space.model == .gray {
+    if space.kind == .gray {
       return alpha == .none ? (CAIRO_FORMAT_RGB24, .gray) : nil
     }
     let isLittle: Bool

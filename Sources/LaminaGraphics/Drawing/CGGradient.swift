@@ -101,7 +101,7 @@ extension CGGradient.Stop {
     return CGGradient.Stop(
       location: mix(location, other.location),
       color: CGColor(
-        model: a.model, mix(a.c0, b.c0), mix(a.c1, b.c1), mix(a.c2, b.c2),
+        kind: a.spaceKind, mix(a.c0, b.c0), mix(a.c1, b.c1), mix(a.c2, b.c2),
         alpha: mix(a.alpha, b.alpha)))
   }
 }

@@ -125,7 +125,7 @@ extension CGColorSpace {
   /// The colour space to set before an uncoloured pattern: the space of the pattern's colour
   /// components.
   public convenience init?(patternBaseSpace baseSpace: CGColorSpace?) {
-    self.init(baseSpace?.model ?? .sRGB)
+    self.init(baseSpace?.kind ?? .sRGB)
   }
 }
 

@@ -43,7 +43,7 @@ extension CGImage {
   }
 
   private func pngData(named name: String) throws(ImageError) -> Data {
-    let image = sRGBBuffer === buffer ? self : CGImage(sRGBBuffer)
+    let image = inSRGB
     return buffer.layout.format == .rgba16f
       ? try image.pngData16(name) : try image.pngData8(name)
   }

@@ -39,26 +39,12 @@ extension ExifOrientation {
 
   /// Finds the orientation in a JPEG's segments before its first scan.
   init?(jpeg bytes: [UInt8]) {
-    let reader = ByteReader(bytes: bytes[...], isLittleEndian: false)
-    var position = 2
-    while reader.uint8(position) == 0xff, let marker = reader.uint8(position + 1) {
-      switch marker {
-      case 0xff: position += 1  // Fill.
-      case 0x01, 0xd0...0xd8: position += 2  // Markers without a segment.
-      case 0xd9, 0xda: return nil  // The image's end, or a scan.
-      default:
-        guard let length = reader.uint16(position + 2), length >= 2 else { return nil }
-        let end = min(position + 2 + length, bytes.count)
-        let segment = bytes[min(position + 4, end)..<end]
-        let signature = Array("Exif".utf8) + [0, 0]
-        if marker == 0xe1, segment.starts(with: signature) {
-          self.init(tiff: segment.dropFirst(signature.count))
-          return
-        }
-        position += 2 + length
-      }
+    let signature = Array("Exif".utf8) + [0, 0]
+    let segment = JPEGSegments(bytes: bytes).first {
+      $0.marker == 0xe1 && $0.data.starts(with: signature)
     }
-    return nil
+    guard let segment else { return nil }
+    self.init(tiff: segment.data.dropFirst(signature.count))
   }
 
   /// The pixels turned upright, in a new buffer; `source` itself if they are upright already.

@@ -1,6 +1,6 @@
 import LaminaValues
 
-/// The difference between two images of one size, in straight 8-bit RGBA.
+/// The difference between two images of one size, in straight 8-bit RGBA of sRGB.
 package struct ImageDifference: Sendable {
   /// Why two images cannot be compared.
   package struct SizeMismatch: Error, Hashable, Sendable, CustomStringConvertible {
@@ -37,7 +37,7 @@ package struct ImageDifference: Sendable {
     }
     size = first.buffer.size
     self.tolerance = tolerance
-    let (a, b) = (first.unpremultipliedRGBA, second.unpremultipliedRGBA)
+    let (a, b) = (first.inSRGB.unpremultipliedRGBA, second.inSRGB.unpremultipliedRGBA)
     firstPixels = a
     differs = [Bool](repeating: false, count: a.count / 4)
     var sum = 0

@@ -2,7 +2,7 @@ import CImages
 import LaminaValues
 
 extension ImageSource {
-  func decodeWebP() throws(ImageError) -> PixelBuffer {
+  func readWebPHeader() throws(ImageError) -> ImageHeader {
     let reader = ByteReader(bytes: bytes[...], isLittleEndian: true)
     // The size that the container declares; libwebp itself tolerates a few missing bytes.
     guard let byteCount = reader.uint32(4), byteCount <= bytes.count - 8 else {
@@ -14,9 +14,16 @@ extension ImageSource {
     guard features.has_animation == 0 else {
       throw error(.unsupported(format: "WebP", reason: "it is an animation, not an image"))
     }
-    let (width, height) = (Int(features.width), Int(features.height))
-    try checkSize(width: width, height: height)
-    let buffer = try makeBuffer(width: width, height: height)
+    var header = ImageHeader(
+      format: .webP, width: Int(features.width), height: Int(features.height))
+    try checkSize(width: header.width, height: header.height)
+    header.hasAlpha = features.has_alpha != 0
+    readChunks(reader, into: &header)
+    return header
+  }
+
+  func decodeWebP(_ header: ImageHeader) throws(ImageError) -> Decoded {
+    let buffer = try makeBuffer(width: header.width, height: header.height)
     let stride = buffer.layout.stride
     let isRead = buffer.withUnsafeMutableBytes {
       WebPDecodeBGRAInto(
@@ -25,21 +32,25 @@ extension ImageSource {
     guard isRead != nil else {
       throw error(.damaged(format: "WebP", reason: "its pixels cannot be decoded"))
     }
-    if features.has_alpha != 0 { Premultiplication.premultiply(buffer) }
-    return try orientation(reader).upright(buffer, name: name)
+    let space = convert(buffer, from: usableProfile(header))
+    if header.hasAlpha { Premultiplication.premultiply(buffer) }
+    return Decoded(buffer: buffer, space: space)
   }
 
-  /// The orientation in the container's EXIF chunk; upright if there is none.
-  private func orientation(_ reader: ByteReader) -> ExifOrientation {
+  /// Reads the container's chunks of EXIF data and of a profile, the first one of each.
+  private func readChunks(_ reader: ByteReader, into header: inout ImageHeader) {
     var position = 12
+    var hasExif = false
     while let length = reader.uint32(position + 4), length <= bytes.count - position - 8 {
       let data = bytes[position + 8..<position + 8 + length]
-      if bytes[position...].starts(with: "EXIF".utf8) {
-        return ExifOrientation(tiff: data) ?? .topLeft
+      if bytes[position...].starts(with: "EXIF".utf8), !hasExif {
+        header.orientation = ExifOrientation(tiff: data) ?? .topLeft
+        hasExif = true
+      } else if bytes[position...].starts(with: "ICCP".utf8), header.profile == nil {
+        header.profile = Array(data)
       }
       position += 8 + length + length % 2
     }
-    return .topLeft
   }
 
   private func webPError(_ status: VP8StatusCode) -> ImageError {

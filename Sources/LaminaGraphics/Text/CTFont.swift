@@ -6,7 +6,7 @@ import LaminaValues
 public final class CTFont: Hashable, @unchecked Sendable {
   /// The requested name.
   package let name: String
-  fileprivate let size: CGFloat
+  let size: CGFloat
   /// The family used because there is none of the name; nil if there is one.
   package let substitute: String?
   /// The font of a file, from which this one was made.
@@ -40,11 +40,24 @@ public final class CTFont: Hashable, @unchecked Sendable {
       pango_font_description_set_absolute_size(
         description, Double(points) * Double(LAMINA_PANGO_SCALE))
       return (
-        description, CTFont.metrics(of: description, size: points, in: engine),
+        description, CTFont.metrics(of: description, size: points, in: engine.context),
         graphicsFont == nil ? engine.substitute(for: family) : nil
       )
     }
   }
+
+  /// The font that Pango took for characters that another one lacks. Takes over `description`, of
+  /// Pango's, which has the size.
+  init(substitute description: OpaquePointer, name: String, size: CGFloat) {
+    (self.name, self.size, self.description) = (name, size, description)
+    (graphicsFont, substitute) = (nil, nil)
+    metrics = TextEngine.shared.withLock { engine in
+      CTFont.metrics(of: description, size: size, in: engine.lockedContext.pointer)
+    }
+  }
+
+  /// The family of the font that was found.
+  var family: String { metrics.family }
 
   /// The same font at another size.
   package func sized(_ size: CGFloat) -> CTFont {
@@ -90,9 +103,9 @@ public final class CTFont: Hashable, @unchecked Sendable {
   ]
 
   private static func metrics(
-    of description: OpaquePointer, size: CGFloat, in engine: TextEngine
+    of description: OpaquePointer, size: CGFloat, in context: OpaquePointer?
   ) -> Metrics {
-    guard let context = engine.context,
+    guard let context,
       let font = pango_context_load_font(context, description),
       let found = pango_font_get_metrics(font, nil)
     else {
@@ -124,6 +137,33 @@ public func CTFontCreateWithName(
   _ name: CFString, _ size: CGFloat, _ matrix: UnsafePointer<CGAffineTransform>?
 ) -> CTFont {
   CTFont(name: name, size: size)
+}
+
+/// The font with another size, or its own if `size` is 0. `matrix` and `attributes` are ignored.
+public func CTFontCreateCopyWithAttributes(
+  _ font: CTFont, _ size: CGFloat, _ matrix: UnsafePointer<CGAffineTransform>?, _ attributes: Any?
+) -> CTFont {
+  size > 0 ? font.sized(size) : font
+}
+
+/// A use of text in user interfaces.
+public enum CTFontUIFontType: UInt32, Sendable {
+  case user = 0
+  case userFixedPitch, system, emphasizedSystem, smallSystem
+}
+
+/// The font for a use: that which fontconfig has for "Sans", or for "Monospace". `size` is 12
+/// points if it is not positive. `language` is ignored. Never nil.
+public func CTFontCreateUIFontForLanguage(
+  _ uiType: CTFontUIFontType, _ size: CGFloat, _ language: CFString?
+) -> CTFont? {
+  let name =
+    switch uiType {
+    case .user, .system, .smallSystem: "Sans"
+    case .userFixedPitch: "Monospace"
+    case .emphasizedSystem: "Sans-Bold"
+    }
+  return CTFont(name: name, size: size)
 }
 
 /// The font's size in points.

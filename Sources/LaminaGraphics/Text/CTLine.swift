@@ -1,52 +1,45 @@
-import CCairo
 import CPango
 import Foundation
 import LaminaValues
 
-/// Text attribute: the font, a `CTFont`; 12-point Helvetica by default.
-public let kCTFontAttributeName: CFString = "NSFont"
-/// Text attribute: the colour, a `CGColor`; black by default.
-public let kCTForegroundColorAttributeName: CFString = "CTForegroundColor"
-/// Text attribute: whether text is painted in the context's fill colour instead; false by default.
-public let kCTForegroundColorFromContextAttributeName: CFString = "CTForegroundColorFromContext"
-/// Text attribute: the space added behind each glyph, a number of points; 0 by default. In text
-/// from right to left, half of it lies on either side.
-public let kCTKernAttributeName: CFString = "NSKern"
-/// Text attribute: the underline, a number: 0, the default, for none, any other for a single one.
-public let kCTUnderlineStyleAttributeName: CFString = "NSUnderline"
-
-/// The keys of AppKit's and UIKit's attributed strings that text here understands too.
-extension NSAttributedString.Key {
-  /// A `CTFont`, the same as `kCTFontAttributeName`.
-  public static let font = NSAttributedString.Key("NSFont")
-  /// A `CGColor`, like `kCTForegroundColorAttributeName`.
-  public static let foregroundColor = NSAttributedString.Key("NSColor")
-  /// The same as `kCTKernAttributeName`.
-  public static let kern = NSAttributedString.Key("NSKern")
-  /// The same as `kCTUnderlineStyleAttributeName`.
-  public static let underlineStyle = NSAttributedString.Key("NSUnderline")
-  /// A `CTParagraphStyle`, the same as `kCTParagraphStyleAttributeName`.
-  public static let paragraphStyle = NSAttributedString.Key("NSParagraphStyle")
-}
-
 /// A line of laid-out text.
-public final class CTLine: DrawnText, Sendable {
-  private let layout: TextLayout
-  private var text: String { layout.text }
+public final class CTLine: DrawnLines, Hashable, Sendable {
+  let layout: TextLayout
+  /// The line's number in the layout.
+  private let number: Int
+  /// The index, in UTF-16 units, at which the layout's text begins in the whole string.
+  let start: Int
+  /// The line's part of the string.
+  private var string: NSAttributedString {
+    let range = stringRange
+    return layout.string.attributedSubstring(
+      from: NSRange(location: range.location - start, length: range.length))
+  }
 
-  fileprivate init(_ string: NSAttributedString) {
+  /// A line of a frame's layout.
+  init(_ layout: TextLayout, number: Int, start: Int) {
+    (self.layout, self.number, self.start) = (layout, number, start)
+  }
+
+  /// A line by itself. `form` sets more of the layout's properties, with the text engine locked.
+  private init(_ string: NSAttributedString, form: (OpaquePointer) -> Void = { _ in }) {
     // A line has no line breaks.
     layout = TextLayout(string, blanks: ["\n", "\r"]) { layout, _ in
       pango_layout_set_single_paragraph_mode(layout, 1)
+      form(layout)
     }
+    (number, start) = (0, 0)
   }
+
+  public static func == (a: CTLine, b: CTLine) -> Bool { a === b }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
   /// Calls `body` with the line; does not call it if there is no font.
   func withLine<Result>(
     coloring: TextRun.Coloring? = nil, _ body: (OpaquePointer) -> Result
   ) -> Result? {
     layout.withLayout(coloring: coloring) { layout in
-      pango_layout_get_line_readonly(layout, 0).map(body)
+      pango_layout_get_line_readonly(layout, Int32(number)).map(body)
     } ?? nil
   }
 
@@ -54,8 +47,30 @@ public final class CTLine: DrawnText, Sendable {
     _ = withLine(coloring: coloring) { body([TextLayout.Line(pointer: $0)]) }
   }
 
+  /// Calls `body` with each run of glyphs and the distance, in Pango's units, at which it begins.
+  func forEachRun(_ body: (PangoGlyphItem, Int32) -> Void) {
+    _ = layout.withLayout { layout in
+      guard let iterator = pango_layout_get_iter(layout) else { return }
+      defer { pango_layout_iter_free(iterator) }
+      for _ in 0..<number {
+        if pango_layout_iter_next_line(iterator) == 0 { return }
+      }
+      var x: Int32 = 0
+      // After a line's last run comes nil.
+      while let run = pango_layout_iter_get_run(iterator)?.pointee {
+        x &+= run.start_x_offset
+        body(run, x)
+        if let glyphs = run.glyphs?.pointee {
+          for index in 0..<Int(glyphs.count) { x &+= glyphs.glyphs[index].width }
+        }
+        x &+= run.end_x_offset
+        guard pango_layout_iter_next_run(iterator) != 0 else { return }
+      }
+    }
+  }
+
   /// The inked area, and the area of the fonts' metrics, from the line's origin with y up.
-  var extents: (ink: CGRect, logical: CGRect) {
+  fileprivate var extents: (ink: CGRect, logical: CGRect) {
     withLine { line in
       var (ink, logical) = (PangoRectangle(), PangoRectangle())
       pango_layout_line_get_extents(line, &ink, &logical)
@@ -64,26 +79,28 @@ public final class CTLine: DrawnText, Sendable {
   }
 
   var ink: CGRect { extents.ink }
-  var fontSize: CGFloat { layout.runs.fontSize }
+  var runs: [TextRun] { layout.runs }
   fileprivate var leading: CGFloat { layout.runs.leading }
 
-  /// The byte offset of an index of the text in UTF-16 units.
-  fileprivate func byte(at index: Int) -> Int32 {
-    let utf16 = text.utf16
-    let place = utf16.index(utf16.startIndex, offsetBy: min(max(index, 0), utf16.count))
-    return Int32(clamping: text.utf8.distance(from: text.utf8.startIndex, to: place))
+  /// The part of the whole string, in UTF-16 units, that the line shows.
+  var stringRange: CFRange {
+    let bytes = withLine {
+      (pango_layout_line_get_start_index($0), pango_layout_line_get_length($0))
+    }
+    guard let bytes else { return CFRange(location: start, length: 0) }
+    let first = layout.index(ofByte: bytes.0)
+    return CFRange(location: start + first, length: layout.index(ofByte: bytes.0 + bytes.1) - first)
   }
 
-  /// The index, in UTF-16 units, that lies `characters` Unicode scalars after a byte offset.
-  fileprivate func index(ofByte byte: Int32, plus characters: Int32) -> Int {
-    let scalars = text.unicodeScalars
-    let start = text.utf8.index(
-      text.utf8.startIndex, offsetBy: min(max(Int(byte), 0), text.utf8.count))
-    let place =
-      scalars.index(start, offsetBy: Int(characters), limitedBy: scalars.endIndex)
-      ?? scalars.endIndex
-    return text.utf16.distance(from: text.utf16.startIndex, to: place)
+  /// The line's text cut to `width`, with an ellipsis.
+  fileprivate func truncated(to width: Double, _ type: CTLineTruncationType) -> CTLine {
+    CTLine(string) { layout in
+      pango_layout_set_ellipsize(layout, type.ellipsis)
+      pango_layout_set_width(layout, max(0, CGFloat(width).pangoUnits))
+    }
   }
+
+  fileprivate static func line(_ string: NSAttributedString) -> CTLine { CTLine(string) }
 }
 
 /// Options for a line's bounds.
@@ -100,7 +117,18 @@ public struct CTLineBoundsOptions: OptionSet, Hashable, Sendable {
 /// Lays out a string in one line. The supported attributes are `kCTFontAttributeName` and those
 /// beside it; line breaks count as spaces.
 public func CTLineCreateWithAttributedString(_ string: CFAttributedString) -> CTLine {
-  CTLine(string)
+  CTLine.line(string)
+}
+
+/// A line no wider than `width` points, with an ellipsis in the place of what `truncationType`
+/// says; the line itself if it is not wider. The ellipsis is always "…": `truncationToken` is
+/// ignored.
+public func CTLineCreateTruncatedLine(
+  _ line: CTLine, _ width: Double, _ truncationType: CTLineTruncationType,
+  _ truncationToken: CTLine?
+) -> CTLine? {
+  CTLineGetTypographicBounds(line, nil, nil, nil) <= width
+    ? line : line.truncated(to: width, truncationType)
 }
 
 /// The line's width in points, including the spaces at its end. Also stores the ascent, the descent
@@ -133,17 +161,29 @@ public func CTLineGetImageBounds(_ line: CTLine, _ context: CGContext?) -> CGRec
   return line.extents.ink.offsetBy(dx: position.x, dy: position.y)
 }
 
+/// The part of the string, in UTF-16 units, that the line shows.
+public func CTLineGetStringRange(_ line: CTLine) -> CFRange { line.stringRange }
+
+/// How far to move the line to the right for it to lie at the left (`flushFactor` 0), in the middle
+/// (0.5) or at the right (1) of `flushWidth` points; 0 if it is wider.
+public func CTLineGetPenOffsetForFlush(
+  _ line: CTLine, _ flushFactor: CGFloat, _ flushWidth: Double
+) -> Double {
+  let room = flushWidth - CTLineGetTypographicBounds(line, nil, nil, nil)
+  return max(0, room) * Double(min(max(flushFactor, 0), 1))
+}
+
 /// The distance along the line, in points, at which a character begins. `index` is in UTF-16 units.
 /// If `secondaryOffset` is not nil, stores there the end of the character before it, which differs
 /// if the direction of writing changes.
 public func CTLineGetOffsetForStringIndex(
   _ line: CTLine, _ index: CFIndex, _ secondaryOffset: UnsafeMutablePointer<CGFloat>?
 ) -> CGFloat {
-  let byte = line.byte(at: index)
+  let byte = line.layout.byte(at: index - line.start)
+  let previous = line.layout.byte(at: index - line.start - 1)
   let offsets: (CGFloat, CGFloat)? = line.withLine { layout in
     var (leading, trailing): (Int32, Int32) = (0, 0)
     pango_layout_line_index_to_x(layout, byte, 0, &leading)
-    let previous = line.byte(at: index - 1)
     pango_layout_line_index_to_x(layout, previous, previous < byte ? 1 : 0, &trailing)
     return (CGFloat(pango: leading), CGFloat(pango: trailing))
   }
@@ -158,7 +198,7 @@ public func CTLineGetStringIndexForPosition(_ line: CTLine, _ position: CGPoint)
     _ = pango_layout_line_x_to_index(layout, position.x.pangoUnits, &byte, &trailing)
     return (byte, trailing)
   }
-  return place.map { line.index(ofByte: $0.0, plus: $0.1) } ?? 0
+  return place.map { line.start + line.layout.index(ofByte: $0.0, plus: $0.1) } ?? line.start
 }
 
 /// Draws the line at the context's text position, with its text matrix and text drawing mode.

@@ -28,6 +28,14 @@ struct TextEngine {
     }
   }
 
+  /// The context as a value that the compiler lets meet fonts and layouts from elsewhere. Use it
+  /// only while the engine is locked.
+  struct LockedContext: @unchecked Sendable {
+    let pointer: OpaquePointer?
+  }
+
+  var lockedContext: LockedContext { LockedContext(pointer: context) }
+
   private init() {
     fonts = pango_cairo_font_map_new()
     context = fonts.flatMap(pango_font_map_create_context)

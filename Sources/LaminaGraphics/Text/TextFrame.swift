@@ -4,10 +4,12 @@ import LaminaValues
 
 /// Text laid out in a box: the first line at the top, each line beside the others as its paragraph
 /// is aligned.
-package final class TextFrame: DrawnText, Sendable {
+package final class TextFrame: DrawnLines, Sendable {
   package struct Form: Hashable, Sendable {
     /// The box's size in points. Lines that begin below it are left out.
     package var size: CGSize
+    /// Whether lines are left out that reach below the box, even the first one.
+    var keepsWholeLines = false
     /// Whether lines end at the box's right edge; otherwise only where paragraphs end.
     package var isWrapped = false
     /// The part of a line too long for the box, or of the rest of a wrapped text too high for it,
@@ -18,9 +20,10 @@ package final class TextFrame: DrawnText, Sendable {
     package init(size: CGSize) { self.size = size }
   }
 
-  private struct Place {
+  struct Place {
     /// The line's number in the layouts.
     var number: Int
+    /// On the baseline, from the box's top left corner, with y up.
     var origin: CGPoint
     /// Whether the line is one of `loose`.
     var isLoose: Bool
@@ -32,7 +35,8 @@ package final class TextFrame: DrawnText, Sendable {
   private let layout: TextLayout
   /// The same lines as in `layout`, none of them spread from edge to edge; nil if none is drawn.
   private let loose: TextLayout?
-  private let places: [Place]
+  /// From the top.
+  let places: [Place]
   let ink: CGRect
   /// The size of the text: of its widest line, and of all lines together.
   package let size: CGSize
@@ -59,7 +63,7 @@ package final class TextFrame: DrawnText, Sendable {
     (self.layout, self.loose) = (layout, loose)
     var (places, ink, size): ([Place], CGRect, CGSize) = ([], .null, .zero)
     for (layout, isLoose) in [(layout, false), (loose, true)] {
-      layout?.forEachLine(in: form.size.height) { number, line, baseline in
+      layout?.forEachLine(in: form.size.height, isWhole: form.keepsWholeLines) { number, line, baseline in
         guard looseLines.contains(number) == isLoose else { return }
         var (inked, logical) = (PangoRectangle(), PangoRectangle())
         pango_layout_line_get_extents(line, &inked, &logical)
@@ -73,15 +77,19 @@ package final class TextFrame: DrawnText, Sendable {
         size.height = max(size.height, baseline + CGFloat(pango: logical.y + logical.height))
       }
     }
+    places.sort { $0.number < $1.number }
     (self.places, self.ink, self.size) = (places, ink.isNull ? .zero : ink, size)
   }
+
+  /// The layout that has the line of a place.
+  func layout(of place: Place) -> TextLayout { place.isLoose ? loose ?? layout : layout }
 
   /// The fonts of the text that were not found, and the families used instead.
   package var missingFonts: [(name: String, substitute: String)] {
     layout.runs.compactMap { run in run.font.substitute.map { (run.font.name, $0) } }
   }
 
-  var fontSize: CGFloat { layout.runs.fontSize }
+  var runs: [TextRun] { layout.runs }
 
   func withLines(coloring: TextRun.Coloring?, _ body: ([TextLayout.Line]) -> Void) {
     for (layout, isLoose) in [(layout, false), (loose, true)] {
@@ -173,7 +181,7 @@ extension TextFrame.Form {
 }
 
 extension CTLineTruncationType {
-  fileprivate var ellipsis: UInt32 {
+  var ellipsis: UInt32 {
     switch self {
     case .start: UInt32(LAMINA_PANGO_ELLIPSIZE_START)
     case .middle: UInt32(LAMINA_PANGO_ELLIPSIZE_MIDDLE)
@@ -214,16 +222,22 @@ extension NSAttributedString {
 
 extension TextLayout {
   /// Calls `body` with each line that begins above `height`, its number and its baseline, and with
-  /// the text engine locked. The first line is one of them whatever the height.
+  /// the text engine locked. The first line is one of them whatever the height. If `isWhole`, only
+  /// with those that end above `height`.
   fileprivate func forEachLine(
-    in height: CGFloat, _ body: (Int, OpaquePointer, CGFloat) -> Void
+    in height: CGFloat, isWhole: Bool = false, _ body: (Int, OpaquePointer, CGFloat) -> Void
   ) {
     _ = withLayout { pango in
       pango.forEachLine { number, line, iterator in
         var logical = PangoRectangle()
         pango_layout_line_get_extents(line, nil, &logical)
         let baseline = CGFloat(pango: pango_layout_iter_get_baseline(iterator))
-        guard number == 0 || baseline + CGFloat(pango: logical.y) < height else { return false }
+        let top = baseline + CGFloat(pango: logical.y)
+        // A box of the text's own size holds all of it, whatever the rounding.
+        let fits =
+          isWhole
+          ? top + CGFloat(pango: logical.height) <= height + 0.01 : number == 0 || top < height
+        guard fits else { return false }
         body(number, line, baseline)
         return true
       }

@@ -13,6 +13,8 @@ final class TextLayout: @unchecked Sendable {
 
   let text: String
   let runs: [TextRun]
+  /// The string that was laid out; never changed.
+  let string: NSAttributedString
   /// Used only while the text engine is locked; nil if there is no font at all.
   private var state: State?
 
@@ -31,6 +33,7 @@ final class TextLayout: @unchecked Sendable {
     let text = String(
       String.UnicodeScalarView(string.string.unicodeScalars.map { blanks.contains($0) ? " " : $0 }))
     self.text = text
+    self.string = NSAttributedString(attributedString: string)
     let runs = TextRun.runs(of: string, text: text)
     self.runs = runs
     let coloring = TextRun.Coloring(space: CGColorSpace(.sRGB), alpha: 1)
@@ -131,7 +134,28 @@ final class TextLayout: @unchecked Sendable {
       return body(layout)
     }
   }
+}
 
+// MARK: - Indices
+
+extension TextLayout {
+  /// The byte offset of an index of the text in UTF-16 units.
+  func byte(at index: Int) -> Int32 {
+    let utf16 = text.utf16
+    let place = utf16.index(utf16.startIndex, offsetBy: min(max(index, 0), utf16.count))
+    return Int32(clamping: text.utf8.distance(from: text.utf8.startIndex, to: place))
+  }
+
+  /// The index, in UTF-16 units, that lies `characters` Unicode scalars after a byte offset.
+  func index(ofByte byte: Int32, plus characters: Int32 = 0) -> Int {
+    let scalars = text.unicodeScalars
+    let start = text.utf8.index(
+      text.utf8.startIndex, offsetBy: min(max(Int(byte), 0), text.utf8.count))
+    let place =
+      scalars.index(start, offsetBy: Int(characters), limitedBy: scalars.endIndex)
+      ?? scalars.endIndex
+    return text.utf16.distance(from: text.utf16.startIndex, to: place)
+  }
 }
 
 /// A layout of Pango's.
@@ -159,9 +183,73 @@ protocol DrawnText {
   var fontSize: CGFloat { get }
   /// The inked area in the text's space, whose y points up.
   var ink: CGRect { get }
+  /// Draws the glyphs, or adds their outlines to `cairo`'s path, coloured for `coloring` if that is
+  /// not nil. `toPixels` maps the text's space to `cairo`'s, whose matrix is the identity before
+  /// and after.
+  func show(
+    on cairo: OpaquePointer, in toPixels: CGAffineTransform, asPath: Bool,
+    coloring: TextRun.Coloring?)
+}
+
+/// Text of Pango's lines.
+protocol DrawnLines: DrawnText {
+  var runs: [TextRun] { get }
   /// Calls `body` with the lines, in one part or two, coloured for `coloring` if that is not nil,
   /// and with the text engine locked.
   func withLines(coloring: TextRun.Coloring?, _ body: ([TextLayout.Line]) -> Void)
+}
+
+extension DrawnLines {
+  var fontSize: CGFloat { runs.fontSize }
+
+  func show(
+    on cairo: OpaquePointer, in toPixels: CGAffineTransform, asPath: Bool,
+    coloring: TextRun.Coloring?
+  ) {
+    // Outlines have no colours of their own, unlike glyphs.
+    if asPath, let coloring, let color = runs.first?.color,
+      runs.allSatisfy({ $0.color == color })
+    {
+      cairo.setSource(color, coloring)
+    }
+    withLines(coloring: coloring) { lines in
+      for line in lines {
+        cairo.showText(at: line.origin, in: toPixels, asPath: asPath) {
+          if asPath {
+            pango_cairo_layout_line_path(cairo, line.pointer)
+          } else {
+            pango_cairo_show_layout_line(cairo, line.pointer)
+          }
+        }
+      }
+    }
+  }
+}
+
+/// A context of Cairo's.
+extension OpaquePointer {
+  /// Sets the source to the colour of text.
+  func setSource(_ color: CGColor, _ coloring: TextRun.Coloring) {
+    guard color.isFinite else { return }
+    let (red, green, blue, alpha) = color.components(in: coloring.space)
+    cairo_set_source_rgba(self, red, green, blue, alpha * coloring.alpha)
+  }
+
+  /// Calls `show` with Pango's space, whose y points down, in place of the text's, and its origin
+  /// at `origin` in the text's.
+  func showText(
+    at origin: CGPoint, in toPixels: CGAffineTransform, asPath: Bool, _ show: () -> Void
+  ) {
+    let place = CGAffineTransform(
+      a: 1, b: 0, c: 0, d: -1, tx: origin.x, ty: origin.y
+    ).concatenating(toPixels)
+    guard var matrix = place.cairo else { return }
+    cairo_set_matrix(self, &matrix)
+    cairo_move_to(self, 0, 0)
+    show()
+    if !asPath { cairo_new_path(self) }
+    cairo_identity_matrix(self)
+  }
 }
 
 extension CGRect {

@@ -34,7 +34,8 @@ struct TextRun {
     paragraph = value(kCTParagraphStyleAttributeName) as? CTParagraphStyle
   }
 
-  private static func number(_ value: Any?) -> CGFloat {
+  /// The value of a number of any type; 0 for anything else.
+  static func number(_ value: Any?) -> CGFloat {
     switch value {
     case let value as CGFloat: value
     case let value as Int: CGFloat(value)

@@ -1,14 +1,22 @@
 import Foundation
 
+/// The kind of a colour space's components.
+public enum CGColorSpaceModel: Int32, Sendable {
+  case unknown = -1
+  case monochrome
+  case rgb, cmyk, lab, deviceN, indexed, pattern
+  case XYZ
+}
+
 /// A colour space: the meaning of the components of a colour or an image.
 public final class CGColorSpace: Hashable, Sendable, CustomStringConvertible {
-  package enum Model: UInt8, CaseIterable, Sendable {
+  package enum Kind: UInt8, CaseIterable, Sendable {
     case sRGB, extendedSRGB, displayP3, gray
   }
 
-  package let model: Model
+  package let kind: Kind
 
-  package init(_ model: Model) { self.model = model }
+  package init(_ kind: Kind) { self.kind = kind }
 
   /// Creates a colour space by name; nil if the name is not one of the constants below.
   public convenience init?(name: String) {
@@ -29,7 +37,7 @@ public final class CGColorSpace: Hashable, Sendable, CustomStringConvertible {
   public static let genericGrayGamma2_2 = "kCGColorSpaceGenericGrayGamma2_2"
 
   public var name: String {
-    switch model {
+    switch kind {
     case .sRGB: Self.sRGB
     case .extendedSRGB: Self.extendedSRGB
     case .displayP3: Self.displayP3
@@ -37,13 +45,19 @@ public final class CGColorSpace: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// `monochrome` for gray, otherwise `rgb`.
+  public var model: CGColorSpaceModel { kind == .gray ? .monochrome : .rgb }
+
+  /// Whether the space has colours that sRGB lacks.
+  public var isWideGamutRGB: Bool { kind == .displayP3 || kind == .extendedSRGB }
+
   /// The number of components of a colour, not counting alpha.
-  public var numberOfComponents: Int { model == .gray ? 1 : 3 }
+  public var numberOfComponents: Int { kind == .gray ? 1 : 3 }
 
   public var description: String { name }
 
-  public static func == (a: CGColorSpace, b: CGColorSpace) -> Bool { a.model == b.model }
-  public func hash(into hasher: inout Hasher) { hasher.combine(model) }
+  public static func == (a: CGColorSpace, b: CGColorSpace) -> Bool { a.kind == b.kind }
+  public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 }
 
 /// Returns the device's RGB space, which is sRGB here.
@@ -52,29 +66,29 @@ public func CGColorSpaceCreateDeviceGray() -> CGColorSpace { CGColorSpace(.gray)
 
 /// A colour: components in a colour space, and an alpha with which they are not multiplied.
 public struct CGColor: Hashable, Sendable {
-  package var model: CGColorSpace.Model
+  package var spaceKind: CGColorSpace.Kind
   package var c0: Double
   package var c1: Double
   package var c2: Double
   public package(set) var alpha: CGFloat
 
-  package init(model: CGColorSpace.Model, _ c0: Double, _ c1: Double, _ c2: Double, alpha: Double) {
-    self.model = model
+  package init(kind: CGColorSpace.Kind, _ c0: Double, _ c1: Double, _ c2: Double, alpha: Double) {
+    spaceKind = kind
     (self.c0, self.c1, self.c2) = (c0, c1, c2)
     self.alpha = alpha
   }
 
   /// Creates a colour in the device's RGB space, which is sRGB here.
   public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
-    self.init(model: .sRGB, red, green, blue, alpha: alpha)
+    self.init(kind: .sRGB, red, green, blue, alpha: alpha)
   }
 
   public init(srgbRed red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
-    self.init(model: .sRGB, red, green, blue, alpha: alpha)
+    self.init(kind: .sRGB, red, green, blue, alpha: alpha)
   }
 
   public init(gray: CGFloat, alpha: CGFloat) {
-    self.init(model: .gray, gray, gray, gray, alpha: alpha)
+    self.init(kind: .gray, gray, gray, gray, alpha: alpha)
   }
 
   /// Creates a colour from four inks, each from 0 to 1. It is stored in sRGB: each component is (1
@@ -83,7 +97,7 @@ public struct CGColor: Hashable, Sendable {
     genericCMYKCyan cyan: CGFloat, magenta: CGFloat, yellow: CGFloat, black: CGFloat, alpha: CGFloat
   ) {
     self.init(
-      model: .sRGB, (1 - cyan) * (1 - black), (1 - magenta) * (1 - black),
+      kind: .sRGB, (1 - cyan) * (1 - black), (1 - magenta) * (1 - black),
       (1 - yellow) * (1 - black), alpha: alpha)
   }
 
@@ -92,7 +106,7 @@ public struct CGColor: Hashable, Sendable {
   public init?(colorSpace space: CGColorSpace, components: UnsafePointer<CGFloat>) {
     let count = space.numberOfComponents
     self.init(
-      model: space.model, components[0], components[count == 1 ? 0 : 1],
+      kind: space.kind, components[0], components[count == 1 ? 0 : 1],
       components[count == 1 ? 0 : 2], alpha: components[count])
   }
 
@@ -102,10 +116,10 @@ public struct CGColor: Hashable, Sendable {
   /// Black with four components, which layers' colours are by default on macOS.
   package static let blackRGB = CGColor(red: 0, green: 0, blue: 0, alpha: 1)
 
-  public var colorSpace: CGColorSpace? { CGColorSpace(model) }
-  public var numberOfComponents: Int { model == .gray ? 2 : 4 }
+  public var colorSpace: CGColorSpace? { CGColorSpace(spaceKind) }
+  public var numberOfComponents: Int { spaceKind == .gray ? 2 : 4 }
   /// The colour's components, with alpha last.
-  public var components: [CGFloat]? { model == .gray ? [c0, alpha] : [c0, c1, c2, alpha] }
+  public var components: [CGFloat]? { spaceKind == .gray ? [c0, alpha] : [c0, c1, c2, alpha] }
 
   public func copy(alpha: CGFloat) -> CGColor? {
     var copy = self
@@ -117,7 +131,7 @@ public struct CGColor: Hashable, Sendable {
 
   /// Straight components in extended sRGB: below 0 or above 1 if the colour lies outside sRGB.
   package var extendedSRGB: (red: Double, green: Double, blue: Double, alpha: Double) {
-    guard model == .displayP3 else { return (c0, c1, c2, alpha) }
+    guard spaceKind == .displayP3 else { return (c0, c1, c2, alpha) }
     // Linear Display P3 to linear sRGB, both D65.
     let (r, g, b) = (Self.linear(c0), Self.linear(c1), Self.linear(c2))
     return (
@@ -133,12 +147,12 @@ public struct CGColor: Hashable, Sendable {
   public func converted(
     to space: CGColorSpace, intent: CGColorRenderingIntent, options: [String: Any]? = nil
   ) -> CGColor? {
-    if space.model == model { return self }
+    if space.kind == spaceKind { return self }
     let (r, g, b, a) = extendedSRGB
     func clamped(_ v: Double) -> Double { min(max(v, 0), 1) }
-    switch space.model {
-    case .extendedSRGB: return CGColor(model: .extendedSRGB, r, g, b, alpha: a)
-    case .sRGB: return CGColor(model: .sRGB, clamped(r), clamped(g), clamped(b), alpha: a)
+    switch space.kind {
+    case .extendedSRGB: return CGColor(kind: .extendedSRGB, r, g, b, alpha: a)
+    case .sRGB: return CGColor(kind: .sRGB, clamped(r), clamped(g), clamped(b), alpha: a)
     case .gray:
       let y =
         0.2126390058715104 * Self.linear(r) + 0.7151686787677559 * Self.linear(g)
@@ -147,7 +161,7 @@ public struct CGColor: Hashable, Sendable {
     case .displayP3:
       let (lr, lg, lb) = (Self.linear(r), Self.linear(g), Self.linear(b))
       return CGColor(
-        model: .displayP3,
+        kind: .displayP3,
         clamped(Self.encoded(0.8224619687143623 * lr + 0.1775380312856378 * lg)),
         clamped(Self.encoded(0.0331941988509595 * lr + 0.9668058011490404 * lg)),
         clamped(

@@ -137,18 +137,6 @@ extension CGRect {
   package var center: CGPoint { CGPoint(x: midX, y: midY) }
 }
 
-public func CGAffineTransformMakeTranslation(_ tx: CGFloat, _ ty: CGFloat) -> CGAffineTransform {
-  CGAffineTransform(translationX: tx, y: ty)
-}
-
-public func CGAffineTransformMakeScale(_ sx: CGFloat, _ sy: CGFloat) -> CGAffineTransform {
-  CGAffineTransform(scaleX: sx, y: sy)
-}
-
-public func CGAffineTransformMakeRotation(_ angle: CGFloat) -> CGAffineTransform {
-  CGAffineTransform(rotationAngle: angle)
-}
-
 extension CGAffineTransform {
   /// The map from a rectangle to 0…1 in both directions.
   package init(unitOf rect: CGRect) {

@@ -1,5 +1,4 @@
 import Foundation
-import LaminaValues
 
 /// Warnings for the programmer, one line each, about requests that Lamina did not carry out.
 package final class Warnings: Sendable {
@@ -18,9 +17,9 @@ package final class Warnings: Sendable {
   /// `write` gets whole lines, without the line break.
   package init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
 
-  func report(_ message: String) { write("lamina: warning: \(message)") }
+  package func report(_ message: String) { write("lamina: warning: \(message)") }
 
-  func report(_ message: @autoclosure () -> String, onceFor subject: String) {
+  package func report(_ message: @autoclosure () -> String, onceFor subject: String) {
     let isNew = subjects.withLock { subjects in
       subjects.count < Self.subjectLimit && subjects.insert(subject).inserted
     }
@@ -29,7 +28,7 @@ package final class Warnings: Sendable {
 
   /// As above, but for a kind of subjects of which a document may name thousands: from the
   /// `limit`th on, there are no more warnings, and the last one says so.
-  func report(
+  package func report(
     _ message: @autoclosure () -> String, onceFor name: String, ofKind kind: String, limit: Int
   ) {
     let subject = "\(kind) \(name)"
@@ -43,9 +42,9 @@ package final class Warnings: Sendable {
 }
 
 /// Writes one warning line.
-func warn(_ message: String) { Warnings.current.report(message) }
+package func warn(_ message: String) { Warnings.current.report(message) }
 
 /// Writes one warning line, unless there was one about the same subject before.
-func warn(_ message: @autoclosure () -> String, onceFor subject: String) {
+package func warn(_ message: @autoclosure () -> String, onceFor subject: String) {
   Warnings.current.report(message(), onceFor: subject)
 }

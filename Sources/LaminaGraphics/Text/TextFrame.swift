@@ -63,7 +63,8 @@ package final class TextFrame: DrawnLines, Sendable {
     (self.layout, self.loose) = (layout, loose)
     var (places, ink, size): ([Place], CGRect, CGSize) = ([], .null, .zero)
     for (layout, isLoose) in [(layout, false), (loose, true)] {
-      layout?.forEachLine(in: form.size.height, isWhole: form.keepsWholeLines) { number, line, baseline in
+      layout?.forEachLine(in: form.size.height, isWhole: form.keepsWholeLines) {
+        number, line, baseline in
         guard looseLines.contains(number) == isLoose else { return }
         var (inked, logical) = (PangoRectangle(), PangoRectangle())
         pango_layout_line_get_extents(line, &inked, &logical)

@@ -116,6 +116,35 @@ package struct ItemList: Hashable, Sendable {
     items.append(item)
   }
 
+  /// Adds an item that covers a rectangle of a layer with antialiased edges, unless nothing of it
+  /// lies in `visible`.
+  package mutating func add(_ item: Item, _ quad: SoftCorners, within visible: PixelRect) {
+    var (minX, minY) = (CGFloat.infinity, CGFloat.infinity)
+    var (maxX, maxY) = (-CGFloat.infinity, -CGFloat.infinity)
+    for corner in 0..<4 {
+      let pixel = quad[corner].pixel
+      (minX, maxX) = (min(minX, pixel.x), max(maxX, pixel.x))
+      (minY, maxY) = (min(minY, pixel.y), max(maxY, pixel.y))
+    }
+    let box = PixelRect(
+      covering: CGRect(x: minX, y: minY, width: maxX - minX, height: maxY - minY),
+      within: .everywhere)
+    guard box.meets(visible) else { return }
+    var item = item
+    item.box = box
+    item.firstCorner = UInt32(corners.count)
+    item.cornerCount = 4
+    item.firstEdges = UInt32(edges.count)
+    for corner in 0..<4 {
+      let vertex = quad[corner]
+      corners.append(
+        ItemCorner(
+          x: vertex.pixel.x, y: vertex.pixel.y, localX: vertex.local.x, localY: vertex.local.y))
+      edges.append(vertex.edges)
+    }
+    items.append(item)
+  }
+
   private mutating func add(_ item: Item, _ vertices: [ProjectedQuad.Vertex]) {
     var item = item
     item.firstCorner = UInt32(corners.count)

@@ -55,6 +55,13 @@ extension DrawnItems {
 
   /// Adds an item that covers a rectangle of the layer's space, if any of it shows.
   mutating func add(_ item: Item, _ rect: CGRect, _ edges: EdgeSet, of layer: LayerDrawing) {
+    if layer.projection.isAffine, !edges.isEmpty, item.program.hasEdges {
+      guard let corners = SoftCorners(rect, through: layer.projection, antialiased: edges) else {
+        return
+      }
+      list.add(item, corners, within: layer.visible)
+      return
+    }
     guard let quad = ProjectedQuad(rect, through: layer.projection, antialiased: edges) else {
       return
     }

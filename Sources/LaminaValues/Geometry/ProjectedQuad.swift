@@ -196,7 +196,7 @@ package struct ProjectedQuad {
     return CGRect(x: minX, y: minY, width: maxX - minX, height: maxY - minY)
   }
 
-  private static func distance(
+  fileprivate static func distance(
     _ line: ScreenLine, _ point: CGPoint, _ inward: CGFloat, _ isAntialiased: Bool
   ) -> Double {
     isAntialiased && line.isProper ? Double(line.distance(point) * inward) : far
@@ -232,16 +232,7 @@ package struct ProjectedQuad {
       return sides[i] ? line.moved(by: -inward) : line
     }
     return pixels.indices.map { i in
-      let previous = lines[(i + count - 1) % count]
-      guard let corner = previous.intersection(lines[i]) else {
-        return lines[i].moved(onto: pixels[i])
-      }
-      // A sharp corner would be moved far out, for coverage too faint to see.
-      let (dx, dy) = (corner.x - pixels[i].x, corner.y - pixels[i].y)
-      let length = hypot(dx, dy)
-      let limit: CGFloat = 8
-      if length <= limit { return corner }
-      return CGPoint(x: pixels[i].x + dx / length * limit, y: pixels[i].y + dy / length * limit)
+      ScreenLine.corner(lines[(i + count - 1) % count], lines[i], near: pixels[i])
     }
   }
 
@@ -284,6 +275,47 @@ package struct HardCorners {
   package var maxY: CGFloat { max(a.y, b.y, c.y, d.y) }
 }
 
+/// The corners of a layer's rectangle of which some edges are antialiased, as those of
+/// `ProjectedQuad` to the bit. The projection is affine, so that the rectangle is whole. It takes no
+/// memory.
+package struct SoftCorners {
+  private var corners: InlineArray<4, ProjectedQuad.Vertex>
+
+  /// nil if nothing is visible.
+  package init?(_ rect: CGRect, through projection: Projection, antialiased: EdgeSet) {
+    guard rect.width > 0, rect.height > 0, rect.minX.isFinite, rect.maxX.isFinite,
+      rect.minY.isFinite, rect.maxY.isFinite, let inverse = projection.inverse
+    else { return nil }
+    let pixels = InlineArray<4, CGPoint> { projection(rect.corner($0)).pixel }
+    var area: CGFloat = 0
+    for i in 0..<4 {
+      let (a, b) = (pixels[i], pixels[(i + 1) & 3])
+      guard abs(a.x) < 1e7, abs(a.y) < 1e7 else { return nil }
+      area += a.x * b.y - b.x * a.y
+    }
+    area /= 2
+    guard abs(area) > 1e-9 else { return nil }
+    let inward: CGFloat = area > 0 ? 1 : -1
+    // From each corner to the next.
+    let sides: InlineArray<4, EdgeSet> = [.minY, .maxX, .maxY, .minX]
+    let lines = InlineArray<4, ScreenLine> { ScreenLine(pixels[$0], pixels[($0 + 1) & 3]) }
+    let moved = InlineArray<4, ScreenLine> {
+      antialiased.contains(sides[$0]) ? lines[$0].moved(by: -inward) : lines[$0]
+    }
+    func distance(_ line: Int, _ point: CGPoint) -> Double {
+      ProjectedQuad.distance(lines[line], point, inward, antialiased.contains(sides[line]))
+    }
+    corners = InlineArray { i in
+      let pixel = ScreenLine.corner(moved[(i + 3) & 3], moved[i], near: pixels[i])
+      return ProjectedQuad.Vertex(
+        pixel: pixel, w: 1, local: inverse(pixel).pixel,
+        edges: [distance(3, pixel), distance(1, pixel), distance(0, pixel), distance(2, pixel)])
+    }
+  }
+
+  package subscript(corner: Int) -> ProjectedQuad.Vertex { corners[corner] }
+}
+
 /// A line on the screen: a·x + b·y + c is the distance from it in pixels.
 private struct ScreenLine {
   package var a: CGFloat
@@ -320,6 +352,17 @@ private struct ScreenLine {
     guard isProper else { return p }
     let d = distance(p)
     return CGPoint(x: p.x - a * d, y: p.y - b * d)
+  }
+
+  /// The corner between an edge that was moved out and the next one. `old` is where it was.
+  static func corner(_ previous: ScreenLine, _ next: ScreenLine, near old: CGPoint) -> CGPoint {
+    guard let corner = previous.intersection(next) else { return next.moved(onto: old) }
+    // A sharp corner would be moved far out, for coverage too faint to see.
+    let (dx, dy) = (corner.x - old.x, corner.y - old.y)
+    let length = hypot(dx, dy)
+    let limit: CGFloat = 8
+    if length <= limit { return corner }
+    return CGPoint(x: old.x + dx / length * limit, y: old.y + dy / length * limit)
   }
 
   package func intersection(_ other: ScreenLine) -> CGPoint? {

@@ -100,12 +100,8 @@ struct Compositor: ~Copyable {
   private(set) var drawnCount = 0
 
   private struct Tables {
-    let nodes: UnsafePointer<RenderTree.Node>
-    let animatedValues: ValuesPointer?
-    let rows: UnsafePointer<EvaluatedTree.Row>
-    let links: UnsafePointer<EvaluatedTree.Links>
+    let rows: RowTables
     let copies: UnsafePointer<EvaluatedTree.Copy?>?
-    let transforms: UnsafePointer<EvaluatedTree.Transforms>
     let boxes: UnsafePointer<PixelRect>
     let edges: UnsafePointer<BoxEdges>
   }
@@ -144,25 +140,14 @@ struct Compositor: ~Copyable {
   /// there.
   private mutating func composeInPlace() {
     let (evaluated, extents) = (evaluated, extents)
-    tree.nodes.withUnsafeBufferPointer { nodes in
-      evaluated.rows.withUnsafeBufferPointer { rows in
-        evaluated.links.withUnsafeBufferPointer { links in
-          evaluated.copies.withElements { copies in
-            evaluated.transforms.withUnsafeBufferPointer { transforms in
-              extents.boxes.withUnsafeBufferPointer { boxes in
-                extents.edges.withUnsafeBufferPointer { edges in
-                  evaluated.animatedValues.withValues { animatedValues in
-                    tables = Tables(
-                      nodes: nodes.baseAddress!, animatedValues: animatedValues,
-                      rows: rows.baseAddress!, links: links.baseAddress!, copies: copies,
-                      transforms: transforms.baseAddress!, boxes: boxes.baseAddress!,
-                      edges: edges.baseAddress!)
-                    composeWaiting()
-                    tables = nil
-                  }
-                }
-              }
-            }
+    RowTables.read(tree, evaluated) { rows in
+      evaluated.copies.withElements { copies in
+        extents.boxes.withUnsafeBufferPointer { boxes in
+          extents.edges.withUnsafeBufferPointer { edges in
+            tables = Tables(
+              rows: rows, copies: copies, boxes: boxes.baseAddress!, edges: edges.baseAddress!)
+            composeWaiting()
+            tables = nil
           }
         }
       }
@@ -171,10 +156,10 @@ struct Compositor: ~Copyable {
 
   /// A row, in place: it is large.
   @inline(__always)
-  func row(_ index: Int) -> UnsafePointer<EvaluatedTree.Row> { tables!.rows + index }
+  func row(_ index: Int) -> UnsafePointer<EvaluatedTree.Row> { tables!.rows[index] }
 
   @inline(__always)
-  func hasSublayers(_ row: Int) -> Bool { tables!.links[row].first >= 0 }
+  func hasSublayers(_ row: Int) -> Bool { tables!.rows.hasSublayers(row) }
 
   /// What the premultiplied colours of everything in a copy are multiplied by.
   @inline(__always)
@@ -182,12 +167,7 @@ struct Compositor: ~Copyable {
 
   /// The values of a row, in place.
   @inline(__always)
-  func values(of row: Int) -> ValuesPointer {
-    let place = self.row(row)
-    return place.pointee.animated >= 0
-      ? tables!.animatedValues! + place.pointee.animated
-      : RenderTree.Node.values(at: tables!.nodes + place.pointee.slot)
-  }
+  func values(of row: Int) -> ValuesPointer { tables!.rows.values(of: row) }
 
   // MARK: What waits
 
@@ -197,7 +177,7 @@ struct Compositor: ~Copyable {
   }
 
   mutating func enqueueSublayers(of row: Int, in context: Context) {
-    waiting.append(.rows(next: tables!.links[row].first, context))
+    waiting.append(.rows(next: tables!.rows.links[row].first, context))
   }
 
   mutating func enqueue(_ members: [PlacedMember], in context: Context) {
@@ -222,7 +202,7 @@ struct Compositor: ~Copyable {
 
   /// Composes a row's sublayers now, unless they have to wait.
   mutating func composeSublayers(of row: Int, in context: Context) {
-    compose(rowsFrom: tables!.links[row].first, in: context)
+    compose(rowsFrom: tables!.rows.links[row].first, in: context)
   }
 
   /// Composes a row and the siblings in front of it. Most have nothing below them, and the next one
@@ -233,7 +213,7 @@ struct Compositor: ~Copyable {
     let place = waiting.count
     while next >= 0, waiting.count == place {
       compose(row: Int(next), in: context)
-      next = tables!.links[Int(next)].next
+      next = tables!.rows.links[Int(next)].next
       if isInParts { next = painted(from: next) }
     }
     if next >= 0 { waiting.insert(.rows(next: next, context), at: place) }
@@ -242,7 +222,7 @@ struct Compositor: ~Copyable {
   /// The first row, of a row and the siblings in front of it, that meets what is painted again; −1
   /// for none.
   private func painted(from first: Int32) -> Int32 {
-    let (links, edges) = (tables!.links, tables!.edges)
+    let (links, edges) = (tables!.rows.links, tables!.edges)
     return damageEdges.withUnsafeBufferPointer { damage in
       var next = first
       while next >= 0 {
@@ -258,7 +238,7 @@ struct Compositor: ~Copyable {
   /// A row's layer, as it is to be drawn.
   func layer(_ row: Int, _ values: ValuesPointer, in context: Context) -> LayerDrawing {
     LayerDrawing(
-      values: values, projection: Projection(tables!.transforms[row].toPixels),
+      values: values, projection: Projection(tables!.rows.transforms[row].toPixels),
       format: format, visible: context.visible, tint: context.faded, blend: context.blend,
       isClippedLater: context.clippedLaterBy == row, isFlipped: self.row(row).pointee.isFlipped)
   }

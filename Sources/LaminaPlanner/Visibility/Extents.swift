@@ -61,9 +61,12 @@ struct Extents {
     for row in relinked where evaluated.rows[row].isLive {
       add(row, [.below, .filters], evaluated)
     }
-    for level in queue.indices.reversed() {
-      for row in queue[level] { measure(row, bitmapLimits, of: tree, in: evaluated) }
-      queue[level].removeAll(keepingCapacity: true)
+    guard !evaluated.rows.isEmpty else { return }
+    RowTables.read(tree, evaluated) { tables in
+      for level in queue.indices.reversed() {
+        for row in queue[level] { measure(row, tables, bitmapLimits, of: tree, in: evaluated) }
+        queue[level].removeAll(keepingCapacity: true)
+      }
     }
   }
 
@@ -77,30 +80,36 @@ struct Extents {
   }
 
   private mutating func measure(
-    _ row: Int, _ bitmapLimits: PixelRect, of tree: RenderTree, in evaluated: EvaluatedTree
+    _ row: Int, _ tables: RowTables, _ bitmapLimits: PixelRect, of tree: RenderTree,
+    in evaluated: EvaluatedTree
   ) {
     let need = needs[row]
     needs[row] = []
     if need.contains(.below) {
       var union = Extent.none
-      var child = evaluated.links[row].first
+      var child = tables.links[row].first
       while child >= 0 {
         union = union.union(rows[Int(child)])
-        child = evaluated.links[Int(child)].next
+        child = tables.links[Int(child)].next
       }
       below[row] = union
     }
-    let inside = evaluated.rows[row].inside
-    let new =
-      inside >= 0
-      ? tree.extent(ofRasterized: row, rows[inside], bitmapLimits, in: evaluated)
-      : tree.extent(
-        of: row, below: below[row], in: evaluated,
-        all: evaluated.rows[row].space < 0 ? evaluated.area : bitmapLimits)
-    let parent = evaluated.rows[row].isMask ? -1 : evaluated.rows[row].parent
+    let place = tables[row]
+    let inside = place.pointee.inside
+    let all = place.pointee.space < 0 ? evaluated.area : bitmapLimits
+    let new: LayerExtent
+    if inside >= 0 {
+      new = tree.extent(ofRasterized: row, rows[inside], bitmapLimits, in: evaluated)
+    } else if let extent = tables.plainExtent(of: row, below: below[row], all: all) {
+      new = LayerExtent(extent: extent)
+    } else {
+      new = tree.extent(of: row, below: below[row].cgRect, in: evaluated, all.cgRect)
+    }
+    let parent = place.pointee.isMask ? -1 : place.pointee.parent
+    let isInside = parent >= 0 && tables[parent].pointee.inside == row
     filters.set(unfiltered: new.unfiltered, of: row)
     if need.contains(.own) || need.contains(.filters),
-      filters.set(new, of: row, tree, evaluated), parent >= 0, !evaluated.isInside(row)
+      filters.set(new, of: row, tree, evaluated), parent >= 0, !isInside
     {
       add(parent, .filters, evaluated)
     }
@@ -110,7 +119,7 @@ struct Extents {
     boxes[row] = new.extent.pixels
     edges[row] = BoxEdges(boxes[row])
     guard parent >= 0 else { return }
-    if evaluated.isInside(row) {
+    if isInside {
       add(parent, .own, evaluated)
     } else if below[parent].encloses(old) || new.extent.union(old) == new.extent {
       let grown = below[parent].union(new.extent)

@@ -74,21 +74,6 @@ struct LayerExtent {
 }
 
 extension RenderTree {
-  /// The extent of a row. `below` is that of its sublayers, and `all` what is taken for no bounds.
-  func extent(
-    of row: Int, below: Extent, in evaluated: EvaluatedTree, all: PixelRect
-  ) -> LayerExtent {
-    let everything = all.cgRect
-    if let extent = plainExtent(of: row, below: below, in: evaluated, Extent(everything)) {
-      return LayerExtent(extent: extent)
-    }
-    // A transition and a copy paint nothing themselves; what they show has rows of its own.
-    if evaluated.rows[row].transition >= 0 || evaluated.rows[row].copy >= 0 {
-      return LayerExtent(extent: below)
-    }
-    return extent(of: row, below: below.cgRect, in: evaluated, everything)
-  }
-
   /// The extent of the row of a rasterized layer, whose bitmap shows `inside`.
   func extent(
     ofRasterized row: Int, _ inside: Extent, _ limits: PixelRect, in evaluated: EvaluatedTree
@@ -110,29 +95,6 @@ extension RenderTree {
     return result
   }
 
-  /// The extent of a layer that draws in its bounds only, as most do; nil for any other. Reads the
-  /// layer's values in place.
-  private func plainExtent(
-    of index: Int, below: Extent, in evaluated: EvaluatedTree, _ everything: Extent
-  ) -> Extent? {
-    evaluated.rows.withUnsafeBufferPointer { rows in
-      let row = rows.baseAddress! + index
-      guard row.pointee.transition < 0, row.pointee.contentsMix < 0,
-        row.pointee.kind != .shape, row.pointee.kind != .emitter, !row.pointee.isSpace,
-        row.pointee.copy < 0
-      else { return nil }
-      return withValues(of: row, in: evaluated) { values in
-        guard values.pointee.contents == nil, !LayerValues.hasEffects(at: values) else {
-          return nil
-        }
-        let bounds = values.pointee.bounds
-        let box = Self.edges(of: bounds, through: Projection(evaluated.transforms[index].toPixels))
-        let extent = bounds.isNull ? below : box.map { below.union($0) } ?? everything
-        return values.pointee.masksToBounds ? extent.intersection(box ?? everything) : extent
-      }
-    }
-  }
-
   /// Whether a row reads the backdrop. `isReadThrough` tells whether one of its sublayers does.
   func readsBackdrop(
     _ row: Int, isReadThrough: Bool, in evaluated: EvaluatedTree
@@ -151,7 +113,9 @@ extension RenderTree {
     return isReadThrough && !values.isGroup(isMasked: place.mask >= 0, own)
   }
 
-  private func extent(
+  /// The extent of a layer of any kind. `below` is that of its sublayers, and `everything` what is
+  /// taken for no bounds.
+  func extent(
     of index: Int, below: CGRect, in evaluated: EvaluatedTree, _ everything: CGRect
   ) -> LayerExtent {
     let row = evaluated.rows[index]
@@ -263,7 +227,7 @@ extension RenderTree {
     edges(of: rect, through: projection)?.cgRect
   }
 
-  private static func edges(of rect: CGRect, through projection: Projection) -> Extent? {
+  fileprivate static func edges(of rect: CGRect, through projection: Projection) -> Extent? {
     var (minX, minY) = (Double.infinity, Double.infinity)
     var (maxX, maxY) = (-Double.infinity, -Double.infinity)
     for corner in 0..<4 {
@@ -275,5 +239,26 @@ extension RenderTree {
       (minY, maxY) = (min(minY, Double(pixel.y)), max(maxY, Double(pixel.y)))
     }
     return Extent(minX: minX - 1, minY: minY - 1, maxX: maxX + 1, maxY: maxY + 1)
+  }
+}
+
+extension RowTables {
+  /// The extent of a row that paints nothing itself, or of a layer that draws in its bounds only, as
+  /// most do; nil for any other. `below` is that of its sublayers, and `all` what is taken for no
+  /// bounds.
+  func plainExtent(of index: Int, below: Extent, all: PixelRect) -> Extent? {
+    let row = self[index]
+    // What a transition and a copy show has rows of its own.
+    if row.pointee.transition >= 0 || row.pointee.copy >= 0 { return below }
+    guard row.pointee.contentsMix < 0, row.pointee.kind != .shape, row.pointee.kind != .emitter,
+      !row.pointee.isSpace
+    else { return nil }
+    let values = values(of: index)
+    guard values.pointee.contents == nil, !LayerValues.hasEffects(at: values) else { return nil }
+    let bounds = values.pointee.bounds
+    let box = RenderTree.edges(of: bounds, through: Projection(transforms[index].toPixels))
+    let extent = bounds.isNull ? below : box.map { below.union($0) } ?? Extent(all.cgRect)
+    return values.pointee.masksToBounds
+      ? extent.intersection(box ?? Extent(all.cgRect)) : extent
   }
 }

@@ -42,12 +42,17 @@ struct Stream {
     messages.append(Message(bytes: Array(writer.bytes), memory: memory))
   }
 
-  /// Sends all messages and nothing more: after the last one, the peer finds the end.
+  /// Sends all messages and nothing more: after the last one, the peer finds the end. A peer that has
+  /// ended at a damaged one takes no more.
   func send(over socket: Socket) throws {
-    for message in messages where !message.bytes.isEmpty {
-      try message.bytes.withUnsafeBytes {
-        _ = try socket.send($0, descriptors: message.memory.map(\.descriptor), wait: false)
+    do {
+      for message in messages where !message.bytes.isEmpty {
+        try message.bytes.withUnsafeBytes {
+          _ = try socket.send($0, descriptors: message.memory.map(\.descriptor), wait: false)
+        }
       }
+    } catch SocketError.closed {
+      return
     }
     shutdown(socket.descriptor, Int32(SHUT_WR))
   }

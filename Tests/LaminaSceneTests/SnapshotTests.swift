@@ -31,8 +31,8 @@ import Testing
     "Half-way through animations, random layers look the same in a context, to 3 of 255",
     arguments: 0..<4)
   func randomLayers(part: UInt64) throws {
-    var (judged, wrong, all) = (0, 0, 0)
-    var worst: [String] = []
+    var (judged, nextToEdges, all) = (0, 0, 0)
+    var wrong: [String] = []
     let (width, height) = (RandomLayers.width, RandomLayers.height)
     let renderer = try CARenderer(
       size: CGSize(width: width, height: height), server: .inProcess)
@@ -46,23 +46,28 @@ import Testing
       let snapshot = try CGImage.snapshot(of: shown, width, height)
       var reference = ReferenceCompositor(width: width, height: height)
       let canvas = reference.picture(of: shown)
-      var (off, most) = (0, 0)
       for y in 0..<height {
         for x in 0..<width {
           let place = (y + canvas.margin) * canvas.width + x + canvas.margin
           guard !reference.edges.contains(place) else { continue }
           judged += 1
           let difference = Self.difference(image, snapshot, x: x, y: y)
-          if difference > 3 { off += 1 }
-          most = max(most, difference)
+          guard difference > 3 else { continue }
+          // Where exactly coverage ends depends on who computes it.
+          let isNextToEdge = [-canvas.width, 0, canvas.width].contains { row in
+            (-1...1).contains { reference.edges.contains(place + row + $0) }
+          }
+          if isNextToEdge {
+            nextToEdges += 1
+          } else {
+            wrong.append("\(difference) at \(x), \(y) in scene \(seed)")
+          }
         }
       }
       all += width * height
-      wrong += off
-      if off > 7 { worst.append("\(off) in scene \(seed), by up to \(most)") }
     }
-    // The modes that mix hue and luminosity can make any difference of a rounding.
-    #expect(Double(wrong) <= 0.001 * Double(judged), "\(wrong) of \(judged) pixels; \(worst)")
+    #expect(wrong.isEmpty)
+    #expect(nextToEdges * 10_000 <= judged)
     // Edges must not exclude most of the picture.
     #expect(judged * 2 > all)
   }

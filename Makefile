@@ -49,6 +49,12 @@ test-package: deps
 	cd / && "$(CURDIR)/.build/consumer/debug/consumer"
 	! LAMINA_RENDER_SERVER=/nowhere .build/consumer/debug/consumer >/dev/null
 	.build/consumer/debug/overrides
+	swiftc -typecheck -Xfrontend -verify -Xfrontend -verify-ignore-unrelated \
+	  -I .build/consumer/debug/Modules \
+	  $(addprefix -Xcc -fmodule-map-file=,$(wildcard Sources/C*/module.modulemap)) \
+	  $$(printf -- '-Xcc -fmodule-map-file=%s ' .build/consumer/debug/C*.build/module.modulemap) \
+	  $$(pkg-config --cflags-only-I cairo pango | sed 's/-I/-Xcc -I/g') \
+	  Tests/Consumer/Unavailable/Unavailable.swift
 
 # Mistakes have to end a program with a message also where a precondition says nothing.
 test-mistakes: deps

@@ -203,13 +203,12 @@ extension FramePlan.Program {
   /// - Texture coordinates (2).
   /// - An offset for each source (2): added to the fragment's pixel to get the source's.
   /// - Corners (4, 4): the point from the middle of the outline, half the outline's size; the
-  /// radii.
+  ///   radii.
   /// - A border's width or a shadow's sigma (1).
   /// - The place in a gradient, and the factor and offset of its ramp (4).
   /// - The columns of a colour matrix and its bias (4 each).
   /// - A blur: the origins of target and source; sigma, centre, taps, 1 if edges repeat; step (4,
-  /// 4,
-  ///   2).
+  ///   4, 2).
   var attributeSizes: [Int] {
     switch basic {
     case .plainImage: [3, 2]

@@ -389,10 +389,9 @@ struct Compositor: ~Copyable {
     if kind == .gradient {
       addItems(in: context, owner: owner(row, .gradient)) { $0.addGradient(of: layer) }
     }
-    if case .scissor(let rect) = clip {
-      var inside = context
-      inside.scissor = rect.intersection(context.scissor)
-      addRest(of: row, values, layer, inside: inside, in: context)
+    // A context is large: most layers need no other one.
+    if case .scissor = clip {
+      addRest(of: row, values, layer, inside: clipped(context, by: clip), in: context)
     } else {
       addRest(of: row, values, layer, inside: context, in: context)
     }

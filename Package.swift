@@ -64,10 +64,11 @@ let package = Package(
       ]),
     .target(
       name: "LaminaGLES", dependencies: ["LaminaFramePlan", "LaminaValues", "Shaders", "CGL"]),
+    .target(name: "LaminaSoftware", dependencies: ["LaminaFramePlan", "LaminaValues"]),
     .target(
       name: "LaminaRenderServer",
       dependencies: [
-        "LaminaGLES", "LaminaPlanner", "LaminaFramePlan", "LaminaRenderTree", "LaminaCommit",
+        "LaminaGLES", "LaminaSoftware", "LaminaPlanner", "LaminaFramePlan", "LaminaRenderTree", "LaminaCommit",
         "LaminaValues", "CLinux",
       ]),
     .executableTarget(name: "lamina-render-server", dependencies: ["LaminaRenderServer"]),

@@ -48,8 +48,8 @@ struct SourceTextures {
       guard let store = stores(image) else {
         throw .badUpload(upload.texture, "there is no \(image)")
       }
-      let rows = try PixelRows(
-        store.layout, store.bytes, origin: (originX, originY), upload)
+      let rows = try UploadRows(
+        upload, of: store.layout, store.bytes, originX: originX, originY: originY)
       bind(upload)
       rows.write(to: region, TextureStorage(upload.format, isBGRA: isBGRA))
     case .bytes(let bytes):
@@ -58,7 +58,7 @@ struct SourceTextures {
         stride: region.width * upload.format.bytesPerPixel, format: upload.format)
       let result: Result<Void, ExecutorError> = bytes.withUnsafeBytes { bytes in
         do throws(ExecutorError) {
-          let rows = try PixelRows(layout, bytes, origin: (0, 0), upload)
+          let rows = try UploadRows(upload, of: layout, bytes, originX: 0, originY: 0)
           bind(upload)
           rows.write(to: region, TextureStorage(upload.format, isBGRA: isBGRA))
           return .success(())
@@ -130,43 +130,9 @@ struct SourceTextures {
   }
 }
 
-/// A rectangle of pixels in memory, checked to lie within it.
-private struct PixelRows {
-  let start: UnsafeRawPointer
-  let stride: Int
-  let bytesPerPixel: Int
-
-  init(
-    _ layout: PixelLayout, _ bytes: UnsafeRawBufferPointer, origin: (x: Int, y: Int),
-    _ upload: FramePlan.Upload
-  ) throws(ExecutorError) {
-    let (width, height) = (upload.region.width, upload.region.height)
-    guard layout.format == upload.format else {
-      throw .badUpload(upload.texture, "its pixels are \(layout.format), not \(upload.format)")
-    }
-    guard layout.byteCount != nil else {
-      throw .badUpload(upload.texture, "its pixels' layout contradicts itself")
-    }
-    guard origin.x >= 0, origin.y >= 0, width <= layout.width, height <= layout.height,
-      origin.x <= layout.width - width, origin.y <= layout.height - height
-    else {
-      throw .badUpload(
-        upload.texture, "\(width)x\(height) at \(origin) is not within \(layout.size)")
-    }
-    // This cannot overflow: it is at most `layout.byteCount`.
-    let bytesPerPixel = layout.format.bytesPerPixel
-    let first = origin.y * layout.stride + origin.x * bytesPerPixel
-    let end = first + (height - 1) * layout.stride + width * bytesPerPixel
-    guard end <= bytes.count, let base = bytes.baseAddress else {
-      throw .badUpload(upload.texture, "it needs \(end) bytes and there are \(bytes.count)")
-    }
-    start = base + first
-    stride = layout.stride
-    self.bytesPerPixel = bytesPerPixel
-  }
-
+extension UploadRows {
   /// Writes the pixels into the bound texture.
-  func write(to region: PixelRect, _ storage: TextureStorage) {
+  fileprivate func write(to region: PixelRect, _ storage: TextureStorage) {
     if stride.isMultiple(of: bytesPerPixel), let length = GLint(exactly: stride / bytesPerPixel) {
       glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), length)
       write(start, region, storage)

@@ -1,5 +1,4 @@
 import LaminaCommit
-import LaminaGLES
 import LaminaFramePlan
 import LaminaPlanner
 import LaminaRenderTree
@@ -80,7 +79,7 @@ package final class ServerLoop {
   package init(
     socket: Socket, sandbox: [String] = [],
     makeRenderer: @escaping (RenderPlatform) throws(ExecutorError) -> any FrameExecutor = {
-      choice throws(ExecutorError) in try GLESRenderer(platform: choice)
+      choice throws(ExecutorError) in try makeExecutor(for: choice)
     }
   ) {
     self.socket = socket

@@ -2,7 +2,6 @@ import CLinux
 import Foundation
 import LaminaCommit
 import LaminaFramePlan
-import LaminaGLES
 import LaminaValues
 
 /// A thread that serves a client.
@@ -47,7 +46,7 @@ package final class ServerThread: Sendable {
     socket: Socket, sandbox: [String] = [],
     ended: @escaping @Sendable (ServerLoop.End) -> Void = { _ in },
     makeRenderer: @escaping MakeRenderer = { choice throws(ExecutorError) in
-      try GLESRenderer(platform: choice)
+      try makeExecutor(for: choice)
     }
   ) {
     endAllInExit()

@@ -11,7 +11,7 @@ struct RendererArguments: Equatable {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     let name = arguments.value("--platform") ?? "auto"
     guard let platform = RenderPlatform(rawValue: name) else {
-      throw UsageError("--platform: \"\(name)\" is not auto, gbm, device or surfaceless")
+      throw UsageError("--platform: \"\(name)\" is not auto, gbm, device, surfaceless or software")
     }
     self.platform = platform
     isInProcess = arguments.has("--in-process")

@@ -9,4 +9,6 @@ public enum RenderPlatform: String, Hashable, Sendable, CaseIterable {
   case device
   /// Mesa's software renderer, without any device.
   case surfaceless
+  /// The CPU alone: no library is needed, and frames have the same bytes on every machine.
+  case software
 }

@@ -99,6 +99,7 @@ struct ChosenPlatform {
     case .gbm: return gbm(.lastResort)
     case .device: return devices()
     case .surfaceless: return [surfaceless]
+    case .software: return []
     }
   }
 

@@ -1,0 +1,162 @@
+import Dispatch
+import LaminaFramePlan
+import LaminaValues
+import Synchronization
+
+/// Paints the operations of a round in bands of rows, which any of several threads take one by one.
+final class Bands {
+  /// Rows of a band: few enough that a band of a frame stays in a core's cache.
+  static let height = 32
+  /// Number of pixels below which more threads would cost more than they bring.
+  private static let pixelsWorthThreads = 1 << 15
+
+  let threads: Int
+  private let painters: [Painter]
+  /// The operations of each band, one band after another, and where each band's start.
+  private var order: [Int32] = []
+  private var starts: [Int] = []
+
+  init(threads: Int) {
+    self.threads = threads
+    painters = (0..<threads).map { _ in Painter() }
+  }
+
+  func paint(_ preparation: Preparation, _ items: ItemList) {
+    guard !preparation.operations.isEmpty else { return }
+    let range = sort(preparation)
+    let count = range.count
+    let pixels = preparation.operations.reduce(0) { $0 + $1.area }
+    let threads = pixels < Self.pixelsWorthThreads ? 1 : min(threads, count)
+    preparation.withPointers(items) { operations, tables in
+      order.withUnsafeBufferPointer { order in
+        starts.withUnsafeBufferPointer { starts in
+          let work = BandWork(
+            operations: operations, tables: tables, order: order, starts: starts,
+            first: range.lowerBound)
+          guard threads > 1 else {
+            for band in 0..<count { work.paint(band, painters[0]) }
+            return
+          }
+          let next = Atomic(0)
+          let painters = SharedPainters(painters)
+          DispatchQueue.concurrentPerform(iterations: threads) { thread in
+            let painter = painters[thread]
+            while true {
+              let band = next.add(1, ordering: .relaxed).oldValue
+              guard band < count else { return }
+              work.paint(band, painter)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Sorts the operations by band, keeping their order, and returns the bands that they touch.
+  private func sort(_ preparation: Preparation) -> Range<Int> {
+    var (first, last) = (Int.max, Int.min)
+    preparation.forEachRange { _, rows in
+      first = min(first, rows.lowerBound >> 5)
+      last = max(last, (rows.upperBound - 1) >> 5)
+    }
+    let count = last - first + 1
+    starts.removeAll(keepingCapacity: true)
+    starts.append(contentsOf: repeatElement(0, count: count + 1))
+    starts.withUnsafeMutableBufferPointer { starts in
+      preparation.forEachRange { _, rows in
+        for band in (rows.lowerBound >> 5) - first...((rows.upperBound - 1) >> 5) - first {
+          starts[band + 1] += 1
+        }
+      }
+      for band in 0..<count { starts[band + 1] += starts[band] }
+    }
+    let total = starts[count]
+    if order.count < total { order = [Int32](repeating: 0, count: total + total / 4) }
+    order.withUnsafeMutableBufferPointer { order in
+      starts.withUnsafeMutableBufferPointer { starts in
+        preparation.forEachRange { index, rows in
+          for band in (rows.lowerBound >> 5) - first...((rows.upperBound - 1) >> 5) - first {
+            order[starts[band]] = Int32(truncatingIfNeeded: index)
+            starts[band] += 1
+          }
+        }
+        // Each start has moved to the next band's.
+        for band in stride(from: count, to: 0, by: -1) { starts[band] = starts[band - 1] }
+        starts[0] = 0
+      }
+    }
+    return first..<first + count
+  }
+}
+
+/// What the threads read while they paint. The tables outlive the work.
+private struct BandWork: @unchecked Sendable {
+  let operations: UnsafePointer<Operation>
+  let tables: PreparationPointers
+  let order: UnsafeBufferPointer<Int32>
+  let starts: UnsafeBufferPointer<Int>
+  let first: Int
+
+  /// Paints a band, counted from the first.
+  func paint(_ band: Int, _ painter: Painter) {
+    let top = (first + band) * Bands.height
+    for place in starts[band]..<starts[band + 1] {
+      let operation = operations + Int(order[place])
+      let origin = tables.targets[Int(operation.pointee.pass)].originY
+      painter.paint(operation, rows: top - origin..<top - origin + Bands.height, tables)
+    }
+  }
+}
+
+/// Painters of which each thread uses one of its own.
+private struct SharedPainters: @unchecked Sendable {
+  private let painters: [Painter]
+  init(_ painters: [Painter]) { self.painters = painters }
+  subscript(_ thread: Int) -> Painter { painters[thread] }
+}
+
+extension Preparation {
+  /// Calls `body` with each operation's index and rows, in the round's space.
+  @inline(__always)
+  fileprivate func forEachRange(_ body: (Int, Range<Int>) -> Void) {
+    operations.withUnsafeBufferPointer { operations in
+      targets.withUnsafeBufferPointer { targets in
+        for index in operations.indices {
+          let operation = operations[index]
+          let origin = targets[Int(operation.pass)].originY
+          body(index, Int(operation.minY) + origin..<Int(operation.maxY) + origin)
+        }
+      }
+    }
+  }
+
+  fileprivate func withPointers(
+    _ items: ItemList, _ body: (UnsafePointer<Operation>, PreparationPointers) -> Void
+  ) {
+    func place<Element>(_ buffer: UnsafeBufferPointer<Element>) -> UnsafePointer<Element> {
+      buffer.baseAddress ?? UnsafePointer(bitPattern: MemoryLayout<Element>.alignment)!
+    }
+    withUnsafePointer(to: items) { items in
+      operations.withUnsafeBufferPointer { operations in
+        targets.withUnsafeBufferPointer { targets in
+          brushes.withUnsafeBufferPointer { brushes in
+            polygons.withUnsafeBufferPointer { polygons in
+              edges.withUnsafeBufferPointer { edges in
+                ramps.withUnsafeBufferPointer { ramps in
+                  sources.withUnsafeBufferPointer { sources in
+                    body(
+                      place(operations),
+                      PreparationPointers(
+                        targets: place(targets), brushes: place(brushes),
+                        polygons: place(polygons), edges: place(edges), ramps: place(ramps),
+                        sources: place(sources), items: items))
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}

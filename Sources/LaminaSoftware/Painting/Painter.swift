@@ -1,0 +1,153 @@
+import LaminaFramePlan
+import LaminaValues
+
+/// Paints the operations of a round into a band of rows. Each thread has one, with memory of its
+/// own for the rows between stages.
+///
+/// A pixel's result depends on the item and the pixel alone, never on where a band, a span or a
+/// damaged rectangle begins: numbers that vary over a target are computed anew for each pixel from
+/// the item's planes, and no sum goes on from one pixel to the next.
+final class Painter {
+  /// The most pixels that go through the stages at once.
+  static let spanLimit = 256
+
+  /// Memory for the numbers of a span's pixels.
+  typealias Numbers = UnsafeMutablePointer<Float>
+
+  /// The colour.
+  let color: ColorNumbers
+  /// Another colour: of a source, or of the target.
+  let other: ColorNumbers
+  /// For whatever a stage needs while it runs.
+  let spare: ColorNumbers
+  /// The part of each pixel that is painted.
+  let coverage: Numbers
+  /// Two places, such as a point of the layer and one of the source.
+  let x: Numbers
+  let y: Numbers
+  let sourceX: Numbers
+  let sourceY: Numbers
+  /// w, where it varies.
+  let depth: Numbers
+  /// How the point changes from pixel to pixel, where that varies.
+  let slopes: (Numbers, Numbers, Numbers, Numbers)
+  /// For whatever a stage needs while it runs.
+  let more: (Numbers, Numbers, Numbers, Numbers)
+  /// 0, 1, 2…
+  let counting: Numbers
+  let pixels: UnsafeMutablePointer<UInt32>
+  private let memory: UnsafeMutablePointer<Float>
+
+  init() {
+    let limit = Self.spanLimit
+    let count = 27
+    memory = .allocate(capacity: limit * count)
+    memory.initialize(repeating: 0, count: limit * count)
+    let start = memory
+    func part(_ index: Int) -> Numbers { start + index * limit }
+    func colors(_ index: Int) -> ColorNumbers {
+      ColorNumbers(
+        red: part(index), green: part(index + 1), blue: part(index + 2), alpha: part(index + 3))
+    }
+    (color, other, spare) = (colors(0), colors(4), colors(8))
+    (coverage, x, y, sourceX, sourceY, depth) = (
+      part(12), part(13), part(14), part(15), part(16), part(17)
+    )
+    slopes = (part(18), part(19), part(20), part(21))
+    more = (part(22), part(23), part(24), part(25))
+    counting = part(26)
+    for i in 0..<limit { counting[i] = Float(i) }
+    pixels = .allocate(capacity: limit)
+    pixels.initialize(repeating: 0, count: limit)
+  }
+
+  deinit {
+    memory.deallocate()
+    pixels.deallocate()
+  }
+
+  /// Paints the part of an operation that lies within some rows of its target.
+  func paint(
+    _ operation: UnsafePointer<Operation>, rows: Range<Int>, _ tables: PreparationPointers
+  ) {
+    let target = tables.targets[Int(operation.pointee.pass)].texels
+    let minY = max(Int(operation.pointee.minY), rows.lowerBound)
+    let maxY = min(Int(operation.pointee.maxY), rows.upperBound)
+    guard minY < maxY else { return }
+    let minX = Int(operation.pointee.minX)
+    let maxX = Int(operation.pointee.maxX)
+    let count = maxX &- minX
+    let value = operation.pointee.value
+    switch operation.pointee.kind {
+    case .clear:
+      target.clear(PixelRect(minX: minX, minY: minY, maxX: maxX, maxY: maxY))
+    case .fill:
+      for y in minY..<maxY { PixelRows.fill(target.bytes(y) + minX, count, value) }
+    case .tint:
+      for y in minY..<maxY { PixelRows.tint(target.bytes(y) + minX, count, value) }
+    case .brush:
+      let brush = tables.brushes + Int(value)
+      if brush.pointee.polygons.isEmpty {
+        for y in minY..<maxY { paint(brush, target, y, minX, maxX, tables) }
+        return
+      }
+      for polygon in brush.pointee.polygons {
+        let edges = tables.polygons[Int(polygon)].edges
+        for y in minY..<maxY {
+          var (left, right) = (minX, maxX)
+          for edge in edges { tables.edges[Int(edge)].limit(&left, &right, row: y) }
+          if left < right { paint(brush, target, y, left, right, tables) }
+        }
+      }
+    }
+  }
+
+  /// Paints a part of a row with a brush.
+  private func paint(
+    _ brush: UnsafePointer<Brush>, _ target: Texels, _ y: Int, _ minX: Int, _ maxX: Int,
+    _ tables: PreparationPointers
+  ) {
+    var x = minX
+    while x < maxX {
+      let count = min(maxX &- x, Self.spanLimit)
+      let span = Span(brush: brush, target: target, tables: tables, x: x, y: y, count: count)
+      switch brush.pointee.kernel {
+      case .color: paintColor(span)
+      case .pixels: paintPixels(span)
+      case .moved: paintMoved(span)
+      case .placed: paintPlaced(span)
+      case .program: paintProgram(span)
+      }
+      x &+= count
+    }
+  }
+}
+
+/// Neighbouring pixels of a row, no more than `Painter.spanLimit`, and what paints them.
+struct Span {
+  let brush: UnsafePointer<Brush>
+  let target: Texels
+  let tables: PreparationPointers
+  let x: Int
+  let y: Int
+  let count: Int
+
+  /// The first pixel's column and row, from the brush's reference pixel.
+  var fromReferenceX: Float { Float(x &- Int(brush.pointee.x)) }
+  var fromReferenceY: Float { Float(y &- Int(brush.pointee.y)) }
+
+  var bytes: UnsafeMutablePointer<UInt32> { target.bytes(y) + x }
+  var floats: UnsafeMutablePointer<Float> { target.floats(y) + x &* 4 }
+  var source: Texels { tables.sources[Int(brush.pointee.sources.0)] }
+}
+
+/// A preparation's tables, in place.
+struct PreparationPointers {
+  let targets: UnsafePointer<Preparation.Target>
+  let brushes: UnsafePointer<Brush>
+  let polygons: UnsafePointer<PolygonEdges>
+  let edges: UnsafePointer<PolygonEdges.Edge>
+  let ramps: UnsafePointer<Plane>
+  let sources: UnsafePointer<Texels>
+  let items: UnsafePointer<ItemList>
+}

@@ -1,0 +1,40 @@
+/// Arithmetic on BGRA8 pixels in integers, two channels at a time.
+///
+/// Products are divided by 255 and rounded to the nearest, as devices with 8-bit targets do.
+enum Pixel {
+  /// A pixel's blue and red, or its green and alpha, in 16 bits each.
+  static let pair: UInt32 = 0x00ff_00ff
+
+  /// Both channels of a pair times a factor from 0 to 255.
+  @inline(__always)
+  static func scaled(pair: UInt32, by factor: UInt32) -> UInt32 {
+    let product = pair &* factor &+ 0x0080_0080
+    return (product &+ ((product &>> 8) & Pixel.pair)) &>> 8 & Pixel.pair
+  }
+
+  @inline(__always)
+  static func scaled(_ pixel: UInt32, by factor: UInt32) -> UInt32 {
+    scaled(pair: pixel & pair, by: factor) | scaled(pair: pixel &>> 8 & pair, by: factor) &<< 8
+  }
+
+  /// A premultiplied pixel over another.
+  @inline(__always)
+  static func over(_ source: UInt32, _ target: UInt32) -> UInt32 {
+    source &+ scaled(target, by: 255 &- source &>> 24)
+  }
+
+  /// A channel from 0 to 1, in steps of 1/255. NaN counts as 0.
+  @inline(__always)
+  static func byte(_ channel: Float) -> UInt32 {
+    let least = channel > 0 ? channel : 0
+    let most = least < 1 ? least : 1
+    // Adding 3 · 2²² leaves the rounded number in the lowest bits.
+    return (most * 255 + 12_582_912).bitPattern & 255
+  }
+
+  /// A whole number that a float is rounded to; the float must be less than 2²² from 0.
+  @inline(__always)
+  static func whole(_ number: Float) -> Int32 {
+    Int32(bitPattern: (number + 12_582_912).bitPattern) &- 0x4b40_0000
+  }
+}

@@ -1,0 +1,112 @@
+import LaminaFramePlan
+
+/// Something to paint into a target, within a rectangle of it.
+struct Operation {
+  enum Kind: UInt8 {
+    /// Makes the pixels transparent.
+    case clear
+    /// Replaces 8-bit pixels by a colour.
+    case fill
+    /// Paints a translucent colour over 8-bit pixels.
+    case tint
+    /// Paints with a brush.
+    case brush
+  }
+
+  var kind: Kind
+  /// The pass whose target it is, counted from the round's first.
+  var pass: Int32
+  /// In the target's pixels, within the target.
+  var minX: Int32
+  var minY: Int32
+  var maxX: Int32
+  var maxY: Int32
+  /// A colour in BGRA8, or a brush's index.
+  var value: UInt32
+
+  /// Number of pixels of the rectangle.
+  var area: Int { Int(maxX - minX) * Int(maxY - minY) }
+}
+
+/// A number that varies linearly over a target.
+struct Plane {
+  var across: Float
+  var down: Float
+  /// At the middle of the reference pixel.
+  var start: Float
+
+  /// The number at the middle of the reference pixel's column, that many rows below it.
+  @inline(__always)
+  func row(_ y: Float) -> Float { start + down * y }
+
+  static let zero = Plane(across: 0, down: 0, start: 0)
+}
+
+/// An item that is ready to be painted: all that does not vary from pixel to pixel.
+struct Brush {
+  /// The way in which its pixels are computed.
+  enum Kernel: UInt8 {
+    /// A colour, over 8-bit pixels.
+    case color
+    /// 8-bit pixels of a source at whole pixels' distance, times `opacity`, over 8-bit pixels.
+    case pixels
+    /// An 8-bit image moved by a fraction of a pixel, times `opacity`, over 8-bit pixels.
+    case moved
+    /// An 8-bit image in any place, times `opacity`, over 8-bit pixels.
+    case placed
+    /// As the program says, in floats.
+    case program
+  }
+
+  var kernel = Kernel.program
+  var program: FramePlan.Program
+  var blend: FramePlan.Blend
+  /// Red, green, blue, alpha.
+  var color: SIMD4<Float>
+  /// The colour as one factor from 0 to 255, for kernels that take one; 256 if it is none.
+  var opacity: UInt32 = 255
+  /// The pixel from which planes count.
+  var x: Int32
+  var y: Int32
+  /// The convex polygons that it covers, in the round's list. None if it covers all of the
+  /// operation's rectangle.
+  var polygons: Range<Int32> = 0..<0
+  /// One over w, if it varies; all other planes but `edges` are then times this.
+  var perspective: Plane?
+  /// The point of the layer, from the middle of its outline if it has one.
+  var pointX = Plane.zero
+  var pointY = Plane.zero
+  /// The place in the first source, in its pixels.
+  var sourceX = Plane.zero
+  var sourceY = Plane.zero
+  /// The target's place in the space of its items.
+  var placeX: Int32 = 0
+  var placeY: Int32 = 0
+  /// The source's pixel under the target's, for programs and kernels that take whole pixels.
+  var offsetX: Int32 = 0
+  var offsetY: Int32 = 0
+  var secondOffsetX: Int32 = 0
+  var secondOffsetY: Int32 = 0
+  /// How far kernel `moved` moves to the left and up within a pixel, in 1/256.
+  var fractionX: UInt32 = 0
+  var fractionY: UInt32 = 0
+  /// The batch's sources, in the round's list.
+  var sources: (Int32, Int32) = (-1, -1)
+  var isNearest = false
+  /// Number of smaller copies that follow the first source in the round's list, and what is added
+  /// to the level that mixes them.
+  var levelCount: Int32 = 0
+  var levelBias: Float = 0
+  /// Distances to the edges minX, maxX, minY and maxY, not in perspective.
+  var edges: (Plane, Plane, Plane, Plane) = (.zero, .zero, .zero, .zero)
+  /// Half the outline's size, and its radii.
+  var halfWidth: Float = 0
+  var halfHeight: Float = 0
+  var radii = SIMD4<Float>.zero
+  /// A border's width, a shadow's sigma, or a ramp's factor and offset.
+  var numbers = SIMD2<Float>.zero
+  /// The item's index in `matrices` or `kernels`.
+  var parameters: Int32 = 0
+  /// The colour's planes in the round's list, if it varies.
+  var ramp: Int32 = -1
+}

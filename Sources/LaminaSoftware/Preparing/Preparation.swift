@@ -1,0 +1,94 @@
+import LaminaFramePlan
+import LaminaValues
+
+/// Everything that the bands of one round paint, in order, with the tables that it points into.
+struct Preparation {
+  /// A pass's target in memory.
+  struct Target {
+    var texels: Texels
+    /// The row of the round's space in which it starts.
+    var originY: Int
+  }
+
+  var targets: [Target] = []
+  var operations: [Operation] = []
+  var brushes: [Brush] = []
+  var polygons: [PolygonEdges] = []
+  var edges: [PolygonEdges.Edge] = []
+  /// Planes of red, green, blue and alpha, four for each colour that varies.
+  var ramps: [Plane] = []
+  var sources: [Texels] = []
+
+  init() {}
+
+  /// Removes everything, and keeps the memory.
+  mutating func startAgain() {
+    targets.startAgain()
+    operations.startAgain()
+    brushes.startAgain()
+    polygons.startAgain()
+    edges.startAgain()
+    ramps.startAgain()
+    sources.startAgain()
+  }
+
+  /// Adds a pass. `clearing` is the part of its target with something of an earlier frame.
+  mutating func add(
+    _ pass: FramePlan.Pass, of items: ItemList, into target: Texels, clearing: PixelRect,
+    texels: (FramePlan.TextureSource) -> [Texels]
+  ) {
+    let index = Int32(targets.count)
+    targets.append(Target(texels: target, originY: pass.originY))
+    let parts = pass.parts.map { $0.intersection(target.rect) }.filter { !$0.isEmpty }
+    if !clearing.isEmpty { add(.clear, index, clearing.intersection(target.rect)) }
+    if pass.isCleared { for part in parts { add(.clear, index, part) } }
+    guard !parts.isEmpty else { return }
+    let bounds = parts.reduce(PixelRect.empty) { $0.union($1) }
+    for batch in pass.batches {
+      let scissor = batch.scissor.intersection(bounds)
+      if scissor.isEmpty || batch.items.isEmpty { continue }
+      var drawing = BatchPreparation(batch, in: pass, index, target, parts, scissor)
+      for source in batch.sources { drawing.add(texels(source), of: source, to: &sources) }
+      items.withPointers { tables in
+        for place in batch.items { drawing.add(tables.items + place, tables, items, to: &self) }
+      }
+    }
+  }
+
+  private mutating func add(_ kind: Operation.Kind, _ pass: Int32, _ rect: PixelRect) {
+    operations.append(Operation(kind, pass, rect, value: 0))
+  }
+}
+
+extension Operation {
+  @inline(__always)
+  init(_ kind: Kind, _ pass: Int32, _ rect: PixelRect, value: UInt32) {
+    self.init(
+      kind: kind, pass: pass, minX: Int32(truncatingIfNeeded: rect.minX),
+      minY: Int32(truncatingIfNeeded: rect.minY), maxX: Int32(truncatingIfNeeded: rect.maxX),
+      maxY: Int32(truncatingIfNeeded: rect.maxY), value: value)
+  }
+}
+
+/// The tables of an item list, in place.
+struct ItemPointers {
+  let items: UnsafePointer<Item>
+  let corners: UnsafePointer<ItemCorner>
+  let edges: UnsafePointer<SIMD4<Double>>
+}
+
+extension ItemList {
+  /// Passes the tables to `body`. A pointer to an empty table is not read: the plan was checked.
+  func withPointers(_ body: (ItemPointers) -> Void) {
+    func place<Element>(_ buffer: UnsafeBufferPointer<Element>) -> UnsafePointer<Element> {
+      buffer.baseAddress ?? UnsafePointer(bitPattern: MemoryLayout<Element>.alignment)!
+    }
+    items.withUnsafeBufferPointer { items in
+      corners.withUnsafeBufferPointer { corners in
+        edges.withUnsafeBufferPointer { edges in
+          body(ItemPointers(items: place(items), corners: place(corners), edges: place(edges)))
+        }
+      }
+    }
+  }
+}

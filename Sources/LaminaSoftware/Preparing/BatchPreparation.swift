@@ -105,7 +105,7 @@ struct BatchPreparation {
     let y = min(max(box.minY - originY, 0), target.height)
     guard let fit = ItemShape.Fit(shape, referenceX: x, referenceY: y) else { return nil }
     var brush = Brush(
-      program: program, blend: batch.blend, color: .one, x: Int32(truncatingIfNeeded: x),
+      program: batch.program, blend: batch.blend, color: .one, x: Int32(truncatingIfNeeded: x),
       y: Int32(truncatingIfNeeded: y))
     if !isRectangle {
       let first = Int32(preparation.polygons.count)
@@ -131,7 +131,6 @@ struct BatchPreparation {
     brush.numbers = item.pointee.numbers
     if program.hasOutline {
       let outline = list.outlines[Int(item.pointee.outline)]
-      brush.program = batch.program
       brush.halfWidth = Float(outline.rect.width / 2)
       brush.halfHeight = Float(outline.rect.height / 2)
       brush.radii = SIMD4<Float>(outline.radii)

@@ -21,6 +21,7 @@ let package = Package(
   targets: [
     // C libraries.
     .target(name: "CLinux"),
+    .target(name: "CSpans"),
     .systemLibrary(name: "CGL", pkgConfig: "egl", providers: [.apt(["libegl-dev"])]),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
     .systemLibrary(name: "CPango", providers: [.apt(["libpango1.0-dev"])]),
@@ -64,7 +65,7 @@ let package = Package(
       ]),
     .target(
       name: "LaminaGLES", dependencies: ["LaminaFramePlan", "LaminaValues", "Shaders", "CGL"]),
-    .target(name: "LaminaSoftware", dependencies: ["LaminaFramePlan", "LaminaValues"]),
+    .target(name: "LaminaSoftware", dependencies: ["LaminaFramePlan", "LaminaValues", "CSpans"]),
     .target(
       name: "LaminaRenderServer",
       dependencies: [

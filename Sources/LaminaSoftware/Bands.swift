@@ -16,9 +16,9 @@ final class Bands {
   private var order: [Int32] = []
   private var starts: [Int] = []
 
-  init(threads: Int) {
+  init(threads: Int, _ rows: PixelRows) {
     self.threads = threads
-    painters = (0..<threads).map { _ in Painter() }
+    painters = (0..<threads).map { _ in Painter(rows) }
   }
 
   func paint(_ preparation: Preparation, _ items: ItemList) {
@@ -144,12 +144,14 @@ extension Preparation {
               edges.withUnsafeBufferPointer { edges in
                 ramps.withUnsafeBufferPointer { ramps in
                   sources.withUnsafeBufferPointer { sources in
-                    body(
-                      place(operations),
-                      PreparationPointers(
-                        targets: place(targets), brushes: place(brushes),
-                        polygons: place(polygons), edges: place(edges), ramps: place(ramps),
-                        sources: place(sources), items: items))
+                    shadows.withUnsafeBufferPointer { shadows in
+                      body(
+                        place(operations),
+                        PreparationPointers(
+                          targets: place(targets), brushes: place(brushes),
+                          polygons: place(polygons), edges: place(edges), ramps: place(ramps),
+                          sources: place(sources), shadows: place(shadows), items: items))
+                    }
                   }
                 }
               }

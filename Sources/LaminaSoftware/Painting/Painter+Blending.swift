@@ -13,7 +13,7 @@ extension Painter {
         PixelRows.copy(span.bytes, pixels, span.count)
         return
       case .sourceOver:
-        PixelRows.over(span.bytes, pixels, span.count)
+        rows.over(span.bytes, pixels, span.count)
         return
       default:
         // What is blended has 8 bits.

@@ -22,21 +22,18 @@ extension Painter {
 
   /// Multiplies the coverage by the part of a pixel inside the brush's outline. `x` and `y` get the
   /// points.
-  func coverOutline(_ span: Span, isBorder: Bool = false) {
+  func coverOutline(_ span: Span) {
     let brush = span.brush
     writeOfLayer(brush.pointee.pointX, to: x, span)
     writeOfLayer(brush.pointee.pointY, to: y, span)
     let constant = findSlopes(brush.pointee.pointX, brush.pointee.pointY, x: x, y: y, span)
-    let outline = Outline(
-      halfWidth: brush.pointee.halfWidth, halfHeight: brush.pointee.halfHeight,
-      radii: brush.pointee.radii)
+    let outline = Outline(brush)
     let isContinuous = brush.pointee.program.hasContinuousCorners
     multiply(outline, isContinuous, constant, span.count, isHole: false)
-    guard isBorder else { return }
-    let inner = outline.inset(by: brush.pointee.numbers.x)
-    // A border that fills the layer has no inside: its inset outline would be inside out.
-    guard least(inner.halfWidth, inner.halfHeight) > 0 else { return }
-    multiply(inner, isContinuous, constant, span.count, isHole: true)
+    guard brush.pointee.program.basic == .roundedBorder, let hole = outline.hole(brush) else {
+      return
+    }
+    multiply(hole, isContinuous, constant, span.count, isHole: true)
   }
 
   /// A rounded rectangle around 0.
@@ -46,11 +43,21 @@ extension Painter {
     /// minX minY, maxX minY, maxX maxY, minX maxY.
     var radii: SIMD4<Float>
 
-    func inset(by width: Float) -> Outline {
-      func radius(_ radius: Float) -> Float { radius > width ? radius - width : 0 }
-      return Outline(
-        halfWidth: halfWidth - width, halfHeight: halfHeight - width,
-        radii: [radius(radii.x), radius(radii.y), radius(radii.z), radius(radii.w)])
+    init(_ brush: UnsafePointer<Brush>) {
+      halfWidth = brush.pointee.halfWidth
+      halfHeight = brush.pointee.halfHeight
+      radii = brush.pointee.radii
+    }
+
+    /// The inside of a border. One that fills the layer has none: its outline would be inside out.
+    func hole(_ brush: UnsafePointer<Brush>) -> Outline? {
+      let width = brush.pointee.numbers.x
+      guard halfWidth > width, halfHeight > width else { return nil }
+      var hole = self
+      hole.halfWidth -= width
+      hole.halfHeight -= width
+      for corner in 0..<4 { hole.radii[corner] = most(radii[corner] - width, 0) }
+      return hole
     }
 
     @inline(__always)

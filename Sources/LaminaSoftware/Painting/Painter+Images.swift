@@ -2,15 +2,6 @@ import LaminaValues
 
 /// The kernels for 8-bit targets.
 extension Painter {
-  /// Paints the brush's colour, which is the same everywhere, over the target.
-  func paintColor(_ span: Span) {
-    let color = span.brush.pointee.color
-    let (r, g, b, a) = (
-      Pixel.byte(color.x), Pixel.byte(color.y), Pixel.byte(color.z), Pixel.byte(color.w)
-    )
-    PixelRows.tint(span.bytes, span.count, b | g &<< 8 | r &<< 16 | a &<< 24)
-  }
-
   /// Paints the source's pixels at a distance of whole pixels over the target's.
   func paintPixels(_ span: Span) {
     let (brush, source) = (span.brush, span.source)
@@ -35,7 +26,7 @@ extension Painter {
     // Where a pixel and its neighbour are there; the others repeat the image's edge.
     let inside = min(max(-first, 0), span.count)
     let outside = min(max(source.width &- 1 &- first, inside), span.count)
-    PixelRows.mix(
+    rows.mix(
       pixels + inside, upper + (first &+ inside), lower + (first &+ inside), outside &- inside,
       fractionX: x, fractionY: y)
     let weights = PixelRows.weights(x, y)
@@ -57,49 +48,20 @@ extension Painter {
   }
 
   private func paintOver(_ span: Span, _ source: UnsafePointer<UInt32>) {
-    let opacity = span.brush.pointee.opacity
-    if opacity == 255 {
-      PixelRows.over(span.bytes, source, span.count)
-    } else {
-      PixelRows.over(span.bytes, source, span.count, opacity: opacity)
-    }
+    rows.over(span.bytes, source, span.count, opacity: span.brush.pointee.opacity)
   }
 
   /// Writes the 8-bit source's pixels at the places in `sourceX` and `sourceY` into `pixels`.
   /// Beyond its edges the source repeats them.
   func samplePixels(_ source: Texels, isNearest: Bool, _ count: Int) {
-    let (width, height) = (source.width, source.height)
-    if isNearest {
-      for i in 0..<count {
-        let column = Self.pixel(sourceX[i], width)
-        pixels[i] = source.bytes(Self.pixel(sourceY[i], height))[column]
-      }
+    guard isNearest else {
+      rows.sample(pixels, source, x: sourceX, y: sourceY, count)
       return
     }
-    let (lastX, lastY) = (Int32(truncatingIfNeeded: width &- 1), Int32(truncatingIfNeeded: height &- 1))
-    let (limitX, limitY) = (Float(width &- 1), Float(height &- 1))
     for i in 0..<count {
-      let x = Self.place(sourceX[i], limitX)
-      let y = Self.place(sourceY[i], limitY)
-      let (left, top) = (x &>> 8, y &>> 8)
-      let right = left < lastX ? left &+ 1 : lastX
-      let bottom = top < lastY ? top &+ 1 : lastY
-      let (upper, lower) = (source.bytes(Int(top)), source.bytes(Int(bottom)))
-      let weights = PixelRows.weights(UInt32(bitPattern: x & 255), UInt32(bitPattern: y & 255))
-      pixels[i] = PixelRows.mix(
-        upper[Int(left)], upper[Int(right)], lower[Int(left)], lower[Int(right)], weights)
+      let column = Self.pixel(sourceX[i], source.width)
+      pixels[i] = source.bytes(Self.pixel(sourceY[i], source.height))[column]
     }
-  }
-
-  /// A coordinate in 1/256 of a pixel from the first pixel's middle, within the image. NaN counts
-  /// as 0.
-  @inline(__always)
-  static func place(_ coordinate: Float, _ limit: Float) -> Int32 {
-    let middle = coordinate - 0.5
-    let least = middle > 0 ? middle : 0
-    let most = least < limit ? least : limit
-    // Up to 2²² of them are exact, which is the largest image.
-    return Pixel.whole(most * 256)
   }
 
   /// The pixel in which a coordinate lies, within a side of that many pixels. NaN counts as 0.

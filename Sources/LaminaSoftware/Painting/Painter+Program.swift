@@ -41,12 +41,27 @@ extension Painter {
     color.set(brush.pointee.color, span.count)
   }
 
+  /// Paints the brush's colour, which is the same everywhere, times its coverage over the target.
+  func paintMasked(_ span: Span) {
+    findDepth(span)
+    if span.brush.pointee.program == .coverage {
+      findSourcePlaces(span)
+      sampleCoverage(
+        span.source, isNearest: span.brush.pointee.isNearest, span.count, into: coverage)
+    } else {
+      findCoverage(span, span.brush.pointee.program.basic)
+    }
+    let (pixels, coverage) = (pixels, coverage)
+    for i in 0..<span.count { pixels[i] = Pixel.byte(coverage[i]) }
+    rows.mask(span.bytes, pixels, span.count, span.brush.pointee.pixel)
+  }
+
   private func findCoverage(_ span: Span, _ program: FramePlan.Program) {
     coverage.update(repeating: 1, count: span.count)
     switch program {
     case .solidEdges, .imageEdges, .groupEdges: coverEdges(span)
-    case .rounded, .roundedImage, .groupRounded, .radial, .conic: coverOutline(span)
-    case .roundedBorder: coverOutline(span, isBorder: true)
+    case .rounded, .roundedImage, .groupRounded, .roundedBorder, .radial, .conic:
+      coverOutline(span)
     case .shadow, .shadowEdge, .shadowCorner: coverShadow(span)
     case .groupMasked:
       readOwnPixels(span, second: true, into: other)

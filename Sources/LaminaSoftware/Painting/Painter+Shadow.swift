@@ -18,6 +18,78 @@ extension Painter {
     }
   }
 
+  // MARK: Upright layers
+
+  /// Paints a part that sees an edge, in rows that have their columns in common: the shadow is a
+  /// product of one number for the column and one for the row.
+  func paintShadowEdge(_ row: BrushRow, _ columns: Range<Int>, _ rows: Range<Int>) {
+    let brush = row.brush
+    let scale = 0.707_106_78 / brush.pointee.numbers.x
+    let (halfWidth, halfHeight) = (brush.pointee.halfWidth, brush.pointee.halfHeight)
+    let (x, coverage, pixels) = (x, coverage, pixels)
+    forEachSpan(row, columns, rows.lowerBound) { span in
+      write(brush.pointee.pointX, to: x, span)
+      for i in 0..<span.count { coverage[i] = 0.5 + 0.5 * erf((halfWidth - abs(x[i])) * scale) }
+      for y in rows {
+        let point = brush.pointee.pointY.row(Float(y &- Int(brush.pointee.y)))
+        let down = 0.5 + 0.5 * erf((halfHeight - abs(point)) * scale)
+        for i in 0..<span.count { pixels[i] = Pixel.byte(coverage[i] * down) }
+        self.rows.mask(row.target.bytes(y) + span.x, pixels, span.count, brush.pointee.pixel)
+      }
+    }
+  }
+
+  /// Paints a part that sees one round corner, from its table.
+  func paintShadowCorner(_ row: BrushRow, _ columns: Range<Int>, _ rows: Range<Int>) {
+    let brush = row.brush
+    let table = ShadowLookUp(brush, row.tables.shadows[Int(brush.pointee.shadow)])
+    let (x, places, pixels) = (x, places, pixels)
+    let mixed = more.0
+    forEachSpan(row, columns, rows.lowerBound) { span in
+      write(brush.pointee.pointX, to: x, span)
+      var (least, last) = (Int32.max, Int32.min)
+      for i in 0..<span.count {
+        let place = table.place(x[i] * table.corner.mirrorX + table.corner.halfWidth)
+        places[i] = place.index
+        x[i] = place.weight
+        least = min(least, place.index)
+        last = max(last, place.index)
+      }
+      for y in rows {
+        let point = brush.pointee.pointY.row(Float(y &- Int(brush.pointee.y)))
+        let place = table.place(point * table.corner.mirrorY + table.corner.halfHeight)
+        let upper = table.numbers + Int(place.index) &* table.count
+        let lower = upper + table.count
+        // A table has room for no more places than a span with its next one.
+        for i in Int(least)...Int(last) &+ 1 {
+          mixed[i &- Int(least)] = upper[i] + (lower[i] - upper[i]) * place.weight
+        }
+        for i in 0..<span.count {
+          let at = Int(places[i] &- least)
+          let coverage = mixed[at] + (mixed[at &+ 1] - mixed[at]) * x[i]
+          pixels[i] = Pixel.byte(coverage)
+        }
+        self.rows.mask(row.target.bytes(y) + span.x, pixels, span.count, brush.pointee.pixel)
+      }
+    }
+  }
+
+  /// Calls `body` with the spans of a row's columns.
+  @inline(__always)
+  private func forEachSpan(
+    _ row: BrushRow, _ columns: Range<Int>, _ y: Int, _ body: (Span) -> Void
+  ) {
+    var x = columns.lowerBound
+    while x < columns.upperBound {
+      let count = min(columns.upperBound &- x, Self.spanLimit)
+      body(
+        Span(brush: row.brush, target: row.target, tables: row.tables, x: x, y: y, count: count))
+      x &+= count
+    }
+  }
+
+  // MARK: Any layer
+
   /// Of a rectangle that is large beside the Gaussian, a part that sees an edge, or two that meet in
   /// a square corner.
   private func coverShadowEdge(_ brush: UnsafePointer<Brush>, _ count: Int) {
@@ -36,29 +108,12 @@ extension Painter {
   private func coverShadowCorner(_ brush: UnsafePointer<Brush>, _ count: Int) {
     let (x, y, coverage) = (x, y, coverage)
     let sigma = brush.pointee.numbers.x
-    let scale = 0.707_106_78 / sigma
-    let (halfWidth, halfHeight) = (brush.pointee.halfWidth, brush.pointee.halfHeight)
-    let radii = brush.pointee.radii
-    // Mirrored, so that the corner is the one of the least x and y.
-    let radius = radii.max()
-    let mirrorX: Float = radii.x + radii.w > 0 ? 1 : -1
-    let mirrorY: Float = radii.x + radii.y > 0 ? 1 : -1
+    let corner = ShadowCorner(brush)
+    let radius = brush.pointee.radii.max()
     for i in 0..<count {
-      let (x, y) = (x[i] * mirrorX, y[i] * mirrorY)
-      let low = most(y - 4 * sigma, -halfHeight)
-      let high = most(radius - halfHeight, low)
-      let height = (high - low) / 4
-      var below = erf((low - y) * scale)
-      var sum: Float = 0
-      for strip in 0..<4 {
-        let top = low + height * Float(strip + 1)
-        let end = inset(radius, top - 0.5 * height, halfHeight) - halfWidth
-        let above = erf((top - y) * scale)
-        sum += 0.25 * (above - below) * (1 - erf((end - x) * scale))
-        below = above
-      }
-      let across = 1 - erf((-halfWidth - x) * scale)
-      coverage[i] *= sum + 0.25 * (1 - below) * across
+      coverage[i] *= shadowOfCorner(
+        x[i] * corner.mirrorX + corner.halfWidth, y[i] * corner.mirrorY + corner.halfHeight,
+        radius, sigma)
     }
   }
 
@@ -92,6 +147,69 @@ extension Painter {
   }
 }
 
+/// Where the one round corner of a shadow is: its points are mirrored so that the corner is the one
+/// of the least x and y, and count from there.
+private struct ShadowCorner {
+  let mirrorX: Float
+  let mirrorY: Float
+  let halfWidth: Float
+  let halfHeight: Float
+
+  init(_ brush: UnsafePointer<Brush>) {
+    let radii = brush.pointee.radii
+    mirrorX = radii.x + radii.w > 0 ? 1 : -1
+    mirrorY = radii.x + radii.y > 0 ? 1 : -1
+    (halfWidth, halfHeight) = (brush.pointee.halfWidth, brush.pointee.halfHeight)
+  }
+}
+
+/// A corner's table, and where its places are.
+private struct ShadowLookUp {
+  let numbers: UnsafePointer<Float>
+  let count: Int
+  let corner: ShadowCorner
+  private let outside: Float
+  private let density: Float
+
+  init(_ brush: UnsafePointer<Brush>, _ table: ShadowTable) {
+    numbers = UnsafePointer(table.numbers)
+    count = table.count
+    outside = table.outside
+    density = ShadowTable.density / brush.pointee.numbers.x
+    corner = ShadowCorner(brush)
+  }
+
+  /// The number before a place from the corner, and the weight of the next one.
+  @inline(__always)
+  func place(_ coordinate: Float) -> (index: Int32, weight: Float) {
+    let place = least(most((coordinate + outside) * density, 0), Float(count &- 1))
+    // Rounded down: a place is not negative.
+    let index = least(Float(count &- 2), place)
+    let whole = Int32(index)
+    return (whole, place - Float(whole))
+  }
+}
+
+/// The shadow at a place from the one corner that it sees, toward the inside of both edges: of what
+/// has that corner and goes on without end.
+func shadowOfCorner(_ x: Float, _ y: Float, _ radius: Float, _ sigma: Float) -> Float {
+  let scale = 0.707_106_78 / sigma
+  let low = most(y - 4 * sigma, 0)
+  let high = most(radius, low)
+  let height = (high - low) / 4
+  var below = erf((low - y) * scale)
+  var sum: Float = 0
+  for strip in 0..<4 {
+    let top = low + height * Float(strip + 1)
+    let over = least(most(radius - top + 0.5 * height, 0), radius)
+    let end = radius - most(radius * radius - over * over, 0).squareRoot()
+    let above = erf((top - y) * scale)
+    sum += 0.25 * (above - below) * (1 - erf((end - x) * scale))
+    below = above
+  }
+  return sum + 0.25 * (1 - below) * (1 - erf(-x * scale))
+}
+
 /// How far a corner moves the outline inward at `y`.
 @inline(__always)
 private func inset(_ radius: Float, _ y: Float, _ halfHeight: Float) -> Float {
@@ -101,7 +219,7 @@ private func inset(_ radius: Float, _ y: Float, _ halfHeight: Float) -> Float {
 
 /// The error function, to 5e-4 (Abramowitz and Stegun 7.1.27).
 @inline(__always)
-private func erf(_ x: Float) -> Float {
+func erf(_ x: Float) -> Float {
   let a = abs(x)
   let d = 1 + (0.278393 + (0.230389 + (0.000972 + 0.078108 * a) * a) * a) * a
   let square = d * d

@@ -78,7 +78,7 @@ extension Painter {
     }
   }
 
-  private func sampleCoverage(
+  func sampleCoverage(
     _ source: Texels, isNearest: Bool, _ count: Int, into numbers: Numbers
   ) {
     for i in 0..<count {
@@ -127,8 +127,8 @@ extension Painter {
       let y = Self.pixel(sourceY[i], source.height)
       return Neighbours(left: x, right: x, top: y, bottom: y)
     }
-    let x = Self.place(sourceX[i], Float(source.width &- 1))
-    let y = Self.place(sourceY[i], Float(source.height &- 1))
+    let x = PixelRows.place(sourceX[i], Float(source.width &- 1))
+    let y = PixelRows.place(sourceY[i], Float(source.height &- 1))
     let (left, top) = (Int(x &>> 8), Int(y &>> 8))
     return Neighbours(
       left: left, right: min(left &+ 1, source.width &- 1), top: top,

@@ -36,9 +36,12 @@ final class Painter {
   /// 0, 1, 2…
   let counting: Numbers
   let pixels: UnsafeMutablePointer<UInt32>
+  let places: UnsafeMutablePointer<Int32>
+  let rows: PixelRows
   private let memory: UnsafeMutablePointer<Float>
 
-  init() {
+  init(_ rows: PixelRows) {
+    self.rows = rows
     let limit = Self.spanLimit
     let count = 27
     memory = .allocate(capacity: limit * count)
@@ -59,11 +62,14 @@ final class Painter {
     for i in 0..<limit { counting[i] = Float(i) }
     pixels = .allocate(capacity: limit)
     pixels.initialize(repeating: 0, count: limit)
+    places = .allocate(capacity: limit)
+    places.initialize(repeating: 0, count: limit)
   }
 
   deinit {
     memory.deallocate()
     pixels.deallocate()
+    places.deallocate()
   }
 
   /// Paints the part of an operation that lies within some rows of its target.
@@ -84,35 +90,65 @@ final class Painter {
     case .fill:
       for y in minY..<maxY { PixelRows.fill(target.bytes(y) + minX, count, value) }
     case .tint:
-      for y in minY..<maxY { PixelRows.tint(target.bytes(y) + minX, count, value) }
+      for y in minY..<maxY { self.rows.tint(target.bytes(y) + minX, count, value) }
     case .brush:
-      let brush = tables.brushes + Int(value)
-      if brush.pointee.polygons.isEmpty {
-        for y in minY..<maxY { paint(brush, target, y, minX, maxX, tables) }
+      let row = BrushRow(brush: tables.brushes + Int(value), target: target, tables: tables)
+      if row.brush.pointee.polygons.isEmpty {
+        paint(row, minX..<maxX, minY..<maxY)
         return
       }
-      for polygon in brush.pointee.polygons {
+      for polygon in row.brush.pointee.polygons {
         let edges = tables.polygons[Int(polygon)].edges
         for y in minY..<maxY {
           var (left, right) = (minX, maxX)
           for edge in edges { tables.edges[Int(edge)].limit(&left, &right, row: y) }
-          if left < right { paint(brush, target, y, left, right, tables) }
+          if left < right { paint(row, left..<right, y) }
         }
       }
     }
   }
 
+  /// Paints a rectangle with a brush.
+  private func paint(_ row: BrushRow, _ columns: Range<Int>, _ rows: Range<Int>) {
+    if row.brush.pointee.kernel == .masked, row.brush.pointee.isUpright {
+      switch row.brush.pointee.program {
+      case .shadowEdge: return paintShadowEdge(row, columns, rows)
+      case .shadowCorner where row.brush.pointee.shadow >= 0:
+        return paintShadowCorner(row, columns, rows)
+      default: break
+      }
+    }
+    for y in rows { paint(row, columns, y) }
+  }
+
   /// Paints a part of a row with a brush.
-  private func paint(
-    _ brush: UnsafePointer<Brush>, _ target: Texels, _ y: Int, _ minX: Int, _ maxX: Int,
-    _ tables: PreparationPointers
-  ) {
-    var x = minX
-    while x < maxX {
-      let count = min(maxX &- x, Self.spanLimit)
-      let span = Span(brush: brush, target: target, tables: tables, x: x, y: y, count: count)
-      switch brush.pointee.kernel {
-      case .color: paintColor(span)
+  private func paint(_ row: BrushRow, _ columns: Range<Int>, _ y: Int) {
+    let brush = row.brush
+    guard brush.pointee.interior != nil || brush.pointee.program.basic == .roundedBorder else {
+      paint(row, columns, y, brush.pointee.kernel)
+      return
+    }
+    // Most of what has edges is covered wholly, or not at all.
+    let inside = inside(brush, columns, y)
+    paint(row, columns.lowerBound..<inside.lowerBound, y, brush.pointee.kernel)
+    if let interior = brush.pointee.interior { paint(row, inside, y, interior) }
+    paint(row, inside.upperBound..<columns.upperBound, y, brush.pointee.kernel)
+  }
+
+  private func paint(_ row: BrushRow, _ columns: Range<Int>, _ y: Int, _ kernel: Brush.Kernel) {
+    if kernel == .color {
+      rows.tint(
+        row.target.bytes(y) + columns.lowerBound, columns.count, row.brush.pointee.pixel)
+      return
+    }
+    var x = columns.lowerBound
+    while x < columns.upperBound {
+      let count = min(columns.upperBound &- x, Self.spanLimit)
+      let span = Span(
+        brush: row.brush, target: row.target, tables: row.tables, x: x, y: y, count: count)
+      switch kernel {
+      case .color: break
+      case .masked: paintMasked(span)
       case .pixels: paintPixels(span)
       case .moved: paintMoved(span)
       case .placed: paintPlaced(span)
@@ -121,6 +157,13 @@ final class Painter {
       x &+= count
     }
   }
+}
+
+/// What paints rows of a target.
+struct BrushRow {
+  let brush: UnsafePointer<Brush>
+  let target: Texels
+  let tables: PreparationPointers
 }
 
 /// Neighbouring pixels of a row, no more than `Painter.spanLimit`, and what paints them.
@@ -149,5 +192,6 @@ struct PreparationPointers {
   let edges: UnsafePointer<PolygonEdges.Edge>
   let ramps: UnsafePointer<Plane>
   let sources: UnsafePointer<Texels>
+  let shadows: UnsafePointer<ShadowTable>
   let items: UnsafePointer<ItemList>
 }

@@ -17,10 +17,26 @@ enum Pixel {
     scaled(pair: pixel & pair, by: factor) | scaled(pair: pixel &>> 8 & pair, by: factor) &<< 8
   }
 
-  /// A premultiplied pixel over another.
+  /// A premultiplied pixel over another. Channels that are greater than alpha may add up to more
+  /// than 255, which counts as 255.
   @inline(__always)
   static func over(_ source: UInt32, _ target: UInt32) -> UInt32 {
-    source &+ scaled(target, by: 255 &- source &>> 24)
+    let rest = 255 &- source &>> 24
+    return sum(source & pair, scaled(pair: target & pair, by: rest))
+      | sum(source &>> 8 & pair, scaled(pair: target &>> 8 & pair, by: rest)) &<< 8
+  }
+
+  /// The sum of two pairs; channels end at 255.
+  @inline(__always)
+  private static func sum(_ a: UInt32, _ b: UInt32) -> UInt32 {
+    let sum = a &+ b
+    return (sum | (sum &>> 8 & 0x0001_0001) &* 255) & pair
+  }
+
+  /// RGBA8 as BGRA8, or the other way round.
+  @inline(__always)
+  static func swapped(_ pixel: UInt32) -> UInt32 {
+    pixel & 0xff00_ff00 | pixel &<< 16 & 0xff_0000 | pixel &>> 16 & 0xff
   }
 
   /// A channel from 0 to 1, in steps of 1/255. NaN counts as 0.

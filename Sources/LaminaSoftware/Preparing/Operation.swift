@@ -48,6 +48,8 @@ struct Brush {
   enum Kernel: UInt8 {
     /// A colour, over 8-bit pixels.
     case color
+    /// A colour times the program's coverage, over 8-bit pixels.
+    case masked
     /// 8-bit pixels of a source at whole pixels' distance, times `opacity`, over 8-bit pixels.
     case pixels
     /// An 8-bit image moved by a fraction of a pixel, times `opacity`, over 8-bit pixels.
@@ -59,10 +61,14 @@ struct Brush {
   }
 
   var kernel = Kernel.program
+  /// That of pixels that the program's edges or outline cover wholly, if it is another one.
+  var interior: Kernel?
   var program: FramePlan.Program
   var blend: FramePlan.Blend
   /// Red, green, blue, alpha.
   var color: SIMD4<Float>
+  /// The colour in BGRA8.
+  var pixel: UInt32 = 0
   /// The colour as one factor from 0 to 255, for kernels that take one; 256 if it is none.
   var opacity: UInt32 = 255
   /// The pixel from which planes count.
@@ -71,6 +77,10 @@ struct Brush {
   /// The convex polygons that it covers, in the round's list. None if it covers all of the
   /// operation's rectangle.
   var polygons: Range<Int32> = 0..<0
+  /// Whether a column of the target is one of the layer's, and a row too.
+  var isUpright: Bool {
+    perspective == nil && pointX.down == 0 && pointY.across == 0
+  }
   /// One over w, if it varies; all other planes but `edges` are then times this.
   var perspective: Plane?
   /// The point of the layer, from the middle of its outline if it has one.
@@ -107,6 +117,8 @@ struct Brush {
   var numbers = SIMD2<Float>.zero
   /// The item's index in `matrices` or `kernels`.
   var parameters: Int32 = 0
+  /// A shadow corner's table in the round's list, if it has one.
+  var shadow: Int32 = -1
   /// The colour's planes in the round's list, if it varies.
   var ramp: Int32 = -1
 }

@@ -18,6 +18,9 @@ struct Preparation {
   /// Planes of red, green, blue and alpha, four for each colour that varies.
   var ramps: [Plane] = []
   var sources: [Texels] = []
+  var shadows: [ShadowTable] = []
+  /// Kept from frame to frame.
+  var shadowTables = ShadowTables()
 
   init() {}
 
@@ -30,6 +33,7 @@ struct Preparation {
     edges.startAgain()
     ramps.startAgain()
     sources.startAgain()
+    shadows.startAgain()
   }
 
   /// Adds a pass. `clearing` is the part of its target with something of an earlier frame.

@@ -1,0 +1,25 @@
+// Painting rows of BGRA8 pixels with AVX2: the same results, to the bit, as LaminaSoftware's
+// PixelRows, which says what each does.
+#ifndef LAMINA_CSPANS_H
+#define LAMINA_CSPANS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Whether this processor has AVX2. The other functions may be called only if it has.
+bool lamina_has_avx2(void);
+
+void lamina_tint_avx2(uint32_t *target, int count, uint32_t color);
+void lamina_over_avx2(uint32_t *target, const uint32_t *source, int count, uint32_t opacity);
+void lamina_mask_avx2(uint32_t *target, const uint32_t *mask, int count, uint32_t color);
+void lamina_mix_avx2(
+    uint32_t *target, const uint32_t *upper, const uint32_t *lower, int count,
+    uint32_t fraction_x, uint32_t fraction_y);
+
+// Writes the pixels of an image, at least two pixels wide, of `width` by `height` pixels, whose rows are `stride` pixels apart,
+// at places in pixels from its corner.
+void lamina_sample_avx2(
+    uint32_t *target, const uint32_t *image, int stride, int width, int height, const float *x,
+    const float *y, int count);
+
+#endif

@@ -1,0 +1,194 @@
+#include "CSpans.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define AVX2 __attribute__((target("avx2")))
+#define INLINE static inline __attribute__((always_inline, target("avx2")))
+
+bool lamina_has_avx2(void) { return __builtin_cpu_supports("avx2"); }
+
+// Two of a pixel's channels, in 16 bits each.
+INLINE __m256i low_pair(__m256i pixels) {
+  return _mm256_and_si256(pixels, _mm256_set1_epi32(0x00ff00ff));
+}
+
+INLINE __m256i high_pair(__m256i pixels) { return low_pair(_mm256_srli_epi32(pixels, 8)); }
+
+// Channels times factors, both from 0 to 255: over 255, rounded to the nearest.
+INLINE __m256i scaled_pair(__m256i pair, __m256i factor) {
+  __m256i product = _mm256_add_epi16(_mm256_mullo_epi16(pair, factor), _mm256_set1_epi16(128));
+  return _mm256_srli_epi16(_mm256_add_epi16(product, _mm256_srli_epi16(product, 8)), 8);
+}
+
+INLINE __m256i joined(__m256i low, __m256i high) {
+  return _mm256_or_si256(low, _mm256_slli_epi32(high, 8));
+}
+
+// `factor` has a number in both halves of each 32 bits.
+INLINE __m256i scaled(__m256i pixels, __m256i factor) {
+  return joined(scaled_pair(low_pair(pixels), factor), scaled_pair(high_pair(pixels), factor));
+}
+
+INLINE __m256i both_halves(__m256i numbers) {
+  return _mm256_or_si256(numbers, _mm256_slli_epi32(numbers, 16));
+}
+
+INLINE __m256i over(__m256i source, __m256i target) {
+  __m256i rest = _mm256_sub_epi32(_mm256_set1_epi32(255), _mm256_srli_epi32(source, 24));
+  return _mm256_adds_epu8(source, scaled(target, both_halves(rest)));
+}
+
+// The lanes of the pixels that are left, at most eight.
+INLINE __m256i lanes(int count) {
+  return _mm256_cmpgt_epi32(
+      _mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+INLINE __m256i load(const uint32_t *pixels, int left) {
+  if (left >= 8) return _mm256_loadu_si256((const __m256i *)pixels);
+  return _mm256_maskload_epi32((const int *)pixels, lanes(left));
+}
+
+INLINE void store(uint32_t *pixels, __m256i result, int left) {
+  if (left >= 8) {
+    _mm256_storeu_si256((__m256i *)pixels, result);
+  } else {
+    _mm256_maskstore_epi32((int *)pixels, lanes(left), result);
+  }
+}
+
+AVX2 void lamina_tint_avx2(uint32_t *target, int count, uint32_t color) {
+  __m256i source = _mm256_set1_epi32((int)color);
+  __m256i rest = _mm256_set1_epi16((short)(255 - (color >> 24)));
+  for (int i = 0; i < count; i += 8) {
+    int left = count - i;
+    __m256i under = scaled(load(target + i, left), rest);
+    store(target + i, _mm256_adds_epu8(source, under), left);
+  }
+}
+
+AVX2 void lamina_over_avx2(
+    uint32_t *target, const uint32_t *source, int count, uint32_t opacity) {
+  __m256i factor = _mm256_set1_epi16((short)opacity);
+  for (int i = 0; i < count; i += 8) {
+    int left = count - i;
+    __m256i pixels = load(source + i, left);
+    if (opacity != 255) pixels = scaled(pixels, factor);
+    store(target + i, over(pixels, load(target + i, left)), left);
+  }
+}
+
+AVX2 void lamina_mask_avx2(uint32_t *target, const uint32_t *mask, int count, uint32_t color) {
+  __m256i source = _mm256_set1_epi32((int)color);
+  for (int i = 0; i < count; i += 8) {
+    int left = count - i;
+    __m256i pixels = scaled(source, both_halves(load(mask + i, left)));
+    store(target + i, over(pixels, load(target + i, left)), left);
+  }
+}
+
+AVX2 void lamina_mix_avx2(
+    uint32_t *target, const uint32_t *upper, const uint32_t *lower, int count,
+    uint32_t fraction_x, uint32_t fraction_y) {
+  uint32_t both = (fraction_x * fraction_y + 128) >> 8;
+  __m256i weight_a = _mm256_set1_epi16((short)(256 - fraction_x - fraction_y + both));
+  __m256i weight_b = _mm256_set1_epi16((short)(fraction_x - both));
+  __m256i weight_c = _mm256_set1_epi16((short)(fraction_y - both));
+  __m256i weight_d = _mm256_set1_epi16((short)both);
+  __m256i half = _mm256_set1_epi16(128);
+  for (int i = 0; i < count; i += 8) {
+    int left = count - i;
+    __m256i a = load(upper + i, left), b = load(upper + i + 1, left);
+    __m256i c = load(lower + i, left), d = load(lower + i + 1, left);
+    __m256i low = _mm256_add_epi16(
+        _mm256_add_epi16(
+            _mm256_mullo_epi16(low_pair(a), weight_a), _mm256_mullo_epi16(low_pair(b), weight_b)),
+        _mm256_add_epi16(
+            _mm256_mullo_epi16(low_pair(c), weight_c), _mm256_mullo_epi16(low_pair(d), weight_d)));
+    __m256i high = _mm256_add_epi16(
+        _mm256_add_epi16(
+            _mm256_mullo_epi16(high_pair(a), weight_a),
+            _mm256_mullo_epi16(high_pair(b), weight_b)),
+        _mm256_add_epi16(
+            _mm256_mullo_epi16(high_pair(c), weight_c),
+            _mm256_mullo_epi16(high_pair(d), weight_d)));
+    low = _mm256_srli_epi16(_mm256_add_epi16(low, half), 8);
+    high = _mm256_srli_epi16(_mm256_add_epi16(high, half), 8);
+    store(target + i, joined(low, high), left);
+  }
+}
+
+// A place in 1/256 of a pixel from the first pixel's middle, within the image; 0 for NaN.
+INLINE __m256i place(__m256 coordinate, float limit) {
+  __m256 middle = _mm256_sub_ps(coordinate, _mm256_set1_ps(0.5f));
+  // Each of these has its second number if one is NaN.
+  __m256 inside = _mm256_min_ps(
+      _mm256_max_ps(middle, _mm256_setzero_ps()), _mm256_set1_ps(limit));
+  __m256 rounded = _mm256_add_ps(
+      _mm256_mul_ps(inside, _mm256_set1_ps(256.0f)), _mm256_set1_ps(12582912.0f));
+  return _mm256_sub_epi32(_mm256_castps_si256(rounded), _mm256_set1_epi32(0x4b400000));
+}
+
+// A pixel and the next one of an image's row, in 16 bits a channel.
+INLINE __m128i two_pixels(const uint32_t *pixels) {
+  return _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)pixels));
+}
+
+// Two weights, each four times.
+INLINE __m128i two_weights(uint32_t weights) {
+  const __m128i order = _mm_setr_epi8(0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3);
+  return _mm_shuffle_epi8(_mm_cvtsi32_si128((int)weights), order);
+}
+
+AVX2 void lamina_sample_avx2(
+    uint32_t *target, const uint32_t *image, int stride, int width, int height, const float *x,
+    const float *y, int count) {
+  __m256i fraction = _mm256_set1_epi32(255), one = _mm256_set1_epi32(1);
+  __m256i last_x = _mm256_set1_epi32(width - 1), last_y = _mm256_set1_epi32(height - 1);
+  __m256i row = _mm256_set1_epi32(stride);
+  uint32_t upper[8], lower[8], above[8], below[8];
+  for (int i = 0; i < count; i += 8) {
+    int left = count - i;
+    __m256 at_x = _mm256_castsi256_ps(load((const uint32_t *)(x + i), left));
+    __m256 at_y = _mm256_castsi256_ps(load((const uint32_t *)(y + i), left));
+    __m256i place_x = place(at_x, (float)(width - 1));
+    __m256i place_y = place(at_y, (float)(height - 1));
+    __m256i first_x = _mm256_srli_epi32(place_x, 8), first_y = _mm256_srli_epi32(place_y, 8);
+    // Nothing follows the last pixel: it is taken as the second of two, with all of the weight.
+    __m256i is_last = _mm256_cmpeq_epi32(first_x, last_x);
+    first_x = _mm256_add_epi32(first_x, is_last);
+    __m256i next_y = _mm256_min_epi32(_mm256_add_epi32(first_y, one), last_y);
+    __m256i part_x = _mm256_and_si256(place_x, fraction);
+    part_x = _mm256_sub_epi32(part_x, _mm256_slli_epi32(is_last, 8));
+    __m256i part_y = _mm256_and_si256(place_y, fraction);
+    __m256i both = _mm256_srli_epi32(
+        _mm256_add_epi32(_mm256_mullo_epi32(part_x, part_y), _mm256_set1_epi32(128)), 8);
+    __m256i weight_b = _mm256_sub_epi32(part_x, both);
+    __m256i weight_c = _mm256_sub_epi32(part_y, both);
+    __m256i weight_a = _mm256_sub_epi32(
+        _mm256_sub_epi32(_mm256_set1_epi32(256), part_x), weight_c);
+    __m256i weights_above = _mm256_or_si256(weight_a, _mm256_slli_epi32(weight_b, 16));
+    __m256i weights_below = _mm256_or_si256(weight_c, _mm256_slli_epi32(both, 16));
+    __m256i at_upper = _mm256_add_epi32(_mm256_mullo_epi32(first_y, row), first_x);
+    __m256i at_lower = _mm256_add_epi32(_mm256_mullo_epi32(next_y, row), first_x);
+    _mm256_storeu_si256((__m256i *)upper, at_upper);
+    _mm256_storeu_si256((__m256i *)lower, at_lower);
+    _mm256_storeu_si256((__m256i *)above, weights_above);
+    _mm256_storeu_si256((__m256i *)below, weights_below);
+    for (int j = 0; j < (left < 8 ? left : 8); j++) {
+      __m128i high = _mm_mullo_epi16(two_pixels(image + upper[j]), two_weights(above[j]));
+      __m128i low = _mm_mullo_epi16(two_pixels(image + lower[j]), two_weights(below[j]));
+      __m128i sum = _mm_add_epi16(high, low);
+      sum = _mm_add_epi16(_mm_add_epi16(sum, _mm_srli_si128(sum, 8)), _mm_set1_epi16(128));
+      sum = _mm_packus_epi16(_mm_srli_epi16(sum, 8), sum);
+      target[i + j] = (uint32_t)_mm_cvtsi128_si32(sum);
+    }
+  }
+}
+
+#else
+
+bool lamina_has_avx2(void) { return false; }
+
+#endif

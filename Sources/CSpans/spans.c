@@ -130,30 +130,54 @@ INLINE __m256i place(__m256 coordinate, float limit) {
   return _mm256_sub_epi32(_mm256_castps_si256(rounded), _mm256_set1_epi32(0x4b400000));
 }
 
-// A pixel and the next one of an image's row, in 16 bits a channel.
-INLINE __m128i two_pixels(const uint32_t *pixels) {
-  return _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)pixels));
+// Two pixels and the next ones of an image's rows, in 16 bits a channel.
+INLINE __m256i two_pairs(const uint32_t *image, uint32_t first, uint32_t second) {
+  __m128i pixels = _mm_loadl_epi64((const __m128i *)(image + first));
+  __m128i more = _mm_loadl_epi64((const __m128i *)(image + second));
+  return _mm256_cvtepu8_epi16(_mm_unpacklo_epi64(pixels, more));
 }
 
-// Two weights, each four times.
-INLINE __m128i two_weights(uint32_t weights) {
-  const __m128i order = _mm_setr_epi8(0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3);
-  return _mm_shuffle_epi8(_mm_cvtsi32_si128((int)weights), order);
+// Pixels j and j + 4 of eight: the sums of four neighbours times their weights.
+INLINE __m256i mixed_pair(
+    const uint32_t *image, const uint32_t *upper, const uint32_t *lower, __m256i above,
+    __m256i below, int j) {
+  // A pixel's two weights, four times each.
+  __m256i order = _mm256_broadcastsi128_si256(_mm_add_epi8(
+      _mm_setr_epi8(0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3), _mm_set1_epi8(4 * j)));
+  __m256i high = _mm256_mullo_epi16(
+      two_pairs(image, upper[j], upper[j + 4]), _mm256_shuffle_epi8(above, order));
+  __m256i low = _mm256_mullo_epi16(
+      two_pairs(image, lower[j], lower[j + 4]), _mm256_shuffle_epi8(below, order));
+  __m256i sum = _mm256_add_epi16(high, low);
+  sum = _mm256_add_epi16(sum, _mm256_srli_si256(sum, 8));
+  return _mm256_srli_epi16(_mm256_add_epi16(sum, _mm256_set1_epi16(128)), 8);
 }
 
 AVX2 void lamina_sample_avx2(
-    uint32_t *target, const uint32_t *image, int stride, int width, int height, const float *x,
-    const float *y, int count) {
+    uint32_t *target, const uint32_t *image, int stride, int width, int height,
+    const struct lamina_places *places, int count) {
   __m256i fraction = _mm256_set1_epi32(255), one = _mm256_set1_epi32(1);
   __m256i last_x = _mm256_set1_epi32(width - 1), last_y = _mm256_set1_epi32(height - 1);
   __m256i row = _mm256_set1_epi32(stride);
-  uint32_t upper[8], lower[8], above[8], below[8];
+  __m256 first = _mm256_set1_ps(places->first);
+  __m256 counting = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7);
+  uint32_t upper[8], lower[8];
   for (int i = 0; i < count; i += 8) {
-    int left = count - i;
-    __m256 at_x = _mm256_castsi256_ps(load((const uint32_t *)(x + i), left));
-    __m256 at_y = _mm256_castsi256_ps(load((const uint32_t *)(y + i), left));
-    __m256i place_x = place(at_x, (float)(width - 1));
-    __m256i place_y = place(at_y, (float)(height - 1));
+    __m256 column =
+        _mm256_add_ps(first, _mm256_add_ps(counting, _mm256_set1_ps((float)i)));
+    __m256 x = _mm256_add_ps(
+        _mm256_set1_ps(places->x), _mm256_mul_ps(_mm256_set1_ps(places->x_across), column));
+    __m256 y = _mm256_add_ps(
+        _mm256_set1_ps(places->y), _mm256_mul_ps(_mm256_set1_ps(places->y_across), column));
+    if (places->has_perspective) {
+      __m256 inverse = _mm256_add_ps(
+          _mm256_set1_ps(places->w), _mm256_mul_ps(_mm256_set1_ps(places->w_across), column));
+      __m256 depth = _mm256_div_ps(_mm256_set1_ps(1.0f), inverse);
+      x = _mm256_mul_ps(x, depth);
+      y = _mm256_mul_ps(y, depth);
+    }
+    __m256i place_x = place(x, (float)(width - 1));
+    __m256i place_y = place(y, (float)(height - 1));
     __m256i first_x = _mm256_srli_epi32(place_x, 8), first_y = _mm256_srli_epi32(place_y, 8);
     // Nothing follows the last pixel: it is taken as the second of two, with all of the weight.
     __m256i is_last = _mm256_cmpeq_epi32(first_x, last_x);
@@ -168,22 +192,19 @@ AVX2 void lamina_sample_avx2(
     __m256i weight_c = _mm256_sub_epi32(part_y, both);
     __m256i weight_a = _mm256_sub_epi32(
         _mm256_sub_epi32(_mm256_set1_epi32(256), part_x), weight_c);
-    __m256i weights_above = _mm256_or_si256(weight_a, _mm256_slli_epi32(weight_b, 16));
-    __m256i weights_below = _mm256_or_si256(weight_c, _mm256_slli_epi32(both, 16));
-    __m256i at_upper = _mm256_add_epi32(_mm256_mullo_epi32(first_y, row), first_x);
-    __m256i at_lower = _mm256_add_epi32(_mm256_mullo_epi32(next_y, row), first_x);
-    _mm256_storeu_si256((__m256i *)upper, at_upper);
-    _mm256_storeu_si256((__m256i *)lower, at_lower);
-    _mm256_storeu_si256((__m256i *)above, weights_above);
-    _mm256_storeu_si256((__m256i *)below, weights_below);
-    for (int j = 0; j < (left < 8 ? left : 8); j++) {
-      __m128i high = _mm_mullo_epi16(two_pixels(image + upper[j]), two_weights(above[j]));
-      __m128i low = _mm_mullo_epi16(two_pixels(image + lower[j]), two_weights(below[j]));
-      __m128i sum = _mm_add_epi16(high, low);
-      sum = _mm_add_epi16(_mm_add_epi16(sum, _mm_srli_si128(sum, 8)), _mm_set1_epi16(128));
-      sum = _mm_packus_epi16(_mm_srli_epi16(sum, 8), sum);
-      target[i + j] = (uint32_t)_mm_cvtsi128_si32(sum);
-    }
+    __m256i above = _mm256_or_si256(weight_a, _mm256_slli_epi32(weight_b, 16));
+    __m256i below = _mm256_or_si256(weight_c, _mm256_slli_epi32(both, 16));
+    _mm256_storeu_si256(
+        (__m256i *)upper, _mm256_add_epi32(_mm256_mullo_epi32(first_y, row), first_x));
+    _mm256_storeu_si256(
+        (__m256i *)lower, _mm256_add_epi32(_mm256_mullo_epi32(next_y, row), first_x));
+    __m256i r0 = mixed_pair(image, upper, lower, above, below, 0);
+    __m256i r1 = mixed_pair(image, upper, lower, above, below, 1);
+    __m256i r2 = mixed_pair(image, upper, lower, above, below, 2);
+    __m256i r3 = mixed_pair(image, upper, lower, above, below, 3);
+    __m256i result = _mm256_packus_epi16(
+        _mm256_unpacklo_epi64(r0, r1), _mm256_unpacklo_epi64(r2, r3));
+    store(target + i, result, count - i);
   }
 }
 

@@ -16,10 +16,21 @@ void lamina_mix_avx2(
     uint32_t *target, const uint32_t *upper, const uint32_t *lower, int count,
     uint32_t fraction_x, uint32_t fraction_y);
 
-// Writes the pixels of an image, at least two pixels wide, of `width` by `height` pixels, whose rows are `stride` pixels apart,
-// at places in pixels from its corner.
+// The places at which a row of pixels samples an image: for pixel i, at x + x_across · (first + i)
+// pixels from its left edge, and likewise from its upper one. With perspective both are divided by
+// w + w_across · (first + i).
+struct lamina_places {
+  float first;
+  float x, x_across;
+  float y, y_across;
+  float w, w_across;
+  bool has_perspective;
+};
+
+// Writes the pixels of an image, at least two pixels wide, at those places. Its rows are `stride`
+// pixels apart.
 void lamina_sample_avx2(
-    uint32_t *target, const uint32_t *image, int stride, int width, int height, const float *x,
-    const float *y, int count);
+    uint32_t *target, const uint32_t *image, int stride, int width, int height,
+    const struct lamina_places *places, int count);
 
 #endif

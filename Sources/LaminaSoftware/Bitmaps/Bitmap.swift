@@ -7,14 +7,16 @@ import LaminaValues
 final class Bitmap {
   let size: PixelSize
   let format: PixelFormat
-  /// Bytes from row to row, a multiple of 64.
+  /// Bytes from row to row, a multiple of 64 but not of 256: pixels above each other would have
+  /// places in the same few lines of a processor's cache.
   let stride: Int
   let base: UnsafeMutableRawPointer
 
   init(_ size: PixelSize, _ format: PixelFormat) {
     self.size = size
     self.format = format
-    stride = (size.width * format.storedBytesPerPixel + 63) & ~63
+    let rounded = (size.width * format.storedBytesPerPixel + 63) & ~63
+    stride = rounded.isMultiple(of: 256) ? rounded + 64 : rounded
     base = .allocate(byteCount: stride * size.height, alignment: 64)
     base.initializeMemory(as: UInt8.self, repeating: 0, count: stride * size.height)
   }

@@ -3,37 +3,43 @@ import LaminaValues
 
 /// The part of each pixel that an item paints.
 extension Painter {
-  /// Multiplies the coverage by the part of a pixel between a rectangle's edges.
+  /// Makes the coverage the part of a pixel between a rectangle's edges.
   func coverEdges(_ span: Span) {
     let edges = span.brush.pointee.edges
-    let (minX, maxX, minY, maxY) = (more.0, more.1, more.2, more.3)
-    write(edges.0, to: minX, span)
-    write(edges.1, to: maxX, span)
-    write(edges.2, to: minY, span)
-    write(edges.3, to: maxY, span)
-    let coverage = coverage
+    let (first, row) = (span.fromReferenceX, span.fromReferenceY)
+    let (minX, maxX) = (edges.0.row(row), edges.1.row(row))
+    let (minY, maxY) = (edges.2.row(row), edges.3.row(row))
+    let (counting, coverage) = (counting, coverage)
     for i in 0..<span.count {
+      let column = first + counting[i]
       // A span thinner than a pixel covers its own width, not one minus two halves.
-      let across = unit(least(minX[i], 0.5) + least(maxX[i], 0.5))
-      let down = unit(least(minY[i], 0.5) + least(maxY[i], 0.5))
-      coverage[i] *= across * down
+      let across = unit(
+        least(minX + edges.0.across * column, 0.5) + least(maxX + edges.1.across * column, 0.5))
+      let down = unit(
+        least(minY + edges.2.across * column, 0.5) + least(maxY + edges.3.across * column, 0.5))
+      coverage[i] = across * down
     }
   }
 
-  /// Multiplies the coverage by the part of a pixel inside the brush's outline. `x` and `y` get the
-  /// points.
+  /// Makes the coverage the part of a pixel inside the brush's outline. `x` and `y` get the points.
   func coverOutline(_ span: Span) {
     let brush = span.brush
+    findDepth(span)
     writeOfLayer(brush.pointee.pointX, to: x, span)
     writeOfLayer(brush.pointee.pointY, to: y, span)
     let constant = findSlopes(brush.pointee.pointX, brush.pointee.pointY, x: x, y: y, span)
     let outline = Outline(brush)
     let isContinuous = brush.pointee.program.hasContinuousCorners
-    multiply(outline, isContinuous, constant, span.count, isHole: false)
+    cover(outline, isContinuous, constant, span.count)
     guard brush.pointee.program.basic == .roundedBorder, let hole = outline.hole(brush) else {
       return
     }
-    multiply(hole, isContinuous, constant, span.count, isHole: true)
+    // What is left without the hole.
+    let whole = more.0
+    whole.update(from: coverage, count: span.count)
+    cover(hole, isContinuous, constant, span.count)
+    let coverage = coverage
+    for i in 0..<span.count { coverage[i] = whole[i] * (1 - coverage[i]) }
   }
 
   /// A rounded rectangle around 0.
@@ -68,28 +74,27 @@ extension Painter {
     }
   }
 
-  /// Multiplies the coverage by the part of a pixel inside an outline, or outside of it.
-  private func multiply(
-    _ outline: Outline, _ isContinuous: Bool, _ slopes: Slopes?, _ count: Int, isHole: Bool
+  /// Makes the coverage the part of a pixel inside an outline.
+  private func cover(
+    _ outline: Outline, _ isContinuous: Bool, _ slopes: Slopes?, _ count: Int
   ) {
     switch (isContinuous, slopes) {
     case (false, let slopes?):
-      multiply(outline, CircularCorners.self, ConstantSlopes(slopes: slopes), count, isHole)
+      cover(outline, CircularCorners.self, ConstantSlopes(slopes: slopes), count)
     case (false, nil):
-      multiply(outline, CircularCorners.self, VaryingSlopes(slopes: self.slopes), count, isHole)
+      cover(outline, CircularCorners.self, VaryingSlopes(slopes: self.slopes), count)
     case (true, let slopes?):
-      multiply(outline, ContinuousCorners.self, ConstantSlopes(slopes: slopes), count, isHole)
+      cover(outline, ContinuousCorners.self, ConstantSlopes(slopes: slopes), count)
     case (true, nil):
-      multiply(outline, ContinuousCorners.self, VaryingSlopes(slopes: self.slopes), count, isHole)
+      cover(outline, ContinuousCorners.self, VaryingSlopes(slopes: self.slopes), count)
     }
   }
 
   @inline(__always)
-  private func multiply<Corners: CornerCurve, Source: SlopeSource>(
-    _ outline: Outline, _: Corners.Type, _ slopes: Source, _ count: Int, _ isHole: Bool
+  private func cover<Corners: CornerCurve, Source: SlopeSource>(
+    _ outline: Outline, _: Corners.Type, _ slopes: Source, _ count: Int
   ) {
     let (x, y, coverage) = (x, y, coverage)
-    let (factor, offset): (Float, Float) = isHole ? (-1, 1) : (1, 0)
     for i in 0..<count {
       let found = Corners.distance(x[i], y[i], outline)
       let slopes = slopes[i]
@@ -97,8 +102,7 @@ extension Painter {
       let down = found.x * slopes.xDown + found.y * slopes.yDown
       // How the distance changes from pixel to pixel.
       let gradient = (across * across + down * down).squareRoot()
-      let inside = unit(0.5 - found.distance / most(gradient, 1e-6))
-      coverage[i] *= inside * factor + offset
+      coverage[i] = unit(0.5 - found.distance / most(gradient, 1e-6))
     }
   }
 }

@@ -6,7 +6,6 @@ extension Painter {
   func paintProgram(_ span: Span) {
     let brush = span.brush
     let program = brush.pointee.program
-    findDepth(span)
     switch program.basic {
     case .colorMatrix: findMatrixColor(span)
     case .gaussian: findBlurredColor(span)
@@ -32,6 +31,7 @@ extension Painter {
     let ramp = brush.pointee.ramp
     guard ramp < 0 else {
       let planes = span.tables.ramps + Int(ramp)
+      findDepth(span)
       writeOfLayer(planes[0], to: color.red, span)
       writeOfLayer(planes[1], to: color.green, span)
       writeOfLayer(planes[2], to: color.blue, span)
@@ -43,7 +43,6 @@ extension Painter {
 
   /// Paints the brush's colour, which is the same everywhere, times its coverage over the target.
   func paintMasked(_ span: Span) {
-    findDepth(span)
     if span.brush.pointee.program == .coverage {
       findSourcePlaces(span)
       sampleCoverage(
@@ -56,8 +55,7 @@ extension Painter {
     rows.mask(span.bytes, pixels, span.count, span.brush.pointee.pixel)
   }
 
-  private func findCoverage(_ span: Span, _ program: FramePlan.Program) {
-    coverage.update(repeating: 1, count: span.count)
+  func findCoverage(_ span: Span, _ program: FramePlan.Program) {
     switch program {
     case .solidEdges, .imageEdges, .groupEdges: coverEdges(span)
     case .rounded, .roundedImage, .groupRounded, .roundedBorder, .radial, .conic:
@@ -69,7 +67,7 @@ extension Painter {
     case .alpha:
       readOwnPixels(span, second: false, into: other)
       coverage.update(from: other.alpha, count: span.count)
-    default: break
+    default: coverage.update(repeating: 1, count: span.count)
     }
   }
 

@@ -6,9 +6,10 @@ import LaminaFramePlan
 /// functions. Along y a strip's weight is the Gaussian's integral over it. The only approximation is
 /// that a strip's ends are straight even at round corners.
 extension Painter {
-  /// Multiplies the coverage by the blurred rectangle. `x` and `y` get the points.
+  /// Makes the coverage that of the blurred rectangle. `x` and `y` get the points.
   func coverShadow(_ span: Span) {
     let brush = span.brush
+    findDepth(span)
     writeOfLayer(brush.pointee.pointX, to: x, span)
     writeOfLayer(brush.pointee.pointY, to: y, span)
     switch brush.pointee.program {
@@ -74,20 +75,6 @@ extension Painter {
     }
   }
 
-  /// Calls `body` with the spans of a row's columns.
-  @inline(__always)
-  private func forEachSpan(
-    _ row: BrushRow, _ columns: Range<Int>, _ y: Int, _ body: (Span) -> Void
-  ) {
-    var x = columns.lowerBound
-    while x < columns.upperBound {
-      let count = min(columns.upperBound &- x, Self.spanLimit)
-      body(
-        Span(brush: row.brush, target: row.target, tables: row.tables, x: x, y: y, count: count))
-      x &+= count
-    }
-  }
-
   // MARK: Any layer
 
   /// Of a rectangle that is large beside the Gaussian, a part that sees an edge, or two that meet in
@@ -99,7 +86,7 @@ extension Painter {
     for i in 0..<count {
       let across = 0.5 + 0.5 * erf((halfWidth - abs(x[i])) * scale)
       let down = 0.5 + 0.5 * erf((halfHeight - abs(y[i])) * scale)
-      coverage[i] *= across * down
+      coverage[i] = across * down
     }
   }
 
@@ -111,7 +98,7 @@ extension Painter {
     let corner = ShadowCorner(brush)
     let radius = brush.pointee.radii.max()
     for i in 0..<count {
-      coverage[i] *= shadowOfCorner(
+      coverage[i] = shadowOfCorner(
         x[i] * corner.mirrorX + corner.halfWidth, y[i] * corner.mirrorY + corner.halfHeight,
         radius, sigma)
     }
@@ -142,7 +129,7 @@ extension Painter {
         sum += 0.25 * (above - below) * (erf((end - x) * scale) - erf((start - x) * scale))
         below = above
       }
-      coverage[i] *= sum
+      coverage[i] = sum
     }
   }
 }

@@ -69,12 +69,23 @@ extension Painter {
   private func sample(_ source: Texels, isNearest: Bool, _ count: Int, into color: ColorNumbers) {
     switch source.format {
     case .bgra8:
-      samplePixels(source, isNearest: isNearest, count)
+      sampleBytes(source, isNearest: isNearest, count)
       unpack(pixels, count, into: color)
     case .a8:
       sampleCoverage(source, isNearest: isNearest, count, into: color.alpha)
       color.spreadAlpha(count)
     case .rgba16f: sampleFloats(source, isNearest: isNearest, count, into: color)
+    }
+  }
+
+  private func sampleBytes(_ source: Texels, isNearest: Bool, _ count: Int) {
+    for i in 0..<count {
+      if isNearest {
+        let column = Self.pixel(sourceX[i], source.width)
+        pixels[i] = source.bytes(Self.pixel(sourceY[i], source.height))[column]
+      } else {
+        pixels[i] = PixelRows.sample(source, sourceX[i], sourceY[i])
+      }
     }
   }
 

@@ -130,6 +130,10 @@ final class Painter {
     }
     // Most of what has edges is covered wholly, or not at all.
     let inside = inside(brush, columns, y)
+    if let interior = brush.pointee.interior, interior != .color {
+      forEachSpan(row, columns, y) { paintCovered($0, interior, inside: inside) }
+      return
+    }
     paint(row, columns.lowerBound..<inside.lowerBound, y, brush.pointee.kernel)
     if let interior = brush.pointee.interior { paint(row, inside, y, interior) }
     paint(row, inside.upperBound..<columns.upperBound, y, brush.pointee.kernel)
@@ -141,19 +145,25 @@ final class Painter {
         row.target.bytes(y) + columns.lowerBound, columns.count, row.brush.pointee.pixel)
       return
     }
-    var x = columns.lowerBound
-    while x < columns.upperBound {
-      let count = min(columns.upperBound &- x, Self.spanLimit)
-      let span = Span(
-        brush: row.brush, target: row.target, tables: row.tables, x: x, y: y, count: count)
+    forEachSpan(row, columns, y) { span in
       switch kernel {
       case .color: break
       case .masked: paintMasked(span)
       case .pixels: paintPixels(span)
-      case .moved: paintMoved(span)
-      case .placed: paintPlaced(span)
+      case .moved, .placed: paintImage(span, kernel)
       case .program: paintProgram(span)
       }
+    }
+  }
+
+  /// Calls `body` with the spans of a row's columns.
+  @inline(__always)
+  func forEachSpan(_ row: BrushRow, _ columns: Range<Int>, _ y: Int, _ body: (Span) -> Void) {
+    var x = columns.lowerBound
+    while x < columns.upperBound {
+      let count = min(columns.upperBound &- x, Self.spanLimit)
+      body(
+        Span(brush: row.brush, target: row.target, tables: row.tables, x: x, y: y, count: count))
       x &+= count
     }
   }
@@ -178,6 +188,14 @@ struct Span {
   /// The first pixel's column and row, from the brush's reference pixel.
   var fromReferenceX: Float { Float(x &- Int(brush.pointee.x)) }
   var fromReferenceY: Float { Float(y &- Int(brush.pointee.y)) }
+
+  /// Some of its columns, and how many come before.
+  func part(_ columns: Range<Int>) -> (span: Span, first: Int) {
+    let part = Span(
+      brush: brush, target: target, tables: tables, x: columns.lowerBound, y: y,
+      count: columns.count)
+    return (part, columns.lowerBound &- x)
+  }
 
   var bytes: UnsafeMutablePointer<UInt32> { target.bytes(y) + x }
   var floats: UnsafeMutablePointer<Float> { target.floats(y) + x &* 4 }

@@ -90,32 +90,60 @@ struct PixelRows {
     }
   }
 
-  /// Samples an 8-bit image between its pixels, at places in pixels from its corner. Beyond its edges
-  /// the image repeats them.
-  func sample(
-    _ target: Target, _ image: Texels, x: UnsafePointer<Float>, y: UnsafePointer<Float>,
-    _ count: Int
-  ) {
-    let (width, height) = (Int32(truncatingIfNeeded: image.width), Int32(truncatingIfNeeded: image.height))
+  /// Samples an 8-bit image between its pixels. Beyond its edges the image repeats them.
+  func sample(_ target: Target, _ image: Texels, _ places: Places, _ count: Int) {
+    let width = Int32(truncatingIfNeeded: image.width)
+    let height = Int32(truncatingIfNeeded: image.height)
     #if arch(x86_64)
       if hasAVX2, width > 1 {
+        var row = lamina_places(
+          first: places.first, x: places.x, x_across: places.xAcross, y: places.y,
+          y_across: places.yAcross, w: places.w, w_across: places.wAcross,
+          has_perspective: places.hasPerspective)
         return lamina_sample_avx2(
-          target, image.bytes(0), Int32(truncatingIfNeeded: image.stride / 4), width, height, x, y,
+          target, image.bytes(0), Int32(truncatingIfNeeded: image.stride / 4), width, height, &row,
           Int32(truncatingIfNeeded: count))
       }
     #endif
-    let (limitX, limitY) = (Float(width &- 1), Float(height &- 1))
     for i in 0..<count {
-      let placeX = Self.place(x[i], limitX)
-      let placeY = Self.place(y[i], limitY)
-      let (left, top) = (placeX &>> 8, placeY &>> 8)
-      let right = left &+ 1 < width ? left &+ 1 : left
-      let bottom = top &+ 1 < height ? top &+ 1 : top
-      let (upper, lower) = (image.bytes(Int(top)), image.bytes(Int(bottom)))
-      let weights = Self.weights(
-        UInt32(bitPattern: placeX & 255), UInt32(bitPattern: placeY & 255))
-      target[i] = Self.mix(
-        upper[Int(left)], upper[Int(right)], lower[Int(left)], lower[Int(right)], weights)
+      let (x, y) = places[i]
+      target[i] = Self.sample(image, x, y)
+    }
+  }
+
+  /// Samples an 8-bit image between its pixels, at a place in pixels from its corner.
+  @inline(__always)
+  static func sample(_ image: Texels, _ x: Float, _ y: Float) -> UInt32 {
+    let (lastX, lastY) = (image.width &- 1, image.height &- 1)
+    let placeX = place(x, Float(lastX))
+    let placeY = place(y, Float(lastY))
+    let (left, top) = (Int(placeX &>> 8), Int(placeY &>> 8))
+    let right = left < lastX ? left &+ 1 : left
+    let (upper, lower) = (image.bytes(top), image.bytes(top < lastY ? top &+ 1 : top))
+    let weights = weights(UInt32(bitPattern: placeX & 255), UInt32(bitPattern: placeY & 255))
+    return mix(upper[left], upper[right], lower[left], lower[right], weights)
+  }
+
+  /// The places at which a row of pixels samples an image, in pixels from its corner.
+  struct Places {
+    /// The first pixel's column, from the one at which x, y and w are given.
+    var first: Float
+    var x: Float
+    var xAcross: Float
+    var y: Float
+    var yAcross: Float
+    /// What the others are divided by, if there is perspective.
+    var w: Float = 1
+    var wAcross: Float = 0
+    var hasPerspective = false
+
+    @inline(__always)
+    subscript(_ i: Int) -> (x: Float, y: Float) {
+      let column = first + Float(Int32(truncatingIfNeeded: i))
+      let (x, y) = (x + xAcross * column, y + yAcross * column)
+      guard hasPerspective else { return (x, y) }
+      let depth = 1 / (w + wAcross * column)
+      return (x * depth, y * depth)
     }
   }
 

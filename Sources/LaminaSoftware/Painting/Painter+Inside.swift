@@ -1,37 +1,45 @@
 import LaminaFramePlan
 
-/// The pixels of a row that need no coverage, since an item covers them wholly.
+/// The pixels of a row that need no computation, since an item covers them wholly or not at all.
 extension Painter {
-  /// A range of the columns whose coverage by the brush's edges or outline is 1; of a border, those
-  /// of the hole, whose coverage is 0. It may be smaller than it could be.
-  func inside(
-    _ brush: UnsafePointer<Brush>, _ columns: Range<Int>, _ y: Int
-  ) -> Range<Int> {
+  /// Where a row is covered: not at all outside of `outer`, wholly in `inner`, which lies within.
+  /// For borders it is the other way round: not at all in `inner`.
+  struct Covered {
+    var outer: Range<Int>
+    var inner: Range<Int>
+  }
+
+  /// Finds the columns of a row that the brush's edges or outline cover. `inner` may be smaller and
+  /// `outer` larger than they could be.
+  func covered(_ brush: UnsafePointer<Brush>, _ columns: Range<Int>, _ y: Int) -> Covered {
     // Which columns these are may not depend on the part that is painted.
-    var result = ColumnRange.all
+    var outer = ColumnRange.all
+    var inner = ColumnRange.none
     let row = Float(y &- Int(brush.pointee.y))
     let first = Int(brush.pointee.x)
     switch brush.pointee.program.basic {
     case .solidEdges, .imageEdges, .groupEdges:
       let edges = brush.pointee.edges
-      for plane in [edges.0, edges.1, edges.2, edges.3] {
-        result.limit(plane.row(row), plane.across, from: 0.51, first)
-      }
+      inner = .all
+      inner.limit(edges.0.row(row), edges.0.across, from: 0.51, first)
+      inner.limit(edges.1.row(row), edges.1.across, from: 0.51, first)
+      inner.limit(edges.2.row(row), edges.2.across, from: 0.51, first)
+      inner.limit(edges.3.row(row), edges.3.across, from: 0.51, first)
     case .rounded, .roundedImage, .groupRounded:
-      result = inside(Outline(brush), brush, row)
+      let outline = Outline(brush)
+      outer = outside(outline, brush, row)
+      inner = inside(outline, brush, row)
     case .roundedBorder:
-      guard let hole = Outline(brush).hole(brush) else {
-        return columns.lowerBound..<columns.lowerBound
-      }
-      result = inside(hole, brush, row)
-    default: return columns.lowerBound..<columns.lowerBound
+      let outline = Outline(brush)
+      outer = outside(outline, brush, row)
+      if let hole = outline.hole(brush) { inner = inside(hole, brush, row) }
+    default: break
     }
-    let lower = max(result.lower, columns.lowerBound)
-    let upper = min(result.upper, columns.upperBound)
-    return lower < upper ? lower..<upper : columns.lowerBound..<columns.lowerBound
+    let wide = outer.range(within: columns)
+    return Covered(outer: wide, inner: inner.range(within: wide))
   }
 
-  /// The part inside an outline: of two rectangles between its corners, the longer piece.
+  /// The columns that an outline covers wholly.
   private func inside(
     _ outline: Outline, _ brush: UnsafePointer<Brush>, _ row: Float
   ) -> ColumnRange {
@@ -41,9 +49,13 @@ extension Painter {
     // Half of what the distance changes from pixel to pixel.
     let marginX = 0.51 * (x.across * x.across + x.down * x.down).squareRoot()
     let marginY = 0.51 * (y.across * y.across + y.down * y.down).squareRoot()
-    let length = brush.pointee.program.hasContinuousCorners ? 1.53 : 1 as Float
-    let radius = outline.radii.max() * length
-    func columns(_ halfWidth: Float, _ halfHeight: Float) -> ColumnRange {
+    let isContinuous = brush.pointee.program.hasContinuousCorners
+    if brush.pointee.isUpright, !isContinuous {
+      return columns(outline, brush, row, inset: most(marginX, marginY))
+    }
+    // Of two rectangles between the corners, the longer piece.
+    let radius = outline.radii.max() * (isContinuous ? 1.53 : 1)
+    func rectangle(_ halfWidth: Float, _ halfHeight: Float) -> ColumnRange {
       var result = ColumnRange.all
       result.limit(x.row(row) + halfWidth, x.across, from: 0, first)
       result.limit(halfWidth - x.row(row), -x.across, from: 0, first)
@@ -51,9 +63,43 @@ extension Painter {
       result.limit(halfHeight - y.row(row), -y.across, from: 0, first)
       return result
     }
-    let wide = columns(outline.halfWidth - marginX, outline.halfHeight - most(radius, marginY))
-    let high = columns(outline.halfWidth - most(radius, marginX), outline.halfHeight - marginY)
+    let wide = rectangle(outline.halfWidth - marginX, outline.halfHeight - most(radius, marginY))
+    let high = rectangle(outline.halfWidth - most(radius, marginX), outline.halfHeight - marginY)
     return wide.upper - wide.lower > high.upper - high.lower ? wide : high
+  }
+
+  /// All but columns that an outline does not cover at all.
+  private func outside(
+    _ outline: Outline, _ brush: UnsafePointer<Brush>, _ row: Float
+  ) -> ColumnRange {
+    let (x, y) = (brush.pointee.pointX, brush.pointee.pointY)
+    guard brush.pointee.isUpright, !brush.pointee.program.hasContinuousCorners else { return .all }
+    return columns(outline, brush, row, inset: -0.51 * most(abs(x.across), abs(y.down)))
+  }
+
+  /// The columns of an upright layer's row inside an outline with circular corners that lies this
+  /// far inside, or outside if it is negative.
+  private func columns(
+    _ outline: Outline, _ brush: UnsafePointer<Brush>, _ row: Float, inset: Float
+  ) -> ColumnRange {
+    let point = brush.pointee.pointY.row(row)
+    /// How far from the middle the outline is, on the side of a corner with that radius.
+    func reach(_ radius: Float) -> Float {
+      let over = abs(point) - (outline.halfHeight - radius)
+      let round = radius - inset
+      if over > round { return -1 }
+      if !(over > 0) { return outline.halfWidth - inset }
+      return outline.halfWidth - radius + (round * round - over * over).squareRoot()
+    }
+    let left = reach(point < 0 ? outline.radii.x : outline.radii.w)
+    let right = reach(point < 0 ? outline.radii.y : outline.radii.z)
+    guard left >= 0, right >= 0 else { return .none }
+    var result = ColumnRange.all
+    let x = brush.pointee.pointX
+    let first = Int(brush.pointee.x)
+    result.limit(x.row(row) + left, x.across, from: 0, first)
+    result.limit(right - x.row(row), -x.across, from: 0, first)
+    return result
   }
 
   /// Neighbouring columns; none if `upper` is not greater.
@@ -66,6 +112,7 @@ extension Painter {
     static let all = ColumnRange(lower: -1 << 20, upper: 1 << 20)
 
     /// Keeps the columns where start + across · (column − first) is at least a number.
+    @inline(__always)
     mutating func limit(_ start: Float, _ across: Float, from least: Float, _ first: Int) {
       guard across != 0 else {
         if !(start >= least) { upper = lower }
@@ -78,6 +125,12 @@ extension Painter {
       } else {
         upper = min(upper, first + Int(place.rounded(.down)) + 1)
       }
+    }
+
+    func range(within columns: Range<Int>) -> Range<Int> {
+      let lower = max(lower, columns.lowerBound)
+      let upper = min(upper, columns.upperBound)
+      return lower < upper ? lower..<upper : columns.lowerBound..<columns.lowerBound
     }
   }
 }

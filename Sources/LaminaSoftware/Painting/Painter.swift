@@ -124,19 +124,20 @@ final class Painter {
   /// Paints a part of a row with a brush.
   private func paint(_ row: BrushRow, _ columns: Range<Int>, _ y: Int) {
     let brush = row.brush
-    guard brush.pointee.interior != nil || brush.pointee.program.basic == .roundedBorder else {
+    guard brush.pointee.interior != nil || brush.pointee.isBorder else {
       paint(row, columns, y, brush.pointee.kernel)
       return
     }
     // Most of what has edges is covered wholly, or not at all.
-    let inside = inside(brush, columns, y)
+    let covered = covered(brush, columns, y)
+    let (outer, inner) = (covered.outer, covered.inner)
     if let interior = brush.pointee.interior, interior != .color {
-      forEachSpan(row, columns, y) { paintCovered($0, interior, inside: inside) }
+      forEachSpan(row, outer, y) { paintCovered($0, interior, inside: inner) }
       return
     }
-    paint(row, columns.lowerBound..<inside.lowerBound, y, brush.pointee.kernel)
-    if let interior = brush.pointee.interior { paint(row, inside, y, interior) }
-    paint(row, inside.upperBound..<columns.upperBound, y, brush.pointee.kernel)
+    paint(row, outer.lowerBound..<inner.lowerBound, y, brush.pointee.kernel)
+    if let interior = brush.pointee.interior { paint(row, inner, y, interior) }
+    paint(row, inner.upperBound..<outer.upperBound, y, brush.pointee.kernel)
   }
 
   private func paint(_ row: BrushRow, _ columns: Range<Int>, _ y: Int, _ kernel: Brush.Kernel) {

@@ -77,6 +77,8 @@ struct Brush {
   /// The convex polygons that it covers, in the round's list. None if it covers all of the
   /// operation's rectangle.
   var polygons: Range<Int32> = 0..<0
+  /// Whether nothing is painted in the middle.
+  var isBorder: Bool { kernel == .masked && program.basic == .roundedBorder }
   /// Whether a column of the target is one of the layer's, and a row too.
   var isUpright: Bool {
     perspective == nil && pointX.down == 0 && pointY.across == 0

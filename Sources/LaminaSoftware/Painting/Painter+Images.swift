@@ -30,6 +30,20 @@ extension Painter {
     paintOver(span, pixels)
   }
 
+  /// The same in a straight row.
+  func paintCovered(_ span: Span, _ kernel: Brush.Kernel, _ straight: StraightRows) {
+    readImage(span, kernel)
+    for (columns, side) in [
+      (straight.leftColumns, straight.left), (straight.rightColumns, straight.right),
+    ] {
+      let part = columns.clamped(to: span.x..<span.x &+ span.count)
+      for x in part {
+        pixels[x &- span.x] = Pixel.scaled(pixels[x &- span.x], by: side[x &- columns.lowerBound])
+      }
+    }
+    paintOver(span, pixels)
+  }
+
   /// Multiplies some of the pixels of a longer span by their coverage.
   private func cover(_ part: (span: Span, first: Int)) {
     let (span, pixels) = (part.span, pixels + part.first)

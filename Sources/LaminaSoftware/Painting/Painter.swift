@@ -37,6 +37,8 @@ final class Painter {
   let counting: Numbers
   let pixels: UnsafeMutablePointer<UInt32>
   let places: UnsafeMutablePointer<Int32>
+  /// The coverage of straight rows at the left side, and at the right one.
+  let sides: (UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt32>)
   let rows: PixelRows
   private let memory: UnsafeMutablePointer<Float>
 
@@ -64,12 +66,16 @@ final class Painter {
     pixels.initialize(repeating: 0, count: limit)
     places = .allocate(capacity: limit)
     places.initialize(repeating: 0, count: limit)
+    let both = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 * Self.sideLimit)
+    both.initialize(repeating: 0, count: 2 * Self.sideLimit)
+    sides = (both, both + Self.sideLimit)
   }
 
   deinit {
     memory.deallocate()
     pixels.deallocate()
     places.deallocate()
+    sides.0.deallocate()
   }
 
   /// Paints the part of an operation that lies within some rows of its target.
@@ -118,13 +124,25 @@ final class Painter {
       default: break
       }
     }
-    for y in rows { paint(row, columns, y) }
+    var straight: StraightRows?
+    var mayBeStraight = row.brush.pointee.hasSides
+    for y in rows {
+      if mayBeStraight, isStraight(row.brush, y) {
+        if straight == nil { straight = straightRows(row, columns, y) }
+        if let straight {
+          paint(row, straight, y)
+          continue
+        }
+        mayBeStraight = false
+      }
+      paint(row, columns, y)
+    }
   }
 
   /// Paints a part of a row with a brush.
   private func paint(_ row: BrushRow, _ columns: Range<Int>, _ y: Int) {
     let brush = row.brush
-    guard brush.pointee.interior != nil || brush.pointee.isBorder else {
+    guard brush.pointee.hasSides else {
       paint(row, columns, y, brush.pointee.kernel)
       return
     }

@@ -79,6 +79,8 @@ struct Brush {
   var polygons: Range<Int32> = 0..<0
   /// Whether nothing is painted in the middle.
   var isBorder: Bool { kernel == .masked && program.basic == .roundedBorder }
+  /// Whether coverage is computed at the item's sides only.
+  var hasSides: Bool { interior != nil || isBorder }
   /// Whether a column of the target is one of the layer's, and a row too.
   var isUpright: Bool {
     perspective == nil && pointX.down == 0 && pointY.across == 0

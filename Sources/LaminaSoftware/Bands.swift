@@ -32,8 +32,9 @@ final class Bands {
         starts.withUnsafeBufferPointer { starts in
           let work = BandWork(
             operations: operations, tables: tables, order: order, starts: starts,
-            first: range.lowerBound)
+            first: range.lowerBound, preparation: preparation)
           guard threads > 1 else {
+            work.start(painters[0])
             for band in 0..<count { work.paint(band, painters[0]) }
             return
           }
@@ -41,6 +42,7 @@ final class Bands {
           let painters = SharedPainters(painters)
           DispatchQueue.concurrentPerform(iterations: threads) { thread in
             let painter = painters[thread]
+            work.start(painter)
             while true {
               let band = next.add(1, ordering: .relaxed).oldValue
               guard band < count else { return }
@@ -96,10 +98,15 @@ private struct BandWork: @unchecked Sendable {
   let order: UnsafeBufferPointer<Int32>
   let starts: UnsafeBufferPointer<Int>
   let first: Int
+  let preparation: Preparation
+
+  /// Must be called before a painter paints its first band.
+  func start(_ painter: Painter) { painter.scratch.start(preparation, tables) }
 
   /// Paints a band, counted from the first.
   func paint(_ band: Int, _ painter: Painter) {
     let top = (first + band) * Bands.height
+    let tables = painter.scratch.tables(top: top, preparation, tables)
     for place in starts[band]..<starts[band + 1] {
       let operation = operations + Int(order[place])
       let origin = tables.targets[Int(operation.pointee.pass)].originY

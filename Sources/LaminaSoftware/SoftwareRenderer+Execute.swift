@@ -25,61 +25,89 @@ extension SoftwareRenderer {
       canvases[canvas.texture] = try makeBitmap(canvas.size, surface.format)
     }
     for size in plan.offscreens { try check(size) }
+    let rounds = Round.rounds(of: plan)
+    let inScratch = rounds.reduce(into: Set<Int>()) { $0.formUnion($1.scratch.keys) }
     var targets = FrameTargets(surface: surface)
-    for size in plan.offscreens { targets.offscreens.append(offscreens.take(size, surface.format)) }
-    defer { offscreens.giveBack(targets.offscreens) }
-    for round in Round.rounds(of: plan) { draw(round, of: plan, &targets) }
+    for (index, size) in plan.offscreens.enumerated() where !inScratch.contains(index) {
+      targets.offscreens[index] = offscreens.take(size, surface.format)
+    }
+    defer { offscreens.giveBack(Array(targets.offscreens.values)) }
+    for round in rounds { draw(round, of: plan, &targets) }
     return plan.passes.reduce(0) { $0 + $1.batches.count }
   }
 
   /// The targets that a frame draws into.
   private struct FrameTargets {
     let surface: Bitmap
-    var offscreens: [BitmapPool.Target] = []
+    /// Those that are not in scratch memory.
+    var offscreens: [Int: BitmapPool.Target] = [:]
     /// The offscreens that this frame has already drawn into.
     var started: Set<Int> = []
   }
 
   private func draw(_ round: Round, of plan: FramePlan, _ targets: inout FrameTargets) {
     preparation.startAgain()
+    let scratch = ScratchPlaces(round, of: plan, targets.surface.format)
     for pass in plan.passes[round.passes] {
-      let target: Bitmap
       var leftOver = PixelRect.empty
-      switch pass.target {
-      case .surface: target = targets.surface
-      case .canvas(let id):
-        // The plan's check found it.
-        guard let canvas = canvases[id] else { continue }
-        target = canvas
-      case .offscreen(let index):
-        target = targets.offscreens[index].bitmap
+      if case .offscreen(let index) = pass.target, targets.offscreens[index] != nil {
         if targets.started.insert(index).inserted {
-          leftOver = targets.offscreens[index].drawn
-          targets.offscreens[index].drawn = .empty
+          leftOver = targets.offscreens[index]?.drawn ?? .empty
+          targets.offscreens[index]?.drawn = .empty
         }
-        for part in pass.parts {
-          targets.offscreens[index].drawn = targets.offscreens[index].drawn.union(part)
-        }
+        let drawn = targets.offscreens[index]?.drawn ?? .empty
+        targets.offscreens[index]?.drawn = drawn.union(pass.bounds)
       }
-      preparation.add(
-        pass, of: plan.items, into: target.texels, clearing: leftOver
-      ) { texels(of: $0.texture, targets) }
+      let target = place(of: FramePlan.TextureSource.Texture(pass.target), targets, scratch)
+      // The plan's check found what is drawn into.
+      if target.texels.isEmpty { continue }
+      preparation.add(pass, of: plan.items, into: target, clearing: leftOver) {
+        place(of: $0, targets, scratch)
+      }
     }
     bands.paint(preparation, plan.items)
   }
 
-  /// A source's pixels, and those of its smaller copies; none if the plan's check let through what
-  /// is not there.
-  private func texels(
-    of source: FramePlan.TextureSource.Texture, _ targets: FrameTargets
-  ) -> [Texels] {
+  /// The places of a round's offscreens in scratch memory.
+  private struct ScratchPlaces {
+    var texels: [Int: Texels] = [:]
+    var offsets: [Int: Int] = [:]
+
+    init(_ round: Round, of plan: FramePlan, _ format: PixelFormat) {
+      // The largest of those that take a place in turn decides its size.
+      var sizes: [Int] = []
+      for (index, place) in round.scratch {
+        let size = plan.offscreens[index]
+        let stride = Bitmap.stride(size.width, format)
+        // The address is known only to the thread that draws a band.
+        texels[index] = Texels(
+          base: UnsafeMutableRawPointer(bitPattern: 64)!, stride: stride, width: size.width,
+          height: size.height, format: format)
+        while sizes.count <= place { sizes.append(0) }
+        sizes[place] = max(sizes[place], stride * Bands.height)
+      }
+      for (index, place) in round.scratch { offsets[index] = sizes[..<place].reduce(0, +) }
+    }
+  }
+
+  /// Where a target's or a source's pixels are, and those of its smaller copies; nowhere if the
+  /// plan's check let through what is not there.
+  private func place(
+    of source: FramePlan.TextureSource.Texture, _ targets: FrameTargets, _ scratch: ScratchPlaces
+  ) -> Preparation.Place {
     switch source {
     case .texture(let id):
-      guard let texture = textures[id] else { return [] }
-      return [texture.bitmap.texels] + texture.mipmaps.map(\.texels)
-    case .canvas(let id): return canvases[id].map { [$0.texels] } ?? []
-    case .offscreen(let index): return [targets.offscreens[index].bitmap.texels]
-    case .surface: return [targets.surface.texels]
+      guard let texture = textures[id] else { return Preparation.Place(texels: []) }
+      return Preparation.Place(
+        texels: [texture.bitmap.texels] + texture.mipmaps.map(\.texels))
+    case .canvas(let id): return Preparation.Place(texels: canvases[id].map { [$0.texels] } ?? [])
+    case .offscreen(let index):
+      if let target = targets.offscreens[index] {
+        return Preparation.Place(texels: [target.bitmap.texels])
+      }
+      return Preparation.Place(
+        texels: scratch.texels[index].map { [$0] } ?? [], scratch: scratch.offsets[index])
+    case .surface: return Preparation.Place(texels: [targets.surface.texels])
     }
   }
 

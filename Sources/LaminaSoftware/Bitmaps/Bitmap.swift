@@ -7,18 +7,22 @@ import LaminaValues
 final class Bitmap {
   let size: PixelSize
   let format: PixelFormat
-  /// Bytes from row to row, a multiple of 64 but not of 256: pixels above each other would have
-  /// places in the same few lines of a processor's cache.
   let stride: Int
   let base: UnsafeMutableRawPointer
 
   init(_ size: PixelSize, _ format: PixelFormat) {
     self.size = size
     self.format = format
-    let rounded = (size.width * format.storedBytesPerPixel + 63) & ~63
-    stride = rounded.isMultiple(of: 256) ? rounded + 64 : rounded
+    stride = Self.stride(size.width, format)
     base = .allocate(byteCount: stride * size.height, alignment: 64)
     base.initializeMemory(as: UInt8.self, repeating: 0, count: stride * size.height)
+  }
+
+  /// Bytes from row to row, a multiple of 64 but not of 256: pixels above each other would have
+  /// places in the same few lines of a processor's cache.
+  static func stride(_ width: Int, _ format: PixelFormat) -> Int {
+    let rounded = (width * format.storedBytesPerPixel + 63) & ~63
+    return rounded.isMultiple(of: 256) ? rounded + 64 : rounded
   }
 
   deinit { base.deallocate() }
@@ -31,7 +35,7 @@ final class Bitmap {
 /// Pixels that are read or written in place, as a `Bitmap` stores them. Whoever keeps this keeps
 /// their memory.
 struct Texels {
-  let base: UnsafeMutableRawPointer
+  var base: UnsafeMutableRawPointer
   let stride: Int
   let width: Int
   let height: Int

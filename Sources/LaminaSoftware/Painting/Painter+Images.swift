@@ -78,6 +78,10 @@ extension Painter {
     let (brush, source) = (span.brush, span.source)
     let row = source.bytes(clamped(span.y &+ Int(brush.pointee.offsetY), source.height))
     let first = span.x &+ Int(brush.pointee.offsetX)
+    if first >= 0, first &+ span.count <= source.width {
+      pixels.update(from: row + first, count: span.count)
+      return
+    }
     for i in 0..<span.count { pixels[i] = row[clamped(first &+ i, source.width)] }
   }
 

@@ -40,6 +40,7 @@ final class Painter {
   /// The coverage of straight rows at the left side, and at the right one.
   let sides: (UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt32>)
   let rows: PixelRows
+  let scratch = ScratchMemory()
   private let memory: UnsafeMutablePointer<Float>
 
   init(_ rows: PixelRows) {
@@ -223,12 +224,12 @@ struct Span {
 
 /// A preparation's tables, in place.
 struct PreparationPointers {
-  let targets: UnsafePointer<Preparation.Target>
+  var targets: UnsafePointer<Preparation.Target>
   let brushes: UnsafePointer<Brush>
   let polygons: UnsafePointer<PolygonEdges>
   let edges: UnsafePointer<PolygonEdges.Edge>
   let ramps: UnsafePointer<Plane>
-  let sources: UnsafePointer<Texels>
+  var sources: UnsafePointer<Texels>
   let shadows: UnsafePointer<ShadowTable>
   let items: UnsafePointer<ItemList>
 }

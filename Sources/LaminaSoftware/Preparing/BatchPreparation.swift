@@ -49,17 +49,9 @@ struct BatchPreparation {
       originX: Double(originX), originY: Double(originY))
     guard shape.count >= 3, shape.isFinite else { return }
     let rectangle = shape.rectangle
-    var box = scissor
-    if let rectangle {
-      box = box.intersection(rectangle)
-    } else {
-      let around = item.pointee.box
-      // No box is so far away that this overflows.
-      box = box.intersection(
-        PixelRect(
-          minX: around.minX - originX - 1, minY: around.minY - originY - 1,
-          maxX: around.maxX - originX + 1, maxY: around.maxY - originY + 1))
-    }
+    // A box is no farther away than `PixelRect.everywhere`.
+    var box = item.pointee.box.moved(-originX, -originY).intersection(scissor)
+    if let rectangle { box = box.intersection(rectangle) }
     if box.isEmpty { return }
     if program == .solid, rectangle != nil, target.format == .bgra8,
       case .bytes(let rgba) = item.pointee.color,

@@ -10,6 +10,26 @@ struct Preparation {
     var originY: Int
   }
 
+  /// A target or a source that lies in a band's scratch memory, which each thread has its own of.
+  struct Scratch {
+    enum Use {
+      case target(Int)
+      case source(Int)
+    }
+
+    var use: Use
+    /// The first byte of its place in that memory.
+    var offset: Int
+    /// The row of the round's space in which it starts.
+    var originY: Int
+  }
+
+  /// What a pass draws into or reads, and its place in scratch memory if that is where it lies.
+  struct Place {
+    var texels: [Texels]
+    var scratch: Int?
+  }
+
   var targets: [Target] = []
   var operations: [Operation] = []
   var brushes: [Brush] = []
@@ -19,6 +39,9 @@ struct Preparation {
   var ramps: [Plane] = []
   var sources: [Texels] = []
   var shadows: [ShadowTable] = []
+  var scratch: [Scratch] = []
+  /// Bytes of scratch memory that a band needs.
+  var scratchByteCount = 0
   /// Kept from frame to frame.
   var shadowTables = ShadowTables()
 
@@ -34,25 +57,46 @@ struct Preparation {
     ramps.startAgain()
     sources.startAgain()
     shadows.startAgain()
+    scratch.startAgain()
+    scratchByteCount = 0
   }
 
   /// Adds a pass. `clearing` is the part of its target with something of an earlier frame.
   mutating func add(
-    _ pass: FramePlan.Pass, of items: ItemList, into target: Texels, clearing: PixelRect,
-    texels: (FramePlan.TextureSource) -> [Texels]
+    _ pass: FramePlan.Pass, of items: ItemList, into place: Place, clearing: PixelRect,
+    sources: (FramePlan.TextureSource.Texture) -> Place
   ) {
     let index = Int32(targets.count)
+    let target = place.texels[0]
+    if let offset = place.scratch {
+      scratch.append(
+        Scratch(use: .target(targets.count), offset: offset, originY: pass.originY))
+      scratchByteCount = max(scratchByteCount, offset + Bands.height * target.stride)
+    }
     targets.append(Target(texels: target, originY: pass.originY))
     let parts = pass.parts.map { $0.intersection(target.rect) }.filter { !$0.isEmpty }
-    if !clearing.isEmpty { add(.clear, index, clearing.intersection(target.rect)) }
-    if pass.isCleared { for part in parts { add(.clear, index, part) } }
+    if place.scratch != nil {
+      // Anything may be there.
+      add(.clear, index, pass.bounds.intersection(target.rect))
+    } else {
+      if !clearing.isEmpty { add(.clear, index, clearing.intersection(target.rect)) }
+      if pass.isCleared { for part in parts { add(.clear, index, part) } }
+    }
     guard !parts.isEmpty else { return }
     let bounds = parts.reduce(PixelRect.empty) { $0.union($1) }
     for batch in pass.batches {
       let scissor = batch.scissor.intersection(bounds)
       if scissor.isEmpty || batch.items.isEmpty { continue }
       var drawing = BatchPreparation(batch, in: pass, index, target, parts, scissor)
-      for source in batch.sources { drawing.add(texels(source), of: source, to: &sources) }
+      for source in batch.sources {
+        let place = sources(source.texture)
+        if let offset = place.scratch {
+          scratch.append(
+            Scratch(
+              use: .source(self.sources.count), offset: offset, originY: source.originY))
+        }
+        drawing.add(place.texels, of: source, to: &self.sources)
+      }
       items.withPointers { tables in
         for place in batch.items { drawing.add(tables.items + place, tables, items, to: &self) }
       }

@@ -8,9 +8,19 @@ import LaminaValues
 struct Round {
   /// Of the plan.
   var passes: Range<Int>
+  /// Offscreens of which a band needs only its own rows, and only while it is drawn, and the places
+  /// in its scratch memory that they take in turn.
+  var scratch: [Int: Int] = [:]
 
   /// The rounds of a plan, in order.
   static func rounds(of plan: FramePlan) -> [Round] {
+    var rounds = passes(of: plan)
+    let shared = plan.offscreens.isEmpty ? [] : sharedOffscreens(of: plan, rounds)
+    for index in rounds.indices { rounds[index].findScratch(in: plan, shared: shared) }
+    return rounds
+  }
+
+  private static func passes(of plan: FramePlan) -> [Round] {
     var rounds: [Round] = []
     var first = 0
     // The place of each target that the round draws, and those that it reads elsewhere.
@@ -45,6 +55,89 @@ struct Round {
     }
     if first < plan.passes.count { rounds.append(Round(passes: first..<plan.passes.count)) }
     return rounds
+  }
+
+  // MARK: Scratch memory
+
+  /// The offscreens that need memory of their own: those of several rounds, those that are read at
+  /// other pixels, and those that are read where they were not cleared.
+  private static func sharedOffscreens(of plan: FramePlan, _ rounds: [Round]) -> Set<Int> {
+    var shared: Set<Int> = []
+    var round: [Int: Int] = [:]
+    var cleared: [Int: PixelRect] = [:]
+    for (number, passes) in rounds.map(\.passes).enumerated() {
+      for pass in plan.passes[passes] {
+        if case .offscreen(let index) = pass.target {
+          if round.updateValue(number, forKey: index) ?? number != number { shared.insert(index) }
+          let bounds = pass.bounds.intersection(PixelRect(plan.offscreens[index]))
+          if cleared[index] == nil { cleared[index] = bounds }
+          if !pass.isCleared || cleared[index] != bounds { shared.insert(index) }
+        }
+        for batch in pass.batches {
+          for source in batch.sources {
+            guard case .offscreen(let index) = source.texture else { continue }
+            let boxes = plan.items.items[batch.items].reduce(PixelRect.empty) {
+              $0.union($1.box.moved(-pass.originX, -pass.originY))
+            }
+            let read = boxes.intersection(batch.scissor).intersection(pass.bounds)
+              .moved(pass.originX &- source.originX, pass.originY &- source.originY)
+            if !batch.program.readsOwnPixel || round[index] != number
+              || cleared[index]?.contains(read) != true
+            {
+              shared.insert(index)
+            }
+          }
+        }
+      }
+    }
+    return shared
+  }
+
+  /// Gives out places of scratch memory: one that is no longer read is free for the next.
+  private mutating func findScratch(in plan: FramePlan, shared: Set<Int>) {
+    var lastUse: [Int: Int] = [:]
+    for index in passes {
+      for offscreen in plan.passes[index].offscreens where !shared.contains(offscreen) {
+        lastUse[offscreen] = index
+      }
+    }
+    var free: [Int] = []
+    var count = 0
+    for index in passes where !lastUse.isEmpty {
+      let used = plan.passes[index].offscreens.filter { lastUse[$0] != nil }
+      for offscreen in used where scratch[offscreen] == nil {
+        scratch[offscreen] = free.popLast() ?? count
+        if scratch[offscreen] == count { count += 1 }
+      }
+      // One pass may name an offscreen more than once.
+      for offscreen in Set(used) where lastUse[offscreen] == index {
+        if let place = scratch[offscreen] { free.append(place) }
+      }
+    }
+  }
+}
+
+extension FramePlan.Pass {
+  /// A rectangle around its parts.
+  var bounds: PixelRect { parts.reduce(PixelRect.empty) { $0.union($1) } }
+
+  /// The offscreens that it draws into or reads.
+  fileprivate var offscreens: [Int] {
+    var result: [Int] = []
+    if case .offscreen(let index) = target { result.append(index) }
+    for batch in batches {
+      for source in batch.sources {
+        if case .offscreen(let index) = source.texture { result.append(index) }
+      }
+    }
+    return result
+  }
+}
+
+extension PixelRect {
+  /// No target is so far away that this wraps.
+  func moved(_ x: Int, _ y: Int) -> PixelRect {
+    PixelRect(minX: minX &+ x, minY: minY &+ y, maxX: maxX &+ x, maxY: maxY &+ y)
   }
 }
 

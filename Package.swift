@@ -69,8 +69,8 @@ let package = Package(
     .target(
       name: "LaminaRenderServer",
       dependencies: [
-        "LaminaGLES", "LaminaSoftware", "LaminaPlanner", "LaminaFramePlan", "LaminaRenderTree", "LaminaCommit",
-        "LaminaValues", "CLinux",
+        "LaminaGLES", "LaminaSoftware", "LaminaPlanner", "LaminaFramePlan", "LaminaRenderTree",
+        "LaminaCommit", "LaminaValues", "CLinux",
       ]),
     .executableTarget(name: "lamina-render-server", dependencies: ["LaminaRenderServer"]),
     .target(

@@ -37,6 +37,8 @@ struct BenchCommand {
   let folder: String?
   let isList: Bool
   let arguments: RendererArguments
+  /// Each case is measured on all of them before the next case is.
+  let platforms: [RenderPlatform]
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     var cases: [BenchCase] = []
@@ -63,6 +65,11 @@ struct BenchCommand {
     folder = arguments.value("--save")
     isList = arguments.has("--list")
     self.arguments = try RendererArguments(arguments)
+    var platforms: [RenderPlatform] = []
+    for name in arguments.values["--platform"] ?? [] {
+      platforms.append(try RendererArguments.platform(name))
+    }
+    self.platforms = platforms.isEmpty ? [.auto] : platforms
   }
 
   func run() throws -> ExitStatus {
@@ -72,19 +79,21 @@ struct BenchCommand {
       }
       return .success
     }
-    let stage = BenchStage(
-      size: size, length: length, server: arguments.server, folder: folder)
     let isTable = json != "-"
     // Opened before any work, which a path that cannot be written would waste.
     let file = try isTable ? json.map { try OutputFile(path: $0) } : nil
     if isTable { print(BenchResult.heading) }
-    let progress = ProgressBar(total: cases.count, unit: "cases")
+    let progress = ProgressBar(total: cases.count * platforms.count, unit: "cases")
     var lines = ""
-    for (index, known) in cases.enumerated() {
+    let runs = cases.flatMap { known in platforms.map { (known, $0) } }
+    for (index, (known, platform)) in runs.enumerated() {
       progress.update(index)
+      let stage = BenchStage(
+        size: size, length: length, server: arguments.server.on(platform), folder: folder)
       let results = try known.measure(stage)
       progress.finish()
-      for result in results {
+      for var result in results {
+        result.platform = platform
         print(isTable ? result.row : result.json)
         lines += result.json + "\n"
       }

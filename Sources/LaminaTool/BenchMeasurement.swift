@@ -9,6 +9,8 @@ struct BenchResult: Equatable {
 
   let scene: String
   let variant: String
+  /// The platform that was asked for.
+  var platform = RenderPlatform.auto
   /// The unit of `samples`: `ms` or `MiB`.
   var unit = "ms"
   /// One sample per frame, in order.
@@ -40,6 +42,7 @@ struct BenchResult: Equatable {
     func number(_ value: Double) -> String { String(format: "%.4f", value) }
     var fields = [
       "\"peer\":\"\(Self.peer)\"", "\"scene\":\"\(scene)\"", "\"var\":\"\(variant)\"",
+      "\"platform\":\"\(platform.rawValue)\"",
       "\"med\":\(number(median))", "\"p90\":\(number(ninetiethPercentile))",
       "\"cpu\":\(number(processorTimePerSample))", "\"n\":\(samples.count)",
       "\"draws\":\(draws)", "\"unit\":\"\(unit)\"",
@@ -50,20 +53,20 @@ struct BenchResult: Equatable {
   }
 
   static let heading = row(
-    "scene", "var", "med", "p90", "cpu ms", "n", "draws", "unit", bytes: "commit")
+    "scene", "var", "platform", "med", "p90", "cpu ms", "n", "draws", "unit", bytes: "commit")
 
   /// A row under `heading`.
   var row: String {
     func number(_ value: Double) -> String { String(format: "%.3f", value) }
     return Self.row(
-      scene, variant, number(median), number(ninetiethPercentile),
+      scene, variant, platform.rawValue, number(median), number(ninetiethPercentile),
       number(processorTimePerSample), "\(samples.count)", "\(draws)", unit,
       bytes: byteCount.map { "\($0) B" } ?? "")
   }
 
   private static func row(
-    _ scene: String, _ variant: String, _ median: String, _ p90: String, _ processorTime: String,
-    _ count: String, _ draws: String, _ unit: String, bytes: String
+    _ scene: String, _ variant: String, _ platform: String, _ median: String, _ p90: String,
+    _ processorTime: String, _ count: String, _ draws: String, _ unit: String, bytes: String
   ) -> String {
     func left(_ text: String, _ width: Int) -> String {
       text.padding(toLength: max(width, text.count), withPad: " ", startingAt: 0)
@@ -72,7 +75,7 @@ struct BenchResult: Equatable {
       String(repeating: " ", count: max(0, width - text.count)) + text
     }
     let columns =
-      left(scene, 15) + left(variant, 10) + right(median, 11) + right(p90, 11)
+      left(scene, 15) + left(variant, 10) + left(platform, 12) + right(median, 11) + right(p90, 11)
       + right(processorTime, 11) + right(count, 5) + right(draws, 7) + "  " + left(unit, 4)
     let line = bytes.isEmpty ? columns : columns + "  " + bytes
     return line.trimmingCharacters(in: .whitespaces)

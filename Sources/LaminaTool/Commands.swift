@@ -4,10 +4,16 @@ enum Commands {
 
   private static let help = Option(name: "--help", short: "-h", help: "this text")
 
-  private static let renderer = [
-    Option(
-      name: "--platform", value: "NAME",
-      help: "auto, gbm, device or surfaceless: where to get a GL context (auto)"),
+  private static let platform = Option(
+    name: "--platform", value: "NAME",
+    help: "auto, gbm, device, surfaceless or software: what draws ($LAMINA_PLATFORM, or auto)")
+
+  private static let repeatedPlatform = Option(
+    name: "--platform", value: "NAME", repeats: true,
+    help: "as for render; each case is measured on all that are given")
+
+  private static let renderer = [platform] + process
+  private static let process = [
     Option(name: "--in-process", help: "render in this process, not in one of its own"),
     Option(name: "--verbose", help: "say what is chosen and why, on stderr"),
   ]
@@ -84,7 +90,7 @@ enum Commands {
         help: "one JSON object a line, to a file beside the table or, with -, instead of it"),
       Option(name: "--save", value: "DIR", help: "keep each scene's last frame as DIR/NAME.png"),
       Option(name: "--list", help: "say what there is to time"),
-    ] + renderer + [help],
+    ] + [repeatedPlatform] + process + [help],
     notes: [
       "A frame is: property changes, the commit, the request and the answer that it is drawn,",
       "without its pixels, one after the other. cpu is the processor time of both processes.",

@@ -9,13 +9,16 @@ struct RendererArguments: Equatable {
   var isVerbose: Bool
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    let name = arguments.value("--platform") ?? "auto"
-    guard let platform = RenderPlatform(rawValue: name) else {
-      throw UsageError("--platform: \"\(name)\" is not auto, gbm, device, surfaceless or software")
-    }
-    self.platform = platform
+    platform = try Self.platform(arguments.value("--platform") ?? "auto")
     isInProcess = arguments.has("--in-process")
     isVerbose = arguments.has("--verbose")
+  }
+
+  static func platform(_ name: String) throws(UsageError) -> RenderPlatform {
+    guard let platform = RenderPlatform(rawValue: name) else {
+      throw UsageError("--platform: \"\(name)\" is not \(RenderPlatform.names)")
+    }
+    return platform
   }
 }
 

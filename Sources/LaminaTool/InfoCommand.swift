@@ -24,7 +24,8 @@ struct InfoCommand {
     let sandbox = report.sandbox.isEmpty ? "none" : report.sandbox.joined(separator: ", ")
     let rows = [
       ("lamina", Tool.version), ("platform", report.name), ("renderer", report.renderer),
-      ("vendor", report.vendor), ("OpenGL ES", report.version),
+      ("vendor", report.vendor),
+      (report.name == "software" ? "processor" : "OpenGL ES", report.version),
       ("drawn by", report.isSoftware ? "software" : "hardware"),
       ("largest texture", "\(report.maxTextureSize)"),
       ("frames on the device", report.framebufferFormat),

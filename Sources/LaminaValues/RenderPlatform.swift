@@ -1,7 +1,7 @@
 /// The platform that the render process draws on.
 public enum RenderPlatform: String, Hashable, Sendable, CaseIterable {
-  /// The first of the others that works: hardware GBM, then a hardware EGL device, then
-  /// surfaceless.
+  /// The platform that `LAMINA_PLATFORM` in the environment names, if it does; otherwise the first
+  /// that works of hardware GBM, a hardware EGL device and surfaceless.
   case auto
   /// Buffers of a DRM node; hardware is preferred to software.
   case gbm
@@ -11,4 +11,10 @@ public enum RenderPlatform: String, Hashable, Sendable, CaseIterable {
   case surfaceless
   /// The CPU alone: no library is needed, and frames have the same bytes on every machine.
   case software
+
+  /// All names, for messages: "auto, gbm, … or software".
+  package static var names: String {
+    let names = allCases.map(\.rawValue)
+    return names.dropLast().joined(separator: ", ") + " or " + names[names.count - 1]
+  }
 }

@@ -51,11 +51,13 @@ open class CARenderer {
   /// floats: they keep values between the 8-bit steps and outside sRGB, and make PNGs of 16 bits
   /// per channel. With any other format they have 8 bits per channel. `overlay` marks, in every
   /// frame, things that may make it slow. `clock` is by default `MediaClock.default`, or else a
-  /// manual one of the renderer's own. Throws if the render process does not start, if a frame's
-  /// sides are not 1 to 65,536 pixels, or if the scale is not 1/64 to 64.
+  /// manual one of the renderer's own. `platform` is by default the server's. Throws if the render
+  /// process does not start, if a frame's sides are not 1 to 65,536 pixels, or if the scale is not
+  /// 1/64 to 64.
   public init(
     size: CGSize, scale: CGFloat = 1, contentsFormat: CALayerContentsFormat = .RGBA8Uint,
-    overlay: DebugOverlay? = nil, clock: MediaClock? = nil, server: RenderServer = .process
+    overlay: DebugOverlay? = nil, clock: MediaClock? = nil, platform: RenderPlatform? = nil,
+    server: RenderServer = .process
   ) throws(RenderServerError) {
     let width = (size.width * scale).rounded(.up)
     let height = (size.height * scale).rounded(.up)
@@ -69,7 +71,7 @@ open class CARenderer {
     self.scale = scale
     self.clock = clock ?? .default ?? .manual()
     bounds = CGRect(origin: .zero, size: size)
-    connection = try server.connect()
+    connection = try (platform.map { server.on($0) } ?? server).connect()
     let pixels = PixelSize(width: Int(width), height: Int(height))
     let format: PixelFormat = contentsFormat == .RGBA16Float ? .rgba16f : .bgra8
     let session: SessionID

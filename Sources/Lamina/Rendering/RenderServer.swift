@@ -1,10 +1,12 @@
+import Foundation
 import LaminaCommit
 import LaminaValues
 
 /// A server that draws frames. Renderers with equal values share one server.
 public struct RenderServer: Hashable, Sendable {
   package let launcher: RenderServerLauncher
-  /// The platform that the server draws with. Default: `auto`.
+  /// The platform that the server draws with. Default: `auto`, for which `LAMINA_PLATFORM` in the
+  /// environment may name another one.
   public var platform: RenderPlatform
 
   package init(launcher: RenderServerLauncher, platform: RenderPlatform = .auto) {
@@ -21,13 +23,26 @@ public struct RenderServer: Hashable, Sendable {
     RenderServer(launcher: launcher, platform: platform)
   }
 
-  func connect() throws(RenderServerError) -> ServerConnection {
+  func connect(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(RenderServerError) -> ServerConnection {
     do throws(ServerFailure) {
       return try ServerConnection.shared(
-        launcher: launcher, platform: platform)
+        launcher: launcher, platform: chosenPlatform(environment))
     } catch {
       throw RenderServerError(error)
     }
+  }
+}
+
+extension RenderServer {
+  /// The platform, or instead of `auto` the one that the environment names.
+  func chosenPlatform(_ environment: [String: String]) throws(ServerFailure) -> RenderPlatform {
+    guard platform == .auto, let name = environment["LAMINA_PLATFORM"], !name.isEmpty else {
+      return platform
+    }
+    guard let platform = RenderPlatform(rawValue: name) else { throw .unknownPlatform(name) }
+    return platform
   }
 }
 

@@ -12,6 +12,8 @@ package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case wrongVersion(theirs: UInt32)
   /// The render process started but refused to serve, for example because no platform works.
   case refused(String)
+  /// `LAMINA_PLATFORM` in the environment names no platform.
+  case unknownPlatform(String)
   case died(End)
   /// The render process ended the connection, because of this program's messages or because it
   /// could not go on.
@@ -55,6 +57,8 @@ package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
       "the render process speaks version \(theirs) of the protocol, this program"
         + " \(Hello.currentVersion)"
     case .refused(let why): "the render process refused to serve: \(why)"
+    case .unknownPlatform(let name):
+      "LAMINA_PLATFORM: \(name.debugDescription) is not " + RenderPlatform.names
     case .died(.status(let status)): "the render process ended with status \(status)"
     case .died(.signal(let signal)):
       "the render process was killed by signal \(signal) (\(String(cString: strsignal(signal))))"

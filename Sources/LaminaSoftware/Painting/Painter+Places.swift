@@ -43,7 +43,9 @@ extension Painter {
 
   /// The slopes of two planes if they are the same at all pixels; otherwise nil, and the slopes are
   /// in `slopes`, in the order of the type's. `x` and `y` have the numbers themselves.
-  func findSlopes(_ planeX: Plane, _ planeY: Plane, x: Numbers, y: Numbers, _ span: Span) -> Slopes? {
+  func findSlopes(
+    _ planeX: Plane, _ planeY: Plane, x: Numbers, y: Numbers, _ span: Span
+  ) -> Slopes? {
     guard let perspective = span.brush.pointee.perspective else {
       return Slopes(
         xAcross: planeX.across, yAcross: planeY.across, xDown: planeX.down, yDown: planeY.down)

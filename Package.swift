@@ -22,6 +22,7 @@ let package = Package(
     // C libraries.
     .target(name: "CLinux"),
     .target(name: "CSpans"),
+    .target(name: "CLazyCairo"),
     .systemLibrary(name: "CGL", pkgConfig: "egl", providers: [.apt(["libegl-dev"])]),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
     .systemLibrary(name: "CPango", providers: [.apt(["libpango1.0-dev"])]),
@@ -61,7 +62,7 @@ let package = Package(
       name: "LaminaPlanner",
       dependencies: [
         "LaminaRenderTree", "LaminaFramePlan", "LaminaCommit", "LaminaAnimation", "LaminaValues",
-        "CCairo",
+        "CLazyCairo",
       ]),
     .target(
       name: "LaminaGLES", dependencies: ["LaminaFramePlan", "LaminaValues", "Shaders", "CGL"]),

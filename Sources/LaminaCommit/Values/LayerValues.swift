@@ -58,6 +58,11 @@ extension FillMode: LayerName {}
     get { contentsBox.value }
     _modify { yield &contentsBox.value }
   }
+  /// Whether contents are stretched over exactly the bounds, as they are by default.
+  package static func stretchesContents(at values: UnsafePointer<Self>) -> Bool {
+    guard case .resize = values.pointee.contentsGravity else { return false }
+    return !values.pointee.contentsBox.isSet
+  }
   /// Whether any of `effects` was ever set. Cheaper than reading `effects`, which copies them.
   package var hasEffects: Bool { effectsBox.isSet }
   /// As above, for values in memory, without copying them.

@@ -63,14 +63,14 @@ struct LayerDrawing {
     var edges = EdgeSet.none
     // CAEdgeAntialiasingMask: left 1, right 2, bottom (min Y) 4, top (max Y) 8.
     let mask = values.pointee.edgeAntialiasingMask
+    let corners = InlineArray<4, CGPoint> { projection(rect.corner($0)).pixel }
     func note(_ edge: EdgeSet, _ bit: UInt32, _ from: Int, _ to: Int) {
       guard mask & bit != 0 else { return }
       guard projection.isAffine else {
         edges.insert(edge)
         return
       }
-      let a = projection(rect.corner(from)).pixel
-      let b = projection(rect.corner(to)).pixel
+      let (a, b) = (corners[from], corners[to])
       let isOnBoundary =
         (abs(a.x - b.x) < 1e-6 && Self.isWhole(a.x)) || (abs(a.y - b.y) < 1e-6 && Self.isWhole(a.y))
       if !isOnBoundary { edges.insert(edge) }

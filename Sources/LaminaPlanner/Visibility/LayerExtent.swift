@@ -254,7 +254,9 @@ extension RowTables {
       !row.pointee.isSpace
     else { return nil }
     let values = values(of: index)
-    guard values.pointee.contents == nil, !LayerValues.hasEffects(at: values) else { return nil }
+    guard values.pointee.contents == nil || LayerValues.stretchesContents(at: values),
+      !LayerValues.hasEffects(at: values)
+    else { return nil }
     let bounds = values.pointee.bounds
     let box = RenderTree.edges(of: bounds, through: Projection(transforms[index].toPixels))
     let extent = bounds.isNull ? below : box.map { below.union($0) } ?? Extent(all.cgRect)

@@ -33,15 +33,23 @@ extension Painter {
   /// The same in a straight row.
   func paintCovered(_ span: Span, _ kernel: Brush.Kernel, _ straight: StraightRows) {
     readImage(span, kernel)
-    for (columns, side) in [
-      (straight.leftColumns, straight.left), (straight.rightColumns, straight.right),
-    ] {
-      let part = columns.clamped(to: span.x..<span.x &+ span.count)
-      for x in part {
-        pixels[x &- span.x] = Pixel.scaled(pixels[x &- span.x], by: side[x &- columns.lowerBound])
-      }
-    }
+    cover(span, straight.leftColumns, straight.left)
+    cover(span, straight.rightColumns, straight.right)
     paintOver(span, pixels)
+  }
+
+  /// Multiplies a span's pixels in some columns by a side's coverage.
+  @inline(__always)
+  private func cover(_ span: Span, _ columns: Range<Int>, _ side: UnsafePointer<UInt32>) {
+    let first = max(columns.lowerBound, span.x)
+    let end = min(columns.upperBound, span.x &+ span.count)
+    let pixels = pixels
+    var x = first
+    while x < end {
+      pixels[x &- span.x] = Pixel.scaled(
+        pixels[x &- span.x], by: side[x &- columns.lowerBound])
+      x &+= 1
+    }
   }
 
   /// Multiplies some of the pixels of a longer span by their coverage.
@@ -86,26 +94,23 @@ extension Painter {
   }
 
   private func readMoved(_ span: Span) {
-    let (brush, source) = (span.brush, span.source)
-    let top = span.y &+ Int(brush.pointee.offsetY)
-    let upper = source.bytes(clamped(top, source.height))
-    let lower = source.bytes(clamped(top &+ 1, source.height))
-    let first = span.x &+ Int(brush.pointee.offsetX)
-    let (x, y) = (brush.pointee.fractionX, brush.pointee.fractionY)
-    // Where a pixel and its neighbour are there; the others repeat the image's edge.
-    let inside = min(max(-first, 0), span.count)
-    let outside = min(max(source.width &- 1 &- first, inside), span.count)
-    rows.mix(
-      pixels + inside, upper + (first &+ inside), lower + (first &+ inside), outside &- inside,
-      fractionX: x, fractionY: y)
-    let weights = PixelRows.weights(x, y)
-    func edge(_ i: Int) {
-      let a = clamped(first &+ i, source.width)
-      let b = clamped(first &+ i &+ 1, source.width)
-      pixels[i] = PixelRows.mix(upper[a], upper[b], lower[a], lower[b], weights)
+    MovedRows(span.brush, span.source, span.x, span.count).read(span.y, into: pixels, rows)
+  }
+
+  /// Paints an image that is not turned or scaled over a rectangle of the target.
+  func paintMoved(_ row: BrushRow, _ columns: Range<Int>, _ rows: Range<Int>) {
+    let source = row.tables.sources[Int(row.brush.pointee.sources.0)]
+    var x = columns.lowerBound
+    while x < columns.upperBound {
+      let count = min(columns.upperBound &- x, Self.spanLimit)
+      let moved = MovedRows(row.brush, source, x, count)
+      for y in rows {
+        moved.read(y, into: pixels, self.rows)
+        self.rows.over(
+          row.target.bytes(y) + x, pixels, count, opacity: row.brush.pointee.opacity)
+      }
+      x &+= count
     }
-    for i in 0..<inside { edge(i) }
-    for i in outside..<span.count { edge(i) }
   }
 
   /// Samples an 8-bit image.
@@ -150,4 +155,48 @@ extension Painter {
 @inline(__always)
 func clamped(_ index: Int, _ count: Int) -> Int {
   index < 0 ? 0 : index < count ? index : count &- 1
+}
+
+/// Some columns of an image that lies between the target's pixels. Beyond its edges the image
+/// repeats them.
+private struct MovedRows {
+  private let source: Texels
+  private let fractionX: UInt32
+  private let fractionY: UInt32
+  private let offsetY: Int
+  /// The image's column under the first one, and the number of columns.
+  private let first: Int
+  private let count: Int
+  /// The columns for which a pixel and its neighbour are there.
+  private let inside: Int
+  private let outside: Int
+
+  init(_ brush: UnsafePointer<Brush>, _ source: Texels, _ x: Int, _ count: Int) {
+    self.source = source
+    self.count = count
+    (fractionX, fractionY) = (brush.pointee.fractionX, brush.pointee.fractionY)
+    offsetY = Int(brush.pointee.offsetY)
+    first = x &+ Int(brush.pointee.offsetX)
+    inside = min(max(-first, 0), count)
+    outside = min(max(source.width &- 1 &- first, inside), count)
+  }
+
+  /// Writes the image's pixels under a row of the target.
+  func read(_ y: Int, into pixels: UnsafeMutablePointer<UInt32>, _ rows: PixelRows) {
+    let top = y &+ offsetY
+    let upper = source.bytes(clamped(top, source.height))
+    let lower = source.bytes(clamped(top &+ 1, source.height))
+    rows.mix(
+      pixels + inside, upper + (first &+ inside), lower + (first &+ inside), outside &- inside,
+      fractionX: fractionX, fractionY: fractionY)
+    if inside == 0, outside == count { return }
+    let weights = PixelRows.weights(fractionX, fractionY)
+    func edge(_ i: Int) {
+      let a = clamped(first &+ i, source.width)
+      let b = clamped(first &+ i &+ 1, source.width)
+      pixels[i] = PixelRows.mix(upper[a], upper[b], lower[a], lower[b], weights)
+    }
+    for i in 0..<inside { edge(i) }
+    for i in outside..<count { edge(i) }
+  }
 }

@@ -125,6 +125,9 @@ final class Painter {
       default: break
       }
     }
+    if row.brush.pointee.kernel == .moved, !row.brush.pointee.hasSides {
+      return paintMoved(row, columns, rows)
+    }
     var straight: StraightRows?
     var mayBeStraight = row.brush.pointee.hasSides
     for y in rows {

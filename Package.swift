@@ -23,7 +23,8 @@ let package = Package(
     .target(name: "CLinux"),
     .target(name: "CSpans"),
     .target(name: "CLazyCairo"),
-    .systemLibrary(name: "CGL", pkgConfig: "egl", providers: [.apt(["libegl-dev"])]),
+    // Links nothing: opens EGL, GLES and GBM at run time, by their headers in /usr/include.
+    .target(name: "CGL"),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
     .systemLibrary(name: "CPango", providers: [.apt(["libpango1.0-dev"])]),
     .systemLibrary(name: "CImages", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),

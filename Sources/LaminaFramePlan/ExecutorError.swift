@@ -4,6 +4,8 @@ import LaminaValues
 package enum ExecutorError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No platform could meet the request. `reasons` has one line for each platform tried.
   case noPlatform(reasons: [String])
+  /// A library or driver that a platform draws with is not on this machine.
+  case notInstalled(String)
   /// An EGL call failed with this code from `eglGetError`.
   case egl(call: String, code: Int32)
   /// GL reported an error during the operation in the label.
@@ -30,6 +32,7 @@ package enum ExecutorError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .noPlatform(let reasons):
       "no platform to draw on: " + reasons.joined(separator: "; ")
+    case .notInstalled(let what): what
     case .egl(let call, let code): "\(call) failed with EGL error 0x\(hex(code))"
     case .gl(let code, let label): "GL error 0x\(hex(code)) in \(label)"
     case .contextLost: "the graphics device was reset"

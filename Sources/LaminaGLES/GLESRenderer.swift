@@ -23,7 +23,7 @@ package final class GLESRenderer: FrameExecutor {
   /// The most vertices that are drawn as one: see `DrawRun.swift`.
   let sliceLimit: Int
   /// Whether this is llvmpipe in the version whose rasterizers were compared over thousands of
-  /// frames: see `RasterizerChoice.swift`.
+  /// frames: see `RasterizerChoice.swift`. It needs no test at start.
   let hasComparedRasterizers: Bool
   var surfaces: [SurfaceID: RenderTarget] = [:]
   var offscreens = OffscreenPool()
@@ -38,7 +38,8 @@ package final class GLESRenderer: FrameExecutor {
   private var isClosed = false
 
   /// Chooses a platform, makes its context current on this thread, and tests that it draws
-  /// correctly: with BGRA8 framebuffers if allowed, otherwise or if that fails with RGBA8 ones.
+  /// correctly if that is not known: with BGRA8 framebuffers if allowed, otherwise or if that fails
+  /// with RGBA8 ones.
   package init(
     platform request: RenderPlatform, allowsBGRA: Bool = true
   ) throws(ExecutorError) {
@@ -49,7 +50,8 @@ package final class GLESRenderer: FrameExecutor {
     glGetIntegerv(GLenum(GL_MAX_TEXTURE_SIZE), &maxSize)
     let hasBGRA = allowsBGRA && context.has("GL_EXT_texture_format_BGRA8888")
     readsBGRA = context.has("GL_EXT_read_format_bgra")
-    hasComparedRasterizers = context.isSoftware && context.version.contains("Mesa 22.3.")
+    hasComparedRasterizers =
+      context.renderer.contains("llvmpipe") && context.version.contains("Mesa 22.3.")
     sliceLimit = context.isSoftware ? 1020 : .max
     state = DrawState()
     textures = SourceTextures(isBGRA: hasBGRA, maxSize: Int(maxSize))
@@ -60,10 +62,17 @@ package final class GLESRenderer: FrameExecutor {
       vendor: context.vendor, renderer: context.renderer, version: context.version,
       maxTextureSize: Int(maxSize), isSoftware: context.isSoftware,
       framebufferFormat: hasBGRA ? "BGRA8" : "RGBA8", isRobust: context.isRobust)
+    if !hasComparedRasterizers { try testDevice() }
+  }
+
+  /// Finds out what is known where the tests ran over thousands of frames: in which format the
+  /// device draws right, and whether in parts too. Building the programs for this takes longer than
+  /// all else at start.
+  private func testDevice() throws(ExecutorError) {
     do throws(ExecutorError) {
       try runSelfTest()
     } catch {
-      guard hasBGRA else { throw error }
+      guard profile.hasBGRA else { throw error }
       useRGBA()
       try runSelfTest()
     }

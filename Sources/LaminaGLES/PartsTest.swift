@@ -12,6 +12,22 @@ package struct PartsTest {
     upload(mipmapped, side: 16, .bgra8),
   ]
 
+  /// What items are drawn with.
+  package struct Forms: Sendable {
+    fileprivate var programs: [FramePlan.Program]
+    fileprivate var blends: [FramePlan.Blend]
+
+    package static let all = Forms(
+      programs: FramePlan.Program.allCases,
+      blends: [
+        .sourceOver, .copy, .plus, .screen, .multiply, .fill, .sourceAtop, .destinationOver,
+        .destinationOut, .xor,
+      ])
+    /// What is drawn most. A driver builds the others for seconds.
+    static let basic = Forms(
+      programs: [.solid, .image, .plainImage, .coverage, .group], blends: [.sourceOver])
+  }
+
   package let size: PixelSize
   package let damage: [PixelRect]
   private let before: [Drawn]
@@ -40,13 +56,13 @@ package struct PartsTest {
     var choice: Int
   }
 
-  package init(seed: UInt64) {
+  package init(seed: UInt64, forms: Forms = .all) {
     var random = SplitMix(state: seed)
     size = PixelSize(width: 70 + random.below(230), height: 70 + random.below(230))
     let most = random.below(4) == 0 ? 300 : 40
     let (count, width, height) = (3 + random.below(most), size.width, size.height)
-    before = (0..<count).map { _ in Drawn(&random, width, height) }
-    group = (0..<1 + random.below(12)).map { _ in Drawn(&random, width, height) }
+    before = (0..<count).map { _ in Drawn(&random, forms, width, height) }
+    group = (0..<1 + random.below(12)).map { _ in Drawn(&random, forms, width, height) }
     copyPlace = random.below(count)
     var after = before
     var boxes: [PixelRect] = []
@@ -63,7 +79,7 @@ package struct PartsTest {
         // It draws nothing any more.
         after[place].rect = .zero
         continue
-      default: after[place] = Drawn(&random, width, height)
+      default: after[place] = Drawn(&random, forms, width, height)
       }
       boxes.append(after[place].box)
     }
@@ -138,13 +154,9 @@ package struct PartsTest {
 }
 
 extension PartsTest.Drawn {
-  init(_ random: inout SplitMix, _ width: Int, _ height: Int) {
-    let programs = FramePlan.Program.allCases
+  init(_ random: inout SplitMix, _ forms: PartsTest.Forms, _ width: Int, _ height: Int) {
+    let (programs, blends) = (forms.programs, forms.blends)
     program = random.below(3) == 0 ? .solid : programs[random.below(programs.count)]
-    let blends: [FramePlan.Blend] = [
-      .sourceOver, .copy, .plus, .screen, .multiply, .fill, .sourceAtop, .destinationOver,
-      .destinationOut, .xor,
-    ]
     blend = random.below(2) == 0 ? .sourceOver : blends[random.below(blends.count)]
     if program == .blended {
       blend = .formula(BlendMode.allCases[random.below(BlendMode.allCases.count)])

@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import LaminaCommit
+import LaminaFramePlan
 import LaminaValues
 
 /// The render process: serves the client on descriptor 3, and ends when the client does.
@@ -32,11 +33,15 @@ package enum ServerProcess {
     let isDone = DispatchSemaphore(value: 0)
     let end = Lock<ServerLoop.End?>(nil)
     ServerThread.start(
-      socket: Socket(FileDescriptor(rawValue: descriptor)), sandbox: sandbox
-    ) { how in
-      end.withLock { $0 = how }
-      isDone.signal()
-    }
+      socket: Socket(FileDescriptor(rawValue: descriptor)), sandbox: sandbox,
+      ended: { how in
+        end.withLock { $0 = how }
+        isDone.signal()
+      },
+      makeRenderer: { choice throws(ExecutorError) in
+        reserveMemory()
+        return try makeExecutor(for: choice)
+      })
     isDone.wait()
     return end.withLock { $0 } == .clientGone ? 0 : 1
   }
@@ -50,6 +55,13 @@ package enum ServerProcess {
   private static func keepFreedMemory() {
     mallopt(M_MMAP_THRESHOLD, 16 << 20)
     mallopt(M_TRIM_THRESHOLD, 32 << 20)
+  }
+
+  /// Gives malloc memory for the calling thread, other than the main one, in one piece. glibc would
+  /// get it in pieces of 4 KB, which are 2,000 system calls until llvmpipe is loaded.
+  private static func reserveMemory() {
+    var memory: UnsafeMutableRawPointer?
+    if posix_memalign(&memory, 4096, 12 << 20) == 0 { free(memory) }
   }
 
   /// Replaces standard input, so that no input of the client is read, and standard output, so that

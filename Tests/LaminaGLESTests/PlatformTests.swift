@@ -71,6 +71,15 @@ struct PlatformTests {
     }
   }
 
+  @Test("This device passes the tests that a known one is spared at start")
+  func known() throws {
+    try withRenderer { renderer in
+      try renderer.runSelfTest()
+      let drawsPartsExactly = try renderer.checkParts()
+      #expect(drawsPartsExactly == renderer.profile.drawsPartsExactly)
+    }
+  }
+
   @Test("The shaders are small, say what they are, and every include is found")
   func shaders() {
     #expect(ShaderSource.byteCount < 40_000)

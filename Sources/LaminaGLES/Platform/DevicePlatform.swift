@@ -28,12 +28,13 @@ struct HardwareDevice {
 
   /// All hardware devices, at least one, in EGL's order.
   static func all() throws(ExecutorError) -> [HardwareDevice] {
+    try GraphicsLibrary.require(.egl, .gles)
     let client = clientExtensions()
     guard client.contains("EGL_EXT_platform_device"),
       client.contains("EGL_EXT_device_enumeration") || client.contains("EGL_EXT_device_base"),
       let query = function("eglQueryDevicesEXT", as: PFNEGLQUERYDEVICESEXTPROC.self),
       let string = function("eglQueryDeviceStringEXT", as: PFNEGLQUERYDEVICESTRINGEXTPROC.self)
-    else { throw .noPlatform(reasons: ["EGL_EXT_platform_device is missing"]) }
+    else { throw .notInstalled("EGL_EXT_platform_device is missing") }
     var count: EGLint = 0
     guard query(0, nil, &count) == EGL_TRUE, count > 0 else {
       throw .noPlatform(reasons: ["EGL lists no devices"])

@@ -23,9 +23,10 @@ final class GBMPlatform: Platform {
   }
 
   init(node: String) throws(ExecutorError) {
+    try GraphicsLibrary.require(.egl, .gles, .gbm)
     let client = clientExtensions()
     guard client.contains("EGL_KHR_platform_gbm") || client.contains("EGL_MESA_platform_gbm")
-    else { throw .noPlatform(reasons: ["EGL_KHR_platform_gbm is missing"]) }
+    else { throw .notInstalled("EGL_KHR_platform_gbm is missing") }
     let descriptor = open(node, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw .noPlatform(reasons: [String(cString: strerror(errno))])

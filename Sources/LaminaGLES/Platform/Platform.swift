@@ -46,6 +46,7 @@ struct ChosenPlatform {
   /// not enough: a buffer must be allocated, and a framebuffer of it must be complete.
   init(_ request: RenderPlatform) throws(ExecutorError) {
     var reasons: [String] = []
+    var isInstalled = true
     var lastResort: (any Platform)?
     for candidate in ChosenPlatform.candidates(request) {
       do throws(ExecutorError) {
@@ -64,10 +65,13 @@ struct ChosenPlatform {
       } catch .noPlatform(let why) {
         reasons.append("\(candidate.name): " + why.joined(separator: ", "))
       } catch {
+        if case .notInstalled = error { isInstalled = false }
         reasons.append("\(candidate.name): \(error)")
       }
     }
-    guard let lastResort else { throw .noPlatform(reasons: reasons) }
+    guard let lastResort else {
+      throw .noPlatform(reasons: reasons + (isInstalled ? [] : [GraphicsLibrary.advice]))
+    }
     try lastResort.context.makeCurrent()
     self.init(platform: lastResort, reasons: reasons)
   }
@@ -110,6 +114,8 @@ struct ChosenPlatform {
         Candidate(
           name: "gbm",
           open: { () throws(ExecutorError) in
+            // What else is missing concerns only those who asked for this platform.
+            if software == .lastResort { try GraphicsLibrary.require(.egl, .gles, .gbm) }
             throw .noPlatform(reasons: ["there is no node in /dev/dri"])
           }, software: software)
       ]

@@ -21,10 +21,8 @@ final class RenderingContext {
   /// Creates a context and makes it current. If `ownsDisplay`, the display is terminated with the
   /// context, and also if this throws.
   init(display: EGLDisplay?, ownsDisplay: Bool) throws(ExecutorError) {
-    guard let display else { throw .egl(call: "eglGetPlatformDisplay", code: eglGetError()) }
-    guard eglInitialize(display, nil, nil) == EGL_TRUE else {
-      throw .egl(call: "eglInitialize", code: eglGetError())
-    }
+    guard let display else { throw noDriver("eglGetPlatformDisplay") }
+    guard eglInitialize(display, nil, nil) == EGL_TRUE else { throw noDriver("eglInitialize") }
     self.display = display
     self.ownsDisplay = ownsDisplay
     do throws(ExecutorError) {
@@ -152,6 +150,11 @@ struct ExtensionFunctions {
 func function<F>(_ name: String, as type: F.Type) -> F? {
   guard let address = eglGetProcAddress(name) else { return nil }
   return unsafeBitCast(address, to: type)
+}
+
+/// The error for a call that fails if EGL finds no driver.
+private func noDriver(_ call: String) -> ExecutorError {
+  .notInstalled("no driver, \(ExecutorError.egl(call: call, code: eglGetError()))")
 }
 
 private func glString(_ name: Int32) -> String {

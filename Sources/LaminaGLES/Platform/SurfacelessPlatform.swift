@@ -12,8 +12,9 @@ final class SurfacelessPlatform: Platform {
   static func open() throws(ExecutorError) -> any Platform { try SurfacelessPlatform() }
 
   init() throws(ExecutorError) {
+    try GraphicsLibrary.require(.egl, .gles)
     guard clientExtensions().contains("EGL_MESA_platform_surfaceless") else {
-      throw .noPlatform(reasons: ["EGL_MESA_platform_surfaceless is missing"])
+      throw .notInstalled("EGL_MESA_platform_surfaceless is missing")
     }
     context = try RenderingContext(
       display: eglGetPlatformDisplay(EGLenum(EGL_PLATFORM_SURFACELESS_MESA), nil, nil),

@@ -40,6 +40,17 @@ struct LibraryTests {
     }
   }
 
+  @Test("The render process loads no Cairo, and nothing that comes by it, before a path is drawn")
+  func loadedByServer() throws {
+    let run = try ToolRun(
+      [], environment: ["LD_TRACE_LOADED_OBJECTS": "1"],
+      executable: ToolRun.built("lamina-render-server"))
+    #expect(run.status == 0, "\(run.errors)")
+    for name in ["libcairo", "libX11", "libfontconfig", "libfreetype", "libpng"] {
+      #expect(!run.text.contains(name), "\(run.text)")
+    }
+  }
+
   @Test(
     "Platform software draws, in a process of its own or not",
     arguments: [["--platform", "software"], ["--platform", "software", "--in-process"], []])

@@ -75,8 +75,8 @@ test-tsan: deps
 	TSAN_OPTIONS=detect_deadlocks=0 swift test $(TSAN) \
 	  --skip-build --parallel
 
-# Particles have the same bits on every processor: two of QEMU's without AVX and FMA, two with them.
-# QEMU runs the tests' own program, which must be one for x86-64.
+# Particles, and frames drawn by the CPU, have the same bits on every processor: two of QEMU's
+# without AVX and FMA, two with them. QEMU runs the tests' own program, which must be one for x86-64.
 PROCESSORS := qemu64 Nehalem Haswell max
 test-cpu: deps
 	command -v qemu-x86_64 >/dev/null || { $(SUDO) apt-get update -qq && \
@@ -85,9 +85,10 @@ test-cpu: deps
 	$(BUILD) --build-tests
 	@for cpu in $(PROCESSORS); do \
 	  said=$$(qemu-x86_64 -cpu $$cpu .build/debug/LaminaPackageTests.xctest \
-	    --testing-library swift-testing --filter PortableParticleTests 2>&1); \
+	    --testing-library swift-testing --filter PortableParticleTests \
+	    --filter PortableFrameTests 2>&1); \
 	  case $$said in \
-	    *"1 test in 1 suite passed"*) echo "$$cpu: the same bits" ;; \
+	    *"2 tests in 2 suites passed"*) echo "$$cpu: the same bits" ;; \
 	    *) printf '%s\n' "$$cpu: $$said"; exit 1 ;; \
 	  esac; \
 	done

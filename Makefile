@@ -75,9 +75,11 @@ test-tsan: deps
 	TSAN_OPTIONS=detect_deadlocks=0 swift test $(TSAN) \
 	  --skip-build --parallel
 
-# Particles have the same bits on every processor: two of QEMU's without AVX and FMA, two with them.
-# QEMU runs the tests' own program, which must be one for x86-64.
+# Particles, and frames drawn by the CPU, have the same bits on every processor: two of QEMU's
+# without AVX and FMA, two with them. QEMU runs the tests' own program, which must be one for x86-64.
+# A frame of the demo is the same in debug and release builds, with AVX2 forbidden, and there too.
 PROCESSORS := qemu64 Nehalem Haswell max
+FRAME := render Tests/Demo/demo.ca --at 4.1 --platform software --in-process -o -
 test-cpu: deps
 	command -v qemu-x86_64 >/dev/null || { $(SUDO) apt-get update -qq && \
 	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
@@ -85,11 +87,20 @@ test-cpu: deps
 	$(BUILD) --build-tests
 	@for cpu in $(PROCESSORS); do \
 	  said=$$(qemu-x86_64 -cpu $$cpu .build/debug/LaminaPackageTests.xctest \
-	    --testing-library swift-testing --filter PortableParticleTests 2>&1); \
+	    --testing-library swift-testing --filter PortableParticleTests \
+	    --filter PortableFrameTests 2>&1); \
 	  case $$said in \
-	    *"1 test in 1 suite passed"*) echo "$$cpu: the same bits" ;; \
+	    *"2 tests in 2 suites passed"*) echo "$$cpu: the same bits" ;; \
 	    *) printf '%s\n' "$$cpu: $$said"; exit 1 ;; \
 	  esac; \
+	done
+	$(BUILD) -c release --product lamina
+	.build/debug/lamina $(FRAME) > .build/frame.rgba
+	@for run in "" "env LAMINA_CPU=baseline" \
+	  $(foreach cpu,$(PROCESSORS),"qemu-x86_64 -cpu $(cpu)"); do \
+	  $$run $(LAMINA) $(FRAME) > .build/other.rgba && \
+	    cmp .build/frame.rgba .build/other.rgba || exit 1; \
+	  echo "$$run $(LAMINA): the same frame"; \
 	done
 
 # The GBM path needs a DRM node, which QEMU has: the same scenes, on Debian's own kernel.

@@ -113,10 +113,17 @@ let package = Package(
       dependencies: ["LaminaRenderTree", "LaminaPlanner", "TestSupport", "TreeSupport"]),
     .testTarget(
       name: "LaminaPlannerTests",
-      dependencies: ["LaminaPlanner", "LaminaGLES", "TestSupport", "TreeSupport"]),
+      dependencies: [
+        "LaminaPlanner", "LaminaGLES", "LaminaSoftware", "TestSupport", "TreeSupport",
+      ]),
     .testTarget(
       name: "LaminaGLESTests",
       dependencies: ["LaminaGLES", "LaminaFramePlan", "LaminaValues", "Shaders"]),
+    .testTarget(
+      name: "LaminaSoftwareTests",
+      dependencies: [
+        "LaminaSoftware", "LaminaGLES", "LaminaFramePlan", "LaminaValues", "TestSupport",
+      ]),
     .testTarget(
       name: "LaminaAnimationTests",
       dependencies: ["LaminaAnimation", "LaminaValues", "TestSupport"]),

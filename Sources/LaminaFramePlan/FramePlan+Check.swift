@@ -9,6 +9,9 @@ extension FramePlan {
     guard self.size == size else {
       throw .badPlan("it is \(self.size) and its surface \(size)")
     }
+    for upload in uploads where !PixelRect(upload.size).contains(upload.region) {
+      throw .badUpload(upload.texture, "its region is not within its size, \(upload.size)")
+    }
     let uploaded = Set(uploads.filter { !$0.region.isEmpty }.map(\.texture))
     let released = Set(releases)
     for mipmaps in mipmaps {
@@ -31,6 +34,11 @@ extension FramePlan {
       }
       if case .canvas(let target) = pass.target, !canvases.contains(target) {
         throw .badPlan("pass \(index) draws into canvas \(target), which is none of this plan")
+      }
+      guard Self.isPlace(pass.originX, pass.originY),
+        pass.parts.allSatisfy({ PixelRect.everywhere.contains($0) })
+      else {
+        throw .badPlan("pass \(index) draws where nothing is")
       }
       for batch in pass.batches {
         try check(batch, in: pass, index)
@@ -64,12 +72,27 @@ extension FramePlan {
     }
   }
 
+  /// Whether a place is so near that places can be compared and added.
+  private static func isPlace(_ x: Int, _ y: Int) -> Bool {
+    let everywhere = PixelRect.everywhere
+    return (everywhere.minX...everywhere.maxX).contains(x)
+      && (everywhere.minY...everywhere.maxY).contains(y)
+  }
+
   private func check(_ batch: Batch, in pass: Pass, _ index: Int) throws(ExecutorError) {
     guard batch.sources.count == batch.program.sourceCount else {
       throw .badPlan(
         "pass \(index) gives \(batch.program) \(batch.sources.count) sources")
     }
+    var isFormula = false
+    if case .formula = batch.blend { isFormula = true }
+    guard isFormula == (batch.program == .blended) else {
+      throw .badPlan("pass \(index) blends \(batch.program) as \(batch.blend)")
+    }
     for source in batch.sources {
+      guard Self.isPlace(source.originX, source.originY) else {
+        throw .badPlan("pass \(index) samples \(source.texture) where nothing is")
+      }
       var isTrilinear = false
       if case .trilinear = source.filter { isTrilinear = true }
       guard isTrilinear == batch.program.isMipmapped else {
@@ -113,8 +136,18 @@ extension ItemList {
       && (!program.hasEdges || Int(item.firstEdges) + count <= edges.count)
       && (!program.hasOutline || Int(item.outline) < outlines.count)
       && (!program.hasMap || index < maps.count)
-      && (!program.hasKernel || index < kernels.count)
+      && (!program.hasKernel || index < kernels.count && kernels[index].isFinite)
       && (program != .colorMatrix
         || index < matrices.count && matrices[index].columns.count == 4)
+  }
+}
+
+extension BlurKernel {
+  /// The most taps on a side that a device is asked for; a standard deviation has about three.
+  private static let mostTaps = 1 << 10
+
+  fileprivate var isFinite: Bool {
+    sigma.isFinite && center.isFinite && step.x.isFinite && step.y.isFinite
+      && (0...Self.mostTaps).contains(taps)
   }
 }

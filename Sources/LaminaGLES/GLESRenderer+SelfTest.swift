@@ -34,44 +34,7 @@ extension GLESRenderer {
 extension GLESRenderer {
   /// Whether a part of a frame drawn again equals the whole frame's, in a few frames of basic forms.
   func checkParts() throws(ExecutorError) -> Bool {
-    try framesWithDifferingParts(of: 0..<8, on: .bgra8, forms: .basic).isEmpty
-  }
-
-  /// The seeds for which a damaged part of the test's frame, drawn again, differs from the whole
-  /// frame's. No surface of a plan may be in use.
-  package func framesWithDifferingParts(
-    of seeds: Range<UInt64>, on format: PixelFormat, forms: PartsTest.Forms = .all
-  ) throws(ExecutorError) -> [UInt64] {
-    defer { for upload in PartsTest.uploads { textures.release(upload.texture) } }
-    try enter()
-    for upload in PartsTest.uploads { try textures.upload(upload) { _ in nil } }
-    for mipmaps in PartsTest.mipmaps { textures.make(mipmaps) }
-    var differing: [UInt64] = []
-    for seed in seeds {
-      let test = PartsTest(seed: seed, forms: forms)
-      let whole = try pixels(of: [test.secondFrame], on: format)
-      if try pixels(of: [test.firstFrame, test.update], on: format) != whole {
-        differing.append(seed)
-      }
-    }
-    return differing
-  }
-
-  /// The bytes of a surface on which frames were drawn, one over the other.
-  private func pixels(
-    of frames: [FramePlan], on format: PixelFormat
-  ) throws(ExecutorError) -> [UInt8] {
-    let size = frames[0].size
-    let surface = try makeSurface(size: size, format: format)
-    defer { releaseSurface(surface) }
-    for frame in frames { _ = try execute(frame, on: surface) { _ in nil } }
-    let stride = size.width * format.bytesPerPixel
-    var bytes = [UInt8](repeating: 0, count: size.height * stride)
-    let result = bytes.withUnsafeMutableBytes { memory -> Result<Void, ExecutorError> in
-      Result { () throws(ExecutorError) in try readBack(surface, into: memory, stride: stride) }
-    }
-    try result.get()
-    return bytes
+    try framesWithDifferingParts(of: 0..<8, forms: .basic, on: .bgra8).isEmpty
   }
 }
 

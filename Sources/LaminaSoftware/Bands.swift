@@ -8,7 +8,7 @@ final class Bands {
   /// Rows of a band: few enough that a band of a frame stays in a core's cache.
   static let height = 32
   /// Number of pixels below which more threads would cost more than they bring.
-  private static let pixelsWorthThreads = 1 << 15
+  var pixelsWorthThreads = 1 << 15
 
   let threads: Int
   private let painters: [Painter]
@@ -26,7 +26,7 @@ final class Bands {
     let range = sort(preparation)
     let count = range.count
     let pixels = preparation.operations.reduce(0) { $0 + $1.area }
-    let threads = pixels < Self.pixelsWorthThreads ? 1 : min(threads, count)
+    let threads = pixels < pixelsWorthThreads ? 1 : min(threads, count)
     preparation.withPointers(items) { operations, tables in
       order.withUnsafeBufferPointer { order in
         starts.withUnsafeBufferPointer { starts in

@@ -118,8 +118,13 @@ extension Painter {
         if !(start >= least) { upper = lower }
         return
       }
+      let exact = (least - start) / across
+      guard !exact.isNaN else {
+        upper = lower
+        return
+      }
       // Nothing is drawn so far away.
-      let place = min(max((least - start) / across, -1e6), 1e6)
+      let place = min(max(exact, -1e6), 1e6)
       if across > 0 {
         lower = max(lower, first + Int(place.rounded(.up)))
       } else {

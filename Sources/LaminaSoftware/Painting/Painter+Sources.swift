@@ -191,7 +191,8 @@ extension Painter {
       let down = slopes.xDown * slopes.xDown + slopes.yDown * slopes.yDown
       // Half the logarithm of a square is that of the length.
       let longest = 0.5 * PortableMath.binaryLogarithm(Double(most(across, down)))
-      let level = min(max(longest + Double(bias), 0), Double(count))
+      let wanted = longest + Double(bias)
+      let level = wanted > 0 ? min(wanted, Double(count)) : 0
       first = Int(level)
       weight = Float(level - Double(first))
     }

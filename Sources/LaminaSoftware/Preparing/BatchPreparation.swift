@@ -211,10 +211,11 @@ struct BatchPreparation {
     switch program {
     case .solid: brush.kernel = .color
     case .solidEdges, .rounded: (brush.kernel, brush.interior) = (.masked, .color)
-    case .roundedBorder, .shadow, .shadowEdge, .shadowCorner, .coverage: brush.kernel = .masked
+    case .roundedBorder, .shadow, .shadowEdge, .shadowCorner: brush.kernel = .masked
+    case .coverage where image?.format == .a8: brush.kernel = .masked
     default: break
     }
-    guard brush.opacity <= 255 else { return }
+    guard brush.opacity <= 255, image?.format == .bgra8 else { return }
     switch program {
     case .group: brush.kernel = .pixels
     case .groupEdges, .groupRounded: brush.interior = .pixels
@@ -228,7 +229,6 @@ struct BatchPreparation {
 
   /// The kernel that paints an 8-bit image.
   private func imageKernel(_ brush: inout Brush) -> Brush.Kernel? {
-    guard image?.format == .bgra8 else { return nil }
     guard brush.perspective == nil else { return .placed }
     // A difference that does not reach 1/512 of a pixel anywhere in the target does not count.
     let size = Float(max(target.width, target.height))

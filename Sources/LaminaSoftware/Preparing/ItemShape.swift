@@ -16,11 +16,14 @@ struct ItemShape {
   @inline(__always)
   func y(_ corner: Int) -> Double { corners[corner].y - originY }
 
+  /// Farther away, in pixels, products of coordinates lose everything or are infinite.
+  private static let limit = 1e15
+
   /// Whether every coordinate is a number that can be computed with.
   var isFinite: Bool {
     for corner in 0..<count {
       let corner = corners[corner]
-      guard corner.x.isFinite, corner.y.isFinite, corner.w.isFinite, corner.w > 0,
+      guard abs(corner.x) < Self.limit, abs(corner.y) < Self.limit, corner.w.isFinite, corner.w > 0,
         corner.localX.isFinite, corner.localY.isFinite
       else { return false }
     }

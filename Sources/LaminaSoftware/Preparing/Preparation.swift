@@ -104,6 +104,7 @@ struct Preparation {
   }
 
   private mutating func add(_ kind: Operation.Kind, _ pass: Int32, _ rect: PixelRect) {
+    if rect.isEmpty { return }
     operations.append(Operation(kind, pass, rect, value: 0))
   }
 }

@@ -20,17 +20,26 @@ struct Round {
     return rounds
   }
 
+  /// Targets whose origins are farther apart, which is rare, have few bands in common.
+  private static let mostRows = 1 << 16
+
   private static func passes(of plan: FramePlan) -> [Round] {
     var rounds: [Round] = []
     var first = 0
     // The place of each target that the round draws, and those that it reads elsewhere.
     var drawn: [FramePlan.TextureSource.Texture: SIMD2<Int>] = [:]
     var readElsewhere: Set<FramePlan.TextureSource.Texture> = []
+    // The place at which it reads each target that it reads only at the painted pixel.
+    var readPlaces: [FramePlan.TextureSource.Texture: SIMD2<Int>] = [:]
+    var rows = 0..<0
     for (index, pass) in plan.passes.enumerated() {
       let origin = SIMD2(pass.originX, pass.originY)
       let target = FramePlan.TextureSource.Texture(pass.target)
       var isNext = readElsewhere.contains(target)
       if let place = drawn[target], place != origin { isNext = true }
+      if let place = readPlaces[target], place != origin { isNext = true }
+      let (top, bottom) = (min(rows.lowerBound, origin.y), max(rows.upperBound, origin.y))
+      if index > first, bottom - top > mostRows { isNext = true }
       for batch in pass.batches {
         for source in batch.sources {
           if case .texture = source.texture { continue }
@@ -47,10 +56,19 @@ struct Round {
         first = index
         drawn = [:]
         readElsewhere = []
+        readPlaces = [:]
       }
+      rows = index == first ? origin.y..<origin.y : top..<bottom
       drawn[target] = origin
-      for batch in pass.batches where !batch.program.readsOwnPixel {
-        readElsewhere.formUnion(batch.sources.map(\.texture))
+      for batch in pass.batches {
+        for source in batch.sources {
+          if case .texture = source.texture { continue }
+          let place = SIMD2(source.originX, source.originY)
+          let known = readPlaces.updateValue(place, forKey: source.texture)
+          if !batch.program.readsOwnPixel || known ?? place != place {
+            readElsewhere.insert(source.texture)
+          }
+        }
       }
     }
     if first < plan.passes.count { rounds.append(Round(passes: first..<plan.passes.count)) }

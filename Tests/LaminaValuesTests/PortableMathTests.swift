@@ -1,8 +1,7 @@
 import Foundation
+import LaminaValues
 import TestSupport
 import Testing
-
-@testable import LaminaAnimation
 
 @Suite("Functions that are the same on every processor")
 struct PortableMathTests {
@@ -51,5 +50,43 @@ struct PortableMathTests {
     #expect(PortableMath.exponential(-1000) == 0)
     #expect(PortableMath.exponential(1000) == PortableMath.exponential(708))
     #expect(PortableMath.exponential(.nan) == 1)
+  }
+
+  @Test("The binary logarithm is within 1e-9 of the C library's")
+  func logarithms() {
+    var random = SeededGenerator(seed: 3)
+    var worst = 0.0
+    for _ in 0..<20_000 {
+      let x =
+        random.one(in: 2)
+        ? Double.random(in: 0.5...4, using: &random)
+        : exp(Double.random(in: -700...700, using: &random))
+      worst = max(worst, abs(PortableMath.binaryLogarithm(x) - log2(x)))
+    }
+    #expect(worst < 1e-9)
+  }
+
+  @Test("The binary logarithm of a power of two is exact, and between them it never falls")
+  func powersOfTwo() {
+    for exponent in -1074...1023 {
+      let power = Double(sign: .plus, exponent: exponent, significand: 1)
+      #expect(PortableMath.binaryLogarithm(power) == Double(exponent))
+    }
+    var last = PortableMath.binaryLogarithm(0.25)
+    // Close to powers of two too, where the series starts anew.
+    let steps = (0..<40_000).map { 0.25 + Double($0) / 10_000 }
+    let numbers = (steps + [0.5, 1, 2, 4].flatMap { [$0.nextDown, $0, $0.nextUp] }).sorted()
+    for x in numbers {
+      let logarithm = PortableMath.binaryLogarithm(x)
+      #expect(logarithm >= last, "of \(x)")
+      last = logarithm
+    }
+  }
+
+  @Test("What has no binary logarithm counts as very little")
+  func senselessLogarithms() {
+    for x in [0, -0.0, -1, -.infinity, .infinity, .nan] {
+      #expect(PortableMath.binaryLogarithm(x) == -1000)
+    }
   }
 }

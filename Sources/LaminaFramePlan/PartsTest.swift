@@ -1,5 +1,4 @@
 import Foundation
-import LaminaFramePlan
 import LaminaValues
 
 /// A random frame, another one in which a few items differ, and the damage between the two: drawing
@@ -24,7 +23,7 @@ package struct PartsTest {
         .destinationOut, .xor,
       ])
     /// What is drawn most. A driver builds the others for seconds.
-    static let basic = Forms(
+    package static let basic = Forms(
       programs: [.solid, .image, .plainImage, .coverage, .group], blends: [.sourceOver])
   }
 
@@ -56,10 +55,16 @@ package struct PartsTest {
     var choice: Int
   }
 
-  package init(seed: UInt64, forms: Forms = .all) {
+  /// A frame whose sides have a length in `sides`, of a random number of items or of at most
+  /// `mostItems`.
+  package init(
+    seed: UInt64, forms: Forms = .all, sides: Range<Int> = 70..<300, mostItems: Int? = nil
+  ) {
     var random = SplitMix(state: seed)
-    size = PixelSize(width: 70 + random.below(230), height: 70 + random.below(230))
-    let most = random.below(4) == 0 ? 300 : 40
+    size = PixelSize(
+      width: sides.lowerBound + random.below(sides.count),
+      height: sides.lowerBound + random.below(sides.count))
+    let most = mostItems.map { $0 - 2 } ?? (random.below(4) == 0 ? 300 : 40)
     let (count, width, height) = (3 + random.below(most), size.width, size.height)
     before = (0..<count).map { _ in Drawn(&random, forms, width, height) }
     group = (0..<1 + random.below(12)).map { _ in Drawn(&random, forms, width, height) }
@@ -151,6 +156,59 @@ package struct PartsTest {
 
   /// The mipmaps of the uploaded images.
   package static let mipmaps = [FramePlan.Mipmaps(texture: mipmapped, count: 4)]
+}
+
+extension FrameExecutor {
+  /// The seeds for which a damaged part of the test's frame, drawn again, differs from the whole
+  /// frame's. No surface of a plan may be in use.
+  package func framesWithDifferingParts(
+    of seeds: Range<UInt64>, forms: PartsTest.Forms = .all, sides: Range<Int> = 70..<300,
+    on format: PixelFormat
+  ) throws(ExecutorError) -> [UInt64] {
+    try uploadPartsTest()
+    defer { releasePartsTest() }
+    var differing: [UInt64] = []
+    for seed in seeds {
+      let test = PartsTest(seed: seed, forms: forms, sides: sides)
+      let whole = try pixels(of: [test.secondFrame], on: format)
+      if try pixels(of: [test.firstFrame, test.update], on: format) != whole {
+        differing.append(seed)
+      }
+    }
+    return differing
+  }
+
+  /// Uploads what the test's frames sample.
+  package func uploadPartsTest() throws(ExecutorError) {
+    var plan = FramePlan(size: PixelSize(width: 1, height: 1))
+    (plan.uploads, plan.mipmaps) = (PartsTest.uploads, PartsTest.mipmaps)
+    _ = try pixels(of: [plan], on: .bgra8)
+  }
+
+  package func releasePartsTest() {
+    var plan = FramePlan(size: PixelSize(width: 1, height: 1))
+    plan.releases = PartsTest.uploads.map(\.texture)
+    _ = try? pixels(of: [plan], on: .bgra8)
+  }
+
+  /// The bytes of a new surface on which frames were drawn, one over the other.
+  package func pixels(
+    of frames: [FramePlan], on format: PixelFormat
+  ) throws(ExecutorError) -> [UInt8] {
+    let size = frames[0].size
+    let surface = try makeSurface(size: size, format: format)
+    defer { releaseSurface(surface) }
+    for frame in frames { _ = try execute(frame, on: surface) { _ in nil } }
+    let stride = size.width * format.bytesPerPixel
+    var bytes = [UInt8](repeating: 0, count: size.height * stride)
+    let result = bytes.withUnsafeMutableBytes { memory -> Result<Void, ExecutorError> in
+      Result { () throws(ExecutorError) in
+        try readBack(surface, region: nil, into: memory, stride: stride)
+      }
+    }
+    try result.get()
+    return bytes
+  }
 }
 
 extension PartsTest.Drawn {

@@ -1,0 +1,144 @@
+import LaminaValues
+import TestSupport
+import Testing
+
+@testable import LaminaSoftware
+
+/// On a processor without AVX2 both are the same loops.
+@Suite("A loop over pixels for AVX2, where the processor has it")
+struct PixelRowsTests {
+  private let fast = PixelRows(hasAVX2: PixelRows.mayUseAVX2)
+  private let plain = PixelRows(hasAVX2: false)
+
+  /// Rows of all lengths that begin in all places of a vector, with room around them that must stay
+  /// as it is.
+  private static let rows = (0...70).flatMap { count in (0..<8).map { (count, start: $0) } }
+  private static let room = 96
+
+  @Test("paints a colour as the plain one does, to the bit")
+  func tint() {
+    var random = SeededGenerator(seed: 1)
+    for (count, start) in Self.rows {
+      let (target, color) = (random.pixels(Self.room), random.color())
+      expectEqual("\(count) pixels from \(start)", target) { rows, target in
+        rows.tint(target + start, count, color)
+      }
+    }
+  }
+
+  @Test("paints pixels as the plain one does, to the bit", arguments: [255, 0, 1, 128, 254])
+  func over(opacity: UInt32) {
+    var random = SeededGenerator(seed: 2 + opacity)
+    for (count, start) in Self.rows {
+      let (target, source) = (random.pixels(Self.room), random.pixels(Self.room))
+      let sourceStart = random.below(8)
+      expectEqual("\(count) pixels from \(start)", target) { rows, target in
+        source.withUnsafeBufferPointer {
+          rows.over(target + start, $0.baseAddress! + sourceStart, count, opacity: opacity)
+        }
+      }
+    }
+  }
+
+  @Test("paints a colour through a mask as the plain one does, to the bit")
+  func mask() {
+    var random = SeededGenerator(seed: 3)
+    for (count, start) in Self.rows {
+      let (target, color) = (random.pixels(Self.room), random.color())
+      let mask = (0..<Self.room).map { _ in UInt32(random.pick([0, 255, random.below(256)])) }
+      let maskStart = random.below(8)
+      expectEqual("\(count) pixels from \(start)", target) { rows, target in
+        mask.withUnsafeBufferPointer {
+          rows.mask(target + start, $0.baseAddress! + maskStart, count, color)
+        }
+      }
+    }
+  }
+
+  @Test("mixes neighbours as the plain one does, to the bit")
+  func mix() {
+    var random = SeededGenerator(seed: 4)
+    for (count, start) in Self.rows {
+      let target = random.pixels(Self.room)
+      let (upper, lower) = (random.pixels(Self.room), random.pixels(Self.room))
+      let (x, y) = (UInt32(random.below(256)), UInt32(random.below(256)))
+      let (above, below) = (random.below(8), random.below(8))
+      expectEqual("\(count) pixels from \(start) by \(x), \(y)", target) { rows, target in
+        upper.withUnsafeBufferPointer { upper in
+          lower.withUnsafeBufferPointer { lower in
+            rows.mix(
+              target + start, upper.baseAddress! + above, lower.baseAddress! + below, count,
+              fractionX: x, fractionY: y)
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "samples an image as the plain one does, to the bit, also beyond its edges and nowhere at all",
+    arguments: [1, 2, 3, 40])
+  func sample(width: Int) {
+    var random = SeededGenerator(seed: 5 + width)
+    for (count, start) in Self.rows {
+      let target = random.pixels(Self.room)
+      let height = 1 + random.below(20)
+      let image = Bitmap(PixelSize(width: width, height: height), .bgra8)
+      let places = random.places(width, height)
+      for y in 0..<height {
+        for x in 0..<width { image.texels.bytes(y)[x] = random.color() }
+      }
+      expectEqual("\(count) pixels from \(start) at \(places)", target) { rows, target in
+        rows.sample(target + start, image.texels, places, count)
+      }
+    }
+  }
+
+  /// Expects both to make the same pixels of `target`.
+  private func expectEqual(
+    _ what: @autoclosure () -> String, _ target: [UInt32],
+    _ paint: (PixelRows, PixelRows.Target) -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    var (a, b) = (target, target)
+    a.withUnsafeMutableBufferPointer { paint(fast, $0.baseAddress!) }
+    b.withUnsafeMutableBufferPointer { paint(plain, $0.baseAddress!) }
+    if a == b { return }
+    let place = zip(a, b).enumerated().first { $0.element.0 != $0.element.1 }!
+    Issue.record(
+      "\(what()): pixel \(place.offset) is \(place.element.0), not \(place.element.1)",
+      sourceLocation: sourceLocation)
+  }
+}
+
+extension SeededGenerator {
+  /// Any bits: channels may be greater than alpha.
+  fileprivate mutating func color() -> UInt32 {
+    switch below(8) {
+    case 0: 0
+    case 1: .max
+    default: UInt32(truncatingIfNeeded: next())
+    }
+  }
+
+  fileprivate mutating func pixels(_ count: Int) -> [UInt32] {
+    (0..<count).map { _ in color() }
+  }
+
+  fileprivate mutating func places(_ width: Int, _ height: Int) -> PixelRows.Places {
+    func number(_ range: ClosedRange<Float>) -> Float { .random(in: range, using: &self) }
+    var places = PixelRows.Places(
+      first: Float(below(500)), x: number(-10...Float(width) + 10), xAcross: number(-2...2),
+      y: number(-10...Float(height) + 10), yAcross: number(-2...2))
+    if one(in: 4) { (places.xAcross, places.yAcross) = (1, 0) }
+    if one(in: 2) {
+      places.hasPerspective = true
+      (places.w, places.wAcross) = (number(-1...3), number(-0.01...0.01))
+    }
+    let senseless: [Float] = [.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -1e30]
+    if one(in: 8) { places.x = pick(senseless) }
+    if one(in: 8) { places.yAcross = pick(senseless) }
+    if one(in: 8) { places.w = pick(senseless + [0]) }
+    return places
+  }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import LaminaValues
 import TestSupport
 import Testing
 

@@ -6,6 +6,12 @@ PACKAGES := python3 pkg-config libegl-dev libgles-dev libgbm-dev libcairo2-dev l
   libpng-dev libturbojpeg0-dev libwebp-dev liblcms2-dev libgl1-mesa-dri libegl-mesa0 \
   fonts-dejavu-core \
   ffmpeg
+# Installs the packages in $missing with one line. What apt says is shown if it fails.
+INSTALL := [ -z "$$missing" ] || { \
+	  echo "Installing $$(echo $$missing | wc -w) packages:$$missing"; log=$$(mktemp); \
+	  { $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive \
+	    apt-get install -y -qq --no-install-recommends $$missing; } >$$log 2>&1; \
+	  status=$$?; [ $$status = 0 ] || cat $$log >&2; rm -f $$log; exit $$status; }
 # Imports that a target's dependencies in Package.swift do not cover are errors.
 BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
@@ -17,10 +23,7 @@ deps:
 	@missing=; for p in $(PACKAGES); do \
 	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; \
 	done; \
-	if [ -n "$$missing" ]; then \
-	  $(SUDO) apt-get update -qq && \
-	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
-	fi
+	$(INSTALL)
 
 build: deps
 	$(BUILD)
@@ -41,13 +44,18 @@ test: deps
 	$(MAKE) test-mistakes
 
 # A package that depends on this one. One program must find the render process that SwiftPM built
-# beside it, and fail where that is not to be had; the other overrides all that is open.
+# beside it, hold nothing of that process's modules, and fail where it is not to be had; the other
+# overrides all that is open.
 test-package: deps
 	.ci/open-members overrides Tests/Consumer/Overrides/Overrides.swift
 	swift build --package-path Tests/Consumer --scratch-path .build/consumer \
 	  -debug-info-format none --disable-index-store
 	cd / && "$(CURDIR)/.build/consumer/debug/consumer"
 	! LAMINA_RENDER_SERVER=/nowhere .build/consumer/debug/consumer >/dev/null
+	nm .build/consumer/debug/consumer | awk ' \
+	  /[0-9]Lamina(RenderServer|Planner|GLES|Software|RenderTree|FramePlan)/ { if (held++ < 5) print } \
+	  /6Lamina7CALayerC/ { client++ } \
+	  END { print "consumer: " held + 0 " symbols of the render process"; exit held || !client }'
 	.build/consumer/debug/overrides
 	swiftc -typecheck -Xfrontend -verify -Xfrontend -verify-ignore-unrelated \
 	  -I .build/consumer/debug/Modules \
@@ -81,9 +89,7 @@ test-tsan: deps
 PROCESSORS := qemu64 Nehalem Haswell max
 FRAME := render Tests/Demo/demo.ca --at 4.1 --platform software --in-process -o -
 test-cpu: deps
-	command -v qemu-x86_64 >/dev/null || { $(SUDO) apt-get update -qq && \
-	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-	  qemu-user; }
+	@missing=; command -v qemu-x86_64 >/dev/null || missing=" qemu-user"; $(INSTALL)
 	$(BUILD) --build-tests
 	@for cpu in $(PROCESSORS); do \
 	  said=$$(qemu-x86_64 -cpu $$cpu .build/debug/LaminaPackageTests.xctest \

@@ -14,8 +14,6 @@ let package = Package(
     .library(name: "CoreText", targets: ["CoreText"]),
     .library(name: "ImageIO", targets: ["ImageIO"]),
     .executable(name: "lamina", targets: ["LaminaTool"]),
-    // Both this product and Lamina's dependency on the target are needed for SwiftPM to build the
-    // server for an app that depends on Lamina.
     .executable(name: "lamina-render-server", targets: ["lamina-render-server"]),
   ],
   targets: [
@@ -27,7 +25,9 @@ let package = Package(
     .target(name: "CGL"),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
     .systemLibrary(name: "CPango", providers: [.apt(["libpango1.0-dev"])]),
-    .systemLibrary(name: "CImages", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+    .systemLibrary(
+      name: "CImages", pkgConfig: "libpng",
+      providers: [.apt(["libpng-dev", "libturbojpeg0-dev", "libwebp-dev"])]),
     .systemLibrary(name: "CColor", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
 
     // What both processes are made of.
@@ -42,10 +42,8 @@ let package = Package(
       dependencies: ["LaminaValues", "CCairo", "CPango", "CImages", "CColor"]),
     .target(
       name: "Lamina",
-      dependencies: [
-        "LaminaGraphics", "LaminaCommit", "LaminaAnimation", "LaminaValues",
-        "lamina-render-server",
-      ]),
+      dependencies: ["LaminaGraphics", "LaminaCommit", "LaminaAnimation", "LaminaValues"],
+      plugins: ["LaminaRenderServerPlugin"]),
     .target(name: "LaminaCAML", dependencies: ["Lamina"]),
     .target(name: "LaminaDarwin"),
     .target(name: "QuartzCore", dependencies: ["Lamina", "LaminaDarwin"]),
@@ -75,6 +73,10 @@ let package = Package(
         "LaminaCommit", "LaminaValues", "CLinux",
       ]),
     .executableTarget(name: "lamina-render-server", dependencies: ["LaminaRenderServer"]),
+    // Has SwiftPM build the server beside every program that has Lamina, which links none of it.
+    .plugin(
+      name: "LaminaRenderServerPlugin", capability: .buildTool(),
+      dependencies: ["lamina-render-server"], path: "Sources/LaminaRenderServerPlugin"),
     .target(
       name: "Shaders", path: "Shaders",
       resources: [.embedInCode("Programs")]),

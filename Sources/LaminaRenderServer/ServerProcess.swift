@@ -10,8 +10,12 @@ package enum ServerProcess {
 
   /// Returns the exit status: 0 if the client closed the connection; 1 if the connection failed,
   /// and the client knows why; 2, after a line on standard error, if no client started this
-  /// process.
-  package static func run() -> Int32 {
+  /// process. With the arguments of `LaminaRenderServerPlugin`, it only writes the source that these
+  /// name.
+  package static func run(_ arguments: [String]) -> Int32 {
+    if arguments.count == 3, arguments[1] == "--write-source" {
+      return writeSource(to: arguments[2])
+    }
     var type: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
     guard getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0,
@@ -44,6 +48,20 @@ package enum ServerProcess {
       })
     isDone.wait()
     return end.withLock { $0 } == .clientGone ? 0 : 1
+  }
+
+  /// Writes a Swift source that declares nothing. It is the same wherever it was made, and is left
+  /// alone if it is there, so that nothing is compiled anew.
+  private static func writeSource(to path: String) -> Int32 {
+    let source = Data("// lamina-render-server was built for this module.\n".utf8)
+    if FileManager.default.contents(atPath: path) == source { return 0 }
+    do {
+      try source.write(to: URL(filePath: path), options: .atomic)
+      return 0
+    } catch {
+      FileHandle.standardError.write(Data("lamina-render-server: \(path): \(error)\n".utf8))
+      return 2
+    }
   }
 
   /// Has malloc keep what one frame frees for the next.

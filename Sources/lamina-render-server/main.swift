@@ -1,4 +1,4 @@
 import Foundation
 import LaminaRenderServer
 
-exit(ServerProcess.run())
+exit(ServerProcess.run(CommandLine.arguments))

@@ -42,6 +42,8 @@ extension RenderServerLauncher {
   /// The environment variable that holds the path of the program.
   package static let environmentVariable = "LAMINA_RENDER_SERVER"
   package static let programName = "lamina-render-server"
+  /// The program as SwiftPM names it where it builds it for `LaminaRenderServerPlugin`.
+  package static let toolName = programName + "-tool"
 
   /// Runs the server as a separate process: the program `lamina-render-server`.
   package static let process = RenderServerLauncher(name: "process") {
@@ -53,14 +55,34 @@ extension RenderServerLauncher {
   /// Returns the path of the server program.
   ///
   /// If `named` is given, no other place is tried. Otherwise the program is looked for beside this
-  /// process's program, then beside the file that this code was loaded from, which differs for a
-  /// library or for a test bundle that another program loaded.
+  /// process's program and in `../libexec/lamina`, seen from there; then beside the file that this
+  /// code was loaded from, which differs for a library or for a test bundle that another program
+  /// loaded.
+  package static func findProgram(named: String?) throws(ServerFailure) -> String {
+    guard let named else { return try findProgram(besides: folders()) }
+    guard access(named, X_OK) == 0 else { throw .notFound(lookedAt: [named]) }
+    return named
+  }
+
+  /// Returns the path of the server program in the first of the folders that has it, under either
+  /// name. A build folder may have both, one of them left from an earlier build: the newer is taken.
   package static func findProgram(
-    named: String?
+    besides folders: [String]
   ) throws(ServerFailure) -> String {
-    let places = named.map { [$0] } ?? folders().map { $0 + "/" + programName }
-    for place in places where access(place, X_OK) == 0 { return place }
-    throw .notFound(lookedAt: places)
+    let places = folders.flatMap { [$0, $0 + "/../libexec/lamina"] }
+      .map { folder in [programName, toolName].map { folder + "/" + $0 } }
+    for names in places {
+      let built = names.filter { access($0, X_OK) == 0 }
+      if let newest = built.max(by: { modified($0) < modified($1) }) { return newest }
+    }
+    throw .notFound(lookedAt: places.flatMap { $0 })
+  }
+
+  /// Returns when a file was last written, in seconds since 1970.
+  private static func modified(_ path: String) -> Double {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return 0 }
+    return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
   }
 
   private static func folders() -> [String] {

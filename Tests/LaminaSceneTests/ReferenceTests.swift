@@ -9,12 +9,12 @@ import Testing
 struct ReferenceTests {
   @Test(
     "The render process draws random layers as the plain rules say, away from edges",
-    arguments: 0..<10)
-  func randomLayers(part: UInt64) throws {
+    arguments: 0..<10, [RenderPlatform.auto, .software])
+  func randomLayers(part: UInt64, platform: RenderPlatform) throws {
     var (judged, wrong, all) = (0, 0, 0)
     var worst: [String] = []
     let size = CGSize(width: RandomLayers.width, height: RandomLayers.height)
-    let renderer = try CARenderer(size: size, server: .inProcess)
+    let renderer = try CARenderer(size: size, platform: platform, server: .inProcess)
     for seed in part * 50..<part * 50 + 50 {
       let root = RandomLayers.tree(seed: seed)
       renderer.layer = root

@@ -31,14 +31,23 @@ enum Scene {
     return (try #require(Int(match.1)), try #require(Int(match.2)))
   }
 
+  /// The tolerance between platforms in a document, if it has one: as above.
+  static func platformTolerance(of document: URL) throws -> (difference: Int, pixels: Int) {
+    let text = try String(contentsOf: document, encoding: .utf8)
+    guard let match = text.firstMatch(of: /platforms (\d+), pixels (\d+)/) else { return (2, 0) }
+    return (try #require(Int(match.1)), try #require(Int(match.2)))
+  }
+
   /// Renders a document at some times with one renderer, in that order.
   static func images(
-    of document: URL, at times: [Double], scale: CGFloat = 1, server: RenderServer
+    of document: URL, at times: [Double], scale: CGFloat = 1, server: RenderServer,
+    platform: RenderPlatform = .auto
   ) throws -> [CGImage] {
     let document = try CAMLDocument(contentsOf: document) { diagnostic in
       Issue.record("\(diagnostic)")
     }
-    let renderer = try CARenderer(size: document.size, scale: scale, server: server)
+    let renderer = try CARenderer(
+      size: document.size, scale: scale, platform: platform, server: server)
     let layer = document.rootLayer
     layer.position = CGPoint(x: document.size.width / 2, y: document.size.height / 2)
     renderer.layer = layer
@@ -46,9 +55,10 @@ enum Scene {
   }
 
   static func image(
-    of document: URL, at time: Double = 0.5, scale: CGFloat = 1, server: RenderServer = .inProcess
+    of document: URL, at time: Double = 0.5, scale: CGFloat = 1, server: RenderServer = .inProcess,
+    platform: RenderPlatform = .auto
   ) throws -> CGImage {
-    try images(of: document, at: [0, time], scale: scale, server: server)[1]
+    try images(of: document, at: [0, time], scale: scale, server: server, platform: platform)[1]
   }
 }
 

@@ -12,14 +12,28 @@ struct SceneTests {
     #expect(Scene.pairs.count > 60)
   }
 
-  @Test("Two ways to say the same thing look the same", arguments: Scene.pairs)
+  @Test(
+    "Two ways to say the same thing look the same, drawn by a device and by the CPU",
+    arguments: Scene.pairs)
   func pair(_ name: String) throws {
     let tolerance = try Scene.tolerance(of: name)
-    for scale in [1.0, 2.0] {
+    for (platform, scale) in [RenderPlatform.auto, .software].flatMap({ [($0, 1.0), ($0, 2.0)] }) {
       try expectEqual(
-        try Scene.image(of: Scene.file(name, "a"), scale: scale),
-        try Scene.image(of: Scene.file(name, "b"), scale: scale),
-        difference: tolerance.difference, pixels: tolerance.pixels, "\(name) at scale \(scale)")
+        try Scene.image(of: Scene.file(name, "a"), scale: scale, platform: platform),
+        try Scene.image(of: Scene.file(name, "b"), scale: scale, platform: platform),
+        difference: tolerance.difference, pixels: tolerance.pixels,
+        "\(name) at scale \(scale) on \(platform)")
+    }
+  }
+
+  @Test("The CPU draws every scene as a device does, within 2 of 255", arguments: Scene.pairs)
+  func platforms(_ name: String) throws {
+    for side in ["a", "b"] {
+      let file = Scene.file(name, side)
+      let tolerance = try Scene.platformTolerance(of: file)
+      try expectEqual(
+        try Scene.image(of: file), try Scene.image(of: file, platform: .software),
+        difference: tolerance.difference, pixels: tolerance.pixels, "\(name).\(side)")
     }
   }
 

@@ -22,6 +22,7 @@ let package = Package(
     // C libraries.
     .target(name: "CLinux"),
     .target(name: "CSpans"),
+    .target(name: "CLazyCairo"),
     // Links nothing: opens EGL, GLES and GBM at run time, by their headers in /usr/include.
     .target(name: "CGL"),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
@@ -62,7 +63,7 @@ let package = Package(
       name: "LaminaPlanner",
       dependencies: [
         "LaminaRenderTree", "LaminaFramePlan", "LaminaCommit", "LaminaAnimation", "LaminaValues",
-        "CCairo",
+        "CLazyCairo",
       ]),
     .target(
       name: "LaminaGLES", dependencies: ["LaminaFramePlan", "LaminaValues", "Shaders", "CGL"]),

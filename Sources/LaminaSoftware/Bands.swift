@@ -106,11 +106,12 @@ private struct BandWork: @unchecked Sendable {
   /// Paints a band, counted from the first.
   func paint(_ band: Int, _ painter: Painter) {
     let top = (first + band) * Bands.height
-    let tables = painter.scratch.tables(top: top, preparation, tables)
-    for place in starts[band]..<starts[band + 1] {
-      let operation = operations + Int(order[place])
-      let origin = tables.targets[Int(operation.pointee.pass)].originY
-      painter.paint(operation, rows: top - origin..<top - origin + Bands.height, tables)
+    painter.scratch.withTables(top: top, preparation, tables) { tables in
+      for place in starts[band]..<starts[band + 1] {
+        let operation = operations + Int(order[place])
+        let origin = tables.targets[Int(operation.pointee.pass)].originY
+        painter.paint(operation, rows: top - origin..<top - origin + Bands.height, tables)
+      }
     }
   }
 }

@@ -21,6 +21,8 @@ final class DocumentStage {
     _ arguments: DocumentArguments, background: Background, keepsWide: Bool,
     overlay: CARenderer.DebugOverlay? = nil
   ) throws {
+    // The server starts while the document is read.
+    arguments.renderer.server.prepare()
     document = try CAMLDocument(
       contentsOf: URL(fileURLWithPath: arguments.path), warnings: Report.warning)
     try document.requireStates(arguments.states.map(\.name))

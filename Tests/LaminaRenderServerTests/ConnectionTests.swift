@@ -62,6 +62,34 @@ struct ConnectionTests {
     #expect(weakly == nil)
   }
 
+  @Test("A server that was started early is the one that is connected to")
+  func prepared() throws {
+    let starts = Lock(0)
+    let launcher = RenderServerLauncher(name: "prepare test") { () throws(ServerFailure) in
+      starts.withLock { $0 += 1 }
+      return try RenderServerLauncher.inProcess.start()
+    }
+    ServerConnection.prepare(launcher: launcher, platform: .software)
+    ServerConnection.prepare(launcher: launcher, platform: .software)
+    #expect(starts.withLock { $0 } == 1)
+    let connection = try ServerConnection.shared(launcher: launcher, platform: .software)
+    ServerConnection.prepare(launcher: launcher, platform: .software)
+    #expect(starts.withLock { $0 } == 1)
+    #expect(connection.platform.name == "software")
+  }
+
+  @Test("Why a server cannot be started early is told to who connects")
+  func preparedInVain() throws {
+    let failure = ServerFailure.couldNotStart("there is none")
+    let launcher = RenderServerLauncher(name: "prepare in vain") { () throws(ServerFailure) in
+      throw failure
+    }
+    ServerConnection.prepare(launcher: launcher, platform: .software)
+    #expect(throws: failure) {
+      try ServerConnection.shared(launcher: launcher, platform: .software)
+    }
+  }
+
   @Test("Sessions are served side by side from several threads")
   func threads() throws {
     let connection = try ServerConnection(launcher: .process, platform: .surfaceless)

@@ -23,6 +23,13 @@ public struct RenderServer: Hashable, Sendable {
     RenderServer(launcher: launcher, platform: platform)
   }
 
+  /// Starts the server, unless it runs, without waiting until it is ready, so that the renderer
+  /// that is made next waits less. If it fails, that renderer's initializer throws.
+  public func prepare() {
+    guard let platform = try? chosenPlatform(ProcessInfo.processInfo.environment) else { return }
+    ServerConnection.prepare(launcher: launcher, platform: platform)
+  }
+
   func connect(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(RenderServerError) -> ServerConnection {

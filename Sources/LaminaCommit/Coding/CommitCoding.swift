@@ -158,7 +158,7 @@ extension Commit.TreeEdit {
 extension Commit.LayerChange {
   fileprivate init(from reader: inout ByteReader) throws(CommitError) {
     self.init(
-      layer: try LayerID(from: &reader), properties: StoredPropertySet(), values: LayerValues())
+      layer: try LayerID(from: &reader), properties: StoredPropertySet(), of: LayerStorage())
     let count = try reader.read(UInt8.self)
     guard count > 0 else { throw .protocolViolation("a change of \(layer) that changes nothing") }
     var last = -1

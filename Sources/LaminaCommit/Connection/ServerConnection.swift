@@ -11,22 +11,17 @@ package final class ServerConnection: Sendable {
   private let link: ServerConnectionLink
 
   /// Starts a server and waits until it is ready.
-  package init(
+  package convenience init(
     launcher: RenderServerLauncher, platform choice: RenderPlatform
   ) throws(ServerFailure) {
-    let server = try launcher.start()
-    do throws(ServerFailure) {
-      platform = try Self.greet(server.socket, choice, timeout: launcher.startTimeout)
-    } catch {
-      server.socket.shutDown()
-      let isGone = error == .died(.unknown)
-      guard let process = server.processID else { throw error }
-      if error == .startTimedOut(seconds: launcher.startTimeout) { kill(process, SIGKILL) }
-      let end = reap(process)
-      throw isGone ? .died(end) : error
-    }
-    processID = server.processID
-    link = ServerConnectionLink(server)
+    try self.init(ServerStart(launcher, choice))
+  }
+
+  /// Waits until a server that was started is ready.
+  private init(_ start: ServerStart) throws(ServerFailure) {
+    platform = try start.waitForWelcome()
+    processID = start.server.processID
+    link = ServerConnectionLink(start.server)
     link.startReceiving()
   }
 
@@ -34,39 +29,6 @@ package final class ServerConnection: Sendable {
 
   /// Why the server is known to be gone; nil while it is not.
   package var failure: ServerFailure? { link.failure }
-
-  private static func greet(
-    _ socket: Socket, _ choice: RenderPlatform, timeout: Double
-  ) throws(ServerFailure) -> PlatformReport {
-    let writer = ByteWriter()
-    ClientMessage.hello(Hello(platform: choice)).encode(to: writer)
-    let buffer = MessageBuffer()
-    do throws(SocketError) {
-      // If the server is gone already, its last message can still be read.
-      do throws(SocketError) { try socket.send(writer.bytes) } catch .closed {}
-      let isAnswered = try socket.waitUntilReadable(seconds: timeout)
-      if isAnswered { _ = try socket.receive(into: buffer) }
-    } catch .closed {
-      throw .died(.unknown)
-    } catch {
-      throw .badMessage("\(error)")
-    }
-    guard !buffer.bytes.isEmpty else { throw .startTimedOut(seconds: timeout) }
-    if let theirs = ServerMessage.versionOfWelcome(buffer.bytes), theirs != Hello.currentVersion {
-      throw .wrongVersion(theirs: theirs)
-    }
-    let message: ServerMessage
-    do throws(CommitError) {
-      message = try ServerMessage.decode(buffer.bytes)
-    } catch {
-      throw .badMessage("\(error)")
-    }
-    switch message {
-    case .welcome(let welcome): return welcome.platform
-    case .failed(_, let why): throw .refused(why)
-    default: throw .badMessage("no welcome")
-    }
-  }
 }
 
 extension ServerConnection {
@@ -144,6 +106,8 @@ extension ServerConnection {
   private final class Slot: Sendable {
     private struct Holder {
       weak var connection: ServerConnection?
+      /// A server that was started before anyone needed it.
+      var start: ServerStart?
     }
 
     private let holder = Lock(Holder())
@@ -151,9 +115,25 @@ extension ServerConnection {
     func connection(_ key: Key) throws(ServerFailure) -> ServerConnection {
       try holder.withLock { holder throws(ServerFailure) in
         if let connection = holder.connection, connection.failure == nil { return connection }
-        let connection = try ServerConnection(launcher: key.launcher, platform: key.platform)
+        let start: ServerStart
+        if let prepared = holder.start {
+          start = prepared
+          holder.start = nil
+        } else {
+          start = try ServerStart(key.launcher, key.platform)
+        }
+        let connection = try ServerConnection(start)
         holder.connection = connection
         return connection
+      }
+    }
+
+    func prepare(_ key: Key) {
+      holder.withLock { holder in
+        guard holder.start == nil, holder.connection?.failure != nil || holder.connection == nil
+        else { return }
+        // Whoever connects starts a server again, and is told why that fails.
+        holder.start = try? ServerStart(key.launcher, key.platform)
       }
     }
   }
@@ -166,13 +146,23 @@ extension ServerConnection {
     launcher: RenderServerLauncher, platform: RenderPlatform
   ) throws(ServerFailure) -> ServerConnection {
     let key = Key(launcher: launcher, platform: platform)
-    let slot = slots.withLock { slots in
+    return try slot(key).connection(key)
+  }
+
+  /// Starts that server without waiting for it, unless it runs. `shared` returns the connection to
+  /// it. The server ends with this process if nobody asks for the connection.
+  package static func prepare(launcher: RenderServerLauncher, platform: RenderPlatform) {
+    let key = Key(launcher: launcher, platform: platform)
+    slot(key).prepare(key)
+  }
+
+  private static func slot(_ key: Key) -> Slot {
+    slots.withLock { slots in
       if let slot = slots[key] { return slot }
       let slot = Slot()
       slots[key] = slot
       return slot
     }
-    return try slot.connection(key)
   }
 }
 

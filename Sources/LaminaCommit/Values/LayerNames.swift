@@ -7,6 +7,11 @@ import LaminaValues
 package enum LayerKind: UInt8, Sendable, CaseIterable {
   case layer, shape, text, gradient, replicator, scroll, tiled, transform, emitter, backdrop
 
+  /// The derived one compares raw values by a generic, which is not inlined in other modules.
+  @inlinable package static func == (a: LayerKind, b: LayerKind) -> Bool {
+    unsafeBitCast(a, to: UInt8.self) == unsafeBitCast(b, to: UInt8.self)
+  }
+
   /// The class of that name, whether this library has it or not; nil for names of other classes.
   package init?(className: String) {
     guard let kind = Self.allCases.first(where: { $0.className == className }) else { return nil }

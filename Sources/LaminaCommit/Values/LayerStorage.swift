@@ -9,11 +9,14 @@ import LaminaValues
   @usableFromInline final class Box: @unchecked Sendable {
     @usableFromInline @exclusivity(unchecked) var values: LayerValues
     @usableFromInline init(_ values: LayerValues) { self.values = values }
+    init() { values = LayerValues() }
   }
 
   @usableFromInline var box: Box
 
   package init(_ values: LayerValues) { box = Box(values) }
+  /// The defaults, made in place.
+  init() { box = Box() }
 
   #if DEBUG
     /// Returns a copy. In code that is not optimised, a value yielded by `_read` is read only after

@@ -55,8 +55,15 @@ import LaminaValues
 
   /// Everything that a change of these properties makes out of date.
   package var invalidates: StoredProperty.Invalidation {
-    reduce(into: []) { $0.formUnion($1.declaration.invalidates) }
+    var all: UInt8 = 0
+    Self.invalidated.withUnsafeBufferPointer { table in
+      for property in self { all |= table[Int(property.bit)] }
+    }
+    return StoredProperty.Invalidation(rawValue: all)
   }
+
+  /// What each property makes out of date, by its bit.
+  private static let invalidated = StoredProperty.table.map(\.invalidates.rawValue)
 
   /// The properties that leave the client's process.
   package static let crossing = {

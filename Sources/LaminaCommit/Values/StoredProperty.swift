@@ -35,22 +35,27 @@ extension StoredProperty {
   /// The results that a change of the property makes out of date.
   package struct Invalidation: OptionSet, Sendable {
     package let rawValue: UInt8
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
     /// World transforms of the layer and all below it.
-    package static let geometry = Invalidation(rawValue: 1)
+    @inlinable package static var geometry: Invalidation { Invalidation(rawValue: 1) }
     /// The layer's own look.
-    package static let appearance = Invalidation(rawValue: 2)
+    @inlinable package static var appearance: Invalidation { Invalidation(rawValue: 2) }
     /// The order of siblings.
-    package static let order = Invalidation(rawValue: 4)
+    @inlinable package static var order: Invalidation { Invalidation(rawValue: 4) }
     /// The times of the layer and all below it.
-    package static let timing = Invalidation(rawValue: 8)
+    @inlinable package static var timing: Invalidation { Invalidation(rawValue: 8) }
     /// The number of instances of the layer or of those below it.
-    package static let structure = Invalidation(rawValue: 16)
+    @inlinable package static var structure: Invalidation { Invalidation(rawValue: 16) }
     /// The layer's backing store, which the client draws again.
-    package static let display = Invalidation(rawValue: 32)
+    @inlinable package static var display: Invalidation { Invalidation(rawValue: 32) }
     package static let all: Invalidation = [
       .geometry, .appearance, .order, .timing, .structure, .display,
     ]
+
+    // Without these, other modules call the generics of `OptionSet`.
+    @inlinable package func contains(_ other: Invalidation) -> Bool {
+      rawValue & other.rawValue == other.rawValue
+    }
   }
 
   /// The default action for a change of the property on a layer that is on screen.

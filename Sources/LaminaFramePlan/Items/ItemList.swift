@@ -116,8 +116,8 @@ package struct ItemList: Hashable, Sendable {
     items.append(item)
   }
 
-  /// Adds an item that covers a rectangle of a layer with antialiased edges, unless nothing of it
-  /// lies in `visible`.
+  /// Adds an item that covers a rectangle of a layer, some of whose edges are antialiased, unless
+  /// nothing of it lies in `visible`.
   package mutating func add(_ item: Item, _ quad: SoftCorners, within visible: PixelRect) {
     var (minX, minY) = (CGFloat.infinity, CGFloat.infinity)
     var (maxX, maxY) = (-CGFloat.infinity, -CGFloat.infinity)
@@ -134,13 +134,14 @@ package struct ItemList: Hashable, Sendable {
     item.box = box
     item.firstCorner = UInt32(corners.count)
     item.cornerCount = 4
-    item.firstEdges = UInt32(edges.count)
+    let hasEdges = item.program.hasEdges
+    if hasEdges { item.firstEdges = UInt32(edges.count) }
     for corner in 0..<4 {
       let vertex = quad[corner]
       corners.append(
         ItemCorner(
           x: vertex.pixel.x, y: vertex.pixel.y, localX: vertex.local.x, localY: vertex.local.y))
-      edges.append(vertex.edges)
+      if hasEdges { edges.append(vertex.edges) }
     }
     items.append(item)
   }

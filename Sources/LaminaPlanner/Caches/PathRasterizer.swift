@@ -1,4 +1,4 @@
-import CCairo
+import CLazyCairo
 import Foundation
 import LaminaCommit
 import LaminaValues
@@ -27,6 +27,13 @@ struct StrokeStyle: Hashable {
 
 /// Draws the coverage of paths with Cairo, one byte per pixel.
 enum PathRasterizer {
+  /// Opens Cairo when the first path is drawn. Every program that uses Lamina has Cairo too, so a
+  /// machine without it is set up wrongly.
+  private static let openedCairo: Void = {
+    guard let failure = lazy_cairo_open() else { return }
+    programmerError("paths are drawn with Cairo: \(String(cString: failure)); install libcairo2")
+  }()
+
   /// Largest coordinate, in pixels from the region's origin; larger ones are clamped, since Cairo
   /// counts in 24.8 bits.
   private static let coordinateLimit: CGFloat = 2_097_152
@@ -37,42 +44,43 @@ enum PathRasterizer {
   static func coverage(
     of path: Path, ink: PathInk, transform: CGAffineTransform, region: PixelRect
   ) -> [UInt8]? {
+    _ = openedCairo
     guard !region.isEmpty,
-      let surface = cairo_image_surface_create(
+      let surface = lazy_cairo_image_surface_create(
         CAIRO_FORMAT_A8, Int32(region.width), Int32(region.height))
     else { return nil }
-    defer { cairo_surface_destroy(surface) }
-    guard let cairo = cairo_create(surface) else { return nil }
-    defer { cairo_destroy(cairo) }
-    cairo_set_antialias(cairo, CAIRO_ANTIALIAS_BEST)
-    cairo_set_tolerance(cairo, 0.05)
+    defer { lazy_cairo_surface_destroy(surface) }
+    guard let cairo = lazy_cairo_create(surface) else { return nil }
+    defer { lazy_cairo_destroy(cairo) }
+    lazy_cairo_set_antialias(cairo, CAIRO_ANTIALIAS_BEST)
+    lazy_cairo_set_tolerance(cairo, 0.05)
     let toRegion = transform.concatenating(
       CGAffineTransform(translationX: -CGFloat(region.minX), y: -CGFloat(region.minY)))
     trace(path.applying(toRegion), in: cairo)
-    cairo_set_source_rgba(cairo, 1, 1, 1, 1)
+    lazy_cairo_set_source_rgba(cairo, 1, 1, 1, 1)
     switch ink {
     case .fill(let rule):
-      cairo_set_fill_rule(
+      lazy_cairo_set_fill_rule(
         cairo, rule == .evenOdd ? CAIRO_FILL_RULE_EVEN_ODD : CAIRO_FILL_RULE_WINDING)
-      cairo_fill(cairo)
+      lazy_cairo_fill(cairo)
     case .stroke(let style):
       // The pen is round in the path's own space, whatever shape the transform gives it.
       var matrix = cairo_matrix_t(
         xx: toRegion.a, yx: toRegion.b, xy: toRegion.c, yy: toRegion.d, x0: toRegion.tx,
         y0: toRegion.ty)
       guard abs(toRegion.determinant) > 1e-12 else { return nil }
-      cairo_set_matrix(cairo, &matrix)
+      lazy_cairo_set_matrix(cairo, &matrix)
       apply(style, to: cairo, length: path.length)
-      cairo_stroke(cairo)
+      lazy_cairo_stroke(cairo)
     }
-    guard cairo_status(cairo) == CAIRO_STATUS_SUCCESS else { return nil }
+    guard lazy_cairo_status(cairo) == CAIRO_STATUS_SUCCESS else { return nil }
     return packedRows(of: surface, region.size)
   }
 
   private static func packedRows(of surface: OpaquePointer, _ size: PixelSize) -> [UInt8]? {
-    cairo_surface_flush(surface)
-    guard let data = cairo_image_surface_get_data(surface) else { return nil }
-    let stride = Int(cairo_image_surface_get_stride(surface))
+    lazy_cairo_surface_flush(surface)
+    guard let data = lazy_cairo_image_surface_get_data(surface) else { return nil }
+    let stride = Int(lazy_cairo_image_surface_get_stride(surface))
     return [UInt8](unsafeUninitializedCapacity: size.width * size.height) { rows, count in
       for y in 0..<size.height {
         (rows.baseAddress! + y * size.width).initialize(
@@ -83,14 +91,14 @@ enum PathRasterizer {
   }
 
   private static func apply(_ style: StrokeStyle, to cairo: OpaquePointer, length: CGFloat) {
-    cairo_set_line_width(cairo, style.width)
-    cairo_set_miter_limit(cairo, max(style.miterLimit, 1))
-    cairo_set_line_cap(cairo, style.cap.cairo)
-    cairo_set_line_join(cairo, style.join.cairo)
+    lazy_cairo_set_line_width(cairo, style.width)
+    lazy_cairo_set_miter_limit(cairo, max(style.miterLimit, 1))
+    lazy_cairo_set_line_cap(cairo, style.cap.cairo)
+    lazy_cairo_set_line_join(cairo, style.join.cairo)
     // Dashes too fine to be seen are left out, since Cairo would take forever to draw them.
     let period = style.dashes.reduce(0, +)
     if period > 0, Double(length) / period < 100_000 {
-      cairo_set_dash(cairo, style.dashes, Int32(clamping: style.dashes.count), style.dashPhase)
+      lazy_cairo_set_dash(cairo, style.dashes, Int32(clamping: style.dashes.count), style.dashPhase)
     }
   }
 
@@ -107,24 +115,24 @@ enum PathRasterizer {
       case .move(let p):
         current = near(p)
         start = current
-        cairo_move_to(cairo, current.x, current.y)
+        lazy_cairo_move_to(cairo, current.x, current.y)
       case .line(let p):
         current = near(p)
-        cairo_line_to(cairo, current.x, current.y)
+        lazy_cairo_line_to(cairo, current.x, current.y)
       case .quad(let c, let p):
         let (control, end) = (near(c), near(p))
-        cairo_curve_to(
+        lazy_cairo_curve_to(
           cairo, current.x + (control.x - current.x) * 2 / 3,
           current.y + (control.y - current.y) * 2 / 3,
           end.x + (control.x - end.x) * 2 / 3, end.y + (control.y - end.y) * 2 / 3, end.x, end.y)
         current = end
       case .cubic(let c1, let c2, let p):
         let (control1, control2, end) = (near(c1), near(c2), near(p))
-        cairo_curve_to(
+        lazy_cairo_curve_to(
           cairo, control1.x, control1.y, control2.x, control2.y, end.x, end.y)
         current = end
       case .close:
-        cairo_close_path(cairo)
+        lazy_cairo_close_path(cairo)
         current = start
       }
     }

@@ -302,6 +302,11 @@ struct Compositor: ~Copyable {
     guard opacity > 0, !shown.isEmpty, values.pointee.isDoubleSided || isFacingUs(row, values)
     else { return }
     if isBare(row, values), opacity == 1 || pieceCount(of: row, values) == 1 {
+      // A context is large: most layers need no other one.
+      if opacity == 1, context.clippedLaterBy < 0 {
+        addBody(of: row, values, clip: .none, in: context)
+        return
+      }
       var inner = context
       inner.clippedLaterBy = -1
       inner.opacity *= opacity
@@ -389,7 +394,6 @@ struct Compositor: ~Copyable {
     if kind == .gradient {
       addItems(in: context, owner: owner(row, .gradient)) { $0.addGradient(of: layer) }
     }
-    // A context is large: most layers need no other one.
     if case .scissor = clip {
       addRest(of: row, values, layer, inside: clipped(context, by: clip), in: context)
     } else {

@@ -46,16 +46,16 @@ extension DrawnItems {
     let item = Item(
       edges.isEmpty ? .solid : .solidEdges,
       blend: layer.blend ?? (covers ? .copy : .sourceOver), color: color)
-    guard edges.isEmpty, layer.projection.isAffine else {
-      add(item, rect, edges, of: layer)
-      return
-    }
-    list.add(item, rect, through: layer.projection, within: layer.visible)
+    add(item, rect, edges, of: layer)
   }
 
   /// Adds an item that covers a rectangle of the layer's space, if any of it shows.
   mutating func add(_ item: Item, _ rect: CGRect, _ edges: EdgeSet, of layer: LayerDrawing) {
-    if layer.projection.isAffine, !edges.isEmpty, item.program.hasEdges {
+    if layer.projection.isAffine, edges.isEmpty, !item.program.hasEdges {
+      list.add(item, rect, through: layer.projection, within: layer.visible)
+      return
+    }
+    if layer.projection.isAffine, !edges.isEmpty {
       guard let corners = SoftCorners(rect, through: layer.projection, antialiased: edges) else {
         return
       }

@@ -21,11 +21,12 @@ final class ScratchMemory {
     sources = preparation.sources
   }
 
-  /// The round's tables for the band that starts in a row of the round's space.
-  func tables(
-    top: Int, _ preparation: Preparation, _ tables: PreparationPointers
-  ) -> PreparationPointers {
-    guard let memory, !preparation.scratch.isEmpty else { return tables }
+  /// Passes the round's tables for the band that starts in a row of the round's space.
+  func withTables(
+    top: Int, _ preparation: Preparation, _ tables: PreparationPointers,
+    _ body: (PreparationPointers) -> Void
+  ) {
+    guard let memory, !preparation.scratch.isEmpty else { return body(tables) }
     for scratch in preparation.scratch {
       // The band's first row is the first one in memory.
       func moved(_ texels: Texels) -> Texels {
@@ -38,9 +39,13 @@ final class ScratchMemory {
       case .source(let index): sources[index] = moved(sources[index])
       }
     }
-    var result = tables
-    targets.withUnsafeBufferPointer { result.targets = $0.baseAddress! }
-    sources.withUnsafeBufferPointer { result.sources = $0.baseAddress ?? result.sources }
-    return result
+    targets.withUnsafeBufferPointer { targets in
+      sources.withUnsafeBufferPointer { sources in
+        var moved = tables
+        moved.targets = targets.baseAddress ?? moved.targets
+        moved.sources = sources.baseAddress ?? moved.sources
+        body(moved)
+      }
+    }
   }
 }

@@ -51,9 +51,11 @@ public struct CATransform3D: Hashable, Sendable, BitwiseCopyable {
     self.m44 = m44
   }
 
-  package static let identity = CATransform3D(
-    m11: 1, m12: 0, m13: 0, m14: 0, m21: 0, m22: 1, m23: 0, m24: 0,
-    m31: 0, m32: 0, m33: 1, m34: 0, m41: 0, m42: 0, m43: 0, m44: 1)
+  package static var identity: CATransform3D {
+    CATransform3D(
+      m11: 1, m12: 0, m13: 0, m14: 0, m21: 0, m22: 1, m23: 0, m24: 0,
+      m31: 0, m32: 0, m33: 1, m34: 0, m41: 0, m42: 0, m43: 0, m44: 1)
+  }
 
   package init(translationX x: CGFloat, y: CGFloat, z: CGFloat = 0) {
     self = .identity
@@ -202,7 +204,9 @@ public struct CATransform3D: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// Maps a point of the plane z = 0 to homogeneous coordinates, before the division by w.
-  package func map(_ point: CGPoint) -> (x: CGFloat, y: CGFloat, z: CGFloat, w: CGFloat) {
+  @inlinable package func map(
+    _ point: CGPoint
+  ) -> (x: CGFloat, y: CGFloat, z: CGFloat, w: CGFloat) {
     (
       point.x * m11 + point.y * m21 + m41, point.x * m12 + point.y * m22 + m42,
       point.x * m13 + point.y * m23 + m43, point.x * m14 + point.y * m24 + m44

@@ -115,7 +115,7 @@ extension CGRect {
   package var corners: [CGPoint] { (0..<4).map(corner) }
 
   /// One of the corners, 0 to 3 in the order of `corners`.
-  package func corner(_ index: Int) -> CGPoint {
+  @inlinable package func corner(_ index: Int) -> CGPoint {
     CGPoint(x: index == 1 || index == 2 ? maxX : minX, y: index < 2 ? minY : maxY)
   }
 

@@ -3,20 +3,26 @@ import Foundation
 /// The edges of a layer's rectangle that are shaded by coverage; the others are hard.
 package struct EdgeSet: OptionSet, Hashable {
   package let rawValue: UInt8
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
   /// The same as [], without the generic that makes sets of array literals.
-  package static let none = EdgeSet(rawValue: 0)
-  package static let minX = EdgeSet(rawValue: 1)
-  package static let maxX = EdgeSet(rawValue: 2)
-  package static let minY = EdgeSet(rawValue: 4)
-  package static let maxY = EdgeSet(rawValue: 8)
-  package static let all: EdgeSet = [.minX, .maxX, .minY, .maxY]
+  @inlinable package static var none: EdgeSet { EdgeSet(rawValue: 0) }
+  @inlinable package static var minX: EdgeSet { EdgeSet(rawValue: 1) }
+  @inlinable package static var maxX: EdgeSet { EdgeSet(rawValue: 2) }
+  @inlinable package static var minY: EdgeSet { EdgeSet(rawValue: 4) }
+  @inlinable package static var maxY: EdgeSet { EdgeSet(rawValue: 8) }
+  @inlinable package static var all: EdgeSet { EdgeSet(rawValue: 15) }
+
+  // Without these, other modules call the generics of `OptionSet`.
+  @inlinable package var isEmpty: Bool { rawValue == 0 }
+  @inlinable package func contains(_ other: EdgeSet) -> Bool {
+    rawValue & other.rawValue == other.rawValue
+  }
 }
 
 /// The map from a layer's plane to a target's pixels: a flattened transform.
 package struct Projection {
   /// Row vectors: [x y 1] × rows gives x·w, y·w, w.
-  private let m: CATransform3D
+  @usableFromInline let m: CATransform3D
   package let isAffine: Bool
 
   package init(_ transform: CATransform3D) {
@@ -34,7 +40,7 @@ package struct Projection {
     isAffine && ((m.m12 == 0 && m.m21 == 0) || (m.m11 == 0 && m.m22 == 0))
   }
 
-  package func callAsFunction(_ p: CGPoint) -> Homogeneous {
+  @inlinable package func callAsFunction(_ p: CGPoint) -> Homogeneous {
     let (x, y, _, w) = m.map(p)
     return Homogeneous(x: x, y: y, w: w)
   }
@@ -89,10 +95,12 @@ package struct Homogeneous {
   package var y: CGFloat
   package var w: CGFloat
 
-  /// Smallest w that is drawn; geometry nearer to the eye's plane is cut off.
-  package static let nearest: CGFloat = 1e-4
+  @inlinable init(x: CGFloat, y: CGFloat, w: CGFloat) { (self.x, self.y, self.w) = (x, y, w) }
 
-  package var pixel: CGPoint { CGPoint(x: x / w, y: y / w) }
+  /// Smallest w that is drawn; geometry nearer to the eye's plane is cut off.
+  @inlinable package static var nearest: CGFloat { 1e-4 }
+
+  @inlinable package var pixel: CGPoint { CGPoint(x: x / w, y: y / w) }
 }
 
 /// A rectangle of a layer as a convex polygon in a target's pixels.
@@ -115,7 +123,7 @@ package struct ProjectedQuad {
   }
 
   /// The distance given to edges that are not antialiased: more than any target is wide.
-  package static let far = 1e5
+  @inlinable package static var far: Double { 1e5 }
 
   package var vertices: [Vertex]
   /// Positive if the turn from x to y is clockwise on the screen, as for a layer that is not

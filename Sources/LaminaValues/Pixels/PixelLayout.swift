@@ -22,7 +22,7 @@ package enum PixelFormat: UInt8, Sendable, CaseIterable {
 package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
   package var width: Int
   package var height: Int
-  package init(width: Int, height: Int) {
+  @inlinable package init(width: Int, height: Int) {
     self.width = width
     self.height = height
   }
@@ -37,35 +37,38 @@ package struct PixelRect: Hashable, Sendable, CustomStringConvertible {
   package var maxX: Int
   package var maxY: Int
 
-  package init(minX: Int, minY: Int, maxX: Int, maxY: Int) {
+  @inlinable package init(minX: Int, minY: Int, maxX: Int, maxY: Int) {
     self.minX = minX
     self.minY = minY
     self.maxX = maxX
     self.maxY = maxY
   }
 
-  package init(_ size: PixelSize) {
+  @inlinable package init(_ size: PixelSize) {
     self.init(minX: 0, minY: 0, maxX: size.width, maxY: size.height)
   }
 
-  package static let empty = PixelRect(minX: 0, minY: 0, maxX: 0, maxY: 0)
+  @inlinable package static var empty: PixelRect {
+    PixelRect(minX: 0, minY: 0, maxX: 0, maxY: 0)
+  }
   /// Far larger than any target. Its coordinates fit into Int32, and differences of them too.
-  package static let everywhere = PixelRect(
-    minX: -1 << 30, minY: -1 << 30, maxX: 1 << 30, maxY: 1 << 30)
+  @inlinable package static var everywhere: PixelRect {
+    PixelRect(minX: -1 << 30, minY: -1 << 30, maxX: 1 << 30, maxY: 1 << 30)
+  }
 
-  package var width: Int { max(0, maxX - minX) }
-  package var height: Int { max(0, maxY - minY) }
-  package var size: PixelSize { PixelSize(width: width, height: height) }
-  package var isEmpty: Bool { maxX <= minX || maxY <= minY }
+  @inlinable package var width: Int { max(0, maxX - minX) }
+  @inlinable package var height: Int { max(0, maxY - minY) }
+  @inlinable package var size: PixelSize { PixelSize(width: width, height: height) }
+  @inlinable package var isEmpty: Bool { maxX <= minX || maxY <= minY }
 
-  package func intersection(_ other: PixelRect) -> PixelRect {
+  @inlinable package func intersection(_ other: PixelRect) -> PixelRect {
     let r = PixelRect(
       minX: max(minX, other.minX), minY: max(minY, other.minY),
       maxX: min(maxX, other.maxX), maxY: min(maxY, other.maxY))
     return r.isEmpty ? .empty : r
   }
 
-  package func union(_ other: PixelRect) -> PixelRect {
+  @inlinable package func union(_ other: PixelRect) -> PixelRect {
     if isEmpty { return other }
     if other.isEmpty { return self }
     return PixelRect(
@@ -74,11 +77,11 @@ package struct PixelRect: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the two have a pixel in common.
-  package func meets(_ other: PixelRect) -> Bool {
+  @inlinable package func meets(_ other: PixelRect) -> Bool {
     max(minX, other.minX) < min(maxX, other.maxX) && max(minY, other.minY) < min(maxY, other.maxY)
   }
 
-  package func contains(_ other: PixelRect) -> Bool {
+  @inlinable package func contains(_ other: PixelRect) -> Bool {
     other.isEmpty
       || (minX <= other.minX && minY <= other.minY && maxX >= other.maxX && maxY >= other.maxY)
   }
@@ -89,7 +92,7 @@ package struct PixelRect: Hashable, Sendable, CustomStringConvertible {
 
   /// The smallest pixel rectangle that covers `rect`, clipped to `limits`; empty if `rect` is null
   /// or has a NaN.
-  package init(covering rect: CGRect, within limits: PixelRect) {
+  @inlinable package init(covering rect: CGRect, within limits: PixelRect) {
     guard !rect.isNull, !rect.minX.isNaN, !rect.minY.isNaN, !rect.maxX.isNaN, !rect.maxY.isNaN
     else {
       self = .empty

@@ -6,7 +6,7 @@ enum Commands {
 
   private static let platform = Option(
     name: "--platform", value: "NAME",
-    help: "auto, gbm, device, surfaceless or software: what draws ($LAMINA_PLATFORM, or auto)")
+    help: "auto (or $LAMINA_PLATFORM), gbm, device, surfaceless or software")
 
   private static let repeatedPlatform = Option(
     name: "--platform", value: "NAME", repeats: true,

@@ -12,6 +12,8 @@ INSTALL := [ -z "$$missing" ] || { \
 	  { $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive \
 	    apt-get install -y -qq --no-install-recommends $$missing; } >$$log 2>&1; \
 	  status=$$?; [ $$status = 0 ] || cat $$log >&2; rm -f $$log; exit $$status; }
+# This package's own builds have the render process as a product; see Package.swift.
+export LAMINA_WITHOUT_PLUGIN := 1
 # Imports that a target's dependencies in Package.swift do not cover are errors.
 BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
@@ -48,8 +50,8 @@ test: deps
 # overrides all that is open.
 test-package: deps
 	.ci/open-members overrides Tests/Consumer/Overrides/Overrides.swift
-	swift build --package-path Tests/Consumer --scratch-path .build/consumer \
-	  -debug-info-format none --disable-index-store
+	env -u LAMINA_WITHOUT_PLUGIN swift build --package-path Tests/Consumer \
+	  --scratch-path .build/consumer -debug-info-format none --disable-index-store
 	cd / && "$(CURDIR)/.build/consumer/debug/consumer"
 	! LAMINA_RENDER_SERVER=/nowhere .build/consumer/debug/consumer >/dev/null
 	nm .build/consumer/debug/consumer | awk ' \
@@ -60,7 +62,8 @@ test-package: deps
 	swiftc -typecheck -Xfrontend -verify -Xfrontend -verify-ignore-unrelated \
 	  -I .build/consumer/debug/Modules \
 	  $(addprefix -Xcc -fmodule-map-file=,$(wildcard Sources/C*/module.modulemap)) \
-	  $$(printf -- '-Xcc -fmodule-map-file=%s ' .build/consumer/debug/C*.build/module.modulemap) \
+	  $$(find .build/consumer/debug/ -path '*-tool.build' -prune -o \
+	    -path '*/C*.build/module.modulemap' -printf '-Xcc -fmodule-map-file=%p ') \
 	  $$(pkg-config --cflags-only-I cairo pango | sed 's/-I/-Xcc -I/g') \
 	  Tests/Consumer/Unavailable/Unavailable.swift
 

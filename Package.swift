@@ -1,6 +1,11 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
+// The Makefile sets the variable: the package's own builds have the server as a product, and would
+// compile it once more for the plugin.
+let serverPlugin: [Target.PluginUsage] =
+  Context.environment["LAMINA_WITHOUT_PLUGIN"] == nil ? ["LaminaRenderServerPlugin"] : []
+
 // The last column of the table of modules in README.md, "The house", is what each target may
 // import. `make lint` compares that column with the `import` lines.
 let package = Package(
@@ -43,7 +48,7 @@ let package = Package(
     .target(
       name: "Lamina",
       dependencies: ["LaminaGraphics", "LaminaCommit", "LaminaAnimation", "LaminaValues"],
-      plugins: ["LaminaRenderServerPlugin"]),
+      plugins: serverPlugin),
     .target(name: "LaminaCAML", dependencies: ["Lamina"]),
     .target(name: "LaminaDarwin"),
     .target(name: "QuartzCore", dependencies: ["Lamina", "LaminaDarwin"]),

@@ -25,9 +25,9 @@ let package = Package(
     // C libraries.
     .target(name: "CLinux"),
     .target(name: "CSpans"),
-    .target(name: "CLazyCairo"),
-    // Links nothing: opens EGL, GLES and GBM at run time, by their headers in /usr/include.
-    .target(name: "CGL"),
+    // These two link no library: they open Cairo, and EGL, GLES and GBM, at run time.
+    .target(name: "CLazyCairo", dependencies: ["CLinux"]),
+    .target(name: "CGL", dependencies: ["CLinux"]),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
     .systemLibrary(name: "CPango", providers: [.apt(["libpango1.0-dev"])]),
     .systemLibrary(

@@ -3,11 +3,9 @@
 #define EGL_NO_X11 1
 #include <EGL/egl.h>
 #include <GLES3/gl3.h>
-#include <dlfcn.h>
 #include <gbm.h>
-#include <stddef.h>
-#include <string.h>
 
+#include "CLinux.h"
 #include "functions.h"
 
 struct lamina_egl lamina_egl;
@@ -22,42 +20,26 @@ LAMINA_GLES_FUNCTIONS(SAME)
 LAMINA_GBM_FUNCTIONS(SAME)
 _Static_assert(GBM_BO_USE_RENDERING == 1 << 2, "GBM_BO_USE_RENDERING");
 
-struct function {
-  const char *name;
-  /// Where the table has its pointer.
-  void *pointer;
-};
-
-static const char *open_library(const char *name, const struct function *functions, size_t count) {
-  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (!library) return dlerror();
-  for (size_t i = 0; i < count; i++) {
-    void *address = dlsym(library, functions[i].name);
-    if (!address) return dlerror();
-    memcpy(functions[i].pointer, &address, sizeof address);
-  }
-  return NULL;
-}
-
-#define OPEN(name, functions) open_library(name, functions, sizeof functions / sizeof *functions)
+#define OPEN(name, functions) \
+  lamina_open_library(name, functions, sizeof functions / sizeof *functions)
 
 const char *lamina_open_egl(void) {
 #define FUNCTION(result, name, parameters, arguments) {#name, &lamina_egl.name},
-  static const struct function functions[] = {LAMINA_EGL_FUNCTIONS(FUNCTION)};
+  static const struct lamina_function functions[] = {LAMINA_EGL_FUNCTIONS(FUNCTION)};
 #undef FUNCTION
   return OPEN("libEGL.so.1", functions);
 }
 
 const char *lamina_open_gles(void) {
 #define FUNCTION(result, name, parameters, arguments) {#name, &lamina_gles.name},
-  static const struct function functions[] = {LAMINA_GLES_FUNCTIONS(FUNCTION)};
+  static const struct lamina_function functions[] = {LAMINA_GLES_FUNCTIONS(FUNCTION)};
 #undef FUNCTION
   return OPEN("libGLESv2.so.2", functions);
 }
 
 const char *lamina_open_gbm(void) {
 #define FUNCTION(result, name, parameters, arguments) {#name, &lamina_gbm.name},
-  static const struct function functions[] = {LAMINA_GBM_FUNCTIONS(FUNCTION)};
+  static const struct lamina_function functions[] = {LAMINA_GBM_FUNCTIONS(FUNCTION)};
 #undef FUNCTION
   return OPEN("libgbm.so.1", functions);
 }

@@ -1,8 +1,5 @@
-#include <dlfcn.h>
-#include <stddef.h>
-#include <string.h>
-
 #include "CLazyCairo.h"
+#include "CLinux.h"
 
 struct lazy_cairo lazy_cairo;
 
@@ -13,20 +10,9 @@ LAZY_CAIRO_FUNCTIONS(SAME)
 #undef SAME
 
 const char *lazy_cairo_open(void) {
-  static const struct {
-    const char *name;
-    size_t place;
-  } functions[] = {
-#define PLACE(result, name, parameters, arguments) {#name, offsetof(struct lazy_cairo, name)},
-      LAZY_CAIRO_FUNCTIONS(PLACE)
-#undef PLACE
-  };
-  void *library = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL);
-  if (!library) return dlerror();
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-    void *address = dlsym(library, functions[i].name);
-    if (!address) return dlerror();
-    memcpy((char *)&lazy_cairo + functions[i].place, &address, sizeof address);
-  }
-  return NULL;
+#define FUNCTION(result, name, parameters, arguments) {#name, &lazy_cairo.name},
+  static const struct lamina_function functions[] = {LAZY_CAIRO_FUNCTIONS(FUNCTION)};
+#undef FUNCTION
+  return lamina_open_library(
+      "libcairo.so.2", functions, sizeof functions / sizeof *functions);
 }

@@ -180,3 +180,15 @@ int lamina_join(pthread_t thread, int milliseconds) {
   }
   return -pthread_timedjoin_np(thread, NULL, &deadline);
 }
+
+const char *lamina_open_library(
+    const char *name, const struct lamina_function *functions, size_t count) {
+  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!library) return dlerror();
+  for (size_t i = 0; i < count; i++) {
+    void *address = dlsym(library, functions[i].name);
+    if (!address) return dlerror();
+    memcpy(functions[i].address, &address, sizeof address);
+  }
+  return NULL;
+}

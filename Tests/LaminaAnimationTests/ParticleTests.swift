@@ -28,22 +28,11 @@ private struct Spread {
 
 @Suite("Particles")
 struct ParticleTests {
-  private static func emitter(_ set: (inout EmitterCellValues) -> Void) -> EmitterValues {
-    var cell = EmitterCellValues()
-    cell.contents = ImageID(rawValue: 1)
-    cell.birthRate = 1000
-    cell.lifetime = 100
-    set(&cell)
-    var emitter = EmitterValues()
-    emitter.cells = [cell]
-    return emitter
-  }
-
   /// 10,000 particles at birth, one second apart.
   private static func newborns(
     _ set: (inout EmitterCellValues) -> Void, _ layer: (inout EmitterValues) -> Void = { _ in }
   ) -> [Particle] {
-    var emitter = emitter {
+    var emitter = EmitterValues.emitting {
       set(&$0)
       $0.birthRate = 1e9
       $0.lifetime = 1e-5
@@ -55,7 +44,7 @@ struct ParticleTests {
 
   @Test("As many particles live as the rate and the lifetime say, and no more than are born")
   func counts() {
-    let emitter = Self.emitter { $0.lifetime = 10 }
+    let emitter = EmitterValues.emitting { $0.lifetime = 10 }
     #expect(emitter.particles(at: -1).particles.isEmpty)
     #expect(emitter.particles(at: 0).particles.count == 1)
     #expect(emitter.particles(at: 2.5).particles.count == 2501)
@@ -65,7 +54,7 @@ struct ParticleTests {
 
   @Test("Lifetimes are spread evenly over their range: a line falls from all to none")
   func lifetimes() {
-    let emitter = Self.emitter {
+    let emitter = EmitterValues.emitting {
       $0.lifetime = 8
       $0.lifetimeRange = 4
     }
@@ -79,7 +68,7 @@ struct ParticleTests {
 
   @Test("Speeds, scales, colours and spins are spread evenly over their ranges")
   func ranges() throws {
-    let particles = Self.emitter {
+    let particles = EmitterValues.emitting {
       $0.lifetime = 10
       $0.velocity = 100
       $0.velocityRange = 40
@@ -101,7 +90,7 @@ struct ParticleTests {
 
   @Test("Directions are spread evenly over the cone around longitude and latitude")
   func directions() {
-    let particles = Self.emitter {
+    let particles = EmitterValues.emitting {
       $0.lifetime = 10
       $0.velocity = 1
       $0.emissionLongitude = 0.7
@@ -116,7 +105,7 @@ struct ParticleTests {
     mean /= Double(particles.count)
     let expected = axis * ((1 + cos(0.6)) / 2)
     expectClose([mean.x, mean.y, mean.z], [expected.x, expected.y, expected.z], 0.015)
-    let all = Self.emitter {
+    let all = EmitterValues.emitting {
       $0.velocity = 1
       $0.emissionRange = 2 * .pi
     }.particles(at: 10).particles.filter { 10 - $0.birth > 0.1 }
@@ -127,7 +116,7 @@ struct ParticleTests {
 
   @Test("A particle's course: acceleration, scale, colour and spin by its age")
   func course() throws {
-    let emitter = Self.emitter {
+    let emitter = EmitterValues.emitting {
       $0.birthRate = 0.001
       $0.velocity = 10
       ($0.xAcceleration, $0.yAcceleration, $0.zAcceleration) = (2, -3, 4)
@@ -148,7 +137,7 @@ struct ParticleTests {
 
   @Test("The layer's factors multiply rate, lifetime, velocity, scale and spin")
   func factors() throws {
-    var emitter = Self.emitter {
+    var emitter = EmitterValues.emitting {
       ($0.birthRate, $0.lifetime, $0.velocity, $0.scale, $0.spin) = (10, 2, 5, 3, .pi / 8)
     }
     (emitter.birthRate, emitter.lifetime, emitter.velocity) = (3, 2, 4)
@@ -208,7 +197,7 @@ struct ParticleTests {
   @Test("Particles of outlines start outwards, those of a line towards lesser y")
   func outwards() {
     func moves(_ shape: EmitterShape, _ mode: EmitterMode) -> [(SIMD3<Double>, Double)] {
-      var emitter = Self.emitter {
+      var emitter = EmitterValues.emitting {
         $0.velocity = 1
         $0.birthRate = 1e6
         $0.lifetime = 0.01
@@ -231,13 +220,13 @@ struct ParticleTests {
 
   @Test("A cell emits from its begin for its duration, at its own speed")
   func timing() {
-    let early = Self.emitter {
+    let early = EmitterValues.emitting {
       $0.timing.beginTime = -5
       $0.birthRate = 10
     }
     #expect(early.particles(at: 0).particles.count == 51)
     #expect(early.particles(at: -6).particles.isEmpty)
-    let burst = Self.emitter {
+    let burst = EmitterValues.emitting {
       $0.timing.beginTime = 1
       $0.timing.duration = 0.5
       $0.birthRate = 10
@@ -247,7 +236,7 @@ struct ParticleTests {
     #expect(burst.particles(at: 3).particles.count == 6)
     #expect(burst.particles(at: 4.25).particles.count == 3)
     #expect(burst.particles(at: 5).particles.isEmpty)
-    let fast = Self.emitter {
+    let fast = EmitterValues.emitting {
       $0.timing.speed = 2
       $0.birthRate = 10
       $0.velocity = 7
@@ -255,7 +244,7 @@ struct ParticleTests {
     let particles = fast.particles(at: 3).particles
     #expect(particles.count == 61)
     #expect(abs((particles.first?.position.x ?? 0) - 42) < 1e-9)
-    let still = Self.emitter {
+    let still = EmitterValues.emitting {
       $0.timing.speed = 0
       $0.timing.timeOffset = 4
       $0.birthRate = 10
@@ -269,9 +258,9 @@ struct ParticleTests {
   @Test("Disabled cells, and those without rate, lifetime or image, show nothing")
   func nothing() {
     for emitter in [
-      Self.emitter { $0.isEnabled = false }, Self.emitter { $0.birthRate = 0 },
-      Self.emitter { $0.birthRate = -3 }, Self.emitter { $0.lifetime = 0 },
-      Self.emitter { $0.contents = nil }, Self.emitter { $0.scale = 0 },
+      EmitterValues.emitting { $0.isEnabled = false }, EmitterValues.emitting { $0.birthRate = 0 },
+      EmitterValues.emitting { $0.birthRate = -3 }, EmitterValues.emitting { $0.lifetime = 0 },
+      EmitterValues.emitting { $0.contents = nil }, EmitterValues.emitting { $0.scale = 0 },
     ] {
       #expect(emitter.particles(at: 5).particles.isEmpty)
     }
@@ -279,7 +268,7 @@ struct ParticleTests {
 
   @Test("What changes next: an emitter that is over, or has not begun, is still")
   func nextChange() {
-    let burst = Self.emitter {
+    let burst = EmitterValues.emitting {
       $0.timing.beginTime = 2
       $0.timing.duration = 1
       $0.lifetime = 3
@@ -299,7 +288,7 @@ struct ParticleTests {
 
   @Test("Each particle emits from where it is, in its direction, while it lives")
   func nesting() throws {
-    let emitter = Self.emitter {
+    let emitter = EmitterValues.emitting {
       $0.birthRate = 0.001
       $0.lifetime = 2
       $0.velocity = 10
@@ -329,7 +318,7 @@ struct ParticleTests {
 
   @Test("Render modes order particles by age or by depth")
   func order() {
-    var emitter = Self.emitter {
+    var emitter = EmitterValues.emitting {
       $0.velocity = 10
       $0.velocityRange = 20
       $0.emissionRange = 6
@@ -348,160 +337,11 @@ struct ParticleTests {
     #expect(particles(.unordered).count == particles(.oldestFirst).count)
   }
 
-  @Test("Drag, waves and ramps over life do what their equations say")
-  func behaviors() throws {
-    func particle(_ behaviors: [FilterValues], at time: Double) throws -> Particle {
-      var emitter = Self.emitter {
-        $0.birthRate = 0.001
-        $0.lifetime = 4
-        $0.velocity = 10
-        $0.yAcceleration = 6
-      }
-      emitter.behaviors = behaviors
-      return try #require(emitter.particles(at: time).particles.first)
-    }
-    var drag = FilterValues(type: "drag")
-    drag["drag"] = .number(0.5)
-    var wave = FilterValues(type: "wave")
-    wave["force"] = .numbers([0, 20, 0])
-    wave["frequency"] = .number(0.75)
-    // Small steps of v′ = a + F cos ωt − k v.
-    var (position, speed) = (SIMD3<Double>.zero, SIMD3(10.0, 0, 0))
-    let steps = 200_000
-    for step in 0..<steps {
-      let h = 2 / Double(steps)
-      let force = 20 * cos(2 * .pi * 0.75 * (Double(step) + 0.5) * h)
-      let middle = speed + (SIMD3(0, 6 + force, 0) - speed * 0.5) * (h / 2)
-      speed += (SIMD3(0, 6 + force, 0) - middle * 0.5) * h
-      position += middle * h
-    }
-    let both = try particle([drag, wave], at: 2).position
-    expectClose([both.x, both.y], [position.x, position.y], 1e-6)
-    let swinging = try particle([wave], at: 4 / 3.0).position
-    // After a whole turn of the wave, only the acceleration has moved it.
-    expectClose([swinging.y], [6 * 16 / 9.0 / 2], 1e-9)
-    var ramp = FilterValues(type: "colorOverLife")
-    ramp["colors"] = .numbers([1, 1, 1, 1, 0, 0, 1, 0])
-    var growth = FilterValues(type: "valueOverLife")
-    growth["keyPath"] = .string("scale")
-    growth["values"] = .numbers([0, 2, 2])
-    growth["locations"] = .numbers([0, 0.5, 1])
-    let middle = try particle([ramp, growth], at: 1)
-    expectClose([middle.color.x, middle.color.z, middle.color.w], [0.75, 1, 0.75], 1e-12)
-    expectClose([middle.xAxis.x], [1], 1e-12)
-    ramp.isEnabled = false
-    #expect(try particle([ramp], at: 1).color.x == 1)
-    var aligned = FilterValues(type: "alignToMotion")
-    // The velocity is (10, 12), then with drag and wave what differences of places say.
-    let falling = try particle([aligned], at: 2)
-    expectClose(
-      [falling.xAxis.x, falling.xAxis.y], [10 / 244.0.squareRoot(), 12 / 244.0.squareRoot()])
-    aligned["rotation"] = .number(.pi / 2)
-    let turned = try particle([aligned, drag, wave], at: 2)
-    let step =
-      try particle([drag, wave], at: 2.0001).position - particle([drag, wave], at: 1.9999).position
-    let direction = step / step.dot(step).squareRoot()
-    expectClose([turned.xAxis.x, turned.xAxis.y], [-direction.y, direction.x], 1e-6)
-  }
-
-  @Test("Attractors pull in proportion to the distance, with drag, waves and an acceleration")
-  func attractors() throws {
-    // Weakly, strongly and critically damped, repelling, and a wave of the attractor's frequency.
-    let cases: [(stiffness: [Double], drag: Double, frequency: Double)] = [
-      ([9], 0, 0.75), ([9, 16], 0.4, 0.75), ([2], 7, 1.25), ([4], 4, 0.5), ([-1.5], 0.3, 0.75),
-      ([4 * .pi * .pi], 0, 1), ([3, -1], 0, 0.75),
-    ]
-    for (stiffness, dragging, frequency) in cases {
-      let attractors = stiffness.enumerated().map { place, stiffness in
-        var attractor = FilterValues(type: "attractor")
-        attractor["stiffness"] = .number(stiffness)
-        attractor["position"] = .numbers([3, Double(-4 + 9 * place)])
-        attractor["zPosition"] = .number(2)
-        return attractor
-      }
-      var (drag, wave) = (FilterValues(type: "drag"), FilterValues(type: "wave"))
-      drag["drag"] = .number(dragging)
-      wave["force"] = .numbers([0, 20, 0])
-      wave["frequency"] = .number(frequency)
-      var emitter = Self.emitter {
-        ($0.birthRate, $0.lifetime, $0.velocity, $0.yAcceleration) = (0.01, 100, 10, 6)
-      }
-      emitter.behaviors = attractors + [drag, wave]
-      func force(_ p: SIMD3<Double>, _ v: SIMD3<Double>, _ t: Double) -> SIMD3<Double> {
-        var sum = SIMD3(0, 6 + 20 * cos(2 * .pi * frequency * t), 0) - v * dragging
-        for (place, stiffness) in stiffness.enumerated() {
-          sum += (SIMD3(3, Double(-4 + 9 * place), 2) - p) * stiffness
-        }
-        return sum
-      }
-      // Runge and Kutta's steps.
-      var (p, v) = (SIMD3<Double>.zero, SIMD3(10.0, 0, 0))
-      let steps = 4000
-      let h = 1.7 / Double(steps)
-      for step in 0..<steps {
-        let t = Double(step) * h
-        let (v1, a1) = (v, force(p, v, t))
-        let (v2, a2) = (v + a1 * (h / 2), force(p + v1 * (h / 2), v + a1 * (h / 2), t + h / 2))
-        let (v3, a3) = (v + a2 * (h / 2), force(p + v2 * (h / 2), v + a2 * (h / 2), t + h / 2))
-        let (v4, a4) = (v + a3 * h, force(p + v3 * h, v + a3 * h, t + h))
-        p += (v1 + (v2 + v3) * 2 + v4) * (h / 6)
-        v += (a1 + (a2 + a3) * 2 + a4) * (h / 6)
-      }
-      let found = try #require(emitter.particles(at: 1.7).particles.first).position
-      for axis in 0..<3 {
-        #expect(abs(found[axis] - p[axis]) < 1e-7, "\(stiffness): \(found), \(p)")
-      }
-      var aligned = FilterValues(type: "alignToMotion")
-      aligned["rotation"] = .number(0)
-      emitter.behaviors?.append(aligned)
-      let particle = try #require(emitter.particles(at: 1.7).particles.first)
-      let speed = SIMD3(v.x, v.y, 0)
-      let direction = speed / (speed.x * speed.x + speed.y * speed.y).squareRoot()
-      #expect(abs(particle.xAxis.x - direction.x) < 1e-7, "\(stiffness)")
-      #expect(abs(particle.xAxis.y - direction.y) < 1e-7, "\(stiffness)")
-    }
-  }
-
-  @Test("An attractor with a radius or a falloff, or for a plane, has no effect")
-  func limitedAttractors() throws {
-    var attractor = FilterValues(type: "attractor")
-    #expect(!ParticleBehaviors.hasEffect(attractor))
-    attractor["stiffness"] = .number(3)
-    attractor["radius"] = .number(.infinity)
-    #expect(ParticleBehaviors.hasEffect(attractor))
-    for (key, value) in [
-      ("radius", FilterInput.number(200)), ("falloff", .number(-9)),
-      ("attractorType", .string("planar")),
-    ] {
-      var limited = attractor
-      limited[key] = value
-      #expect(!ParticleBehaviors.hasEffect(limited))
-      var emitter = Self.emitter { $0.velocity = 10 }
-      let plain = emitter.particles(at: 2)
-      emitter.behaviors = [limited]
-      #expect(emitter.particles(at: 2) == plain)
-    }
-  }
-
-  @Test("Attractors of any strength leave positions finite")
-  func strangeAttractors() {
-    for stiffness in [-Double.infinity, -1e300, -1e6, 1e-300, 1e6, .infinity] {
-      var attractor = FilterValues(type: "attractor")
-      attractor["stiffness"] = .number(stiffness)
-      attractor["position"] = .numbers([.infinity, -1e300])
-      var emitter = Self.emitter { $0.velocity = 10 }
-      emitter.behaviors = [attractor, attractor]
-      let particles = emitter.particles(at: 50).particles
-      #expect(!particles.isEmpty)
-      #expect(particles.allSatisfy { $0.position.x.isFinite && $0.position.y.isFinite })
-    }
-  }
-
   // MARK: Limits
 
   @Test("A thousand million particles a second end in the limit's number, the youngest")
   func limit() {
-    var emitter = Self.emitter { $0.birthRate = 1e30 }
+    var emitter = EmitterValues.emitting { $0.birthRate = 1e30 }
     var cloud = emitter.particles(at: 3)
     #expect(cloud.particles.count == ParticleCloud.limit && cloud.isIncomplete)
     #expect(cloud.particles.allSatisfy { $0.birth > 2.9 })
@@ -509,82 +349,20 @@ struct ParticleTests {
     emitter.cells?[0].cells = inner
     cloud = emitter.particles(at: 3)
     #expect(cloud.particles.count <= ParticleCloud.limit && cloud.isIncomplete)
-    let strange = Self.emitter { cell in
+    let strange = EmitterValues.emitting { cell in
       for number in EmitterCellProperty.numbers { cell[keyPath: number] = .infinity }
     }
     #expect(strange.particles(at: 3).particles.count <= ParticleCloud.limit)
-    let odd = Self.emitter { cell in
+    let odd = EmitterValues.emitting { cell in
       for number in EmitterCellProperty.numbers { cell[keyPath: number] = -1e300 }
     }
     #expect(odd.particles(at: 3).particles.allSatisfy { $0.position.x.isFinite })
     #expect(odd.particles(at: .infinity).particles.isEmpty)
   }
 
-  // MARK: Changing values
-
-  /// The particles at a time of an emitter whose values are those of a function.
-  private func particles(
-    _ emitter: EmitterValues, at time: Double, _ values: (Double) -> EmitterValues
-  ) -> ParticleCloud {
-    let samples = EmissionSamples(of: emitter, alive: time, at: values)
-    return ParticleCloud([EmissionSpan(emitter, samples: samples)], at: time, present: emitter)
-  }
-
-  @Test("Where the rate is animated, births follow it, and each particle keeps its birth")
-  func animatedRate() {
-    let emitter = Self.emitter {
-      $0.birthRate = 500
-      $0.lifetime = 10
-    }
-    func values(_ time: Double) -> EmitterValues {
-      var values = emitter
-      values.birthRate = max(time, 0)
-      return values
-    }
-    let births = particles(emitter, at: 8, values).particles.map(\.birth)
-    // 500 times the integral of t.
-    #expect(abs(births.count - 16_000) < 300)
-    #expect(abs(births.count { $0 < 4 } - 4000) < 150)
-    let later = Set(particles(emitter, at: 9, values).particles.map(\.birth))
-    #expect(births.allSatisfy { later.contains($0) })
-  }
-
-  @Test("Particles are born with the values of their time")
-  func animatedPosition() {
-    let emitter = Self.emitter { $0.lifetime = 2 }
-    let cloud = particles(emitter, at: 5) { time in
-      var values = emitter
-      values.position.x = time * 10
-      return values
-    }
-    #expect(abs(cloud.particles.count - 2000) < 60)
-    #expect(cloud.particles.allSatisfy { abs($0.position.x - $0.birth * 10) <= 10.0 / 64 })
-  }
-
-  @Test("Spans of other values meet without a gap: particles of the old live on")
-  func spans() {
-    let old = Self.emitter { $0.lifetime = 3 }
-    var new = old
-    new.birthRate = 0
-    func count(_ time: Double) -> Int {
-      ParticleCloud(
-        [EmissionSpan(to: 5, old), EmissionSpan(from: 5, new)], at: time, present: new
-      ).particles.count
-    }
-    #expect(count(4) == 3000)
-    #expect(count(5) == 2999)
-    #expect(count(6.5) == 1499)
-    #expect(count(9) == 0)
-    let same = ParticleCloud(
-      [EmissionSpan(to: 5, old), EmissionSpan(from: 5, old)], at: 6, present: old)
-    let whole = old.particles(at: 6)
-    #expect(same.particles.map(\.birth) == whole.particles.map(\.birth))
-    #expect(same.particles.map(\.position) == whole.particles.map(\.position))
-  }
-
   @Test("Other seeds give other particles, and the same seed the same")
   func seeds() {
-    var emitter = Self.emitter { $0.velocityRange = 10 }
+    var emitter = EmitterValues.emitting { $0.velocityRange = 10 }
     let first = emitter.particles(at: 3)
     #expect(emitter.particles(at: 3) == first)
     emitter.seed = 1
@@ -598,55 +376,4 @@ extension Sequence<Double> {
 
 extension Sequence<Int32> {
   fileprivate var isSorted: Bool { zip(self, dropFirst()).allSatisfy { $0 <= $1 } }
-}
-
-@Suite("Particles on every processor")
-struct PortableParticleTests {
-  @Test("10,000 particles of every kind have the same bits as when this test was written")
-  func bits() {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    func add(_ number: Double) { hash = (hash ^ number.bitPattern) &* 0x100_0000_01b3 }
-    var count = 0
-    for (index, shape) in EmitterShape.allCases.enumerated() {
-      for mode in EmitterMode.allCases {
-        var emitter = EmitterValues()
-        (emitter.shape, emitter.mode, emitter.seed) = (shape, mode, UInt32(index))
-        (emitter.size, emitter.depth) = (CGSize(width: 30, height: 20), 10)
-        emitter.cells = [Self.cell(ParticleType.allCases[index % 2])]
-        var (drag, wave) = (FilterValues(type: "drag"), FilterValues(type: "wave"))
-        drag["drag"] = .number(0.3)
-        wave["force"] = .numbers([3, 40, 5])
-        wave["frequency"] = .number(0.7)
-        if index % 3 > 0 { emitter.behaviors = [drag, wave] }
-        for particle in emitter.particles(at: 7.3).particles {
-          for axis in 0..<3 {
-            add(particle.position[axis])
-            add(particle.xAxis[axis])
-            add(particle.yAxis[axis])
-          }
-          for channel in 0..<4 { add(particle.color[channel]) }
-          count += 1
-        }
-      }
-    }
-    #expect(count > 10_000)
-    #expect(hash == 11_798_160_789_118_043_586)
-  }
-
-  private static func cell(_ type: ParticleType) -> EmitterCellValues {
-    var cell = EmitterCellValues()
-    cell.contents = ImageID(rawValue: 1)
-    (cell.birthRate, cell.lifetime, cell.lifetimeRange) = (130, 3, 1)
-    (cell.velocity, cell.velocityRange, cell.emissionRange) = (100, 30, 2)
-    (cell.emissionLatitude, cell.emissionLongitude) = (0.3, 1.7)
-    (cell.xAcceleration, cell.yAcceleration, cell.zAcceleration) = (3, -7, 2)
-    (cell.scaleRange, cell.scaleSpeed, cell.spin, cell.spinRange) = (0.5, -0.1, 3, 4)
-    (cell.redRange, cell.alphaRange, cell.alphaSpeed, cell.blueSpeed) = (1, 0.5, -0.1, -0.2)
-    (cell.particleType, cell.orientationRange, cell.orientationLatitude) = (type, 1, 0.2)
-    (cell.rotation, cell.rotationRange, cell.orientationLongitude) = (0.1, 0.4, 0.6)
-    var inner = cell
-    (inner.birthRate, inner.lifetime) = (1, 2)
-    cell.cells = [inner]
-    return cell
-  }
 }

@@ -66,6 +66,17 @@ int lamina_exit_code(int status);
 /// none. Lives as long as that is loaded. Here because dladdr needs _GNU_SOURCE.
 const char *lamina_loaded_file(const void *address);
 
+/// A function of a library that is opened at run time, and where its address goes.
+struct lamina_function {
+  const char *name;
+  void *address;
+};
+
+/// Opens a library for as long as the process lives, and finds its functions. NULL, or why it cannot
+/// be used, until the thread's next call. Here because lists of functions are the preprocessor's.
+const char *lamina_open_library(
+    const char *name, const struct lamina_function *functions, size_t count);
+
 /// Waits until a thread has ended and all of its destructors were called, for at most so long.
 /// -ETIMEDOUT where it has not; it can be waited for again then. Here because
 /// pthread_timedjoin_np needs _GNU_SOURCE.

@@ -108,13 +108,15 @@ extension ServerConnection {
       weak var connection: ServerConnection?
       /// A server that was started before anyone needed it.
       var start: ServerStart?
+
+      var living: ServerConnection? { connection?.failure == nil ? connection : nil }
     }
 
     private let holder = Lock(Holder())
 
     func connection(_ key: Key) throws(ServerFailure) -> ServerConnection {
       try holder.withLock { holder throws(ServerFailure) in
-        if let connection = holder.connection, connection.failure == nil { return connection }
+        if let connection = holder.living { return connection }
         let start: ServerStart
         if let prepared = holder.start {
           start = prepared
@@ -130,8 +132,7 @@ extension ServerConnection {
 
     func prepare(_ key: Key) {
       holder.withLock { holder in
-        guard holder.start == nil, holder.connection?.failure != nil || holder.connection == nil
-        else { return }
+        guard holder.start == nil, holder.living == nil else { return }
         // Whoever connects starts a server again, and is told why that fails.
         holder.start = try? ServerStart(key.launcher, key.platform)
       }

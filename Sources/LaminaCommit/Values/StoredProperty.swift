@@ -51,11 +51,6 @@ extension StoredProperty {
     package static let all: Invalidation = [
       .geometry, .appearance, .order, .timing, .structure, .display,
     ]
-
-    // Without these, other modules call the generics of `OptionSet`.
-    @inlinable package func contains(_ other: Invalidation) -> Bool {
-      rawValue & other.rawValue == other.rawValue
-    }
   }
 
   /// The default action for a change of the property on a layer that is on screen.

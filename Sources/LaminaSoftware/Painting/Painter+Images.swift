@@ -41,14 +41,10 @@ extension Painter {
   /// Multiplies a span's pixels in some columns by a side's coverage.
   @inline(__always)
   private func cover(_ span: Span, _ columns: Range<Int>, _ side: UnsafePointer<UInt32>) {
-    let first = max(columns.lowerBound, span.x)
-    let end = min(columns.upperBound, span.x &+ span.count)
     let pixels = pixels
-    var x = first
-    while x < end {
+    for x in columns.clamped(to: span.x..<span.x &+ span.count) {
       pixels[x &- span.x] = Pixel.scaled(
         pixels[x &- span.x], by: side[x &- columns.lowerBound])
-      x &+= 1
     }
   }
 

@@ -11,12 +11,6 @@ package struct EdgeSet: OptionSet, Hashable {
   @inlinable package static var minY: EdgeSet { EdgeSet(rawValue: 4) }
   @inlinable package static var maxY: EdgeSet { EdgeSet(rawValue: 8) }
   @inlinable package static var all: EdgeSet { EdgeSet(rawValue: 15) }
-
-  // Without these, other modules call the generics of `OptionSet`.
-  @inlinable package var isEmpty: Bool { rawValue == 0 }
-  @inlinable package func contains(_ other: EdgeSet) -> Bool {
-    rawValue & other.rawValue == other.rawValue
-  }
 }
 
 /// The map from a layer's plane to a target's pixels: a flattened transform.

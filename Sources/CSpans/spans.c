@@ -13,16 +13,17 @@ INLINE __m256i low_pair(__m256i pixels) {
   return _mm256_and_si256(pixels, _mm256_set1_epi32(0x00ff00ff));
 }
 
-INLINE __m256i high_pair(__m256i pixels) { return low_pair(_mm256_srli_epi32(pixels, 8)); }
+INLINE __m256i high_pair(__m256i pixels) { return _mm256_srli_epi16(pixels, 8); }
 
 // Channels times factors, both from 0 to 255: over 255, rounded to the nearest.
 INLINE __m256i scaled_pair(__m256i pair, __m256i factor) {
   __m256i product = _mm256_add_epi16(_mm256_mullo_epi16(pair, factor), _mm256_set1_epi16(128));
-  return _mm256_srli_epi16(_mm256_add_epi16(product, _mm256_srli_epi16(product, 8)), 8);
+  // A 256th and a 65,536th together are a 255th, as far as these products reach.
+  return _mm256_mulhi_epu16(product, _mm256_set1_epi16(257));
 }
 
 INLINE __m256i joined(__m256i low, __m256i high) {
-  return _mm256_or_si256(low, _mm256_slli_epi32(high, 8));
+  return _mm256_or_si256(low, _mm256_slli_epi16(high, 8));
 }
 
 // `factor` has a number in both halves of each 32 bits.
@@ -88,34 +89,32 @@ AVX2 void lamina_mask_avx2(uint32_t *target, const uint32_t *mask, int count, ui
   }
 }
 
+// Channels of neighbours in turn, times the weights of both, less 128 times the sum of the weights:
+// the sums have 16 bits with a sign.
+INLINE __m256i weighed(__m256i channels, __m256i weights) {
+  return _mm256_maddubs_epi16(weights, _mm256_xor_si256(channels, _mm256_set1_epi8(-128)));
+}
+
 AVX2 void lamina_mix_avx2(
     uint32_t *target, const uint32_t *upper, const uint32_t *lower, int count,
     uint32_t fraction_x, uint32_t fraction_y) {
   uint32_t both = (fraction_x * fraction_y + 128) >> 8;
-  __m256i weight_a = _mm256_set1_epi16((short)(256 - fraction_x - fraction_y + both));
-  __m256i weight_b = _mm256_set1_epi16((short)(fraction_x - both));
-  __m256i weight_c = _mm256_set1_epi16((short)(fraction_y - both));
-  __m256i weight_d = _mm256_set1_epi16((short)both);
-  __m256i half = _mm256_set1_epi16(128);
+  __m256i above = _mm256_set1_epi16(
+      (short)(256 - fraction_x - fraction_y + both + ((fraction_x - both) << 8)));
+  __m256i below = _mm256_set1_epi16((short)(fraction_y - both + (both << 8)));
+  // Half of what is divided by, and what all four products lack.
+  __m256i half = _mm256_set1_epi16((short)(128 + 128 * 256));
   for (int i = 0; i < count; i += 8) {
     int left = count - i;
     __m256i a = load(upper + i, left), b = load(upper + i + 1, left);
     __m256i c = load(lower + i, left), d = load(lower + i + 1, left);
     __m256i low = _mm256_add_epi16(
-        _mm256_add_epi16(
-            _mm256_mullo_epi16(low_pair(a), weight_a), _mm256_mullo_epi16(low_pair(b), weight_b)),
-        _mm256_add_epi16(
-            _mm256_mullo_epi16(low_pair(c), weight_c), _mm256_mullo_epi16(low_pair(d), weight_d)));
+        weighed(_mm256_unpacklo_epi8(a, b), above), weighed(_mm256_unpacklo_epi8(c, d), below));
     __m256i high = _mm256_add_epi16(
-        _mm256_add_epi16(
-            _mm256_mullo_epi16(high_pair(a), weight_a),
-            _mm256_mullo_epi16(high_pair(b), weight_b)),
-        _mm256_add_epi16(
-            _mm256_mullo_epi16(high_pair(c), weight_c),
-            _mm256_mullo_epi16(high_pair(d), weight_d)));
+        weighed(_mm256_unpackhi_epi8(a, b), above), weighed(_mm256_unpackhi_epi8(c, d), below));
     low = _mm256_srli_epi16(_mm256_add_epi16(low, half), 8);
     high = _mm256_srli_epi16(_mm256_add_epi16(high, half), 8);
-    store(target + i, joined(low, high), left);
+    store(target + i, _mm256_packus_epi16(low, high), left);
   }
 }
 

@@ -140,7 +140,7 @@ extension FramePlan {
   package struct Batch: Hashable, Sendable {
     package var program: Program
     package var blend: Blend
-    package var sources: [TextureSource]
+    package var sources: Sources
     /// In the target's pixels; nothing outside is touched.
     package var scissor: PixelRect
     package var items: Range<Int>
@@ -148,8 +148,8 @@ extension FramePlan {
     package var vertexCount: Int
 
     package init(
-      program: Program, blend: Blend, sources: [TextureSource], scissor: PixelRect,
-      items: Range<Int>, vertexCount: Int
+      program: Program, blend: Blend, sources: Sources, scissor: PixelRect, items: Range<Int>,
+      vertexCount: Int
     ) {
       self.program = program
       self.blend = blend
@@ -162,11 +162,10 @@ extension FramePlan {
     /// Takes in the item at `place`, which samples these sources, if it follows the batch's items
     /// and has the same state.
     package mutating func extend(
-      by item: Item, at place: Int, _ first: TextureSource?, _ second: TextureSource?,
-      scissor: PixelRect
+      by item: Item, at place: Int, _ sources: Sources, scissor: PixelRect
     ) -> Bool {
       guard items.upperBound == place, program == item.program, blend == item.blend,
-        self.scissor == scissor, sources.first == first, sources.count < 2 || sources[1] == second
+        self.scissor == scissor, self.sources == sources
       else { return false }
       items = items.lowerBound..<place + 1
       vertexCount += item.vertexCount

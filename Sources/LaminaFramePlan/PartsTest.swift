@@ -293,20 +293,19 @@ extension PartsTest.Drawn {
     plan.items.add(item, quad, within: box)
     guard plan.items.items.count > place else { return }
     let added = plan.items.items[place]
-    let first = program.sourceCount > 0 ? source(sources) : nil
-    let second = program.sourceCount > 1 ? source(sources.reversed()) : nil
+    let sampled = FramePlan.Sources(
+      program.sourceCount > 0 ? source(sources) : nil,
+      program.sourceCount > 1 ? source(sources.reversed()) : nil)
     let scissor = PixelRect(plan.size)
     let last = plan.passes[pass].batches.count - 1
     if last >= 0,
-      plan.passes[pass].batches[last].extend(
-        by: added, at: place, first, second, scissor: scissor)
+      plan.passes[pass].batches[last].extend(by: added, at: place, sampled, scissor: scissor)
     {
       return
     }
     plan.passes[pass].batches.append(
       FramePlan.Batch(
-        program: program, blend: blend, sources: [first, second].compactMap(\.self),
-        scissor: scissor, items: place..<place + 1, vertexCount: added.vertexCount))
+        program: program, blend: blend, sources: sampled, scissor: scissor, items: place..<place + 1, vertexCount: added.vertexCount))
   }
 
   private func source(

@@ -49,7 +49,7 @@ private struct SelfTestFrame {
     var program: FramePlan.Program
     var blend = FramePlan.Blend.sourceOver
     var tint = SelfTestFrame.color
-    var sources: [FramePlan.TextureSource] = []
+    var sources: FramePlan.Sources = []
   }
 
   private static let side = 4

@@ -58,9 +58,8 @@ extension SoftwareRenderer {
         let drawn = targets.offscreens[index]?.drawn ?? .empty
         targets.offscreens[index]?.drawn = drawn.union(pass.bounds)
       }
-      let target = place(of: FramePlan.TextureSource.Texture(pass.target), targets, scratch)
       // The plan's check found what is drawn into.
-      if target.texels.isEmpty { continue }
+      guard let target = place(of: .init(pass.target), targets, scratch) else { continue }
       preparation.add(pass, of: plan.items, into: target, clearing: leftOver) {
         place(of: $0, targets, scratch)
       }
@@ -90,24 +89,24 @@ extension SoftwareRenderer {
     }
   }
 
-  /// Where a target's or a source's pixels are, and those of its smaller copies; nowhere if the
-  /// plan's check let through what is not there.
+  /// Where a target's or a source's pixels are; nil if the plan's check let through what is not
+  /// there.
   private func place(
     of source: FramePlan.TextureSource.Texture, _ targets: FrameTargets, _ scratch: ScratchPlaces
-  ) -> Preparation.Place {
+  ) -> Preparation.Place? {
     switch source {
     case .texture(let id):
-      guard let texture = textures[id] else { return Preparation.Place(texels: []) }
-      return Preparation.Place(
-        texels: [texture.bitmap.texels] + texture.mipmaps.map(\.texels))
-    case .canvas(let id): return Preparation.Place(texels: canvases[id].map { [$0.texels] } ?? [])
+      guard let texture = textures[id] else { return nil }
+      return Preparation.Place(texels: texture.bitmap.texels, mipmaps: texture.mipmaps)
+    case .canvas(let id): return canvases[id].map { Preparation.Place(texels: $0.texels) }
     case .offscreen(let index):
       if let target = targets.offscreens[index] {
-        return Preparation.Place(texels: [target.bitmap.texels])
+        return Preparation.Place(texels: target.bitmap.texels)
       }
-      return Preparation.Place(
-        texels: scratch.texels[index].map { [$0] } ?? [], scratch: scratch.offsets[index])
-    case .surface: return Preparation.Place(texels: [targets.surface.texels])
+      return scratch.texels[index].map {
+        Preparation.Place(texels: $0, scratch: scratch.offsets[index])
+      }
+    case .surface: return Preparation.Place(texels: targets.surface.texels)
     }
   }
 

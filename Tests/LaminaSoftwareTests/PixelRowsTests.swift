@@ -61,7 +61,8 @@ struct PixelRowsTests {
     for (count, start) in Self.rows {
       let target = random.pixels(Self.room)
       let (upper, lower) = (random.pixels(Self.room), random.pixels(Self.room))
-      let (x, y) = (UInt32(random.below(256)), UInt32(random.below(256)))
+      func fraction() -> UInt32 { UInt32(random.pick([0, 1, 255, random.below(256)])) }
+      let (x, y) = (fraction(), fraction())
       let (above, below) = (random.below(8), random.below(8))
       expectEqual("\(count) pixels from \(start) by \(x), \(y)", target) { rows, target in
         upper.withUnsafeBufferPointer { upper in

@@ -12,6 +12,7 @@ bool lamina_has_avx2(void);
 void lamina_tint_avx2(uint32_t *target, int count, uint32_t color);
 void lamina_over_avx2(uint32_t *target, const uint32_t *source, int count, uint32_t opacity);
 void lamina_mask_avx2(uint32_t *target, const uint32_t *mask, int count, uint32_t color);
+// One of the fractions must not be 0.
 void lamina_mix_avx2(
     uint32_t *target, const uint32_t *upper, const uint32_t *lower, int count,
     uint32_t fraction_x, uint32_t fraction_y);

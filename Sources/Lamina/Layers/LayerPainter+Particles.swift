@@ -28,7 +28,7 @@ extension LayerPainter {
     let image: CGImage
     /// Those of a layer that looks like a particle of scale 1.
     let values: LayerValues
-    let pieces: [ContentsPlacement.Piece]
+    let pieces: ContentsPlacement.Pieces
 
     /// nil if nothing is drawn.
     init?(_ look: ParticleCloud.Look, of layer: CALayer) {

@@ -18,24 +18,47 @@ package struct ContentsPlacement {
     }
   }
 
-  package var pieces: [Piece] = []
+  /// Most images are not cut: a single part needs no memory of its own.
+  package struct Pieces: RandomAccessCollection {
+    fileprivate var whole: Piece?
+    fileprivate var slices: [Piece] = []
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { whole == nil ? slices.count : 1 }
+    package subscript(_ index: Int) -> Piece { whole ?? slices[index] }
+  }
+
+  package private(set) var pieces = Pieces()
 
   package init(_ values: LayerValues, imageSize: PixelSize) {
-    let detail = values.contentsDetail
+    self = withUnsafePointer(to: values) { Self(at: $0, imageSize: imageSize) }
+  }
+
+  /// The same for values in memory, without copying them.
+  package init(at values: UnsafePointer<LayerValues>, imageSize: PixelSize) {
     let (width, height) = (CGFloat(imageSize.width), CGFloat(imageSize.height))
+    let bounds = values.pointee.bounds
+    if LayerValues.stretchesContents(at: values) {
+      guard width > 0, height > 0, bounds.width > 0, bounds.height > 0 else { return }
+      pieces.whole = Piece(
+        destination: bounds, source: CGRect(x: 0, y: 0, width: width, height: height))
+      return
+    }
+    let detail = LayerValues.contentsDetail(at: values)
+    let gravity = values.pointee.contentsGravity
     let shown = CGRect(
       x: detail.rect.minX * width, y: detail.rect.minY * height,
       width: detail.rect.width * width, height: detail.rect.height * height)
-    let scale = values.contentsScale > 0 ? CGFloat(values.contentsScale) : 1
+    let contentsScale = values.pointee.contentsScale
+    let scale = contentsScale > 0 ? CGFloat(contentsScale) : 1
     guard shown.width > 0, shown.height > 0 else { return }
     let natural = CGSize(width: shown.width / scale, height: shown.height / scale)
-    let box = Self.box(of: natural, in: values.bounds, values.contentsGravity)
+    let box = Self.box(of: natural, in: bounds, gravity)
     guard box.width > 0, box.height > 0 else { return }
     let center = detail.center
-    let isSliced =
-      values.contentsGravity.resizes && center != CGRect(x: 0, y: 0, width: 1, height: 1)
-    guard isSliced else {
-      pieces = [Piece(destination: box, source: shown)]
+    let isCut = gravity.resizes && center != CGRect(x: 0, y: 0, width: 1, height: 1)
+    guard isCut else {
+      pieces.whole = Piece(destination: box, source: shown)
       return
     }
     let columns = Self.slices(
@@ -46,7 +69,7 @@ package struct ContentsPlacement {
       to: box.minY, boxLength: box.height, scale: scale)
     for row in rows {
       for column in columns {
-        pieces.append(
+        pieces.slices.append(
           Piece(
             destination: CGRect(
               x: column.to, y: row.to, width: column.toLength, height: row.toLength),

@@ -58,10 +58,18 @@ extension FillMode: LayerName {}
     get { contentsBox.value }
     _modify { yield &contentsBox.value }
   }
+  /// As above, for values in memory, without copying all of them.
+  package static func contentsDetail(at values: UnsafePointer<Self>) -> ContentsValues {
+    values.pointee.contentsBox.value
+  }
+  /// Whether any of `contentsDetail` was ever set. Cheaper than reading it.
+  package static func hasContentsDetail(at values: UnsafePointer<Self>) -> Bool {
+    values.pointee.contentsBox.isSet
+  }
   /// Whether contents are stretched over exactly the bounds, as they are by default.
   package static func stretchesContents(at values: UnsafePointer<Self>) -> Bool {
     guard case .resize = values.pointee.contentsGravity else { return false }
-    return !values.pointee.contentsBox.isSet
+    return !hasContentsDetail(at: values)
   }
   /// Whether any of `effects` was ever set. Cheaper than reading `effects`, which copies them.
   package var hasEffects: Bool { effectsBox.isSet }

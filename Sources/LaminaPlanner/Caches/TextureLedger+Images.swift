@@ -125,7 +125,7 @@ extension TextureLedger {
   }
 
   private mutating func makeTiles(of size: PixelSize) -> [ImageTextures.Tile] {
-    ImageTile.tiles(of: size, limit: profile.maxTextureSize).map {
+    ImageTiles(of: size, limit: profile.maxTextureSize).map {
       ImageTextures.Tile(texture: makeTexture(), place: $0)
     }
   }

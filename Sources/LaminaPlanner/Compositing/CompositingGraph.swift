@@ -46,6 +46,8 @@ struct CompositingGraph {
   var damage: [PixelRect]?
   var groups: [Group] = []
   var images: [DrawnImage] = []
+  /// The numbers of those with their current pixels.
+  var imageNumbers: [ImageID: Int] = [:]
   var bitmaps: [Bitmap] = []
   /// The owners of `drawn.masks` and of `drawn.ramps`.
   var maskOwners: [TextureOwner] = []

@@ -18,11 +18,10 @@ extension Compositor {
     let sprites = cloud.looks.map { look -> ParticleSprite? in
       // A look that nothing has was never included.
       guard look.largestScale > 0,
-        let image = tree.drawnImage(look.contents, of: evaluated.rows[row], in: evaluated)
+        let image = number(of: look.contents, in: row)
       else { return nil }
-      graph.images.append(image)
       return ParticleSprite(
-        look, image: graph.images.count - 1, size: image.layout.size, of: layer)
+        look, image: image, size: graph.images[image].layout.size, of: layer)
     }
     let placement = ParticlePlacement(
       toSurface: evaluated.transforms[row].toPixels,

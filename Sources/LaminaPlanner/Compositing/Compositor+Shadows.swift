@@ -55,7 +55,7 @@ extension Compositor {
     for id in evaluated.contents(of: place, values.pointee.contents) {
       guard outline.isRectangle else { return false }
       guard let image = tree.drawnImage(id, of: place, in: evaluated) else { continue }
-      let pieces = ContentsPlacement(values.pointee, imageSize: image.layout.size).pieces
+      let pieces = ContentsPlacement(at: values, imageSize: image.layout.size).pieces
       guard pieces.allSatisfy({ outline.rect.contains($0.destination) }) else { return false }
     }
     let children = evaluated.sublayers(of: row)

@@ -23,9 +23,9 @@ extension Compositor {
         image, projection.blur(of: part * blur.sigma, at: center), in: region,
         repeatsEdges: repeatsEdges, of: context)
     }
-    guard !region.isEmpty, let id = blur.mask,
-      let mask = tree.drawnImage(id, of: evaluated.rows[row], in: evaluated)
-    else { return blurred(&self, by: 1) }
+    guard !region.isEmpty, let id = blur.mask, let mask = number(of: id, in: row) else {
+      return blurred(&self, by: 1)
+    }
     let cover = cover(by: mask, of: row, values, in: region, context)
     var steps: [(level: GroupImage, cover: GroupImage)] = []
     var last = 0.0
@@ -45,14 +45,13 @@ extension Compositor {
     }
   }
 
-  /// The part in `region` of a mask's image, stretched over the layer's bounds. Its edge pixels go
-  /// on outside.
+  /// The part in `region` of a mask's image, by its number, stretched over the layer's bounds. Its
+  /// edge pixels go on outside.
   private mutating func cover(
-    by mask: DrawnImage, of row: Int, _ values: ValuesPointer, in region: PixelRect,
+    by mask: Int, of row: Int, _ values: ValuesPointer, in region: PixelRect,
     _ context: Context
   ) -> GroupImage {
-    graph.images.append(mask)
-    let (number, size) = (graph.images.count - 1, mask.layout.size)
+    let size = graph.images[mask].layout.size
     let bounds = values.pointee.bounds
     let projection = Projection(evaluated.transforms[row].toPixels)
     // In perspective the region may reach behind the viewer, and the mask is as far again as wide.
@@ -63,7 +62,7 @@ extension Compositor {
     return group(region, isWhole: true, in: context) { compositor, inner in
       let layer = compositor.layer(row, values, in: inner)
       compositor.addItems(in: inner) {
-        $0.addImage(number, size, over: bounds, in: area, of: layer)
+        $0.addImage(mask, size, over: bounds, in: area, of: layer)
       }
     }
   }

@@ -456,13 +456,21 @@ struct Compositor: ~Copyable {
   mutating func addImage(
     _ id: ImageID, of row: Int, _ values: ValuesPointer, in context: Context
   ) {
-    guard let image = tree.drawnImage(id, of: evaluated.rows[row], in: evaluated) else { return }
-    graph.images.append(image)
-    let (number, size) = (graph.images.count - 1, image.layout.size)
+    guard let number = number(of: id, in: row) else { return }
+    let (size, isOpaque) = (graph.images[number].layout.size, graph.images[number].isOpaque)
     let layer = layer(row, values, in: context)
-    addItems(in: context) {
-      $0.addContents(number, size, isOpaque: image.isOpaque, of: layer)
-    }
+    addItems(in: context) { $0.addContents(number, size, isOpaque: isOpaque, of: layer) }
+  }
+
+  /// An image's number among the frame's, as a row draws it; nil if its pixels are gone.
+  mutating func number(of image: ImageID, in row: Int) -> Int? {
+    let frozen = self.row(row).pointee.frozen
+    if frozen < 0, let number = graph.imageNumbers[image] { return number }
+    guard let drawn = tree.drawnImage(image, frozenIn: frozen, of: evaluated) else { return nil }
+    graph.images.append(drawn)
+    let number = graph.images.count - 1
+    if frozen < 0 { graph.imageNumbers[image] = number }
+    return number
   }
 }
 

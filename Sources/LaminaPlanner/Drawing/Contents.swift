@@ -9,8 +9,9 @@ extension DrawnItems {
   mutating func addContents(
     _ image: Int, _ size: PixelSize, isOpaque: Bool = false, of layer: LayerDrawing
   ) {
-    let placement = ContentsPlacement(layer.values.pointee, imageSize: size)
-    let tiles = ImageTile.tiles(of: size, limit: layer.format.maxTextureSize)
+    let placement = ContentsPlacement(at: layer.values, imageSize: size)
+    let box = placement.box
+    let tiles = ImageTiles(of: size, limit: layer.format.maxTextureSize)
     for piece in placement.pieces {
       let filter = layer.filter(of: piece)
       for (index, tile) in tiles.enumerated() {
@@ -21,7 +22,7 @@ extension DrawnItems {
           texelsOf: part, in: tile, imageHeight: size.height, isFlipped: layer.isFlipped,
           isNearest: filter == .nearest)
         add(
-          part, box: placement.box,
+          part, box: box,
           of: Item(
             .image, parameters: list.map(map),
             sources: [
@@ -45,7 +46,7 @@ extension DrawnItems {
       source: CGRect(
         x: (area.minX - rect.minX) * across, y: (area.minY - rect.minY) * down,
         width: area.width * across, height: area.height * down))
-    let tiles = ImageTile.tiles(of: size, limit: layer.format.maxTextureSize)
+    let tiles = ImageTiles(of: size, limit: layer.format.maxTextureSize)
     for (index, tile) in tiles.enumerated() {
       guard let part = whole.part(in: tile, of: size, isFlipped: layer.isFlipped) else { continue }
       let map = CGAffineTransform(
@@ -68,10 +69,14 @@ extension DrawnItems {
     let isCut = layer.values.pointee.masksToBounds && !layer.isClippedLater
     let visible = isCut ? part.destination.intersection(layer.bounds) : part.destination
     guard !visible.isNull, visible.width > 0, visible.height > 0 else { return }
-    let multiply = layer.values.pointee.contentsDetail.multiplyColor ?? CGColor.white
+    let detail =
+      LayerValues.hasContentsDetail(at: layer.values)
+      ? LayerValues.contentsDetail(at: layer.values) : nil
     var item = image
     item.blend = layer.blend ?? .sourceOver
-    item.color = color(multiply, tint: layer.tint, layer.format)
+    item.color =
+      detail?.multiplyColor.map { color($0, tint: layer.tint, layer.format) }
+      ?? color(tint: layer.tint, layer.format)
     let outline = layer.values.outline
     if isCut, !outline.isRectangle {
       // The outline's sides are antialiased. All other sides are hard, because parts meet there.
@@ -114,7 +119,9 @@ extension LayerDrawing {
   /// trilinear filtering, a bias of n counts as 2ⁿ times as many pixels of the image along each
   /// axis.
   fileprivate func filter(of piece: ContentsPlacement.Piece) -> FramePlan.TextureSource.Filter {
-    let detail = values.pointee.contentsDetail
+    // Both filters are linear by default.
+    guard LayerValues.hasContentsDetail(at: values) else { return .linear }
+    let detail = LayerValues.contentsDetail(at: values)
     let (across, down) = projection.scales(at: piece.destination.center)
     let scale = min(
       across * piece.destination.width / piece.source.width,
@@ -197,5 +204,8 @@ extension EdgeSet {
 
 extension ContentsPlacement {
   /// The area on which all of the contents are drawn.
-  fileprivate var box: CGRect { pieces.reduce(.null) { $0.union($1.destination) } }
+  fileprivate var box: CGRect {
+    pieces.count == 1
+      ? pieces[0].destination : pieces.reduce(.null) { $0.union($1.destination) }
+  }
 }

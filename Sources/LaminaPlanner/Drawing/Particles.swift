@@ -35,7 +35,7 @@ struct ParticleSprite {
     (minification, magnification) = (look.minificationFilter, look.magnificationFilter)
     bias = min(max(look.minificationFilterBias, -16), 16)
     parts = []
-    let tiles = ImageTile.tiles(of: size, limit: layer.format.maxTextureSize)
+    let tiles = ImageTiles(of: size, limit: layer.format.maxTextureSize)
     for piece in ContentsPlacement(values, imageSize: size).pieces {
       for (index, tile) in tiles.enumerated() {
         guard let part = piece.part(in: tile, of: size, isFlipped: layer.isFlipped) else {

@@ -17,8 +17,9 @@ struct PassBuilder {
   /// The textures of the layer bitmaps that this frame has found cached.
   private var bitmapTextures: [Int: FramePlan.TextureSource.Texture] = [:]
 
-  /// The image that was resolved last. A layer has an item for each part of its contents.
-  private var lastImage: (number: Int, textures: ImageTextures)?
+  /// The place of each image's textures in `imageTextures`, by its number, once they are known.
+  private var imagePlaces: [Int?]
+  private var imageTextures: [TextureID] = []
 
   private enum GroupState {
     case waiting
@@ -57,6 +58,7 @@ struct PassBuilder {
     plan.items.items = consume memory
     plan.items.items.startAgain()
     states = [GroupState](repeating: .waiting, count: graph.groups.count)
+    imagePlaces = [Int?](repeating: nil, count: graph.images.count)
   }
 
   /// Builds the passes of the surface, and before them those of all groups that it needs.
@@ -166,22 +168,20 @@ struct PassBuilder {
       // Of the sum of two images, the one that is there is left.
       guard item.program == .groupMix, found == 1 else { return nil }
       item = itemOfOne(item, isSecond: first == nil)
-      (first, second) = (first ?? second, nil)
     }
+    let sources = FramePlan.Sources(first, second)
     let region = graph.groups[current.group].region
     let local = scissor.offset(x: -region.minX, y: -region.minY)
     let place = plan.items.items.count
     plan.items.items.append(item)
     let last = current.batches.count - 1
-    if last >= 0,
-      current.batches[last].extend(by: item, at: place, first, second, scissor: local)
-    {
+    if last >= 0, current.batches[last].extend(by: item, at: place, sources, scissor: local) {
       return nil
     }
     current.batches.append(
       FramePlan.Batch(
-        program: item.program, blend: item.blend, sources: [first, second].compactMap(\.self),
-        scissor: local, items: place..<place + 1, vertexCount: item.vertexCount))
+        program: item.program, blend: item.blend, sources: sources, scissor: local,
+        items: place..<place + 1, vertexCount: item.vertexCount))
     return nil
   }
 
@@ -212,15 +212,11 @@ struct PassBuilder {
     }
     switch source.content {
     case .image(let number, let tile):
-      if lastImage?.number != number {
-        guard let textures = ledger.textures(for: graph.images[number], in: &plan) else {
-          return .missing
-        }
-        lastImage = (number, textures)
+      guard let place = imagePlaces[number] ?? findTextures(ofImage: number) else {
+        return .missing
       }
-      guard let tiles = lastImage?.textures.tiles else { return .missing }
       if source.filter.isTrilinear { ledger.makeMipmaps(of: graph.images[number], in: &plan) }
-      return texture(.texture(tiles[tile].texture))
+      return texture(.texture(imageTextures[place + tile]))
     case .mask(let number):
       return maskTexture(number).map { texture(.texture($0)) } ?? .missing
     case .ramp(let number): return texture(.texture(rampTexture(number)))
@@ -255,6 +251,16 @@ struct PassBuilder {
   }
 
   // MARK: Textures
+
+  /// Puts an image's textures into `imageTextures` and returns their place; nil if its pixels are
+  /// lost.
+  private mutating func findTextures(ofImage number: Int) -> Int? {
+    guard let textures = ledger.textures(for: graph.images[number], in: &plan) else { return nil }
+    let place = imageTextures.count
+    imageTextures += textures.tiles.map(\.texture)
+    imagePlaces[number] = place
+    return place
+  }
 
   /// The texture of a path's coverage, which is drawn and uploaded unless an equal one is cached.
   private mutating func maskTexture(_ number: Int) -> TextureID? {

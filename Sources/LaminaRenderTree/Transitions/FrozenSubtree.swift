@@ -191,8 +191,15 @@ extension RenderTree {
   package func drawnImage(
     _ id: ImageID, of row: EvaluatedTree.Row, in evaluated: EvaluatedTree
   ) -> DrawnImage? {
-    guard row.frozen >= 0 else { return images[id].map { .living(id, $0) } }
-    guard let stamp = evaluated.frozenSubtrees[row.frozen].images[id] else { return nil }
+    drawnImage(id, frozenIn: row.frozen, of: evaluated)
+  }
+
+  /// The same for a row of that frozen subtree, or of none if the number is negative.
+  package func drawnImage(
+    _ id: ImageID, frozenIn frozen: Int, of evaluated: EvaluatedTree
+  ) -> DrawnImage? {
+    guard frozen >= 0 else { return images[id].map { .living(id, $0) } }
+    guard let stamp = evaluated.frozenSubtrees[frozen].images[id] else { return nil }
     if let image = images[id], image.stamp == stamp { return .living(id, image) }
     return keptImages[stamp].map { .kept($0) }
   }

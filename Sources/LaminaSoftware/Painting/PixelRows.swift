@@ -70,6 +70,7 @@ struct PixelRows {
     _ target: Target, _ upper: Source, _ lower: Source, _ count: Int, fractionX: UInt32,
     fractionY: UInt32
   ) {
+    if fractionX == 0, fractionY == 0 { return Self.copy(target, upper, count) }
     #if arch(x86_64)
       if hasAVX2 {
         return lamina_mix_avx2(

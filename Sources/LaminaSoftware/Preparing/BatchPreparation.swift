@@ -3,6 +3,13 @@ import LaminaValues
 
 /// Turns a batch's items into operations.
 struct BatchPreparation {
+  /// A source's place in the round's list, and the number of its smaller copies, which follow it.
+  private struct Source {
+    var place: Int32
+    var levels: Int32
+    var source: FramePlan.TextureSource
+  }
+
   private let batch: FramePlan.Batch
   private let program: FramePlan.Program
   private let pass: Int32
@@ -13,7 +20,8 @@ struct BatchPreparation {
   private let parts: [PixelRect]
   /// A rectangle around those parts, within the batch's scissor.
   private let scissor: PixelRect
-  private var sources: [(first: Int32, levels: Int32, source: FramePlan.TextureSource)] = []
+  private var first: Source?
+  private var second: Source?
   private var image: Texels?
 
   init(
@@ -31,11 +39,17 @@ struct BatchPreparation {
 
   /// Adds a source of the batch: the image and its smaller copies.
   mutating func add(
-    _ texels: [Texels], of source: FramePlan.TextureSource, to list: inout [Texels]
+    _ place: Preparation.Place, of source: FramePlan.TextureSource, to list: inout [Texels]
   ) {
-    if sources.isEmpty { image = texels.first }
-    sources.append((Int32(list.count), Int32(texels.count - 1), source))
-    list += texels
+    let added = Source(
+      place: Int32(list.count), levels: Int32(place.mipmaps.count), source: source)
+    if first == nil {
+      (first, image) = (added, place.texels)
+    } else {
+      second = added
+    }
+    list.append(place.texels)
+    for mipmap in place.mipmaps { list.append(mipmap.texels) }
   }
 
   @inline(__always)
@@ -184,8 +198,8 @@ struct BatchPreparation {
   }
 
   private func setSources(of brush: inout Brush) {
-    guard let first = sources.first else { return }
-    brush.sources.0 = first.first
+    guard let first else { return }
+    brush.sources.0 = first.place
     brush.levelCount = first.levels
     switch first.source.filter {
     case .nearest: brush.isNearest = true
@@ -197,9 +211,8 @@ struct BatchPreparation {
     brush.placeY = Int32(truncatingIfNeeded: originY)
     brush.offsetX = Int32(truncatingIfNeeded: originX &- first.source.originX)
     brush.offsetY = Int32(truncatingIfNeeded: originY &- first.source.originY)
-    guard sources.count > 1 else { return }
-    let second = sources[1]
-    brush.sources.1 = second.first
+    guard let second else { return }
+    brush.sources.1 = second.place
     brush.secondOffsetX = Int32(truncatingIfNeeded: originX &- second.source.originX)
     brush.secondOffsetY = Int32(truncatingIfNeeded: originY &- second.source.originY)
   }

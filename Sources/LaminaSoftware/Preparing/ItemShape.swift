@@ -107,11 +107,9 @@ struct ItemShape {
     /// Nil if all corners lie on a line. Planes count from the middle of the pixel.
     init?(_ shape: ItemShape, referenceX: Int, referenceY: Int) {
       var best = (corners: (0, 1, 2), area: 0.0)
-      let starts =
-        shape.isFan
-        ? (1..<max(shape.count - 1, 1)).map { (0, $0, $0 + 1) }
-        : stride(from: 0, to: shape.count - 2, by: 3).map { ($0, $0 + 1, $0 + 2) }
-      for (a, b, c) in starts {
+      for next in stride(from: shape.isFan ? 1 : 0, to: shape.count - 1, by: shape.isFan ? 1 : 3) {
+        let (a, b, c) = shape.isFan ? (0, next, next + 1) : (next, next + 1, next + 2)
+        if c >= shape.count { break }
         let area =
           (shape.x(b) - shape.x(a)) * (shape.y(c) - shape.y(a))
           - (shape.x(c) - shape.x(a)) * (shape.y(b) - shape.y(a))

@@ -26,7 +26,9 @@ struct Preparation {
 
   /// What a pass draws into or reads, and its place in scratch memory if that is where it lies.
   struct Place {
-    var texels: [Texels]
+    var texels: Texels
+    /// Smaller copies, each half as large as the one before.
+    var mipmaps: [Bitmap] = []
     var scratch: Int?
   }
 
@@ -61,13 +63,14 @@ struct Preparation {
     scratchByteCount = 0
   }
 
-  /// Adds a pass. `clearing` is the part of its target with something of an earlier frame.
+  /// Adds a pass. `clearing` is the part of its target with something of an earlier frame. A batch
+  /// whose sources are nowhere draws nothing.
   mutating func add(
     _ pass: FramePlan.Pass, of items: ItemList, into place: Place, clearing: PixelRect,
-    sources: (FramePlan.TextureSource.Texture) -> Place
+    sources: (FramePlan.TextureSource.Texture) -> Place?
   ) {
     let index = Int32(targets.count)
-    let target = place.texels[0]
+    let target = place.texels
     if let offset = place.scratch {
       scratch.append(
         Scratch(use: .target(targets.count), offset: offset, originY: pass.originY))
@@ -84,18 +87,18 @@ struct Preparation {
     }
     guard !parts.isEmpty else { return }
     let bounds = parts.reduce(PixelRect.empty) { $0.union($1) }
-    for batch in pass.batches {
+    batches: for batch in pass.batches {
       let scissor = batch.scissor.intersection(bounds)
       if scissor.isEmpty || batch.items.isEmpty { continue }
       var drawing = BatchPreparation(batch, in: pass, index, target, parts, scissor)
       for source in batch.sources {
-        let place = sources(source.texture)
+        guard let place = sources(source.texture) else { continue batches }
         if let offset = place.scratch {
           scratch.append(
             Scratch(
               use: .source(self.sources.count), offset: offset, originY: source.originY))
         }
-        drawing.add(place.texels, of: source, to: &self.sources)
+        drawing.add(place, of: source, to: &self.sources)
       }
       items.withPointers { tables in
         for place in batch.items { drawing.add(tables.items + place, tables, items, to: &self) }

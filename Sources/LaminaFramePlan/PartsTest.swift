@@ -305,7 +305,8 @@ extension PartsTest.Drawn {
     }
     plan.passes[pass].batches.append(
       FramePlan.Batch(
-        program: program, blend: blend, sources: sampled, scissor: scissor, items: place..<place + 1, vertexCount: added.vertexCount))
+        program: program, blend: blend, sources: sampled, scissor: scissor,
+        items: place..<place + 1, vertexCount: added.vertexCount))
   }
 
   private func source(

@@ -62,7 +62,7 @@ package struct FramePlanner {
     swap(&builder.ledger, &ledger)
     var plan = builder.plan
     (spareItems, sparePlan) = (compositor.graph.drawn, plan.items.items)
-    (spareItems.masks, spareItems.ramps) = ([], [])
+    spareItems.forgetContent()
     plan.releases = ledger.endFrame(
       of: evaluated.session,
       bitmapBudget: TextureLedger.bitmapPixelLimit(of: evaluated.size) * format.bytesPerPixel)

@@ -45,9 +45,6 @@ struct CompositingGraph {
   /// What is painted again of the surface, and of groups beyond it; nil for all of it.
   var damage: [PixelRect]?
   var groups: [Group] = []
-  var images: [DrawnImage] = []
-  /// The numbers of those with their current pixels.
-  var imageNumbers: [ImageID: Int] = [:]
   var bitmaps: [Bitmap] = []
   /// The owners of `drawn.masks` and of `drawn.ramps`.
   var maskOwners: [TextureOwner] = []

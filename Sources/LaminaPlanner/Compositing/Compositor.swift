@@ -457,7 +457,9 @@ struct Compositor: ~Copyable {
     _ id: ImageID, of row: Int, _ values: ValuesPointer, in context: Context
   ) {
     guard let number = number(of: id, in: row) else { return }
-    let (size, isOpaque) = (graph.images[number].layout.size, graph.images[number].isOpaque)
+    let (size, isOpaque) = (
+      graph.drawn.images[number].layout.size, graph.drawn.images[number].isOpaque
+    )
     let layer = layer(row, values, in: context)
     addItems(in: context) { $0.addContents(number, size, isOpaque: isOpaque, of: layer) }
   }
@@ -465,11 +467,11 @@ struct Compositor: ~Copyable {
   /// An image's number among the frame's, as a row draws it; nil if its pixels are gone.
   mutating func number(of image: ImageID, in row: Int) -> Int? {
     let frozen = self.row(row).pointee.frozen
-    if frozen < 0, let number = graph.imageNumbers[image] { return number }
+    if frozen < 0, let number = graph.drawn.imageNumbers[image] { return number }
     guard let drawn = tree.drawnImage(image, frozenIn: frozen, of: evaluated) else { return nil }
-    graph.images.append(drawn)
-    let number = graph.images.count - 1
-    if frozen < 0 { graph.imageNumbers[image] = number }
+    graph.drawn.images.append(drawn)
+    let number = graph.drawn.images.count - 1
+    if frozen < 0 { graph.drawn.imageNumbers[image] = number }
     return number
   }
 }

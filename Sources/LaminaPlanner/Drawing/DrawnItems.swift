@@ -1,5 +1,6 @@
 import LaminaCommit
 import LaminaFramePlan
+import LaminaRenderTree
 import LaminaValues
 
 /// What layers draw: items in painting order, and the content that they sample, by name. Which
@@ -8,6 +9,9 @@ struct DrawnItems {
   var list = ItemList()
   /// What items sample; an item's sources are indices in here.
   var sources: [ItemSource] = []
+  var images: [DrawnImage] = []
+  /// The numbers of those with their current pixels.
+  var imageNumbers: [ImageID: Int] = [:]
   var masks: [PathMask] = []
   var ramps: [GradientRamp] = []
 
@@ -17,6 +21,13 @@ struct DrawnItems {
   mutating func startAgain() {
     list.startAgain()
     sources.startAgain()
+    forgetContent()
+  }
+
+  /// Removes what holds pixels and paths.
+  mutating func forgetContent() {
+    images.removeAll(keepingCapacity: true)
+    imageNumbers.removeAll(keepingCapacity: true)
     (masks, ramps) = ([], [])
   }
 
@@ -80,7 +91,7 @@ struct ItemSource: Hashable {
   var originY: Int
 
   enum Content: Hashable {
-    /// A tile of an image, by its number among the frame's images.
+    /// A tile of an image, in `DrawnItems.images`.
     case image(Int, tile: Int)
     /// In `DrawnItems.masks`.
     case mask(Int)

@@ -58,7 +58,7 @@ struct PassBuilder {
     plan.items.items = consume memory
     plan.items.items.startAgain()
     states = [GroupState](repeating: .waiting, count: graph.groups.count)
-    imagePlaces = [Int?](repeating: nil, count: graph.images.count)
+    imagePlaces = [Int?](repeating: nil, count: graph.drawn.images.count)
   }
 
   /// Builds the passes of the surface, and before them those of all groups that it needs.
@@ -215,7 +215,7 @@ struct PassBuilder {
       guard let place = imagePlaces[number] ?? findTextures(ofImage: number) else {
         return .missing
       }
-      if source.filter.isTrilinear { ledger.makeMipmaps(of: graph.images[number], in: &plan) }
+      if source.filter.isTrilinear { ledger.makeMipmaps(of: graph.drawn.images[number], in: &plan) }
       return texture(.texture(imageTextures[place + tile]))
     case .mask(let number):
       return maskTexture(number).map { texture(.texture($0)) } ?? .missing
@@ -255,7 +255,9 @@ struct PassBuilder {
   /// Puts an image's textures into `imageTextures` and returns their place; nil if its pixels are
   /// lost.
   private mutating func findTextures(ofImage number: Int) -> Int? {
-    guard let textures = ledger.textures(for: graph.images[number], in: &plan) else { return nil }
+    guard let textures = ledger.textures(for: graph.drawn.images[number], in: &plan) else {
+      return nil
+    }
     let place = imageTextures.count
     imageTextures += textures.tiles.map(\.texture)
     imagePlaces[number] = place

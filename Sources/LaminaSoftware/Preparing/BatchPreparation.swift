@@ -89,13 +89,13 @@ struct BatchPreparation {
     _ kind: Operation.Kind, _ box: PixelRect, value: UInt32, to preparation: inout Preparation
   ) {
     if parts.count == 1 {
-      preparation.operations.append(Operation(kind, pass, box, value: value))
+      preparation.append(Operation(kind, pass, box, value: value))
       return
     }
     for part in parts {
       let box = box.intersection(part)
       if box.isEmpty { continue }
-      preparation.operations.append(Operation(kind, pass, box, value: value))
+      preparation.append(Operation(kind, pass, box, value: value))
     }
   }
 

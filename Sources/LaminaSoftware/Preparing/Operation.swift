@@ -26,6 +26,13 @@ struct Operation {
 
   /// Number of pixels of the rectangle.
   var area: Int { Int(maxX - minX) * Int(maxY - minY) }
+
+  /// Whether it paints all of the other one's rectangle.
+  @inline(__always)
+  func covers(_ other: Operation) -> Bool {
+    pass == other.pass && minX <= other.minX && minY <= other.minY && maxX >= other.maxX
+      && maxY >= other.maxY
+  }
 }
 
 /// A number that varies linearly over a target.

@@ -110,6 +110,17 @@ struct Preparation {
     if rect.isEmpty { return }
     operations.append(Operation(kind, pass, rect, value: 0))
   }
+
+  /// Adds an operation that paints. One that fills what was just cleared takes the place of that.
+  @inline(__always)
+  mutating func append(_ operation: Operation) {
+    if operation.kind == .fill, let last = operations.last, last.kind == .clear,
+      operation.covers(last)
+    {
+      operations.removeLast()
+    }
+    operations.append(operation)
+  }
 }
 
 extension Operation {

@@ -95,6 +95,12 @@ INLINE __m256i weighed(__m256i channels, __m256i weights) {
   return _mm256_maddubs_epi16(weights, _mm256_xor_si256(channels, _mm256_set1_epi8(-128)));
 }
 
+// The sum of two such rows over 256, rounded to the nearest. All weights add up to 256.
+INLINE __m256i mixed_sum(__m256i upper, __m256i lower) {
+  __m256i lost = _mm256_set1_epi16((short)(128 * 256 + 128));
+  return _mm256_srli_epi16(_mm256_add_epi16(_mm256_add_epi16(upper, lower), lost), 8);
+}
+
 AVX2 void lamina_mix_avx2(
     uint32_t *target, const uint32_t *upper, const uint32_t *lower, int count,
     uint32_t fraction_x, uint32_t fraction_y) {
@@ -102,18 +108,14 @@ AVX2 void lamina_mix_avx2(
   __m256i above = _mm256_set1_epi16(
       (short)(256 - fraction_x - fraction_y + both + ((fraction_x - both) << 8)));
   __m256i below = _mm256_set1_epi16((short)(fraction_y - both + (both << 8)));
-  // Half of what is divided by, and what all four products lack.
-  __m256i half = _mm256_set1_epi16((short)(128 + 128 * 256));
   for (int i = 0; i < count; i += 8) {
     int left = count - i;
     __m256i a = load(upper + i, left), b = load(upper + i + 1, left);
     __m256i c = load(lower + i, left), d = load(lower + i + 1, left);
-    __m256i low = _mm256_add_epi16(
+    __m256i low = mixed_sum(
         weighed(_mm256_unpacklo_epi8(a, b), above), weighed(_mm256_unpacklo_epi8(c, d), below));
-    __m256i high = _mm256_add_epi16(
+    __m256i high = mixed_sum(
         weighed(_mm256_unpackhi_epi8(a, b), above), weighed(_mm256_unpackhi_epi8(c, d), below));
-    low = _mm256_srli_epi16(_mm256_add_epi16(low, half), 8);
-    high = _mm256_srli_epi16(_mm256_add_epi16(high, half), 8);
     store(target + i, _mm256_packus_epi16(low, high), left);
   }
 }
@@ -129,81 +131,130 @@ INLINE __m256i place(__m256 coordinate, float limit) {
   return _mm256_sub_epi32(_mm256_castps_si256(rounded), _mm256_set1_epi32(0x4b400000));
 }
 
-// Two pixels and the next ones of an image's rows, in 16 bits a channel.
-INLINE __m256i two_pairs(const uint32_t *image, uint32_t first, uint32_t second) {
-  __m128i pixels = _mm_loadl_epi64((const __m128i *)(image + first));
-  __m128i more = _mm_loadl_epi64((const __m128i *)(image + second));
-  return _mm256_cvtepu8_epi16(_mm_unpacklo_epi64(pixels, more));
+// Where eight neighbouring pixels sample an image: the place of the upper left one of four
+// neighbours, and the weights of the upper two and of the lower two, in the lowest bytes, the left
+// one's first.
+struct samples {
+  uint32_t index[8];
+  __m256i upper, lower;
+};
+
+// The places and weights at those coordinates.
+INLINE struct samples samples_at(__m256 x, __m256 y, int stride, int width, int height) {
+  __m256i place_x = place(x, (float)(width - 1)), place_y = place(y, (float)(height - 1));
+  __m256i column = _mm256_srli_epi32(place_x, 8), row = _mm256_srli_epi32(place_y, 8);
+  // Nothing follows the last pixel: it is taken as the second of two, with all of the weight.
+  __m256i is_last_column = _mm256_cmpeq_epi32(column, _mm256_set1_epi32(width - 1));
+  __m256i is_last_row = _mm256_cmpeq_epi32(row, _mm256_set1_epi32(height - 1));
+  column = _mm256_add_epi32(column, is_last_column);
+  row = _mm256_add_epi32(row, is_last_row);
+  __m256i fraction = _mm256_set1_epi32(255);
+  __m256i right = _mm256_sub_epi32(
+      _mm256_and_si256(place_x, fraction), _mm256_slli_epi32(is_last_column, 8));
+  __m256i low = _mm256_sub_epi32(
+      _mm256_and_si256(place_y, fraction), _mm256_slli_epi32(is_last_row, 8));
+  __m256i both = _mm256_srli_epi32(
+      _mm256_add_epi32(_mm256_madd_epi16(right, low), _mm256_set1_epi32(128)), 8);
+  __m256i lower_left = _mm256_sub_epi32(low, both), upper_right = _mm256_sub_epi32(right, both);
+  __m256i upper_left = _mm256_sub_epi32(
+      _mm256_sub_epi32(_mm256_set1_epi32(256), right), lower_left);
+  struct samples samples;
+  samples.upper = _mm256_or_si256(upper_left, _mm256_slli_epi32(upper_right, 8));
+  samples.lower = _mm256_or_si256(lower_left, _mm256_slli_epi32(both, 8));
+  _mm256_storeu_si256(
+      (__m256i *)samples.index,
+      _mm256_add_epi32(_mm256_mullo_epi32(row, _mm256_set1_epi32(stride)), column));
+  return samples;
 }
 
-// Pixels j and j + 4 of eight: the sums of four neighbours times their weights.
-INLINE __m256i mixed_pair(
-    const uint32_t *image, const uint32_t *upper, const uint32_t *lower, __m256i above,
-    __m256i below, int j) {
+// The lanes in which one of the four has all of the weight, 256, which no byte holds.
+INLINE __m256i whole_lanes(const struct samples *samples) {
+  __m256i weights = _mm256_or_si256(samples->upper, samples->lower);
+  return _mm256_or_si256(
+      _mm256_cmpeq_epi32(weights, _mm256_set1_epi32(256)),
+      _mm256_cmpeq_epi32(weights, _mm256_set1_epi32(256 << 8)));
+}
+
+// In those lanes, that pixel.
+INLINE __m256i whole_pixels(
+    const uint32_t *image, int stride, const struct samples *samples, __m256i lanes) {
+  __m256i weights = _mm256_or_si256(samples->upper, samples->lower);
+  __m256i is_right = _mm256_cmpeq_epi32(weights, _mm256_set1_epi32(256 << 8));
+  __m256i is_upper = _mm256_cmpeq_epi32(samples->lower, _mm256_setzero_si256());
+  __m256i index = _mm256_sub_epi32(
+      _mm256_loadu_si256((const __m256i *)samples->index), is_right);
+  index = _mm256_add_epi32(index, _mm256_andnot_si256(is_upper, _mm256_set1_epi32(stride)));
+  return _mm256_mask_i32gather_epi32(
+      _mm256_setzero_si256(), (const int *)image, index, lanes, 4);
+}
+
+// Two neighbours of each of four pixels, their channels in turn.
+INLINE __m256i four_pairs(const uint32_t *image, const uint32_t *index) {
+  __m128 near = _mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)(image + index[0]));
+  __m128 far = _mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)(image + index[4]));
+  near = _mm_loadh_pi(near, (const __m64 *)(image + index[1]));
+  far = _mm_loadh_pi(far, (const __m64 *)(image + index[5]));
+  __m256i order = _mm256_broadcastsi128_si256(
+      _mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15));
+  return _mm256_shuffle_epi8(_mm256_castps_si256(_mm256_set_m128(far, near)), order);
+}
+
+// Pixels j, j + 1, j + 4 and j + 5 of eight, in 16 bits a channel.
+INLINE __m256i mixed_four(
+    const uint32_t *image, int stride, const struct samples *samples, int j) {
   // A pixel's two weights, four times each.
   __m256i order = _mm256_broadcastsi128_si256(_mm_add_epi8(
-      _mm_setr_epi8(0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3), _mm_set1_epi8(4 * j)));
-  __m256i high = _mm256_mullo_epi16(
-      two_pairs(image, upper[j], upper[j + 4]), _mm256_shuffle_epi8(above, order));
-  __m256i low = _mm256_mullo_epi16(
-      two_pairs(image, lower[j], lower[j + 4]), _mm256_shuffle_epi8(below, order));
-  __m256i sum = _mm256_add_epi16(high, low);
-  sum = _mm256_add_epi16(sum, _mm256_srli_si256(sum, 8));
-  return _mm256_srli_epi16(_mm256_add_epi16(sum, _mm256_set1_epi16(128)), 8);
+      _mm_setr_epi8(0, 1, 0, 1, 0, 1, 0, 1, 4, 5, 4, 5, 4, 5, 4, 5), _mm_set1_epi8(4 * j)));
+  const uint32_t *index = samples->index + j;
+  return mixed_sum(
+      weighed(four_pairs(image, index), _mm256_shuffle_epi8(samples->upper, order)),
+      weighed(four_pairs(image + stride, index), _mm256_shuffle_epi8(samples->lower, order)));
 }
+
+// A pixel's place takes long to compute, and a processor looks only so far ahead: first come the
+// places of a hundred pixels, then the pixels.
+enum { sampled_at_once = 128 };
 
 AVX2 void lamina_sample_avx2(
     uint32_t *target, const uint32_t *image, int stride, int width, int height,
     const struct lamina_places *places, int count) {
-  __m256i fraction = _mm256_set1_epi32(255), one = _mm256_set1_epi32(1);
-  __m256i last_x = _mm256_set1_epi32(width - 1), last_y = _mm256_set1_epi32(height - 1);
-  __m256i row = _mm256_set1_epi32(stride);
-  __m256 first = _mm256_set1_ps(places->first);
-  __m256 counting = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7);
-  uint32_t upper[8], lower[8];
-  for (int i = 0; i < count; i += 8) {
-    __m256 column =
-        _mm256_add_ps(first, _mm256_add_ps(counting, _mm256_set1_ps((float)i)));
-    __m256 x = _mm256_add_ps(
-        _mm256_set1_ps(places->x), _mm256_mul_ps(_mm256_set1_ps(places->x_across), column));
-    __m256 y = _mm256_add_ps(
-        _mm256_set1_ps(places->y), _mm256_mul_ps(_mm256_set1_ps(places->y_across), column));
-    if (places->has_perspective) {
-      __m256 inverse = _mm256_add_ps(
-          _mm256_set1_ps(places->w), _mm256_mul_ps(_mm256_set1_ps(places->w_across), column));
-      __m256 depth = _mm256_div_ps(_mm256_set1_ps(1.0f), inverse);
-      x = _mm256_mul_ps(x, depth);
-      y = _mm256_mul_ps(y, depth);
+  const struct lamina_places p = *places;
+  struct samples list[sampled_at_once / 8];
+  for (int start = 0; start < count; start += sampled_at_once) {
+    int end = count - start < sampled_at_once ? count : start + sampled_at_once;
+    __m256i whole = _mm256_setzero_si256();
+    for (int i = start; i < end; i += 8) {
+      __m256 column = _mm256_add_ps(
+          _mm256_set1_ps(p.first),
+          _mm256_add_ps(_mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_ps((float)i)));
+      __m256 x = _mm256_add_ps(
+          _mm256_set1_ps(p.x), _mm256_mul_ps(_mm256_set1_ps(p.x_across), column));
+      __m256 y = _mm256_add_ps(
+          _mm256_set1_ps(p.y), _mm256_mul_ps(_mm256_set1_ps(p.y_across), column));
+      if (p.has_perspective) {
+        __m256 inverse = _mm256_add_ps(
+            _mm256_set1_ps(p.w), _mm256_mul_ps(_mm256_set1_ps(p.w_across), column));
+        __m256 depth = _mm256_div_ps(_mm256_set1_ps(1.0f), inverse);
+        x = _mm256_mul_ps(x, depth);
+        y = _mm256_mul_ps(y, depth);
+      }
+      struct samples *samples = list + (i - start) / 8;
+      *samples = samples_at(x, y, stride, width, height);
+      whole = _mm256_or_si256(whole, whole_lanes(samples));
     }
-    __m256i place_x = place(x, (float)(width - 1));
-    __m256i place_y = place(y, (float)(height - 1));
-    __m256i first_x = _mm256_srli_epi32(place_x, 8), first_y = _mm256_srli_epi32(place_y, 8);
-    // Nothing follows the last pixel: it is taken as the second of two, with all of the weight.
-    __m256i is_last = _mm256_cmpeq_epi32(first_x, last_x);
-    first_x = _mm256_add_epi32(first_x, is_last);
-    __m256i next_y = _mm256_min_epi32(_mm256_add_epi32(first_y, one), last_y);
-    __m256i part_x = _mm256_and_si256(place_x, fraction);
-    part_x = _mm256_sub_epi32(part_x, _mm256_slli_epi32(is_last, 8));
-    __m256i part_y = _mm256_and_si256(place_y, fraction);
-    __m256i both = _mm256_srli_epi32(
-        _mm256_add_epi32(_mm256_mullo_epi32(part_x, part_y), _mm256_set1_epi32(128)), 8);
-    __m256i weight_b = _mm256_sub_epi32(part_x, both);
-    __m256i weight_c = _mm256_sub_epi32(part_y, both);
-    __m256i weight_a = _mm256_sub_epi32(
-        _mm256_sub_epi32(_mm256_set1_epi32(256), part_x), weight_c);
-    __m256i above = _mm256_or_si256(weight_a, _mm256_slli_epi32(weight_b, 16));
-    __m256i below = _mm256_or_si256(weight_c, _mm256_slli_epi32(both, 16));
-    _mm256_storeu_si256(
-        (__m256i *)upper, _mm256_add_epi32(_mm256_mullo_epi32(first_y, row), first_x));
-    _mm256_storeu_si256(
-        (__m256i *)lower, _mm256_add_epi32(_mm256_mullo_epi32(next_y, row), first_x));
-    __m256i r0 = mixed_pair(image, upper, lower, above, below, 0);
-    __m256i r1 = mixed_pair(image, upper, lower, above, below, 1);
-    __m256i r2 = mixed_pair(image, upper, lower, above, below, 2);
-    __m256i r3 = mixed_pair(image, upper, lower, above, below, 3);
-    __m256i result = _mm256_packus_epi16(
-        _mm256_unpacklo_epi64(r0, r1), _mm256_unpacklo_epi64(r2, r3));
-    store(target + i, result, count - i);
+    for (int i = start; i < end; i += 8) {
+      const struct samples *samples = list + (i - start) / 8;
+      __m256i result = _mm256_packus_epi16(
+          mixed_four(image, stride, samples, 0), mixed_four(image, stride, samples, 2));
+      store(target + i, result, end - i);
+    }
+    if (_mm256_testz_si256(whole, whole)) continue;
+    for (int i = start; i < end; i += 8) {
+      const struct samples *samples = list + (i - start) / 8;
+      __m256i lanes = whole_lanes(samples);
+      __m256i pixels = whole_pixels(image, stride, samples, lanes);
+      store(target + i, _mm256_blendv_epi8(load(target + i, end - i), pixels, lanes), end - i);
+    }
   }
 }
 

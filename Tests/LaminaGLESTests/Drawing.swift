@@ -117,7 +117,7 @@ extension FramePlan {
 
   /// Adds a polygon to the last pass, as a batch of its own.
   mutating func add(
-    _ item: Item, _ vertices: [ProjectedQuad.Vertex], sources: [TextureSource] = [],
+    _ item: Item, _ vertices: [ProjectedQuad.Vertex], sources: Sources = [],
     scissor: PixelRect? = nil
   ) {
     let everywhere = PixelRect(minX: -1 << 14, minY: -1 << 14, maxX: 1 << 14, maxY: 1 << 14)
@@ -132,7 +132,7 @@ extension FramePlan {
   /// Adds a box whose pixels are also the layer's own space. If its program has edges, it fades
   /// out beyond `edges`, its left and right one.
   mutating func add(
-    _ item: Item, _ box: Box, edges: ClosedRange<Double>? = nil, sources: [TextureSource] = [],
+    _ item: Item, _ box: Box, edges: ClosedRange<Double>? = nil, sources: Sources = [],
     scissor: PixelRect? = nil
   ) {
     let far = ProjectedQuad.far
@@ -173,7 +173,7 @@ extension FramePlan {
     _ box: Box, _ sources: TextureSource..., tint: SIMD4<Float> = [1, 1, 1, 1],
     program: Program = .group, blend: Blend = .sourceOver
   ) {
-    add(Item(program, blend: blend, color: items.color(tint)), box, sources: sources)
+    add(Item(program, blend: blend, color: items.color(tint)), box, sources: Sources(sources))
   }
 
   /// Adds a box of any program, with entries of its own in the tables that the program needs, and
@@ -194,7 +194,7 @@ extension FramePlan {
     let source = TextureSource.texture(1, program.isMipmapped ? .trilinear(bias: 0) : .nearest)
     add(
       item, box, edges: box.minX...box.maxX,
-      sources: Array(repeating: source, count: program.sourceCount))
+      sources: Sources(repeatElement(source, count: program.sourceCount)))
   }
 
   mutating func upload(

@@ -120,7 +120,7 @@ private struct CombinationFrame {
   }
 
   private mutating func addBatch(
-    _ item: Item, pass: Int, _ sources: [FramePlan.TextureSource]
+    _ item: Item, pass: Int, _ sources: FramePlan.Sources
   ) {
     plan.passes[pass].batches.append(
       FramePlan.Batch(
@@ -164,7 +164,7 @@ private struct CombinationFrame {
 
   private func sources(
     of program: FramePlan.Program, filter: FramePlan.TextureSource.Filter
-  ) -> [FramePlan.TextureSource] {
+  ) -> FramePlan.Sources {
     let ids = PartsTest.uploads.map(\.texture)
     if program == .coverage { return [.init(texture: .texture(ids[1]), filter: filter)] }
     if program.isMipmapped {

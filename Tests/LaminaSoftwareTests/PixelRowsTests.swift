@@ -12,8 +12,10 @@ struct PixelRowsTests {
 
   /// Rows of all lengths that begin in all places of a vector, with room around them that must stay
   /// as it is.
-  private static let rows = (0...70).flatMap { count in (0..<8).map { (count, start: $0) } }
-  private static let room = 96
+  private static let rows = (Array(0...70) + [128, 129, 255]).flatMap { count in
+    (0..<8).map { (count, start: $0) }
+  }
+  private static let room = 280
 
   @Test("paints a colour as the plain one does, to the bit")
   func tint() {
@@ -132,6 +134,12 @@ extension SeededGenerator {
       first: Float(below(500)), x: number(-10...Float(width) + 10), xAcross: number(-2...2),
       y: number(-10...Float(height) + 10), yAcross: number(-2...2))
     if one(in: 4) { (places.xAcross, places.yAcross) = (1, 0) }
+    if one(in: 4) {
+      // At the middle of pixels.
+      places.first = 0
+      (places.x, places.y) = (Float(below(width)) + 0.5, Float(below(height)) + 0.5)
+      (places.xAcross, places.yAcross) = (pick([0, 0.5, 1, -1]), pick([0, 0.25, 1, -1]))
+    }
     if one(in: 2) {
       places.hasPerspective = true
       (places.w, places.wAcross) = (number(-1...3), number(-0.01...0.01))

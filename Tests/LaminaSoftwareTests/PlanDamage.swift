@@ -169,7 +169,10 @@ struct PlanDamage {
         for item in batch.items.clamped(to: items.indices) {
           plan.items.items[item].blend = batch.blend
         }
-      default: damage.element(&batch.sources) { $0.damage(&$1) }
+      default:
+        var sources = Array(batch.sources)
+        damage.element(&sources) { $0.damage(&$1) }
+        batch.sources = FramePlan.Sources(sources)
       }
     }
   }

@@ -28,8 +28,8 @@ struct lamina_places {
   bool has_perspective;
 };
 
-// Writes the pixels of an image, at least two pixels wide, at those places. Its rows are `stride`
-// pixels apart.
+// Writes the pixels of an image, at least two pixels wide and high, at those places. Its rows are
+// `stride` pixels apart.
 void lamina_sample_avx2(
     uint32_t *target, const uint32_t *image, int stride, int width, int height,
     const struct lamina_places *places, int count);

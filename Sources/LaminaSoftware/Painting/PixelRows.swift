@@ -96,7 +96,7 @@ struct PixelRows {
     let width = Int32(truncatingIfNeeded: image.width)
     let height = Int32(truncatingIfNeeded: image.height)
     #if arch(x86_64)
-      if hasAVX2, width > 1 {
+      if hasAVX2, width > 1, height > 1 {
         var row = lamina_places(
           first: places.first, x: places.x, x_across: places.xAcross, y: places.y,
           y_across: places.yAcross, w: places.w, w_across: places.wAcross,

@@ -6,12 +6,16 @@ package struct DeviceProfile: Hashable, Sendable {
   /// Whether a part of a frame that is drawn again equals, to the byte, that part of the whole
   /// frame. If not, every frame is drawn whole.
   package var drawsPartsExactly: Bool
+  /// Whether textures of 8 bits a channel can lie in the stores that clients share.
+  package var sharesStores: Bool
 
   package init(
-    maxTextureSize: Int, hasBGRA: Bool, drawsPartsExactly: Bool = true
+    maxTextureSize: Int, hasBGRA: Bool, drawsPartsExactly: Bool = true,
+    sharesStores: Bool = false
   ) {
     self.maxTextureSize = maxTextureSize
     self.hasBGRA = hasBGRA
     self.drawsPartsExactly = drawsPartsExactly
+    self.sharesStores = sharesStores
   }
 }

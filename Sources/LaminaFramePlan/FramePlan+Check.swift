@@ -12,6 +12,11 @@ extension FramePlan {
     for upload in uploads where !PixelRect(upload.size).contains(upload.region) {
       throw .badUpload(upload.texture, "its region is not within its size, \(upload.size)")
     }
+    for upload in uploads where upload.sharesStore {
+      guard case .store = upload.source, upload.region == PixelRect(upload.size) else {
+        throw .badUpload(upload.texture, "it shares a store that does not have all of its pixels")
+      }
+    }
     let uploaded = Set(uploads.filter { !$0.region.isEmpty }.map(\.texture))
     let released = Set(releases)
     for mipmaps in mipmaps {

@@ -63,6 +63,9 @@ extension FramePlan {
     /// The part of the texture to write.
     package var region: PixelRect
     package var source: Source
+    /// Whether the texture may lie in the store itself, instead of being a copy. The store then
+    /// keeps its pixels for as long as plans draw the texture. The region is all of the texture.
+    package var sharesStore: Bool
 
     package enum Source: Hashable, Sendable {
       /// A part of an image's store. The pixel at the origin goes to the region's top left.
@@ -72,13 +75,15 @@ extension FramePlan {
     }
 
     package init(
-      texture: TextureID, size: PixelSize, format: PixelFormat, region: PixelRect, source: Source
+      texture: TextureID, size: PixelSize, format: PixelFormat, region: PixelRect, source: Source,
+      sharesStore: Bool = false
     ) {
       self.texture = texture
       self.size = size
       self.format = format
       self.region = region
       self.source = source
+      self.sharesStore = sharesStore
     }
   }
 

@@ -120,7 +120,7 @@ package struct FramePlanner {
     for event in events { ledger.note(event) }
   }
 
-  /// Whether an image's pixels are on the device.
+  /// Whether the device has a copy of an image's pixels.
   package func holds(_ id: ImageID, _ image: RenderTree.Image) -> Bool { ledger.holds(id, image) }
 
   /// Forgets everything kept for a session. The next plan of any other session releases its

@@ -164,16 +164,19 @@ extension ServerLoop {
 extension FramePlan {
   fileprivate var uploadedBytes: UInt64 {
     uploads.reduce(0) { bytes, upload in
+      if upload.sharesStore { return bytes }
       let region = upload.region
       return bytes + UInt64(region.width * region.height * upload.format.bytesPerPixel)
     }
   }
 
-  /// The images whose stores this plan reads, in order.
+  /// The images whose stores this plan copies, in order.
   fileprivate var consumedStores: [ImageID] {
     var images: Set<ImageID> = []
     for upload in uploads {
-      if case .store(let image, _, _) = upload.source { images.insert(image) }
+      if case .store(let image, _, _) = upload.source, !upload.sharesStore {
+        images.insert(image)
+      }
     }
     return images.sorted()
   }

@@ -97,7 +97,7 @@ extension SoftwareRenderer {
     switch source {
     case .texture(let id):
       guard let texture = textures[id] else { return nil }
-      return Preparation.Place(texels: texture.bitmap.texels, mipmaps: texture.mipmaps)
+      return Preparation.Place(texels: texture.texels, mipmaps: texture.mipmaps)
     case .canvas(let id): return canvases[id].map { Preparation.Place(texels: $0.texels) }
     case .offscreen(let index):
       if let target = targets.offscreens[index] {
@@ -131,6 +131,10 @@ extension SoftwareRenderer {
       }
       let rows = try UploadRows(
         upload, of: store.layout, store.bytes, originX: originX, originY: originY)
+      if upload.sharesStore, let texture = Texture(at: rows, upload.size, upload.format) {
+        textures[upload.texture] = texture
+        return
+      }
       texture(for: upload).write(rows.start, stride: rows.stride, to: region)
     case .bytes(let bytes):
       let layout = PixelLayout(
@@ -150,8 +154,8 @@ extension SoftwareRenderer {
   }
 
   private func texture(for upload: FramePlan.Upload) -> Texture {
-    if let texture = textures[upload.texture], texture.bitmap.size == upload.size,
-      texture.bitmap.format == upload.format
+    if let texture = textures[upload.texture], texture.isWritable,
+      texture.texels.rect == PixelRect(upload.size), texture.texels.format == upload.format
     {
       return texture
     }

@@ -8,7 +8,8 @@ import LaminaValues
 /// Given equal plans, its bytes are equal on every machine, for any damage and any number of
 /// threads: it uses + − × ÷ √ and polynomials of its own, and nothing of the C library's.
 package final class SoftwareRenderer: FrameExecutor {
-  package let profile = DeviceProfile(maxTextureSize: 16384, hasBGRA: true)
+  package let profile = DeviceProfile(
+    maxTextureSize: 16384, hasBGRA: true, sharesStores: true)
   package let description: DeviceDescription
 
   var surfaces: [SurfaceID: Bitmap] = [:]

@@ -98,7 +98,8 @@ struct PlanDamage {
 
   private mutating func damageUpload(_ plan: inout FramePlan) {
     element(&plan.uploads) { damage, upload in
-      switch damage.random.below(5) {
+      switch damage.random.below(6) {
+      case 5: upload.sharesStore.toggle()
       case 0: damage.size(&upload.size)
       case 1: damage.rect(&upload.region)
       case 2: upload.format = damage.random.pick(PixelFormat.allCases)

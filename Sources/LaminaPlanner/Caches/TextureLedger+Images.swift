@@ -18,6 +18,8 @@ struct ImageTextures {
   var tiles: [Tile]
   /// Whether mipmaps have been made of these pixels.
   var hasMipmaps = false
+  /// Whether the pixels may lie in the image's store.
+  var sharesStore = false
 }
 
 extension ImageTextures {
@@ -31,9 +33,10 @@ extension ImageTextures {
 }
 
 extension TextureLedger {
-  /// Whether an image's pixels are on the device.
+  /// Whether the device has a copy of an image's pixels.
   func holds(_ id: ImageID, _ image: RenderTree.Image) -> Bool {
-    imageTextures[id]?.stamp == image.stamp
+    guard let known = imageTextures[id] else { return false }
+    return known.stamp == image.stamp && !known.sharesStore
   }
 
   /// The textures of an image; nil if its pixels are lost.
@@ -89,11 +92,21 @@ extension TextureLedger {
     for id: ImageID, _ image: RenderTree.Image, in plan: inout FramePlan
   ) -> ImageTextures {
     if let known = imageTextures[id], known.stamp == image.stamp { return known }
+    let whole = PixelRect(image.layout.size)
+    // An image that changes in parts is copied, so that the client can go on drawing in its store.
+    let canShare = profile.sharesStores && image.layout.format != .rgba16f
     if var known = imageTextures[id], known.layout.size == image.layout.size,
       known.layout.format == image.layout.format
     {
-      for rect in image.dirt(since: known.version) ?? [PixelRect(image.layout.size)] {
-        for tile in known.tiles { upload(rect, of: id, image, to: tile, in: &plan) }
+      var dirt = image.dirt(since: known.version) ?? [whole]
+      let isWhole = dirt == [whole]
+      // The rest of the pixels was in the store before this one.
+      if known.sharesStore { dirt = [whole] }
+      known.sharesStore = canShare && isWhole
+      for rect in dirt {
+        for tile in known.tiles {
+          upload(rect, of: id, image, to: tile, sharing: known.sharesStore, in: &plan)
+        }
       }
       (known.version, known.stamp) = (image.version, image.stamp)
       known.hasMipmaps = false
@@ -103,15 +116,17 @@ extension TextureLedger {
     for tile in imageTextures[id]?.tiles ?? [] { release(tile.texture) }
     let made = ImageTextures(
       layout: image.layout, version: image.version, stamp: image.stamp,
-      tiles: makeTiles(of: image.layout.size))
-    for tile in made.tiles { upload(tile.place.held, of: id, image, to: tile, in: &plan) }
+      tiles: makeTiles(of: image.layout.size), sharesStore: canShare)
+    for tile in made.tiles {
+      upload(tile.place.held, of: id, image, to: tile, sharing: canShare, in: &plan)
+    }
     imageTextures[id] = made
     return made
   }
 
   private func upload(
     _ rect: PixelRect, of id: ImageID, _ image: RenderTree.Image, to tile: ImageTextures.Tile,
-    in plan: inout FramePlan
+    sharing sharesStore: Bool, in plan: inout FramePlan
   ) {
     let part = rect.intersection(tile.place.held)
     guard !part.isEmpty else { return }
@@ -121,7 +136,7 @@ extension TextureLedger {
         region: PixelRect(
           minX: part.minX - tile.place.held.minX, minY: part.minY - tile.place.held.minY,
           maxX: part.maxX - tile.place.held.minX, maxY: part.maxY - tile.place.held.minY),
-        source: .store(id, originX: part.minX, originY: part.minY)))
+        source: .store(id, originX: part.minX, originY: part.minY), sharesStore: sharesStore))
   }
 
   private mutating func makeTiles(of size: PixelSize) -> [ImageTextures.Tile] {

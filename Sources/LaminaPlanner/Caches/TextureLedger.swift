@@ -66,8 +66,10 @@ struct TextureLedger {
     case .destroyed(let layer):
       releases += masks.remove(layer) + ramps.remove(layer) + bitmaps.remove(layer)
     case .kept(let image, let stamp):
-      guard imageTextures[image]?.stamp == stamp else { return }
-      keptTextures[stamp] = imageTextures.removeValue(forKey: image)
+      guard let textures = imageTextures[image], textures.stamp == stamp else { return }
+      imageTextures[image] = nil
+      // The client takes the store back. The tree has a copy.
+      if textures.sharesStore { release(textures) } else { keptTextures[stamp] = textures }
     case .released(let image): release(imageTextures.removeValue(forKey: image))
     case .dropped(let stamp): release(keptTextures.removeValue(forKey: stamp))
     }

@@ -3,14 +3,36 @@ import LaminaValues
 
 /// An image that plans upload, and smaller copies of it.
 struct Texture {
-  let bitmap: Bitmap
+  let texels: Texels
+  /// The texture's own memory; nil if it lies in a store.
+  private let bitmap: Bitmap?
   /// Each half as large as the one before, the first half as large as the image.
   var mipmaps: [Bitmap] = []
 
-  init(_ size: PixelSize, _ format: PixelFormat) { bitmap = Bitmap(size, format) }
+  init(_ size: PixelSize, _ format: PixelFormat) {
+    let bitmap = Bitmap(size, format)
+    (self.bitmap, texels) = (bitmap, bitmap.texels)
+  }
 
-  /// Writes one upload's pixels, which were checked to be there.
+  /// The pixels of an upload where they are, which stay there for as long as the texture is drawn;
+  /// nil if they cannot be read there.
+  init?(at rows: UploadRows, _ size: PixelSize, _ format: PixelFormat) {
+    let alignment = format == .bgra8 ? 4 : 1
+    guard format != .rgba16f, rows.stride.isMultiple(of: alignment),
+      UInt(bitPattern: rows.start).isMultiple(of: UInt(alignment))
+    else { return nil }
+    bitmap = nil
+    // Nothing writes to textures without memory of their own.
+    texels = Texels(
+      base: UnsafeMutableRawPointer(mutating: rows.start), stride: rows.stride, width: size.width,
+      height: size.height, format: format)
+  }
+
+  var isWritable: Bool { bitmap != nil }
+
+  /// Writes one upload's pixels, which were checked to be there, into the texture's own memory.
   func write(_ pixels: UnsafeRawPointer, stride: Int, to region: PixelRect) {
+    guard let bitmap else { return }
     let pixel = bitmap.format.storedBytesPerPixel
     for y in 0..<region.height {
       let from = pixels + y * stride
@@ -30,15 +52,14 @@ struct Texture {
   /// linearly at its middle: the mean of four where the larger size is even.
   mutating func makeMipmaps(_ count: Int) {
     mipmaps.removeAll()
-    var larger = bitmap
+    var larger = texels
     for _ in 0..<count {
-      guard larger.size.width > 1 || larger.size.height > 1 else { break }
+      guard larger.width > 1 || larger.height > 1 else { break }
       let copy = Bitmap(
-        PixelSize(width: max(larger.size.width / 2, 1), height: max(larger.size.height / 2, 1)),
+        PixelSize(width: max(larger.width / 2, 1), height: max(larger.height / 2, 1)),
         larger.format)
       let (x, y) = (
-        Places(copy.size.width, of: larger.size.width),
-        Places(copy.size.height, of: larger.size.height)
+        Places(copy.size.width, of: larger.width), Places(copy.size.height, of: larger.height)
       )
       switch larger.format {
       case .bgra8: reduce(larger, to: copy, x, y, as: UInt8.self, channels: 4)
@@ -46,7 +67,7 @@ struct Texture {
       case .rgba16f: reduce(larger, to: copy, x, y, as: Float.self, channels: 4)
       }
       mipmaps.append(copy)
-      larger = copy
+      larger = copy.texels
     }
   }
 
@@ -65,7 +86,7 @@ struct Texture {
   }
 
   private func reduce<Channel: MipmapChannel>(
-    _ larger: Bitmap, to copy: Bitmap, _ across: Places, _ down: Places, as: Channel.Type,
+    _ larger: Texels, to copy: Bitmap, _ across: Places, _ down: Places, as: Channel.Type,
     channels: Int
   ) {
     for y in 0..<copy.size.height {

@@ -19,6 +19,7 @@ struct DamageTests {
     let size: PixelSize
     let format: PixelFormat
     var planner: FramePlanner
+    private let stores = Stores()
 
     init(
       _ renderer: any FrameExecutor, _ size: PixelSize, _ format: PixelFormat, inParts: Bool
@@ -35,11 +36,10 @@ struct DamageTests {
       _ scene: RandomScene, _ events: [RenderTree.Event]
     ) throws -> (plan: FramePlan, bytes: [UInt8]) {
       planner.note(events)
+      stores.update(scene)
       let plan = try planner.plan(scene.tree, session: TestTree.session, time: scene.time)
       if !plan.isEmpty {
-        _ = try withStores(of: scene) { stores in
-          try renderer.execute(plan, on: surface) { stores[$0] }
-        }
+        _ = try renderer.execute(plan, on: surface) { stores[$0] }
       }
       let stride = size.width * format.bytesPerPixel
       var bytes = [UInt8](repeating: 0, count: size.height * stride)
@@ -56,21 +56,35 @@ struct DamageTests {
       _ = try? renderer.execute(plan, on: surface) { _ in nil }
       renderer.releaseSurface(surface)
     }
+  }
 
-    private func withStores<Result>(
-      of scene: RandomScene,
-      _ body: ([ImageID: (layout: PixelLayout, bytes: UnsafeRawBufferPointer)]) throws -> Result
-    ) throws -> Result {
-      var copies: [ImageID: (layout: PixelLayout, bytes: UnsafeRawBufferPointer)] = [:]
-      defer { for copy in copies.values { copy.bytes.deallocate() } }
-      for (image, pixels) in scene.pixels {
-        let copy = UnsafeMutableRawBufferPointer.allocate(
-          byteCount: pixels.bytes.count, alignment: 16)
-        copy.copyBytes(from: pixels.bytes)
-        copies[image] = (pixels.layout, UnsafeRawBufferPointer(copy))
+  /// The memory of a scene's images, as a client has it: an image stays where it is until other
+  /// pixels take its place, and then its memory is used for something else.
+  private final class Stores {
+    private var held: [ImageID: (pixels: [UInt8], layout: PixelLayout, memory: Memory)] = [:]
+
+    private typealias Memory = UnsafeMutableRawBufferPointer
+
+    func update(_ scene: RandomScene) {
+      for (image, pixels) in scene.pixels where held[image]?.pixels != pixels.bytes {
+        free(image)
+        let memory = Memory.allocate(byteCount: pixels.bytes.count, alignment: 16)
+        memory.copyBytes(from: pixels.bytes)
+        held[image] = (pixels.bytes, pixels.layout, memory)
       }
-      return try body(copies)
     }
+
+    subscript(image: ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)? {
+      held[image].map { ($0.layout, UnsafeRawBufferPointer($0.memory)) }
+    }
+
+    private func free(_ image: ImageID) {
+      guard let old = held.removeValue(forKey: image) else { return }
+      old.memory.initializeMemory(as: UInt8.self, repeating: 0xa5)
+      old.memory.deallocate()
+    }
+
+    deinit { for image in held.keys { free(image) } }
   }
 
   @Test(

@@ -20,6 +20,8 @@ struct RandomScene {
   private(set) var time = 0.0
   /// The pixels of the images.
   private(set) var pixels: [ImageID: (layout: PixelLayout, bytes: [UInt8])] = [:]
+  /// As of the last commit that was applied.
+  private var appliedPixels: [ImageID: [UInt8]] = [:]
   private var random: SeededGenerator
   private var commit = Commit(sequence: 1)
   private var children: [LayerID: [LayerID]] = [:]
@@ -60,8 +62,9 @@ struct RandomScene {
   mutating func apply() throws -> [RenderTree.Event] {
     guard !commit.isEmpty else { return [] }
     defer { commit = Commit(sequence: commit.sequence + 1) }
-    let pixels = pixels
-    return try tree.apply(commit) { image, _ in pixels[image]?.bytes }
+    defer { appliedPixels = pixels.mapValues(\.bytes) }
+    let appliedPixels = appliedPixels
+    return try tree.apply(commit) { image, _ in appliedPixels[image] }
   }
 
   // MARK: Edits
@@ -407,6 +410,7 @@ struct RandomScene {
         image: image,
         memory: MemoryRange(
           arena: ArenaID(rawValue: 1), offset: 0, count: UInt64(layout.byteCount!)),
-        layout: layout, isOpaque: isOpaque, dirty: nil))
+        layout: layout, isOpaque: isOpaque,
+        dirty: random.one(in: 2) ? dirty.map { [$0] } : nil))
   }
 }

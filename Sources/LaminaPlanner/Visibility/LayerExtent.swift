@@ -200,9 +200,11 @@ extension RenderTree {
     // No surface shows a shadow that is farther away, and adding its offset would round away near
     // coordinates.
     guard abs(x) < far, abs(y) < far else { return .null }
+    // Of a group, the shadow is a blurred picture, whose faint edge reaches farther.
+    let blur = CGFloat(projection.blur(of: Double(shadow.sigma), at: .zero).reach)
     return box.offsetBy(dx: x, dy: y).insetBy(
-      dx: -min(spread * hypot(linear.a, linear.c), far),
-      dy: -min(spread * hypot(linear.b, linear.d), far))
+      dx: -min(max(spread * hypot(linear.a, linear.c), blur), far),
+      dy: -min(max(spread * hypot(linear.b, linear.d), blur), far))
   }
 
   /// The areas that the layer itself may draw on besides its bounds, in its own space.
@@ -231,9 +233,14 @@ extension RenderTree {
     var (minX, minY) = (Double.infinity, Double.infinity)
     var (maxX, maxY) = (-Double.infinity, -Double.infinity)
     for corner in 0..<4 {
-      let point = projection(rect.corner(corner))
-      guard point.w > Homogeneous.nearest else { return nil }
-      let pixel = point.pixel
+      let pixel: CGPoint
+      if projection.isAffine {
+        pixel = projection.affinePixel(rect.corner(corner))
+      } else {
+        let point = projection(rect.corner(corner))
+        guard point.w > Homogeneous.nearest else { return nil }
+        pixel = point.pixel
+      }
       guard abs(pixel.x) < 1e9, abs(pixel.y) < 1e9 else { return nil }
       (minX, maxX) = (min(minX, Double(pixel.x)), max(maxX, Double(pixel.x)))
       (minY, maxY) = (min(minY, Double(pixel.y)), max(maxY, Double(pixel.y)))

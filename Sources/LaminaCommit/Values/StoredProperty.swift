@@ -33,8 +33,8 @@ extension StoredProperty {
   @inlinable @inline(__always) var bit: UInt8 { unsafeBitCast(self, to: UInt8.self) }
 
   /// The results that a change of the property makes out of date.
-  package struct Invalidation: OptionSet, Sendable {
-    package let rawValue: UInt8
+  @frozen @usableFromInline package struct Invalidation: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt8
     @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
     /// World transforms of the layer and all below it.
     @inlinable package static var geometry: Invalidation { Invalidation(rawValue: 1) }

@@ -1,8 +1,8 @@
 import Foundation
 
 /// The edges of a layer's rectangle that are shaded by coverage; the others are hard.
-package struct EdgeSet: OptionSet, Hashable {
-  package let rawValue: UInt8
+@frozen @usableFromInline package struct EdgeSet: OptionSet, Hashable {
+  @usableFromInline package let rawValue: UInt8
   @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
   /// The same as [], without the generic that makes sets of array literals.
   @inlinable package static var none: EdgeSet { EdgeSet(rawValue: 0) }
@@ -37,6 +37,11 @@ package struct Projection {
   @inlinable package func callAsFunction(_ p: CGPoint) -> Homogeneous {
     let (x, y, _, w) = m.map(p)
     return Homogeneous(x: x, y: y, w: w)
+  }
+
+  /// A point's pixel, if the map is affine: the same to the bit, without the division by 1.
+  @inlinable package func affinePixel(_ p: CGPoint) -> CGPoint {
+    CGPoint(x: p.x * m.m11 + p.y * m.m21 + m.m41, y: p.x * m.m12 + p.y * m.m22 + m.m42)
   }
 
   /// Maps pixels back to the layer's plane; nil if the plane is seen edge-on.
@@ -258,11 +263,12 @@ package struct HardCorners {
   package let d: CGPoint
   package let signedArea: CGFloat
 
-  /// nil if the rectangle has no area, or is too far away for useful coordinates.
+  /// nil if the rectangle has no area, or is too far away for useful coordinates. The projection
+  /// must be affine.
   package init?(of rect: CGRect, through projection: Projection) {
     guard rect.width > 0, rect.height > 0 else { return nil }
-    (a, b) = (projection(rect.corner(0)).pixel, projection(rect.corner(1)).pixel)
-    (c, d) = (projection(rect.corner(2)).pixel, projection(rect.corner(3)).pixel)
+    (a, b) = (projection.affinePixel(rect.corner(0)), projection.affinePixel(rect.corner(1)))
+    (c, d) = (projection.affinePixel(rect.corner(2)), projection.affinePixel(rect.corner(3)))
     // Half the product of the diagonals.
     signedArea = ((c.x - a.x) * (d.y - b.y) - (d.x - b.x) * (c.y - a.y)) / 2
     guard abs(signedArea) > 1e-9, minX > -1e7, maxX < 1e7, minY > -1e7, maxY < 1e7 else {

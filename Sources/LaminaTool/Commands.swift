@@ -60,6 +60,9 @@ enum Commands {
         name: "--tolerance", value: "N",
         help: "how far a channel may differ without counting, of 255 (0)"),
       Option(
+        name: "--perceptual", value: "DELTA",
+        help: "count by how colours look instead: by CIE 1994's ΔE; 2 is just noticeable"),
+      Option(
         name: "--allow", value: "PERCENT", help: "how many pixels may differ by more, in % (0)"),
       Option(
         name: "--diff", value: "OUT.png", help: "where to draw the differing pixels, in red"),

@@ -1,5 +1,7 @@
-import LaminaGraphics
+import Foundation
+@testable import LaminaGraphics
 import LaminaValues
+import TestSupport
 import Testing
 
 @Suite("Differences of images")
@@ -21,6 +23,60 @@ struct ImageDifferenceTests {
       try difference.picture().unpremultipliedRGBA
         == [2, 5, 7, 255, 255, 0, 0, 255, 25, 25, 25, 255])
     #expect(try ImageDifference(a, a).differingPixelCount == 0)
+  }
+
+  @Test("The differing pixels lie in a box, and there is none if no pixel differs")
+  func box() throws {
+    func image(_ marks: [(x: Int, y: Int)]) throws -> CGImage {
+      var pixels = [UInt8](repeating: 255, count: 8 * 6 * 4)
+      for mark in marks { pixels[(mark.y * 8 + mark.x) * 4] = 100 }
+      return try CGImage(width: 8, height: 6, unpremultipliedRGBA: pixels)
+    }
+    let (plain, marked) = (try image([]), try image([(6, 1), (2, 4), (3, 3)]))
+    let difference = try marked.difference(from: plain)
+    #expect(difference.box == CGRect(x: 2, y: 1, width: 5, height: 4))
+    #expect(difference.greatest == 155)
+    #expect(try plain.difference(from: plain).box == nil)
+    #expect(try marked.difference(from: plain, tolerance: 155).box == nil)
+  }
+
+  @Test("CIELAB's coordinates of sRGB's primaries are those that are published")
+  func lab() {
+    func expect(_ color: LabColor, _ lightness: Double, _ a: Double, _ b: Double) {
+      expectClose([color.lightness, color.a, color.b], [lightness, a, b], 0.02)
+    }
+    expect(LabColor(red: 1, green: 0, blue: 0), 53.24, 80.09, 67.20)
+    expect(LabColor(red: 0, green: 1, blue: 0), 87.74, -86.18, 83.18)
+    expect(LabColor(red: 0, green: 0, blue: 1), 32.30, 79.20, -107.86)
+    expect(LabColor(red: 1, green: 1, blue: 1), 100, 0, 0)
+    expect(LabColor(red: 0, green: 0, blue: 0), 0, 0, 0)
+  }
+
+  @Test("Differences of chroma and of hue count for less the more colourful the reference is")
+  func weights() {
+    let gray = LabColor(lightness: 50, a: 0, b: 0)
+    #expect(isClose(gray.difference(from: LabColor(lightness: 40, a: 0, b: 0)), 10, 1e-9))
+    #expect(isClose(gray.difference(from: LabColor(lightness: 50, a: 3, b: 4)), 5, 1e-9))
+    let red = LabColor(lightness: 50, a: 50, b: 0)
+    #expect(isClose(red.difference(from: LabColor(lightness: 50, a: 40, b: 0)), 10 / 3.25, 1e-9))
+    #expect(
+      isClose(
+        red.difference(from: LabColor(lightness: 50, a: 0, b: 50)), 50 * 2.0.squareRoot() / 1.75,
+        1e-9))
+  }
+
+  @Test(
+    "Black and white are a hundred apart; what only its alpha hides is seen over white or black")
+  func perceived() throws {
+    let reference = try image([0, 0, 0, 255, 9, 9, 9, 255, 255, 255, 255, 255, 0, 0, 0, 0])
+    let other = try image([255, 255, 255, 255, 10, 9, 9, 255, 255, 255, 255, 0, 0, 0, 0, 0])
+    let perceived = try other.difference(from: reference).perceived()
+    #expect(isClose(perceived.greatest, 100, 1e-3))
+    #expect(perceived.pixelCount(above: 99) == 2)
+    #expect(perceived.pixelCount(above: 2) == 2)
+    #expect(perceived.pixelCount(above: 0) == 3)
+    #expect(isClose(perceived.mean, 50, 0.2))
+    #expect(try other.difference(from: other).perceived().greatest == 0)
   }
 
   @Test("Images of two sizes cannot be compared")

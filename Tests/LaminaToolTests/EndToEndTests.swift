@@ -354,6 +354,14 @@ struct EndToEndTests {
     #expect(try ToolRun(["compare", a, b, "--tolerance", "3"]).status == 1)
     #expect(try ToolRun(["compare", a, b, "--tolerance", "4"]).status == 0)
     #expect(try ToolRun(["compare", a, b, "--allow", "50"]).status == 0)
+    #expect(try ToolRun(["compare", a, b, "--perceptual", "2"]).status == 0)
+    let seen = try ToolRun(["compare", a, b, "--perceptual", "0.1"])
+    #expect(seen.status == 1)
+    let said = String(decoding: seen.output, as: UTF8.self)
+    #expect(said.contains("1 of 2 pixels (50 %) differ by more than ΔE 0.1; the largest ΔE"))
+    #expect(said.contains("within 1x1 at 0,0"))
+    #expect(
+      try ToolRun(["compare", a, b, "--perceptual", "2", "--tolerance", "3"]).status == 2)
     #expect(try ToolRun(["compare", a, b, "--allow", "49"]).status == 1)
   }
 

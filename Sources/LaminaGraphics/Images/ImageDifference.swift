@@ -1,9 +1,22 @@
+import Foundation
 import LaminaValues
 
+extension CGImage {
+  /// Compares the image with a reference of the same size, pixel by pixel, as both look in sRGB.
+  ///
+  /// A pixel counts as different if one of its channels, straight and from 0 to 255, differs by more
+  /// than `tolerance`. Throws `ImageDifference.SizeMismatch` if the sizes differ.
+  public func difference(
+    from reference: CGImage, tolerance: Int = 0
+  ) throws(ImageDifference.SizeMismatch) -> ImageDifference {
+    try ImageDifference(reference, self, tolerance: tolerance)
+  }
+}
+
 /// The difference between two images of one size, in straight 8-bit RGBA of sRGB.
-package struct ImageDifference: Sendable {
+public struct ImageDifference: Sendable {
   /// Why two images cannot be compared.
-  package struct SizeMismatch: Error, Hashable, Sendable, CustomStringConvertible {
+  public struct SizeMismatch: Error, Hashable, Sendable, CustomStringConvertible {
     package var first: PixelSize
     package var second: PixelSize
 
@@ -12,22 +25,24 @@ package struct ImageDifference: Sendable {
       self.second = second
     }
 
-    package var description: String { "sizes differ: \(first) and \(second)" }
+    public var description: String { "sizes differ: \(first) and \(second)" }
   }
 
   package let size: PixelSize
-  /// The allowed difference of each channel, of 255.
-  package let tolerance: Int
+  /// How far a channel may differ without counting, of 255.
+  public let tolerance: Int
   /// The greatest difference of each channel: red, green, blue, alpha.
   package private(set) var maximum = SIMD4<UInt8>.zero
   /// The mean difference over all pixels and channels, of 255.
-  package private(set) var mean = 0.0
+  public private(set) var mean = 0.0
   /// How many pixels have a channel that differs by more than the tolerance.
-  package private(set) var differingPixelCount = 0
+  public private(set) var differingPixelCount = 0
+  /// The smallest rectangle around those pixels.
+  private var differing = PixelRect.empty
 
-  /// The first image's pixels, and for each pixel whether it differs: `picture()` is made of them.
+  /// Both images' pixels.
   private let firstPixels: [UInt8]
-  private var differs: [Bool]
+  private let secondPixels: [UInt8]
 
   package init(
     _ first: CGImage, _ second: CGImage, tolerance: Int = 0
@@ -38,38 +53,93 @@ package struct ImageDifference: Sendable {
     size = first.buffer.size
     self.tolerance = tolerance
     let (a, b) = (first.inSRGB.unpremultipliedRGBA, second.inSRGB.unpremultipliedRGBA)
-    firstPixels = a
-    differs = [Bool](repeating: false, count: a.count / 4)
+    (firstPixels, secondPixels) = (a, b)
     var sum = 0
-    for pixel in differs.indices {
-      var largest = 0
-      for channel in 0..<4 {
-        let (x, y) = (Int(a[pixel * 4 + channel]), Int(b[pixel * 4 + channel]))
-        guard x != y else { continue }
-        let difference = abs(x - y)
-        sum += difference
-        largest = max(largest, difference)
-        maximum[channel] = max(maximum[channel], UInt8(difference))
-      }
-      if largest > tolerance {
-        differs[pixel] = true
-        differingPixelCount += 1
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        let start = (y * size.width + x) * 4
+        var largest = 0
+        for channel in 0..<4 {
+          let (v, w) = (Int(a[start + channel]), Int(b[start + channel]))
+          guard v != w else { continue }
+          let difference = abs(v - w)
+          sum += difference
+          largest = max(largest, difference)
+          maximum[channel] = max(maximum[channel], UInt8(difference))
+        }
+        if largest > tolerance {
+          differingPixelCount += 1
+          differing = differing.union(PixelRect(minX: x, minY: y, maxX: x + 1, maxY: y + 1))
+        }
       }
     }
     mean = Double(sum) / Double(a.count)
   }
 
-  package var pixelCount: Int { differs.count }
+  public var pixelCount: Int { size.width * size.height }
+
+  /// The greatest difference of any channel, of 255.
+  public var greatest: Int { Int(maximum.max()) }
 
   /// The share of pixels that differ by more than the tolerance, in percent.
-  package var differingPercent: Double { Double(differingPixelCount) * 100 / Double(pixelCount) }
+  public var differingPercent: Double { Double(differingPixelCount) * 100 / Double(pixelCount) }
+
+  /// The smallest rectangle around the pixels that differ by more than the tolerance, in pixels from
+  /// the top left corner; nil if there are none.
+  public var box: CGRect? { differing.isEmpty ? nil : differing.cgRect }
+
+  // MARK: Perception
+
+  /// How different the images look: the colour difference ΔE of CIE 1994 in CIELAB, from 0 to about
+  /// 100, which is that of black and white. One of about 2 is just noticeable.
+  public struct Perceived: Sendable {
+    /// The greatest of any pixel.
+    public private(set) var greatest = 0.0
+    /// The mean over all pixels.
+    public private(set) var mean = 0.0
+    /// Of the pixels that differ at all.
+    private var values: [Float] = []
+
+    /// How many pixels differ by more than that.
+    public func pixelCount(above difference: Double) -> Int {
+      values.reduce(0) { $0 + (Double($1) > difference ? 1 : 0) }
+    }
+
+    fileprivate init(_ values: [Float], pixelCount: Int) {
+      self.values = values
+      greatest = Double(values.max() ?? 0)
+      mean = values.reduce(0) { $0 + Double($1) } / Double(pixelCount)
+    }
+  }
+
+  /// The difference as it is perceived. Pixels that are not opaque are compared over black and over
+  /// white, and the greater difference counts.
+  public func perceived() -> Perceived {
+    var values: [Float] = []
+    for start in stride(from: 0, to: firstPixels.count, by: 4) {
+      let (a, b) = (straight(firstPixels, start), straight(secondPixels, start))
+      if a == b { continue }
+      var difference = LabColor(a, over: 0).difference(from: LabColor(b, over: 0))
+      if a.w < 255 || b.w < 255 {
+        difference = max(
+          difference, LabColor(a, over: 255).difference(from: LabColor(b, over: 255)))
+      }
+      values.append(Float(difference))
+    }
+    return Perceived(values, pixelCount: pixelCount)
+  }
+
+  private func straight(_ pixels: [UInt8], _ start: Int) -> SIMD4<UInt8> {
+    [pixels[start], pixels[start + 1], pixels[start + 2], pixels[start + 3]]
+  }
+
+  // MARK: Picture
 
   /// The first image at a quarter of its brightness, over black, with the differing pixels red.
-  package func picture() throws(ImageError) -> CGImage {
+  public func picture() throws(ImageError) -> CGImage {
     var pixels = firstPixels
-    for pixel in differs.indices {
-      let start = pixel * 4
-      if differs[pixel] {
+    for start in stride(from: 0, to: pixels.count, by: 4) {
+      if differs(start) {
         pixels.replaceSubrange(start..<start + 4, with: [255, 0, 0, 255])
       } else {
         for channel in start..<start + 3 {
@@ -79,5 +149,10 @@ package struct ImageDifference: Sendable {
       }
     }
     return try CGImage(width: size.width, height: size.height, unpremultipliedRGBA: pixels)
+  }
+
+  /// Whether the pixel that starts at a byte differs by more than the tolerance.
+  private func differs(_ start: Int) -> Bool {
+    (start..<start + 4).contains { abs(Int(firstPixels[$0]) - Int(secondPixels[$0])) > tolerance }
   }
 }

@@ -21,7 +21,7 @@ extension LabColor {
 
   /// A colour of sRGB, from its components from 0 to 1.
   init(red: Double, green: Double, blue: Double) {
-    let (r, g, b) = (Self.linear(red), Self.linear(green), Self.linear(blue))
+    let (r, g, b) = (CGColor.linear(red), CGColor.linear(green), CGColor.linear(blue))
     // CIE XYZ, each over that of white.
     let x = (0.4123908 * r + 0.3575843 * g + 0.1804808 * b) / 0.9504559
     let y = 0.2126390 * r + 0.7151687 * g + 0.0721923 * b
@@ -30,10 +30,6 @@ extension LabColor {
     lightness = 116 * fy - 16
     a = 500 * (fx - fy)
     self.b = 200 * (fy - fz)
-  }
-
-  private static func linear(_ level: Double) -> Double {
-    level <= 0.04045 ? level / 12.92 : pow((level + 0.055) / 1.055, 2.4)
   }
 
   /// The cube root, and a line near 0.

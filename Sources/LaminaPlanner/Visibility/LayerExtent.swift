@@ -233,14 +233,9 @@ extension RenderTree {
     var (minX, minY) = (Double.infinity, Double.infinity)
     var (maxX, maxY) = (-Double.infinity, -Double.infinity)
     for corner in 0..<4 {
-      let pixel: CGPoint
-      if projection.isAffine {
-        pixel = projection.affinePixel(rect.corner(corner))
-      } else {
-        let point = projection(rect.corner(corner))
-        guard point.w > Homogeneous.nearest else { return nil }
-        pixel = point.pixel
-      }
+      let point = projection(rect.corner(corner))
+      guard point.w > Homogeneous.nearest else { return nil }
+      let pixel = point.pixel
       guard abs(pixel.x) < 1e9, abs(pixel.y) < 1e9 else { return nil }
       (minX, maxX) = (min(minX, Double(pixel.x)), max(maxX, Double(pixel.x)))
       (minY, maxY) = (min(minY, Double(pixel.y)), max(maxY, Double(pixel.y)))

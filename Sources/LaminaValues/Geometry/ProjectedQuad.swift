@@ -39,11 +39,6 @@ package struct Projection {
     return Homogeneous(x: x, y: y, w: w)
   }
 
-  /// A point's pixel, if the map is affine: the same to the bit, without the division by 1.
-  @inlinable package func affinePixel(_ p: CGPoint) -> CGPoint {
-    CGPoint(x: p.x * m.m11 + p.y * m.m21 + m.m41, y: p.x * m.m12 + p.y * m.m22 + m.m42)
-  }
-
   /// Maps pixels back to the layer's plane; nil if the plane is seen edge-on.
   package var inverse: Projection? {
     guard let inverse = m.inverse, inverse.isFinite else { return nil }
@@ -263,12 +258,11 @@ package struct HardCorners {
   package let d: CGPoint
   package let signedArea: CGFloat
 
-  /// nil if the rectangle has no area, or is too far away for useful coordinates. The projection
-  /// must be affine.
+  /// nil if the rectangle has no area, or is too far away for useful coordinates.
   package init?(of rect: CGRect, through projection: Projection) {
     guard rect.width > 0, rect.height > 0 else { return nil }
-    (a, b) = (projection.affinePixel(rect.corner(0)), projection.affinePixel(rect.corner(1)))
-    (c, d) = (projection.affinePixel(rect.corner(2)), projection.affinePixel(rect.corner(3)))
+    (a, b) = (projection(rect.corner(0)).pixel, projection(rect.corner(1)).pixel)
+    (c, d) = (projection(rect.corner(2)).pixel, projection(rect.corner(3)).pixel)
     // Half the product of the diagonals.
     signedArea = ((c.x - a.x) * (d.y - b.y) - (d.x - b.x) * (c.y - a.y)) / 2
     guard abs(signedArea) > 1e-9, minX > -1e7, maxX < 1e7, minY > -1e7, maxY < 1e7 else {

@@ -45,13 +45,16 @@ test: deps
 	$(MAKE) test-package
 	$(MAKE) test-mistakes
 
-# A package that depends on this one. One program must find the render process that SwiftPM built
-# beside it, hold nothing of that process's modules, and fail where it is not to be had; the other
-# overrides all that is open.
+# A package that depends on this one, as a copy, since its tests record snapshots. One program must
+# find the render process that SwiftPM built beside it, hold nothing of that process's modules, and
+# fail where it is not to be had; the other overrides all that is open.
+CONSUMER := .build/consumer-package
 test-package: deps
 	.ci/open-members overrides Tests/Consumer/Overrides/Overrides.swift
-	env -u LAMINA_WITHOUT_PLUGIN swift build --package-path Tests/Consumer \
-	  --scratch-path .build/consumer -debug-info-format none --disable-index-store
+	$(BUILD) --product lamina
+	rm -rf $(CONSUMER) && cp -rp Tests/Consumer $(CONSUMER)
+	env -u LAMINA_WITHOUT_PLUGIN swift build --build-tests --package-path $(CONSUMER) \
+	  --scratch-path .build/consumer -debug-info-format none
 	cd / && "$(CURDIR)/.build/consumer/debug/consumer"
 	! LAMINA_RENDER_SERVER=/nowhere .build/consumer/debug/consumer >/dev/null
 	nm .build/consumer/debug/consumer | awk ' \
@@ -66,6 +69,8 @@ test-package: deps
 	    -path '*/C*.build/module.modulemap' -printf '-Xcc -fmodule-map-file=%p ') \
 	  $$(pkg-config --cflags-only-I cairo pango | sed 's/-I/-Xcc -I/g') \
 	  Tests/Consumer/Unavailable/Unavailable.swift
+	PATH="$(CURDIR)/.build/debug:$$PATH" env -u LAMINA_WITHOUT_PLUGIN \
+	  Tests/Consumer/check-snapshots $(CONSUMER) .build/consumer
 
 # Mistakes have to end a program with a message also where a precondition says nothing.
 test-mistakes: deps

@@ -13,6 +13,7 @@ let package = Package(
   products: [
     .library(name: "Lamina", targets: ["Lamina", "LaminaCAML"]),
     .library(name: "LaminaInProcess", targets: ["LaminaInProcess"]),
+    .library(name: "LaminaSnapshotTesting", targets: ["LaminaSnapshotTesting"]),
     // For sources written for Apple's systems, which import these names.
     .library(name: "QuartzCore", targets: ["QuartzCore"]),
     .library(name: "CoreGraphics", targets: ["CoreGraphics", "_Testing_CoreGraphics"]),
@@ -88,6 +89,9 @@ let package = Package(
 
     // Both in one process, and the command line.
     .target(name: "LaminaInProcess", dependencies: ["Lamina", "LaminaRenderServer"]),
+    .target(
+      name: "LaminaSnapshotTesting", dependencies: ["Lamina", "LaminaCAML"],
+      exclude: ["README.md"]),
     .executableTarget(
       name: "LaminaTool",
       dependencies: ["Lamina", "LaminaCAML", "LaminaInProcess", "LaminaValues"]),
@@ -164,6 +168,9 @@ let package = Package(
         "LaminaRenderServer", "LaminaFramePlan", "LaminaRenderTree", "LaminaCommit",
         "LaminaAnimation", "LaminaValues", "lamina-render-server", "TestSupport",
       ]),
+    .testTarget(
+      name: "LaminaSnapshotTestingTests",
+      dependencies: ["LaminaSnapshotTesting", "LaminaCAML", "Lamina", "TestSupport"]),
     .testTarget(
       name: "AppleSourceTests",
       dependencies: [

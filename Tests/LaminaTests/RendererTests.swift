@@ -388,7 +388,7 @@ import Testing
     layer.frame = CGRect(x: 0, y: 0, width: 4, height: 2)
     shape.lineWidth = 3
     #expect(
-      layer.treeDescription == """
+      layer.treeDescription() == """
         CALayer "root" bounds=(0.0 0.0 4.0x2.0) position=(2.0 1.0) opacity=0.5
           mask CALayer
           CAShapeLayer lineWidth=3.0

@@ -5,25 +5,31 @@ import LaminaValues
 
 extension CALayer {
   /// The layer and all its descendants as text: one line per layer, indented by depth, with the
-  /// properties that were set.
-  package var treeDescription: String {
+  /// properties that were set. With `isPresented`, the values are those on screen, and those that
+  /// are being animated are there too.
+  package func treeDescription(isPresented: Bool = false) -> String {
     var lines: [String] = []
     var pending: [(layer: CALayer, depth: Int)] = [(self, 0)]
     while let (layer, depth) = pending.popLast() {
       let indent = String(repeating: "  ", count: depth)
       let isMask = layer !== self && layer.superlayerStorage?.maskStorage === layer
-      lines.append(indent + (isMask ? "mask " : "") + layer.line)
+      lines.append(indent + (isMask ? "mask " : "") + layer.line(isPresented: isPresented))
       for sublayer in layer.sublayerStorage.reversed() { pending.append((sublayer, depth + 1)) }
       if let mask = layer.maskStorage { pending.append((mask, depth + 1)) }
     }
     return lines.joined(separator: "\n")
   }
 
-  /// The class, the properties that were set, and the keys of the animations.
-  private var line: String {
+  /// The class, the properties, and the keys of the animations.
+  private func line(isPresented: Bool) -> String {
     var words = [debugName]
-    for property in written where property != .name {
-      words.append("\(property.key)=\(text(of: property))")
+    let shown = isPresented ? presentation() ?? self : self
+    for property in StoredProperty.allCases where property != .name {
+      guard
+        written.contains(property)
+          || shown !== self && shown.storage.value(of: property) != storage.value(of: property)
+      else { continue }
+      words.append("\(property.key)=\(shown.text(of: property))")
     }
     for animation in attachedAnimations {
       words.append("animation \(animation.hasKey ? animation.key : "without a key")")

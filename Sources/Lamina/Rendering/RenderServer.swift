@@ -30,6 +30,10 @@ public struct RenderServer: Hashable, Sendable {
     ServerConnection.prepare(launcher: launcher, platform: platform)
   }
 
+  /// Starts the server, unless it runs. It then runs for as long as the value that is returned
+  /// exists, also if no renderer uses it.
+  package func running() throws(RenderServerError) -> any Sendable { try connect() }
+
   func connect(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(RenderServerError) -> ServerConnection {

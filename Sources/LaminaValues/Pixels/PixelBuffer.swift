@@ -56,6 +56,27 @@ package final class PixelBuffer: Sendable {
     try body(UnsafeMutableRawBufferPointer(start: arena.base + offset, count: byteCount))
   }
 
+  /// Copies all pixels of a buffer of the same format to a place in this one, which must have room
+  /// for them there.
+  package func copyPixels(of other: PixelBuffer, toX x: Int, y: Int) {
+    let (source, target) = (other.layout, layout)
+    guard source.format == target.format, x >= 0, y >= 0, source.width <= target.width - x,
+      source.height <= target.height - y
+    else {
+      programmerError("no room for \(source.size) pixels at (\(x), \(y)) in \(target.size)")
+    }
+    let byteCount = source.width * source.format.bytesPerPixel
+    let start = y * target.stride + x * target.format.bytesPerPixel
+    other.withUnsafeBytes { from in
+      withUnsafeMutableBytes { to in
+        for row in 0..<source.height {
+          to[(start + row * target.stride)...].prefix(byteCount).copyBytes(
+            from: from[(row * source.stride)...].prefix(byteCount))
+        }
+      }
+    }
+  }
+
   /// Makes every pixel transparent. The rule for writing applies.
   package func clear() {
     withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }

@@ -18,7 +18,7 @@ function make(tag, className = '', text = '', ...children) {
 }
 
 const count = number => number.toLocaleString('en')
-const short = number => Number(number.toPrecision(3)).toString()
+const short = number => number === 0 || number >= 0.001 ? number.toPrecision(3) : '< 0.001'
 const plural = (number, noun) => `${count(number)} ${noun}${number === 1 ? '' : 's'}`
 
 // The views.
@@ -135,6 +135,10 @@ function layOut() {
       image.style.width = `${image.naturalWidth * scale}px`
       image.style.height = `${image.naturalHeight * scale}px`
     }
+    // Centred, but with its edges on the screen's pixels.
+    sheet.style.translate = ''
+    const { left, top } = sheet.getBoundingClientRect()
+    sheet.style.translate = `${Math.round(left) - left}px ${Math.round(top) - top}px`
   }
   const box = stage.querySelector('.box')
   const place = pairs[state.index].figures?.box
@@ -184,7 +188,7 @@ function showFigures(pair) {
   if (figures) {
     row(
       data.limit === '0' ? 'Pixels that differ' : `Pixels that differ by more than ${data.limit}`,
-      `${count(figures.differingCount)} of ${count(figures.pixelCount)}, ${short(figures.percent)} %`)
+      `${count(figures.differingCount)} of ${count(figures.pixelCount)}, ${+short(figures.percent) || '< 0.001'} %`)
     if (figures.perceived) {
       row('ΔE, mean', short(figures.perceived.mean))
       row('ΔE, greatest', short(figures.perceived.greatest))
@@ -215,7 +219,9 @@ function show(index) {
   for (const [i, item] of [...byID('pairs').children].entries()) {
     item.firstChild.setAttribute('aria-current', i === state.index)
   }
-  byID('pairs').children[state.index].scrollIntoView({ block: 'nearest' })
+  const item = byID('pairs').children[state.index]
+  item.scrollIntoView({ block: 'nearest' })
+  if (document.activeElement.closest('#pairs')) item.firstChild.focus()
 }
 
 function setView(view) {
@@ -263,6 +269,7 @@ function showAccepted() {
   byID('commands-title').textContent =
     `To accept ${plural(state.accepted.size, 'picture')}, run this in a shell:`
   byID('script').value = script()
+  byID('script').rows = Math.min(6, state.accepted.size + 1)
   byID('copy').textContent = 'Copy'
   layOut()
 }
@@ -282,10 +289,12 @@ async function copy() {
 function listItem(pair, index) {
   const words = { failed: 'not compared', removed: 'missing', new: 'new', size: 'size' }
   const badness = words[pair.kind] ?? `ΔE ${short(pair.figures.perceived?.mean ?? 0)}`
-  const button = make(
-    'button', '', '', make('span', 'name', pair.name), make('span', 'badness', badness))
+  const start = pair.name.lastIndexOf('/') + 1
+  const name = make(
+    'span', 'name', '', make('span', 'quiet', pair.name.slice(0, start)), make('wbr'),
+    pair.name.slice(start))
+  const button = make('button', '', '', name, make('span', 'badness', badness))
   button.type = 'button'
-  button.title = pair.name
   button.addEventListener('click', () => show(index))
   return make('li', pair.kind, '', button)
 }
@@ -313,8 +322,16 @@ const keys = {
 }
 
 function start() {
-  byID('first').textContent = data.first
-  byID('second').textContent = data.second
+  // The folders that both are in go without saying.
+  const [first, second] = [data.first.split('/'), data.second.split('/')]
+  let shared = 0
+  while (shared < Math.min(first.length, second.length) - 1 && first[shared] === second[shared]) {
+    shared += 1
+  }
+  byID('first').textContent = first.slice(shared).join('/')
+  byID('second').textContent = second.slice(shared).join('/')
+  byID('first').title = data.first
+  byID('second').title = data.second
   byID('totals').textContent = totals()
   document.title = pairs.length ? `${pairs.length} differ: ${data.second}` : `Equal: ${data.second}`
   if (!pairs.length) {

@@ -75,9 +75,9 @@ enum Commands {
       help,
     ],
     notes: [
-      "A is the reference, B the result. They are PNG, JPEG or WebP files, or folders of them, whose",
-      "files belong together by their paths within the folders. What only one of the folders has is a",
-      "difference. A file that cannot be read is named at the end, and the exit status is 2 then.",
+      "A is the reference, B the result: PNG, JPEG or WebP files, or folders of them, whose files",
+      "belong together by their paths in the folders. What only one of the folders has is a",
+      "difference. A file that cannot be read is named at the end; the exit status is 2 then.",
     ])
 
   static let convert = Command(

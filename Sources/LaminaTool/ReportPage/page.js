@@ -42,7 +42,8 @@ function pane(className, captions, ...layers) {
 const views = {
   side(pair) {
     const panes = [
-      pane('', ['Reference'], layer(pair, 'reference')), pane('', ['Result'], layer(pair, 'result')),
+      pane('', ['Reference'], layer(pair, 'reference')),
+      pane('', ['Result'], layer(pair, 'result')),
     ]
     // Both show the same part.
     const [a, b] = panes.map(pane => pane.querySelector('.scroller'))
@@ -84,10 +85,13 @@ const views = {
   },
 
   flicker(pair) {
-    const captions = [make('span', 'of-reference', 'Reference'), make('span', 'of-result', 'Result')]
+    const captions = [
+      make('span', 'of-reference', 'Reference'), make('span', 'of-result', 'Result'),
+    ]
     const flicker = pane('flicker', captions, layer(pair, 'reference'), layer(pair, 'result'))
     flicker.dataset.shown = 'reference'
-    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) state.timer = setInterval(flip, 700)
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+    if (!isStill) state.timer = setInterval(flip, 700)
     return [flicker]
   },
 }
@@ -126,7 +130,8 @@ function layOut() {
   // All have one scale. What is enlarged has whole pixels.
   const fitting = Math.min(...sheets.map(
     ({ width, height, room }) => Math.min(room[0] / width, room[1] / height)))
-  const scale = state.zoom || (fitting >= 1 ? Math.min(8, Math.floor(fitting)) : Math.max(0.01, fitting))
+  const whole = fitting >= 1 ? Math.min(8, Math.floor(fitting)) : Math.max(0.01, fitting)
+  const scale = state.zoom || whole
   stage.classList.toggle('enlarged', scale > 1)
   for (const { sheet, images, width, height } of sheets) {
     sheet.style.width = `${width * scale}px`
@@ -183,12 +188,14 @@ function showStage() {
 
 function showFigures(pair) {
   const rows = []
-  const row = (name, value) => rows.push(make('div', '', '', make('dt', '', name), make('dd', '', value)))
+  const row = (name, value) =>
+    rows.push(make('div', '', '', make('dt', '', name), make('dd', '', value)))
   const figures = pair.figures
   if (figures) {
+    const percent = +short(figures.percent) || '< 0.001'
     row(
       data.limit === '0' ? 'Pixels that differ' : `Pixels that differ by more than ${data.limit}`,
-      `${count(figures.differingCount)} of ${count(figures.pixelCount)}, ${+short(figures.percent) || '< 0.001'} %`)
+      `${count(figures.differingCount)} of ${count(figures.pixelCount)}, ${percent} %`)
     if (figures.perceived) {
       row('ΔE, mean', short(figures.perceived.mean))
       row('ΔE, greatest', short(figures.perceived.greatest))
@@ -333,10 +340,11 @@ function start() {
   byID('first').title = data.first
   byID('second').title = data.second
   byID('totals').textContent = totals()
-  document.title = pairs.length ? `${pairs.length} differ: ${data.second}` : `Equal: ${data.second}`
+  document.title = `${pairs.length ? plural(pairs.length, 'difference') : 'Equal'}: ${data.second}`
   if (!pairs.length) {
     byID('equal').hidden = false
-    for (const element of document.querySelectorAll('nav, main, header button')) element.hidden = true
+    const rest = document.querySelectorAll('nav, main, header button')
+    for (const element of rest) element.hidden = true
     return
   }
   byID('pairs').append(...pairs.map(listItem))
@@ -357,7 +365,8 @@ function start() {
     // What is larger than its pane scrolls by the arrows.
     const scroller = event.target.closest?.('.scroller')
     const scrolls = scroller && !scroller.querySelector('.divider')
-      && (scroller.scrollWidth > scroller.clientWidth || scroller.scrollHeight > scroller.clientHeight)
+      && (scroller.scrollWidth > scroller.clientWidth
+        || scroller.scrollHeight > scroller.clientHeight)
     if (scrolls && event.key.startsWith('Arrow')) return
     event.preventDefault()
     keys[event.key]()

@@ -19,7 +19,7 @@ BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
 
 .PHONY: deps build release demo test test-package test-mistakes test-asan test-tsan test-cpu \
-  test-gbm lint format clean
+  test-gbm test-browser lint format clean
 
 deps:
 	@missing=; for p in $(PACKAGES); do \
@@ -120,6 +120,16 @@ test-cpu: deps
 # The GBM path needs a DRM node, which QEMU has: the same scenes, on Debian's own kernel.
 test-gbm: release
 	Tests/GBM/compare-platforms .build/release
+
+# A report of twenty pairs, used in Chromium by clicks and keys; its commands are run. The script is
+# for the python3 of Debian, whose package selenium is.
+test-browser: deps
+	@missing=; for p in chromium chromium-driver python3-selenium; do \
+	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; \
+	done; \
+	$(INSTALL)
+	$(BUILD) --product lamina
+	Tests/Browser/check-report .build/debug/lamina .build/report
 
 # What ends the program says why in release builds too, which a precondition does not.
 lint:

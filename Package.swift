@@ -94,7 +94,8 @@ let package = Package(
       exclude: ["README.md"]),
     .executableTarget(
       name: "LaminaTool",
-      dependencies: ["Lamina", "LaminaCAML", "LaminaInProcess", "LaminaValues"]),
+      dependencies: ["Lamina", "LaminaCAML", "LaminaInProcess", "LaminaValues"],
+      resources: [.embedInCode("ReportPage")]),
     // Draws the scenes for Tests/GBM/compare-platforms.
     .executableTarget(
       name: "draw-scenes", dependencies: ["Lamina", "LaminaCAML", "LaminaCommit"],

@@ -53,8 +53,8 @@ enum Commands {
     ])
 
   static let compare = Command(
-    name: "compare", summary: "Compare two PNG files; exit with 1 when they differ.",
-    arguments: ["A.png", "B.png"],
+    name: "compare", summary: "Compare two pictures or two folders; exit with 1 when they differ.",
+    arguments: ["A", "B"],
     options: [
       Option(
         name: "--tolerance", value: "N",
@@ -65,8 +65,19 @@ enum Commands {
       Option(
         name: "--allow", value: "PERCENT", help: "how many pixels may differ by more, in % (0)"),
       Option(
-        name: "--diff", value: "OUT.png", help: "where to draw the differing pixels, in red"),
+        name: "--diff", value: "OUT",
+        help: "x.png, or a folder for folders: where to draw the differing pixels, in red"),
+      Option(
+        name: "--html", value: "OUT.html",
+        help: "a page to look at what differs and to accept it, in one file"),
+      Option(
+        name: "--ignore-missing", help: "leave out what only A has, when comparing folders"),
       help,
+    ],
+    notes: [
+      "A is the reference, B the result: PNG, JPEG or WebP files, or folders of them, whose files",
+      "belong together by their paths in the folders. What only one of the folders has is a",
+      "difference. A file that cannot be read is named at the end; the exit status is 2 then.",
     ])
 
   static let convert = Command(

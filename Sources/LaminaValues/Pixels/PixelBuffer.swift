@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// Pixels in memory that the render process can map. The last reference returns the memory to its
@@ -73,6 +74,24 @@ package final class PixelBuffer: Sendable {
           to[(start + row * target.stride)...].prefix(byteCount).copyBytes(
             from: from[(row * source.stride)...].prefix(byteCount))
         }
+      }
+    }
+  }
+
+  /// Whether both have the same format, size and bytes in their pixels.
+  package func hasPixels(of other: PixelBuffer) -> Bool {
+    guard layout.format == other.layout.format, layout.size == other.layout.size else {
+      return false
+    }
+    let byteCount = layout.width * layout.format.bytesPerPixel
+    return withUnsafeBytes { bytes in
+      other.withUnsafeBytes { otherBytes in
+        guard let a = bytes.baseAddress, let b = otherBytes.baseAddress else { return false }
+        for y in 0..<layout.height {
+          let (row, otherRow) = (a + y * layout.stride, b + y * other.layout.stride)
+          if memcmp(row, otherRow, byteCount) != 0 { return false }
+        }
+        return true
       }
     }
   }

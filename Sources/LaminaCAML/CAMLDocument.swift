@@ -26,8 +26,8 @@ public struct CAMLDocument {
   /// The layers in the form in which a file has them.
   let content: DocumentFile
   private let path: String
-  private let layersWithStates: [CALayer]
-  private let controller: CAStateController
+  let layersWithStates: [CALayer]
+  let controller: CAStateController
 
   /// Reads the document at `url` and makes its layers, which are in no tree yet.
   ///

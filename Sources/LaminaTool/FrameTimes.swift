@@ -89,7 +89,7 @@ struct FrameTimesArguments: Equatable {
         "--output: one PNG holds one frame, which --at names; for \(many) use x-%04d.png or --tile")
     }
     if let sheet, let count, count > sheet.cellCount {
-      throw UsageError("--tile: \(count) frames do not fit into \(sheet) = \(sheet.cellCount)")
+      throw UsageError("--tile: \(count) frames do not fit into \(sheet)")
     }
   }
 
@@ -148,12 +148,13 @@ struct FrameTimesArguments: Equatable {
     let times = try times(until: last.end)
     let pace =
       if case .rate(let rate, _) = spacing {
-        "at \(Self.text(rate.value)) a second"
+        " at \(Self.text(rate.value)) a second"
       } else {
-        "one every \(Self.text(1 / times.perSecond)) s"
+        ", one every \(Self.text(1 / times.perSecond)) s"
       }
     Report.note(
-      "the document lasts \(seconds) s (\(last.cause)): \(Self.frames(times.count)) \(pace)")
+      Report.oneLine(
+        "the document lasts \(seconds) s (\(last.cause)): \(Self.frames(times.count))\(pace)"))
     return times
   }
 

@@ -51,7 +51,7 @@ extension CALayer {
   private final func lastOwnMotion(_ time: LayerTime) -> LastMotion? {
     var last: LastMotion?
     for attached in attachedAnimations {
-      let name = attached.hasKey ? "animation \"\(attached.key)\"" : "an animation"
+      let name = attached.hasKey ? "animation \"\(attached.key)\"" : attached.description.motionName
       last = .later(
         last, time.lastMotion(attached.description, addedAt: 0, "\(name) of \(debugName)"))
     }
@@ -82,6 +82,17 @@ extension CALayer {
       if place > 0, layer.mask !== path[place - 1] { time = time.flatMap(layer.timeOfSublayers) }
     }
     return time
+  }
+}
+
+extension AnimationDescription {
+  /// What the animation moves, in words.
+  fileprivate var motionName: String {
+    switch content {
+    case .basic(let target, _), .keyframe(let target, _), .spring(let target, _, _): target.keyPath
+    case .group: "an animation group"
+    case .transition: "a transition"
+    }
   }
 }
 

@@ -2,6 +2,16 @@ import Foundation
 import Lamina
 import Testing
 
+private let partIsNoFolder = "a part of its path is no folder"
+private let linkLoop = "too many levels of symbolic links"
+
+/// A path that cannot be read or written, not even by those who may do everything.
+struct BadPath: CustomStringConvertible {
+  var name: String
+  var reason: String
+  var description: String { name }
+}
+
 @Suite("lamina, as it is run")
 struct EndToEndTests {
   private let folder: ToolFolder
@@ -327,16 +337,6 @@ struct EndToEndTests {
       run.errors == "lamina: \(output): cannot be written: \(folder.path("no")): no such folder\n")
   }
 
-  /// A path that gives its reason when it is read or written, also to those who may do everything.
-  struct BadPath: CustomStringConvertible {
-    var name: String
-    var reason: String
-    var description: String { name }
-  }
-
-  private static let noFolder = "a part of its path is no folder"
-  private static let loop = "too many levels of symbolic links"
-
   private func makeBadPaths() throws -> String {
     let document = try folder.document(Self.square)
     try FileManager.default.createSymbolicLink(
@@ -350,9 +350,9 @@ struct EndToEndTests {
     "A document that cannot be read says why", arguments: ["render", "dump", "convert"],
     [
       BadPath(name: "none.caml", reason: "no such file or folder"),
-      BadPath(name: "a.caml/b.caml", reason: "cannot be read: \(noFolder)"),
-      BadPath(name: "loop", reason: "cannot be read: \(loop)"),
-      BadPath(name: "loop/a.caml", reason: "cannot be read: \(loop)"),
+      BadPath(name: "a.caml/b.caml", reason: "cannot be read: \(partIsNoFolder)"),
+      BadPath(name: "loop", reason: "cannot be read: \(linkLoop)"),
+      BadPath(name: "loop/a.caml", reason: "cannot be read: \(linkLoop)"),
     ])
   func unreadableDocuments(command: String, path: BadPath) throws {
     _ = try makeBadPaths()
@@ -367,7 +367,8 @@ struct EndToEndTests {
     arguments: [
       BadPath(name: "none.png", reason: "no such file"),
       BadPath(name: "folder.png", reason: "is a folder"),
-      BadPath(name: "a.caml/b.png", reason: noFolder), BadPath(name: "loop", reason: loop),
+      BadPath(name: "a.caml/b.png", reason: partIsNoFolder),
+      BadPath(name: "loop", reason: linkLoop),
     ])
   func unreadableImages(path: BadPath) throws {
     _ = try makeBadPaths()
@@ -380,7 +381,7 @@ struct EndToEndTests {
     "An output that cannot be written says why",
     arguments: [
       BadPath(name: "folder.png", reason: "is a folder"),
-      BadPath(name: "a.caml/b.png", reason: noFolder),
+      BadPath(name: "a.caml/b.png", reason: partIsNoFolder),
       BadPath(name: "/sys/x.png", reason: "permission denied"),
       BadPath(name: "/sys/x.y4m", reason: "permission denied"),
       BadPath(name: "/sys/x-%d.png", reason: "permission denied"),

@@ -23,8 +23,6 @@ package enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
     case EPERM: return "permission denied"
     default:
       let words = String(cString: strerror(code))
-      // An abbreviation stays as it is: "RPC struct is bad".
-      guard words.dropFirst().first?.isLowercase == true else { return words }
       return words.prefix(1).lowercased() + words.dropFirst()
     }
   }

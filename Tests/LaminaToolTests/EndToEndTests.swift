@@ -4,7 +4,7 @@ import Testing
 
 private let partIsNoFolder = "a part of its path is no folder"
 /// Why nobody can make a file in /sys: it may be mounted for reading only.
-private let isRefused = access("/sys", W_OK) == 0 ? "permission denied" : "read-only file system"
+private let sysRefusal = access("/sys", W_OK) == 0 ? "permission denied" : "read-only file system"
 private let linkLoop = "too many levels of symbolic links"
 
 /// A path that cannot be read or written, not even by those who may do everything.
@@ -384,9 +384,9 @@ struct EndToEndTests {
     arguments: [
       BadPath(name: "folder.png", reason: "is a folder"),
       BadPath(name: "a.caml/b.png", reason: partIsNoFolder),
-      BadPath(name: "/sys/x.png", reason: isRefused),
-      BadPath(name: "/sys/x.y4m", reason: isRefused),
-      BadPath(name: "/sys/x-%d.png", reason: isRefused),
+      BadPath(name: "/sys/x.png", reason: sysRefusal),
+      BadPath(name: "/sys/x.y4m", reason: sysRefusal),
+      BadPath(name: "/sys/x-%d.png", reason: sysRefusal),
     ])
   func unwritable(path: BadPath) throws {
     let document = try makeBadPaths()

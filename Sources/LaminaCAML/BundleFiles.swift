@@ -1,4 +1,5 @@
 import Foundation
+import Lamina
 
 /// The files of one bundle. A document cannot reach files outside it, whatever `..` or links its
 /// paths use.
@@ -44,7 +45,13 @@ struct BundleFiles {
   /// outside or is not a plain file.
   func file(at path: String) throws(Refusal) -> URL? {
     let url = folder.appendingPathComponent(path)
-    guard let resolved = Self.resolve(url.path) else { return nil }
+    guard let resolved = Self.resolve(url.path) else {
+      let code = errno
+      guard code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG else {
+        throw Refusal(message: "\"\(path)\" cannot be read: \(FileError.reason(code))")
+      }
+      return nil
+    }
     guard resolved.hasPrefix(resolvedPath) else {
       throw Refusal(message: "\"\(path)\" lies outside the bundle")
     }

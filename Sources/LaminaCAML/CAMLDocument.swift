@@ -26,8 +26,8 @@ public struct CAMLDocument {
   /// The layers in the form in which a file has them.
   let content: DocumentFile
   private let path: String
-  private let layersWithStates: [CALayer]
-  private let controller: CAStateController
+  let layersWithStates: [CALayer]
+  let controller: CAStateController
 
   /// Reads the document at `url` and makes its layers, which are in no tree yet.
   ///
@@ -82,11 +82,14 @@ extension CAMLDocument {
     _ url: URL, limits: ReadingLimits
   ) throws(CAMLError) -> [DocumentFile] {
     let location = CAMLLocation(file: url.path)
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
-      throw CAMLError(.unreadable, at: location, "no such file or folder")
+    var status = stat()
+    guard stat(url.path, &status) == 0 else {
+      let code = errno
+      throw CAMLError(
+        .unreadable, at: location,
+        code == ENOENT ? "no such file or folder" : "cannot be read: \(FileError.reason(code))")
     }
-    if !isFolder.boolValue {
+    if status.st_mode & S_IFMT != S_IFDIR {
       switch url.pathExtension.lowercased() {
       case "caml", "xml": return [try DocumentFile(file: url, limits: limits)]
       case "caar": return [try DocumentFile(archive: url, limits: limits)]
@@ -116,12 +119,14 @@ extension CAMLDocument {
   /// The bundles of a folder, from back to front: background, floating, foreground, then any others
   /// by name.
   private static func bundles(in folder: URL) throws(CAMLError) -> [URL] {
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    } catch {
-      throw CAMLError(.unreadable, at: CAMLLocation(file: folder.path), "cannot be read")
+    let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      let reason = FileError.reason(errno)
+      throw CAMLError(
+        .unreadable, at: CAMLLocation(file: folder.path), "cannot be read: \(reason)")
     }
+    close(descriptor)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     func depth(_ name: String) -> Int {
       let name = name.lowercased()
       return ["background", "floating", "foreground"].firstIndex { name.contains($0) } ?? 3

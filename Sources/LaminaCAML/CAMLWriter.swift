@@ -54,11 +54,7 @@ public struct CAMLWriter {
       }
       return try self.text(elements, root, file: file)
     }
-    do {
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-    } catch {
-      throw Self.unwritable(url, error)
-    }
+    try Self.makeFolder(url)
     do throws(CAMLError) {
       try Self.write(Data(text.utf8), to: file)
       try Self.write(Data(index.utf8), to: url.appendingPathComponent(BundleIndex.fileName))
@@ -156,11 +152,7 @@ public struct CAMLWriter {
 
   private func write(_ assets: DocumentAssets, to folder: URL) throws(CAMLError) {
     guard !assets.images.isEmpty || !assets.fonts.isEmpty else { return }
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    } catch {
-      throw Self.unwritable(folder, error)
-    }
+    try Self.makeFolder(folder)
     for (image, name) in assets.images {
       let url = folder.appendingPathComponent(name)
       let data: Data
@@ -174,16 +166,19 @@ public struct CAMLWriter {
     }
   }
 
-  private static func write(_ data: Data, to url: URL) throws(CAMLError) {
-    do { try data.write(to: url) } catch { throw unwritable(url, error) }
+  private static func makeFolder(_ url: URL) throws(CAMLError) {
+    guard mkdir(url.path, 0o777) != 0 else { return }
+    throw unwritable(url, .system(errno))
   }
 
-  private static func unwritable(_ url: URL, _ error: any Error) -> CAMLError {
-    let code = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code
-    let reason = code.map { String(cString: strerror(Int32(truncatingIfNeeded: $0))) }
+  private static func write(_ data: Data, to url: URL) throws(CAMLError) {
+    do throws(FileError) { try writeFile(url.path, data) } catch { throw unwritable(url, error) }
+  }
+
+  private static func unwritable(_ url: URL, _ error: FileError) -> CAMLError {
+    let isThere = error == .system(EEXIST)
     return CAMLError(
       .unwritable, at: CAMLLocation(file: url.path),
-      (error as NSError).code == NSFileWriteFileExistsError
-        ? "there is something already" : reason ?? "cannot be written")
+      isThere ? "there is something already" : "cannot be written: \(error)")
   }
 }

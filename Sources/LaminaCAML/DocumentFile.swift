@@ -143,18 +143,14 @@ struct DocumentFile {
   }
 
   private static func readData(_ url: URL) throws(CAMLError) -> Data {
-    do {
-      let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-      guard size <= CAMLXMLReader.maximumFileSize else {
-        throw CAMLError(
-          .malformed, at: CAMLLocation(file: url.path),
-          "larger than \(CAMLXMLReader.maximumFileSize >> 20) MiB")
-      }
-      return try Data(contentsOf: url)
-    } catch let error as CAMLError {
-      throw error
+    let location = CAMLLocation(file: url.path)
+    do throws(FileError) {
+      return Data(try readFile(url.path, limit: CAMLXMLReader.maximumFileSize))
     } catch {
-      throw CAMLError(.unreadable, at: CAMLLocation(file: url.path), "cannot be read")
+      if case .tooLarge(let limit) = error {
+        throw CAMLError(.malformed, at: location, "larger than \(limit >> 20) MiB")
+      }
+      throw CAMLError(.unreadable, at: location, "cannot be read: \(error)")
     }
   }
 

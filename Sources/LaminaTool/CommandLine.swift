@@ -101,26 +101,33 @@ extension Command {
   }
 }
 
-/// Returns the name closest to the text typed: the one it abbreviates, or else the one with the
-/// fewest edits; nil if there are no names.
+/// Returns the name that was probably meant by the text typed: the one it abbreviates, or else the
+/// one with the fewest edits, one for every three of its letters at most; nil if there is none.
 func nearestName(to typed: String, among names: [String]) -> String? {
   func distance(_ name: String) -> Int {
     name.hasPrefix(typed) && typed.count > 3 ? 0 : editDistance(typed, name)
   }
-  return names.min { distance($0) < distance($1) }
+  return names.filter { name in
+    distance(name) <= max(1, name.count { $0 != "-" } / 3)
+  }.min { distance($0) < distance($1) }
 }
 
-/// The number of characters to insert, remove or replace to turn `a` into `b`.
+/// The number of characters to insert, remove or replace, and of neighbours to swap, to turn `a`
+/// into `b`.
 func editDistance(_ a: String, _ b: String) -> Int {
-  let b = Array(b)
+  let (a, b) = (Array(a), Array(b))
+  // The distances of the prefixes of `b` from the one of `a` so far, and from the two before.
   var row = Array(0...b.count)
-  for (i, character) in a.enumerated() {
-    var diagonal = row[0]
+  var (last, lastButOne) = (row, row)
+  for i in a.indices {
+    (lastButOne, last) = (last, row)
     row[0] = i + 1
     for j in b.indices {
-      let replaced = diagonal + (character == b[j] ? 0 : 1)
-      diagonal = row[j + 1]
-      row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+      let replaced = last[j] + (a[i] == b[j] ? 0 : 1)
+      row[j + 1] = min(replaced, row[j] + 1, last[j + 1] + 1)
+      if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+        row[j + 1] = min(row[j + 1], lastButOne[j - 1] + 1)
+      }
     }
   }
   return row[b.count]

@@ -28,8 +28,12 @@ enum Commands {
     options: [
       Option(name: "--at", value: "T", help: "one frame, at T seconds (0)"),
       Option(name: "--from", value: "T", help: "a film's first frame, in seconds (0)"),
-      Option(name: "--to", value: "T", help: "where a film ends, in seconds"),
+      Option(name: "--to", value: "T", help: "where a film ends, in seconds (the document's end)"),
       Option(name: "--fps", value: "N", help: "a film's frames per second (30)"),
+      Option(name: "--count", value: "N", help: "how many frames, spread over the film's time"),
+      Option(
+        name: "--tile", value: "CxR",
+        help: "a sheet: x.png with frames in C columns and R rows (C times R frames)"),
       Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
       Option(name: "--scale", value: "S", help: "pixels per point (1)"),
       state,
@@ -48,6 +52,11 @@ enum Commands {
       "into the frame and centred. The background is none for PNG and raw frames, and black for",
       "films. mp4, webm, gif and apng are made by ffmpeg. Raw frames are unpremultiplied, from the",
       "top row. What --debug marks of the cache and of updates is seen against the frame before.",
+      "A film without --to lasts as long as the document: until its last animation ends, with one",
+      "cycle of what repeats forever (or for over an hour), one life of a particle where emitters",
+      "have no end, and a second of a state that is set without a transition. A note says so. With",
+      "--fps, --count frames are that far apart; else frame I of N is at FROM + I * (TO - FROM) / N:",
+      "the first at FROM, and none at TO, where a loop begins again. Sheets are filled row by row.",
       "A state without @T is set from the start. States with the same time are set together, in",
       "place of those before: --state Locked --state Unlock@1 unlocks after a second.",
     ])

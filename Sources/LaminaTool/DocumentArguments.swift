@@ -69,11 +69,7 @@ struct TimedState: Equatable {
   }
 }
 
-/// The states that are set at one time, in place of those before.
-struct StateChange: Equatable {
-  var time: Double
-  var names: [String]
-
+extension StateChange {
   /// The changes that `states` ask for, by time. States of one time are set together.
   static func changes(_ states: [TimedState]) -> [StateChange] {
     var changes: [StateChange] = []

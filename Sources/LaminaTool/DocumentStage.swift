@@ -68,6 +68,18 @@ final class DocumentStage {
     }
   }
 
+  /// What moves last in the document; nil if nothing does. Asked for before the first frame.
+  var lastMotion: LastMotion? { document.lastMotion(changes: stateChanges.reversed()) }
+
+  /// Returns a frame of the background alone. The document is hidden from then on.
+  func emptyFrame() throws -> CGImage {
+    CATransaction.begin()
+    CATransaction.setDisableActions(true)
+    document.rootLayer.isHidden = true
+    CATransaction.commit()
+    return try renderer.image(at: renderer.clock.time)
+  }
+
   private static func pixelSize(
     of size: CGSize, scale: Double
   ) throws(UsageError) -> (width: Int, height: Int) {

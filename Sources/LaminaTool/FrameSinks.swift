@@ -99,23 +99,3 @@ final class Y4MSink: FrameSink {
     return planes
   }
 }
-
-/// A frame rate, in frames a second, as the fraction that film files contain.
-struct FrameRate: Equatable {
-  let numerator: Int
-  let denominator: Int
-
-  /// The nearest fraction to a rate from 0.001 to 1000. Exact for whole numbers, broadcast rates
-  /// (over 1001) and thousandths.
-  init(_ value: Double) {
-    let candidates = [1, 1001, 1000]
-    denominator =
-      candidates.first { d in
-        let n = (value * Double(d)).rounded()
-        return n > 0 && abs(n / Double(d) - value) < 1e-4 * min(1, value)
-      } ?? 1000
-    numerator = max(1, Int((value * Double(denominator)).rounded()))
-  }
-
-  var value: Double { Double(numerator) / Double(denominator) }
-}

@@ -1,4 +1,5 @@
 import Foundation
+import LaminaValues
 
 /// An error in writing output.
 struct OutputError: Error, Equatable {
@@ -6,7 +7,7 @@ struct OutputError: Error, Equatable {
   init(_ message: String) { self.message = message }
 
   static func system(_ path: String, code: Int32 = errno) -> OutputError {
-    OutputError("\(path): \(String(cString: strerror(code)))")
+    OutputError("\(path): cannot be written: \(FileError.reason(code))")
   }
 }
 
@@ -19,7 +20,7 @@ final class OutputFile {
     self.path = path
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-      throw OutputError("\(path): is a folder")
+      throw .system(path, code: EISDIR)
     }
     unfinished = try UnfinishedOutput(beside: path)
   }
@@ -75,7 +76,7 @@ final class ByteStream {
   init(creating path: String, name: String) throws(OutputError) {
     descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     self.name = name
-    guard descriptor >= 0 else { throw .system(path) }
+    guard descriptor >= 0 else { throw .system(name) }
   }
 
   func write(_ bytes: [UInt8]) throws(OutputError) {

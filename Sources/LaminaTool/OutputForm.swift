@@ -64,6 +64,15 @@ enum OutputForm: Equatable {
       : .pngSequence(start: pieces[0], digits: digits, end: pieces[1])
   }
 
+  /// The name of a format that has no transparency; nil if the output's has.
+  var opaqueFormat: String? {
+    switch self {
+    case .film(_, .mp4): ".mp4"
+    case .y4m: ".y4m"
+    case .film, .png, .pngSequence, .raw: nil
+    }
+  }
+
   /// Whether frames keep their transparency if no background is asked for.
   var keepsTransparency: Bool {
     switch self {
@@ -80,8 +89,16 @@ enum OutputForm: Equatable {
     }
   }
 
-  /// Whether more than one frame can be written.
-  var takesFrames: Bool {
-    if case .png = self { false } else { true }
+  /// Whether the output is a single PNG file: one frame, or a sheet of them.
+  var isOnePNG: Bool {
+    if case .png = self { true } else { false }
+  }
+
+  /// Whether the output is of many frames even if no flag asks for them.
+  var isFilm: Bool {
+    switch self {
+    case .film, .y4m, .pngSequence: true
+    case .png, .raw: false
+    }
   }
 }

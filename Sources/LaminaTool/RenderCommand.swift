@@ -6,8 +6,9 @@ import LaminaCAML
 struct RenderCommand {
   let document: DocumentArguments
   let form: OutputForm
-  /// The times of the frames, in seconds, in order.
-  let times: FrameTimes
+  /// How frames lie on a sheet; nil if the output is no sheet.
+  let sheet: SheetGrid?
+  let times: FrameTimesArguments
   let background: Background
   let overlay: CARenderer.DebugOverlay?
 
@@ -17,10 +18,19 @@ struct RenderCommand {
       throw UsageError("render: -o OUT is missing")
     }
     form = try OutputForm(output)
-    times = try FrameTimes(arguments, form: form)
+    sheet = try arguments.value("--tile").map { text throws(UsageError) in try SheetGrid(text) }
+    if sheet != nil, !form.isOnePNG {
+      throw UsageError("--tile: frames lie side by side in a PNG, x.png, and in nothing else")
+    }
+    times = try FrameTimesArguments(arguments, form: form, sheet: sheet)
     let fallback: Background =
       form.keepsTransparency ? .none : .color(CGColor(red: 0, green: 0, blue: 0, alpha: 1))
     background = try arguments.background("--background") ?? fallback
+    if background == .none, let name = form.opaqueFormat {
+      throw UsageError(
+        "--background none: \(name) has no transparency; .webm, .gif, .apng, PNG files and raw"
+          + " frames have")
+    }
     overlay = try arguments.overlay("--debug")
   }
 
@@ -31,7 +41,11 @@ struct RenderCommand {
     }
     let stage = try DocumentStage(
       document, background: background, keepsWide: form.hasSixteenBits, overlay: overlay)
-    let sink = try makeSink(stage: stage, ffmpeg: ffmpeg)
+    try sheet?.requireRoom(for: stage.pixelSize)
+    let times =
+      times.needsLength
+      ? try times.times(of: stage.lastMotion) : try times.times(until: times.start)
+    let sink = try makeSink(stage: stage, rate: times.rate, ffmpeg: ffmpeg)
     let progress = ProgressBar(total: times.count)
     defer { progress.finish() }
     var done = 0
@@ -39,6 +53,10 @@ struct RenderCommand {
       try sink.write(image)
       done += 1
       progress.update(done)
+    }
+    if let sheet, times.count < sheet.cellCount {
+      let empty = try stage.emptyFrame()
+      for _ in times.count..<sheet.cellCount { try sink.write(empty) }
     }
     try sink.finish()
     return .success
@@ -55,11 +73,13 @@ struct RenderCommand {
     return path
   }
 
-  private func makeSink(stage: DocumentStage, ffmpeg: String?) throws(OutputError) -> any FrameSink
-  {
-    let rate = times.rate
+  private func makeSink(
+    stage: DocumentStage, rate: FrameRate, ffmpeg: String?
+  ) throws(OutputError) -> any FrameSink {
     switch form {
-    case .png(let path): return PNGSink(file: try OutputFile(path: path))
+    case .png(let path):
+      if let sheet { return try SheetSink(path: path, grid: sheet) }
+      return PNGSink(file: try OutputFile(path: path))
     case .pngSequence(let start, let digits, let end):
       return try PNGSequenceSink(start: start, digits: digits, end: end)
     case .raw:
@@ -72,48 +92,4 @@ struct RenderCommand {
         keepsTransparency: background == .none)
     }
   }
-}
-
-/// The times of a film's frames, in seconds.
-struct FrameTimes: Equatable {
-  let start: Double
-  let count: Int
-  let rate: FrameRate
-
-  static let maximumCount = 1_000_000
-
-  init(_ arguments: ParsedArguments, form: OutputForm) throws(UsageError) {
-    let at = try arguments.number("--at")
-    let from = try arguments.number("--from")
-    let to = try arguments.number("--to")
-    let fps = try arguments.positiveNumber("--fps", limit: 1000)
-    guard at == nil || (from == nil && to == nil && fps == nil) else {
-      throw UsageError("--at gives one frame; --from, --to and --fps many: use one or the other")
-    }
-    guard fps.map({ $0 >= 0.001 }) ?? true else {
-      throw UsageError("--fps: less than a frame in 1000 seconds")
-    }
-    rate = FrameRate(fps ?? 30)
-    guard from != nil || to != nil || fps != nil else {
-      start = at ?? 0
-      count = 1
-      return
-    }
-    guard let to else { throw UsageError("--to is missing: where the film ends, in seconds") }
-    start = from ?? 0
-    guard to >= start else { throw UsageError("--to \(to) is before --from \(start)") }
-    // A film from 0 to 1 at 30 frames a second has 30 frames; the last one ends at 1.
-    let frames = max(1, ((to - start) * rate.value - 1e-6).rounded(.up))
-    guard frames <= Double(Self.maximumCount) else {
-      throw UsageError("a film has at most \(Self.maximumCount) frames")
-    }
-    count = Int(frames)
-    guard form.takesFrames || count == 1 else {
-      throw UsageError("--output: one PNG holds one frame; for \(count) of them use x-%04d.png")
-    }
-  }
-
-  subscript(index: Int) -> Double { start + Double(index) / rate.value }
-
-  var all: [Double] { (0..<count).map { self[$0] } }
 }

@@ -36,7 +36,7 @@ enum Tool {
         print(Commands.helpText)
       }
       return .success
-    case "--version":
+    case "--version", "version":
       print("lamina \(version)")
       return .success
     default: break

@@ -48,11 +48,14 @@ final class UnfinishedOutput {
   init(beside path: String, isFolder: Bool = false) throws(OutputError) {
     let url = URL(fileURLWithPath: path)
     let folder = url.deletingLastPathComponent()
-    guard access(folder.path, W_OK) == 0 else { throw .system(folder.path) }
+    guard access(folder.path, W_OK) == 0 else {
+      let reason = errno == ENOENT ? "no such folder" : FileError.reason(errno)
+      throw OutputError("\(path): cannot be written: \(folder.path): \(reason)")
+    }
     Self.removeAbandoned(named: url.lastPathComponent, in: folder.path)
     let own = folder.appendingPathComponent(".\(url.lastPathComponent).\(getpid()).tmp").path
     lock = try Unfinished.work.withLock { work throws(OutputError) in
-      let lock = try Self.make(own, isFolder: isFolder)
+      let lock = try Self.make(own, for: path, isFolder: isFolder)
       work.paths.insert(own)
       return lock
     }
@@ -105,12 +108,14 @@ final class UnfinishedOutput {
     }
   }
 
-  /// Creates the output. Returns the descriptor that holds the lock.
-  private static func make(_ path: String, isFolder: Bool) throws(OutputError) -> Int32 {
-    if isFolder, mkdir(path, 0o777) != 0 { throw .system(path) }
+  /// Creates the output. Returns the descriptor that holds the lock. Errors call it `name`.
+  private static func make(
+    _ path: String, for name: String, isFolder: Bool
+  ) throws(OutputError) -> Int32 {
+    if isFolder, mkdir(path, 0o777) != 0 { throw .system(name) }
     let flags = isFolder ? O_RDONLY | O_DIRECTORY : O_WRONLY | O_CREAT
     let descriptor = open(path, flags | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw .system(path) }
+    guard descriptor >= 0 else { throw .system(name) }
     // A file system without locks fails with another error; no file there counts as abandoned.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
       close(descriptor)

@@ -192,4 +192,18 @@ struct WriterTests {
     #expect("\(error)".contains("a.ca: there is something already"))
     #expect(try files("a.ca") == ["main.caml": Data("mine".utf8)])
   }
+
+  @Test("A bundle that cannot be written says why")
+  func unwritable() throws {
+    try documents.write("a file", to: "file")
+    for (name, reason) in [
+      ("none/a.ca", "no such file"), ("file/a.ca", "a part of its path is no folder"),
+    ] {
+      let error = try #require(throws: CAMLError.self) {
+        try CAMLWriter(layer: CALayer(), size: CGSize(width: 1, height: 1))
+          .writeBundle(to: url(name))
+      }
+      #expect("\(error)".hasSuffix("\(name): cannot be written: \(reason)"))
+    }
+  }
 }

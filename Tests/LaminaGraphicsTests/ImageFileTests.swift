@@ -157,12 +157,12 @@ struct ImageFileTests {
       try CGImage(contentsOf: url, limits: limits)
     }
     let missing = folder.appendingPathComponent("none.png").path
-    #expect(throws: ImageError(name: missing, problem: .system(call: "open", code: ENOENT))) {
+    #expect(throws: ImageError(name: missing, problem: .unreadable(code: ENOENT))) {
       try CGImage(contentsOfFile: missing)
     }
     let unreachable = folder.appendingPathComponent("none/x.png").path
     let error = #expect(throws: ImageError.self) { try image.writePNG(toFile: unreachable) }
-    #expect(error?.description == "\(unreachable): open: No such file or directory")
+    #expect(error?.description == "\(unreachable): cannot be written: no such file")
     #expect(throws: ImageError.self) { try CGImage(contentsOfFile: folder.path) }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Lamina
+import LaminaCAML
 import Testing
 
 @testable import LaminaTool
@@ -69,10 +70,33 @@ struct CommandLineTests {
     "An unknown flag names the nearest one",
     arguments: [
       ("--fsp", "--fps"), ("--backgruond", "--background"), ("--verbos", "--verbose"),
-      ("--out", "--output"), ("--inprocess", "--in-process"),
+      ("--out", "--output"), ("--inprocess", "--in-process"), ("--siez", "--size"),
+      ("--cuont", "--count"), ("--debgu", "--debug"), ("--ta", "--at"),
     ])
   func unknownFlags(typed: String, meant: String) throws {
     #expect(try message("d", typed) == "render: unknown option \(typed); did you mean \(meant)?")
+  }
+
+  @Test(
+    "A flag that is near to none names none",
+    arguments: ["--wobble", "--x", "--quality", "-q", "--output-file", "--framerate"])
+  func farFlags(typed: String) throws {
+    #expect(try message("d", typed) == "render: unknown option \(typed)")
+  }
+
+  @Test("A swap, a letter more, less or another is one edit each")
+  func edits() {
+    #expect(editDistance("", "abc") == 3)
+    #expect(editDistance("abc", "") == 3)
+    #expect(editDistance("size", "siez") == 1)
+    #expect(editDistance("size", "sze") == 1)
+    #expect(editDistance("size", "sizes") == 1)
+    #expect(editDistance("size", "side") == 1)
+    #expect(editDistance("ca", "abc") == 3)
+    #expect(editDistance("render", "erdnre") == 3)
+    #expect(nearestName(to: "rendr", among: ["render", "bench"]) == "render")
+    #expect(nearestName(to: "film", among: ["render", "bench", "info"]) == nil)
+    #expect(nearestName(to: "a", among: []) == nil)
   }
 
   @Test("Missing and surplus arguments are named")
@@ -149,44 +173,6 @@ struct OutputFormTests {
     arguments: ["", "x", "x.jpg", "x%.png", "x%s.png", "x%d%d.png", "x%0d4.png%", "x%123d.png"])
   func refusals(name: String) {
     #expect(throws: UsageError.self) { try OutputForm(name) }
-  }
-
-  private func times(_ arguments: [String], _ output: String) throws(UsageError) -> FrameTimes {
-    try FrameTimes(Commands.render.parse(["d"] + arguments), form: OutputForm(output))
-  }
-
-  @Test("A film's last frame ends where the film does")
-  func films() throws {
-    let film = try times(["--from", "1", "--to", "2", "--fps", "30"], "x.mp4")
-    #expect(film.count == 30)
-    #expect(film[0] == 1)
-    #expect(film[29] < 2)
-    #expect(try times(["--to", "0.1", "--fps", "10"], "x.mp4").count == 1)
-    #expect(try times(["--at", "3"], "x.png")[0] == 3)
-    #expect(try times([], "x.png").count == 1)
-  }
-
-  @Test(
-    "Times that contradict each other are refused",
-    arguments: [
-      ["--at", "1", "--to", "2"], ["--from", "1"], ["--from", "2", "--to", "1"],
-      ["--to", "1", "--fps", "0"], ["--to", "1e9", "--fps", "1000"], ["--at", "inf"],
-    ])
-  func contradictions(arguments: [String]) {
-    #expect(throws: UsageError.self) { try times(arguments, "x.mp4") }
-  }
-
-  @Test("One PNG holds one frame")
-  func onePNG() {
-    #expect(throws: UsageError.self) { try times(["--to", "1"], "x.png") }
-  }
-
-  @Test("Frame rates are the fractions that films use")
-  func rates() {
-    #expect((FrameRate(30).numerator, FrameRate(30).denominator) == (30, 1))
-    #expect((FrameRate(29.97).numerator, FrameRate(29.97).denominator) == (30000, 1001))
-    #expect((FrameRate(12.5).numerator, FrameRate(12.5).denominator) == (12500, 1000))
-    #expect(FrameRate(0.001).value == 0.001)
   }
 
   @Test("White is 235, 128, 128 in limited range, and black 16, 128, 128")

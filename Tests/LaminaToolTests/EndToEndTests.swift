@@ -2,6 +2,18 @@ import Foundation
 import Lamina
 import Testing
 
+private let partIsNoFolder = "a part of its path is no folder"
+/// Why nobody can make a file in /sys: it may be mounted for reading only.
+private let sysRefusal = access("/sys", W_OK) == 0 ? "permission denied" : "read-only file system"
+private let linkLoop = "too many levels of symbolic links"
+
+/// A path that cannot be read or written, not even by those who may do everything.
+struct BadPath: CustomStringConvertible {
+  var name: String
+  var reason: String
+  var description: String { name }
+}
+
 @Suite("lamina, as it is run")
 struct EndToEndTests {
   private let folder: ToolFolder
@@ -322,14 +334,78 @@ struct EndToEndTests {
       "render", try folder.document(Self.square), "-o", folder.path("no/x.png"),
     ])
     #expect(run.status == 2)
-    #expect(run.errors.contains("No such file"))
+    let output = folder.path("no/x.png")
+    #expect(
+      run.errors == "lamina: \(output): cannot be written: \(folder.path("no")): no such folder\n")
+  }
+
+  private func makeBadPaths() throws -> String {
+    let document = try folder.document(Self.square)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("loop"), withDestinationPath: "loop")
+    try FileManager.default.createDirectory(
+      atPath: folder.path("folder.png"), withIntermediateDirectories: false)
+    return document
+  }
+
+  @Test(
+    "A document that cannot be read says why", arguments: ["render", "dump", "convert"],
+    [
+      BadPath(name: "none.caml", reason: "no such file or folder"),
+      BadPath(name: "a.caml/b.caml", reason: "cannot be read: \(partIsNoFolder)"),
+      BadPath(name: "loop", reason: "cannot be read: \(linkLoop)"),
+      BadPath(name: "loop/a.caml", reason: "cannot be read: \(linkLoop)"),
+    ])
+  func unreadableDocuments(command: String, path: BadPath) throws {
+    _ = try makeBadPaths()
+    let output = ["render": ["-o", folder.path("x.png")], "convert": [folder.path("x.ca")]]
+    let run = try ToolRun([command, folder.path(path.name)] + (output[command] ?? []))
+    #expect(run.status == 2)
+    #expect(run.errors == "lamina: \(folder.path(path.name)): \(path.reason)\n")
+  }
+
+  @Test(
+    "An image that cannot be read says why",
+    arguments: [
+      BadPath(name: "none.png", reason: "no such file"),
+      BadPath(name: "folder.png", reason: "is a folder"),
+      BadPath(name: "a.caml/b.png", reason: partIsNoFolder),
+      BadPath(name: "loop", reason: linkLoop),
+    ])
+  func unreadableImages(path: BadPath) throws {
+    _ = try makeBadPaths()
+    let run = try ToolRun(["compare", folder.path(path.name), folder.path(path.name)])
+    #expect(run.status == 2)
+    #expect(run.errors == "lamina: \(folder.path(path.name)): cannot be read: \(path.reason)\n")
+  }
+
+  @Test(
+    "An output that cannot be written says why",
+    arguments: [
+      BadPath(name: "folder.png", reason: "is a folder"),
+      BadPath(name: "a.caml/b.png", reason: partIsNoFolder),
+      BadPath(name: "/sys/x.png", reason: sysRefusal),
+      BadPath(name: "/sys/x.y4m", reason: sysRefusal),
+      BadPath(name: "/sys/x-%d.png", reason: sysRefusal),
+    ])
+  func unwritable(path: BadPath) throws {
+    let document = try makeBadPaths()
+    let output = path.name.hasPrefix("/") ? path.name : folder.path(path.name)
+    let run = try ToolRun(["render", document, "--to", "0.01", "-o", output])
+    #expect(run.status == 2)
+    #expect(run.errors.hasPrefix("lamina: \(output.prefix(5))"))
+    #expect(run.errors.hasSuffix(": \(path.reason)\n"))
+    #expect(run.errors.contains("cannot be written: "))
+    #expect(folder.names == ["a.caml", "folder.png", "loop"])
   }
 
   // MARK: The other commands
 
   @Test("Help and version go to the standard output")
   func help() throws {
-    for arguments in [["--help"], ["render", "--help"], ["help", "compare"], ["--version"]] {
+    for arguments in [
+      ["--help"], ["render", "--help"], ["help", "compare"], ["--version"], ["version"],
+    ] {
       let run = try ToolRun(arguments)
       #expect(run.status == 0)
       #expect(run.text.contains("lamina"))

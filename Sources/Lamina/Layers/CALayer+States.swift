@@ -30,6 +30,21 @@ extension CALayer {
     return [first(any, to?.name), first(from?.name, any), first(any, any)].compactMap { $0 }
   }
 
+  /// The elements of the transitions from some states to others, those that count first before the
+  /// rest. States that remain set play no part.
+  package final func transitionElements(
+    from old: [CAState], to new: [CAState]
+  ) -> [CAStateTransitionElement] {
+    let left: [CAState?] = old.filter { state in !new.contains { $0 === state } }
+    let set: [CAState?] = new.filter { state in !old.contains { $0 === state } }
+    guard !left.isEmpty || !set.isEmpty else { return [] }
+    return (set.isEmpty ? [nil] : set).flatMap { to in
+      (left.isEmpty ? [nil] : left).flatMap { from in
+        stateTransitions(from: from, to: to).flatMap(\.elements)
+      }
+    }
+  }
+
   /// The states that `state` is based on, the most basic first, and then `state` itself. A circular
   /// chain ends before a state would come again.
   final func chain(of state: CAState) -> [CAState] {

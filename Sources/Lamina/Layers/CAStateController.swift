@@ -45,7 +45,8 @@ public final class CAStateController {
     setStates([(layer, state.map { [$0] } ?? [])], transitionSpeed: transitionSpeed)
   }
 
-  private func states(ofLayer layer: CALayer) -> [CAState] {
+  /// The states that are set for a layer, in their order.
+  package func states(ofLayer layer: CALayer) -> [CAState] {
     current.first { $0.layer === layer }?.states ?? []
   }
 
@@ -97,29 +98,21 @@ extension CAStateController {
     return changes.flatMap { animations(for: $0, from: old[ObjectIdentifier($0.layer)] ?? []) }
   }
 
-  /// The animations of a change that is about to be made, at most one for each property. States
-  /// that remain set play no part.
+  /// The animations of a change that is about to be made, at most one for each property.
   private func animations(
     for change: (layer: CALayer, states: [CAState]), from old: [CAState]
   ) -> [Change] {
-    let left: [CAState?] = old.filter { state in !change.states.contains { $0 === state } }
-    let set: [CAState?] = change.states.filter { state in !old.contains { $0 === state } }
-    guard !left.isEmpty || !set.isEmpty else { return [] }
     var changes: [Change] = []
     var animated: Set<Property> = []
-    for to in set.isEmpty ? [nil] : set {
-      for from in left.isEmpty ? [nil] : left {
-        for element in change.layer.stateTransitions(from: from, to: to).flatMap(\.elements) {
-          guard let target = element.target,
-            !animated.contains(Property(target, element.key)),
-            let animation = element.animation.copy() as? CAAnimation
-          else { continue }
-          let shown = target.presentation() ?? target
-          if animation.begin(at: { shown.value(forKeyPath: $0) }, key: element.key) {
-            animated.insert(Property(target, element.key))
-            changes.append((target, element.key, animation))
-          }
-        }
+    for element in change.layer.transitionElements(from: old, to: change.states) {
+      guard let target = element.target,
+        !animated.contains(Property(target, element.key)),
+        let animation = element.animation.copy() as? CAAnimation
+      else { continue }
+      let shown = target.presentation() ?? target
+      if animation.begin(at: { shown.value(forKeyPath: $0) }, key: element.key) {
+        animated.insert(Property(target, element.key))
+        changes.append((target, element.key, animation))
       }
     }
     return changes

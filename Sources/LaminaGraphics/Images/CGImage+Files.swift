@@ -22,7 +22,12 @@ extension CGImage {
   public convenience init(
     contentsOfFile path: String, limits: ImageLimits = ImageLimits(), wants16Bits: Bool = false
   ) throws(ImageError) {
-    let bytes = try readFile(path, limit: limits.maximumByteCount)
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try readFile(path, limit: limits.maximumByteCount)
+    } catch {
+      throw ImageError(name: path, problem: .unreadable(error))
+    }
     let source = ImageSource(name: path, bytes: bytes, limits: limits, wants16Bits: wants16Bits)
     let image = try source.decode()
     self.init(image.buffer, colorSpace: CGColorSpace(image.space))
@@ -144,37 +149,5 @@ struct ImageSource {
     width: Int, height: Int, format: PixelFormat = .bgra8
   ) throws(ImageError) -> PixelBuffer {
     try PixelBuffer.image(width: width, height: height, format: format, name: name)
-  }
-}
-
-/// Reads a whole file; throws as soon as more than `limit` bytes were read.
-private func readFile(_ path: String, limit: Int) throws(ImageError) -> [UInt8] {
-  func failure(_ call: String, _ code: Int32) -> ImageError {
-    ImageError(name: path, problem: .system(call: call, code: code))
-  }
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { throw failure("open", errno) }
-  defer { close(descriptor) }
-  var status = stat()
-  guard fstat(descriptor, &status) == 0 else { throw failure("fstat", errno) }
-  var bytes: [UInt8] = []
-  // A regular file is read at once; others, such as pipes, report a size of 0 and are read in
-  // pieces.
-  var room = max(1 << 16, min(Int(status.st_size), limit) + 1)
-  while true {
-    var (count, code) = (0, Int32(0))
-    let piece = [UInt8](unsafeUninitializedCapacity: room) { buffer, initializedCount in
-      count = read(descriptor, buffer.baseAddress, room)
-      code = errno
-      initializedCount = max(0, count)
-    }
-    if count < 0 && code == EINTR { continue }
-    guard count >= 0 else { throw failure("read", code) }
-    guard count > 0 else { return bytes }
-    if bytes.isEmpty { bytes = piece } else { bytes += piece }
-    guard bytes.count <= limit else {
-      throw ImageError(name: path, problem: .fileTooLarge(limit: limit))
-    }
-    room = 1 << 16
   }
 }

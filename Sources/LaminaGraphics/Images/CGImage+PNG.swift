@@ -20,26 +20,12 @@ extension CGImage {
   /// Writes the image as a PNG to `path`, replacing any file there.
   public func writePNG(toFile path: String) throws(ImageError) {
     let data = try pngData(named: path)
-    func failure(_ call: String) -> ImageError {
-      ImageError(name: path, problem: .system(call: call, code: errno))
+    do throws(FileError) {
+      try writeFile(path, data)
+    } catch {
+      guard case .system(let code) = error else { return }
+      throw ImageError(name: path, problem: .unwritable(code: code))
     }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw failure("open") }
-    var written = 0
-    while written < data.count {
-      let count = data.withUnsafeBytes {
-        write(descriptor, $0.baseAddress.map { $0 + written }, data.count - written)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else {
-        let error = failure("write")
-        close(descriptor)
-        throw error
-      }
-      written += count
-    }
-    // A full disk may be reported only on closing.
-    guard close(descriptor) == 0 else { throw failure("close") }
   }
 
   private func pngData(named name: String) throws(ImageError) -> Data {

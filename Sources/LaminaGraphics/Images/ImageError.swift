@@ -1,11 +1,14 @@
 import Foundation
+import LaminaValues
 
 /// The reason why an image could not be read or written. Its description names the file and says
 /// what is wrong.
 public struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Problem: Hashable, Sendable {
-    /// A system call failed with the errno `code`.
-    case system(call: String, code: Int32)
+    /// The file cannot be read: a system call failed with the errno `code`.
+    case unreadable(code: Int32)
+    /// The file cannot be written: a system call failed with the errno `code`.
+    case unwritable(code: Int32)
     /// The URL is not a file URL.
     case notAFile
     /// The file has more bytes than the limits allow.
@@ -39,9 +42,17 @@ public struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ImageError.Problem {
+  static func unreadable(_ error: FileError) -> Self {
+    switch error {
+    case .system(let code): .unreadable(code: code)
+    case .tooLarge(let limit): .fileTooLarge(limit: limit)
+    }
+  }
+
   fileprivate var text: String {
     switch self {
-    case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
+    case .unreadable(let code): "cannot be read: \(FileError.reason(code))"
+    case .unwritable(let code): "cannot be written: \(FileError.reason(code))"
     case .notAFile: "only images in files can be read"
     case .fileTooLarge(let limit): "the file is larger than \(limit) bytes"
     case .unknownFormat(let start):

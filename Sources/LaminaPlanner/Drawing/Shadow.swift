@@ -80,7 +80,7 @@ private struct ShadowSlice {
 
   /// The slices of a shadow within `reach`, without the part that is `hidden`. There are nine,
   /// since a pixel costs several times as much if round corners show in it, or one if the caster is
-  /// too small or too round for nine.
+  /// too small for nine.
   static func slices(
     of caster: CornerOutline, in reach: CGRect, hidden: CGRect, sigma: Double
   ) -> [ShadowSlice] {
@@ -101,11 +101,12 @@ private struct ShadowSlice {
     // Three sigmas from a corner, its rounding changes less than a 255th; four sigmas inside, the
     // shadow is complete.
     let margin = CGFloat(max(radius + 3 * sigma, 4 * sigma))
-    // The shader cuts the rows of a corner into four strips, each at most two thirds of a sigma
-    // high.
-    guard rect.width > 2 * margin, rect.height > 2 * margin, radius <= 8 / 3 * sigma else {
+    guard rect.width > 2 * margin, rect.height > 2 * margin else {
       return [ShadowSlice(rect: reach, caster: caster, program: .shadow)]
     }
+    // The shader cuts the rows of a corner into four strips, each at most two thirds of a sigma
+    // high; those of the whole rectangle into twelve, whatever the radius.
+    let isTight = radius <= 8 / 3 * sigma
     let xs = [reach.minX, rect.minX + margin, rect.maxX - margin, reach.maxX]
     let ys = [reach.minY, rect.minY + margin, rect.maxY - margin, reach.maxY]
     // Neighbours have the same program, so that they are drawn together.
@@ -113,8 +114,9 @@ private struct ShadowSlice {
       var part = caster
       part.radii = .zero
       part.radii[corner] = caster.radii[corner]
-      return slice(
-        row, column, part, part.isRectangle ? .shadowEdge : .shadowCorner)
+      if part.isRectangle { return slice(row, column, part, .shadowEdge) }
+      return isTight
+        ? slice(row, column, part, .shadowCorner) : slice(row, column, caster, .shadow)
     }
     let square = CornerOutline(rect: rect)
     let edges = [(0, 1), (1, 0), (1, 2), (2, 1)].map { slice($0, $1, square, .shadowEdge) }

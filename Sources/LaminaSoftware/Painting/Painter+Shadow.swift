@@ -15,7 +15,12 @@ extension Painter {
     switch brush.pointee.program {
     case .shadowEdge: coverShadowEdge(brush, span.count)
     case .shadowCorner: coverShadowCorner(brush, span.count)
-    default: coverShadow(brush, span.count)
+    default:
+      if brush.pointee.isUpright {
+        coverUprightShadow(brush, span.count)
+      } else {
+        coverShadow(brush, span.count)
+      }
     }
   }
 
@@ -106,31 +111,87 @@ extension Painter {
 
   private func coverShadow(_ brush: UnsafePointer<Brush>, _ count: Int) {
     let (x, y, coverage) = (x, y, coverage)
-    let sigma = brush.pointee.numbers.x
-    let scale = 0.707_106_78 / sigma
-    let (halfWidth, halfHeight) = (brush.pointee.halfWidth, brush.pointee.halfHeight)
-    let radii = brush.pointee.radii
     for i in 0..<count {
-      let (x, y) = (x[i], y[i])
-      // Three sigmas hold all but 1/370 of the Gaussian; past four nothing shows.
-      let low = most(y - 4 * sigma, -halfHeight)
-      let high = least(y + 4 * sigma, halfHeight)
-      let height = most(high - low, 0) / 12
+      var strips = ShadowStrips(brush, y: y[i])
       var sum: Float = 0
-      var below = erf((low - y) * scale)
-      for strip in 0..<12 {
-        let top = low + height * Float(strip + 1)
-        let above = erf((top - y) * scale)
-        let middle = top - 0.5 * height
-        let left = middle < 0 ? radii.x : radii.w
-        let right = middle < 0 ? radii.y : radii.z
-        let start = -halfWidth + inset(left, middle, halfHeight)
-        let end = halfWidth - inset(right, middle, halfHeight)
-        sum += 0.25 * (above - below) * (erf((end - x) * scale) - erf((start - x) * scale))
-        below = above
+      for _ in 0..<ShadowStrips.count {
+        let strip = strips.next()
+        sum += strip.weight * strips.across(strip, x[i])
       }
       coverage[i] = sum
     }
+  }
+
+  /// Of a layer whose rows are the surface's: the pixels of a span have their strips in common.
+  private func coverUprightShadow(_ brush: UnsafePointer<Brush>, _ count: Int) {
+    let (x, across, coverage) = (x, more.0, coverage)
+    var strips = ShadowStrips(brush, y: y[0])
+    var last: ShadowStrips.Strip?
+    for i in 0..<count { coverage[i] = 0 }
+    for _ in 0..<ShadowStrips.count {
+      let strip = strips.next()
+      // Away from round corners, strips have the same ends.
+      if last.map({ $0.start != strip.start || $0.end != strip.end }) ?? true {
+        for i in 0..<count { across[i] = strips.across(strip, x[i]) }
+      }
+      for i in 0..<count { coverage[i] += strip.weight * across[i] }
+      last = strip
+    }
+  }
+}
+
+/// The strips of a shadow that are near enough to `y` to show there, from the least y on.
+private struct ShadowStrips {
+  static let count = 12
+
+  struct Strip {
+    /// What the strip adds where it has no ends nearby, halved.
+    var weight: Float
+    var start: Float
+    var end: Float
+  }
+
+  private let y: Float
+  private let scale: Float
+  private let halfWidth: Float
+  private let halfHeight: Float
+  private let radii: SIMD4<Float>
+  private let low: Float
+  private let height: Float
+  private var number: Float = 0
+  private var below: Float
+
+  @inline(__always)
+  init(_ brush: UnsafePointer<Brush>, y: Float) {
+    let sigma = brush.pointee.numbers.x
+    self.y = y
+    scale = 0.707_106_78 / sigma
+    (halfWidth, halfHeight) = (brush.pointee.halfWidth, brush.pointee.halfHeight)
+    radii = brush.pointee.radii
+    // Three sigmas hold all but 1/370 of the Gaussian; past four nothing shows.
+    low = most(y - 4 * sigma, -halfHeight)
+    height = most(least(y + 4 * sigma, halfHeight) - low, 0) / Float(Self.count)
+    below = erf((low - y) * scale)
+  }
+
+  @inline(__always)
+  mutating func next() -> Strip {
+    number += 1
+    let top = low + height * number
+    let above = erf((top - y) * scale)
+    let middle = top - 0.5 * height
+    let left = middle < 0 ? radii.x : radii.w
+    let right = middle < 0 ? radii.y : radii.z
+    defer { below = above }
+    return Strip(
+      weight: 0.25 * (above - below), start: -halfWidth + inset(left, middle, halfHeight),
+      end: halfWidth - inset(right, middle, halfHeight))
+  }
+
+  /// How much of a strip is seen from `x`, doubled.
+  @inline(__always)
+  func across(_ strip: Strip, _ x: Float) -> Float {
+    erf((strip.end - x) * scale) - erf((strip.start - x) * scale)
   }
 }
 
@@ -200,14 +261,14 @@ func shadowOfCorner(_ x: Float, _ y: Float, _ radius: Float, _ sigma: Float) -> 
 /// How far a corner moves the outline inward at `y`.
 @inline(__always)
 private func inset(_ radius: Float, _ y: Float, _ halfHeight: Float) -> Float {
-  let over = least(most(abs(y) - (halfHeight - radius), 0), radius)
+  let over = least(most(y.magnitude - (halfHeight - radius), 0), radius)
   return radius - most(radius * radius - over * over, 0).squareRoot()
 }
 
 /// The error function, to 5e-4 (Abramowitz and Stegun 7.1.27).
 @inline(__always)
 func erf(_ x: Float) -> Float {
-  let a = abs(x)
+  let a = x.magnitude
   let d = 1 + (0.278393 + (0.230389 + (0.000972 + 0.078108 * a) * a) * a) * a
   let square = d * d
   let result = 1 - 1 / (square * square)

@@ -182,8 +182,10 @@ let package = Package(
     .testTarget(
       name: "LaminaSceneTests",
       dependencies: [
-        "Lamina", "LaminaCAML", "LaminaGraphics", "LaminaInProcess", "TestSupport", "LayerSupport",
+        "Lamina", "LaminaCAML", "LaminaGraphics", "LaminaInProcess", "LaminaSnapshotTesting",
+        "TestSupport", "LayerSupport",
       ],
+      exclude: ["__Snapshots__"],
       // The plain compositor there computes every pixel by itself.
       swiftSettings: [.unsafeFlags(["-O"])]),
   ],

@@ -42,12 +42,14 @@ extension Snapshotting where Value == CAMLDocument, Format == CGImage {
   /// A picture of the document in its own size.
   public static var image: Self { .image() }
 
-  /// A picture of the document in its own size.
+  /// A picture of the document in its own size. Text is drawn for the scale, if the document does
+  /// not say for which.
   public static func image(
     scale: CGFloat = 1, precision: Double = 1, perceptualPrecision: Double = 1
   ) -> Self {
     Self(pathExtension: "png", diffing: .image(precision, perceptualPrecision)) { document, stage in
-      try stage.drawings(of: document.rootLayer, in: document.shown, scale: scale)
+      document.drawTextSharply(scale: scale)
+      return try stage.drawings(of: document.rootLayer, in: document.shown, scale: scale)
     }
   }
 
@@ -59,6 +61,7 @@ extension Snapshotting where Value == CAMLDocument, Format == CGImage {
   ) -> Self {
     Self(pathExtension: "png", diffing: .image(precision, perceptualPrecision)) { document, stage in
       try stage.requireNoTimes()
+      document.drawTextSharply(scale: scale)
       return try stage.drawings(
         of: document.rootLayer, in: document.shown, scale: scale, at: times
       ).map { try $0.tiled(columns: columns) }

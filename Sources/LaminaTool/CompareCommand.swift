@@ -39,12 +39,12 @@ struct CompareCommand {
     }
   }
 
-  private func isFolder(_ path: String) throws(OutputError) -> Bool {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw .system(path, code: ENOENT)
+  private func isFolder(_ path: String) throws(ImageError) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw ImageError(name: path, problem: .unreadable(code: errno))
     }
-    return isFolder.boolValue
+    return status.st_mode & S_IFMT == S_IFDIR
   }
 
   // MARK: Files

@@ -38,7 +38,7 @@ final class DocumentStage {
       overlay: overlay, clock: .manual(), server: arguments.renderer.server)
     if arguments.renderer.isVerbose { Self.describe(renderer) }
     renderer.layer = Self.frame(document, size: size, background: background)
-    document.rootLayer.drawTextSharply(
+    document.drawTextSharply(
       scale: arguments.scale * Self.fit(document, in: size))
   }
 
@@ -127,19 +127,6 @@ final class DocumentStage {
 }
 
 extension CALayer {
-  /// Has text drawn for frames of `scale` pixels per point of the document, unless the document
-  /// says for which.
-  fileprivate func drawTextSharply(scale: CGFloat) {
-    var layers = [self]
-    while let layer = layers.popLast() {
-      if layer is CATextLayer, !layer.shouldArchiveValue(forKey: "contentsScale") {
-        layer.contentsScale = scale
-      }
-      layers += layer.sublayers ?? []
-      if let mask = layer.mask { layers.append(mask) }
-    }
-  }
-
   /// Whether this layer or a descendant has contents with 16 bits per channel.
   fileprivate var isWide: Bool {
     var layers = [self]

@@ -11,7 +11,7 @@ struct FolderComparison {
   let pairs: [PicturePair]
 
   /// With `ignoresMissing`, the names that only the references have are left out.
-  init(references: String, results: String, ignoresMissing: Bool) throws(OutputError) {
+  init(references: String, results: String, ignoresMissing: Bool) throws(ImageError) {
     self.references = references
     self.results = results
     let first = Set(try Self.pictures(in: references))
@@ -29,14 +29,10 @@ struct FolderComparison {
 
   /// The paths of the pictures in a folder and in those below it. Links to folders are not
   /// followed.
-  private static func pictures(in folder: String) throws(OutputError) -> [String] {
-    guard access(folder, R_OK | X_OK) == 0 else { throw .system(folder) }
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: folder)
-    } catch {
-      throw OutputError("\(folder): cannot be listed")
-    }
+  private static func pictures(in folder: String) throws(ImageError) -> [String] {
+    guard access(folder, R_OK | X_OK) == 0,
+      let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+    else { throw ImageError(name: folder, problem: .unreadable(code: errno)) }
     var pictures: [String] = []
     for name in names {
       let path = path(name, in: folder)

@@ -54,19 +54,9 @@ final class SheetSink: FrameSink {
         width: tile.width * grid.columns, height: tile.height * grid.rows, format: tile.format,
         use: .store)
     self.pixels = pixels
-    let rowBytes = tile.width * tile.format.bytesPerPixel
-    let (column, row) = (count % grid.columns, count / grid.columns)
-    let start = row * tile.height * pixels.layout.stride + column * rowBytes
-    frame.buffer.withUnsafeBytes { source in
-      pixels.withUnsafeMutableBytes { sheet in
-        for y in 0..<tile.height {
-          UnsafeMutableRawBufferPointer(
-            rebasing: sheet[(start + y * pixels.layout.stride)...].prefix(rowBytes)
-          ).copyMemory(
-            from: UnsafeRawBufferPointer(rebasing: source[(y * tile.stride)...].prefix(rowBytes)))
-        }
-      }
-    }
+    pixels.copyPixels(
+      of: frame.buffer, toX: count % grid.columns * tile.width,
+      y: count / grid.columns * tile.height)
     count += 1
   }
 

@@ -90,14 +90,14 @@ import Testing
   }
 
   @Test("render(in:) draws the particles of its renderer's time, and a copy those of animations")
-  func snapshots() throws {
+  func pictures() throws {
     let emitter = Self.emitter([try Self.cell()])
     let renderer = try Self.renderer(emitter)
     _ = try renderer.image(at: 0)
     let plain = try renderer.image(at: 1.25)
     #expect(!Self.isEmpty(plain))
     for layer in [emitter, try #require(emitter.presentation())] {
-      try expectEqual(plain, try CGImage.snapshot(of: layer, 80, 60), difference: 1, "at 1.25 s")
+      try expectEqual(plain, try CGImage.picture(of: layer, 80, 60), difference: 1, "at 1.25 s")
     }
     let animation = CABasicAnimation(keyPath: "emitterPosition.y")
     (animation.fromValue, animation.toValue, animation.duration) = (0, 60, 2)
@@ -105,9 +105,9 @@ import Testing
     _ = try renderer.image(at: 1.5)
     withoutActions { emitter.birthRate = 3 }
     let animated = try renderer.image(at: 2.25)
-    let snapshot = try CGImage.snapshot(of: try #require(emitter.presentation()), 80, 60)
-    try expectEqual(animated, snapshot, difference: 1, pixels: 8, "animated")
-    let model = try CGImage.snapshot(of: emitter, 80, 60)
+    let picture = try CGImage.picture(of: try #require(emitter.presentation()), 80, 60)
+    try expectEqual(animated, picture, difference: 1, pixels: 8, "animated")
+    let model = try CGImage.picture(of: emitter, 80, 60)
     #expect(try ImageDifference(animated, model, tolerance: 1).differingPixelCount > 100)
   }
 

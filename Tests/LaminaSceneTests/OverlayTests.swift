@@ -21,20 +21,6 @@ struct OverlayTests {
     return renderer
   }
 
-  @Test(
-    "The demonstration's second frame is marked as in its pictures",
-    arguments: CARenderer.DebugOverlay.allCases)
-  func pictures(_ overlay: CARenderer.DebugOverlay) throws {
-    let document = try CAMLDocument(
-      contentsOf: Self.folder.appendingPathComponent("overlays.caml"))
-    let renderer = try renderer(of: document, overlay)
-    _ = try renderer.image(at: 0)
-    let picture = Self.folder.appendingPathComponent("overlay-\(overlay.rawValue).png")
-    try expectEqual(
-      try renderer.image(at: 0.2), try CGImage(contentsOf: picture),
-      difference: 2, pixels: 0, overlay.rawValue)
-  }
-
   @Test("Where nothing changed, nothing flashes")
   func still() throws {
     let document = try CAMLDocument(

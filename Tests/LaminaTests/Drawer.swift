@@ -41,15 +41,3 @@ extension CGImage {
     return box
   }
 }
-
-/// Expects two images to be equal, each channel of each pixel to `tolerance` of 255.
-func expectSame(
-  _ a: CGImage, _ b: CGImage, within tolerance: Int = 0, _ what: String = "the images",
-  sourceLocation: SourceLocation = #_sourceLocation
-) throws {
-  let found = try ImageDifference(a, b, tolerance: tolerance)
-  #expect(
-    found.differingPixelCount == 0,
-    "\(what): \(found.differingPixelCount) pixels differ, most \(found.maximum)",
-    sourceLocation: sourceLocation)
-}

@@ -127,7 +127,8 @@ import Testing
     layer.contentsRect = CGRect(x: 0, y: -1, width: 1, height: 2)
     layer.magnificationFilter = .nearest
     let image = try render(layer)
-    try expectSame(image, Drawer.renderProcess.draw(layer, 8, 8), within: 1)
+    let drawn = try Drawer.renderProcess.draw(layer, 8, 8)
+    #expect(try image.difference(from: drawn).greatest <= 1)
     #expect(image.pixel(x: 0, y: 0).red == 128 && image.pixel(x: 0, y: 0).green == 64)
   }
 

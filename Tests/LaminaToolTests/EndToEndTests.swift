@@ -368,7 +368,6 @@ struct EndToEndTests {
     "An image that cannot be read says why",
     arguments: [
       BadPath(name: "none.png", reason: "no such file"),
-      BadPath(name: "folder.png", reason: "is a folder"),
       BadPath(name: "a.caml/b.png", reason: partIsNoFolder),
       BadPath(name: "loop", reason: linkLoop),
     ])

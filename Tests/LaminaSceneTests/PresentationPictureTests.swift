@@ -10,15 +10,15 @@ import Testing
 
 /// Pictures of what is on screen, made in the client by `presentation()!.render(in:)`, beside those
 /// of the render process.
-@Suite("Snapshots of presentation copies") struct SnapshotTests {
+@Suite("Pictures of presentation copies") struct PresentationPictureTests {
   /// Expects the picture of a renderer and that of a copy of its layer to agree to 3 of 255 but for
   /// a number of pixels.
   private static func expectSame(
     _ image: CGImage, as layer: CALayer, pixels: Int = 0, _ what: String
   ) throws {
     let copy = try #require(layer.presentation())
-    let snapshot = try CGImage.snapshot(of: copy, image.width, image.height)
-    try expectEqual(image, snapshot, difference: 3, pixels: pixels, what)
+    let picture = try CGImage.picture(of: copy, image.width, image.height)
+    try expectEqual(image, picture, difference: 3, pixels: pixels, what)
   }
 
   private static func difference(_ a: CGImage, _ b: CGImage, x: Int, y: Int) -> Int {
@@ -43,7 +43,7 @@ import Testing
       _ = try renderer.image(at: start)
       let image = try renderer.image(at: start + 0.5)
       let shown = try #require(root.presentation())
-      let snapshot = try CGImage.snapshot(of: shown, width, height)
+      let picture = try CGImage.picture(of: shown, width, height)
       var reference = ReferenceCompositor(width: width, height: height)
       let canvas = reference.picture(of: shown)
       for y in 0..<height {
@@ -51,7 +51,7 @@ import Testing
           let place = (y + canvas.margin) * canvas.width + x + canvas.margin
           guard !reference.edges.contains(place) else { continue }
           judged += 1
-          let difference = Self.difference(image, snapshot, x: x, y: y)
+          let difference = Self.difference(image, picture, x: x, y: y)
           guard difference > 3 else { continue }
           // Where exactly coverage ends depends on who computes it.
           let isNextToEdge = [-canvas.width, 0, canvas.width].contains { row in
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(
-    "Text, particles, copies, contents and all else of a document are in its snapshot",
+    "Text, particles, copies, contents and all else of a document are in its picture",
     arguments: plainPairs)
   func documents(pair: String) throws {
     let document = try CAMLDocument(contentsOf: Scene.file(pair, "a")) { _ in }
@@ -100,7 +100,7 @@ import Testing
     try Self.expectSame(try renderer.image(at: 0.5), as: layer, pixels: 2, pair)
   }
 
-  @Test("A snapshot is of what is on screen: not of layers, masks and drawings not yet committed")
+  @Test("A picture is of what is on screen: not of layers, masks and drawings not yet committed")
   func uncommitted() throws {
     let (root, layer) = (CALayer(), CALayer())
     (root.frame, layer.frame) = (Self.frame(0, 0, 8, 8), Self.frame(0, 0, 4, 8))
@@ -132,7 +132,7 @@ import Testing
 
 extension CGImage {
   /// A layer's own space in `width` x `height` pixels, y down, by `render(in:)`.
-  static func snapshot(of layer: CALayer, _ width: Int, _ height: Int) throws -> CGImage {
+  static func picture(of layer: CALayer, _ width: Int, _ height: Int) throws -> CGImage {
     let buffer = try PixelBuffer(width: width, height: height, format: .bgra8, use: .store)
     buffer.clear()
     layer.render(in: try #require(CGContext(buffer: buffer)))

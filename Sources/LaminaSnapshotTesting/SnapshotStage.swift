@@ -30,10 +30,13 @@ struct SnapshotStage {
   func drawings(
     of layer: CALayer, in rect: CGRect?, scale: CGFloat, at times: [CFTimeInterval]? = nil
   ) throws -> [Drawing<CGImage>] {
-    let rect = (rect ?? layer.frame).standardized
+    let given = rect
+    let rect = (given ?? layer.frame).standardized
     guard rect.width > 0, rect.height > 0, !rect.isInfinite else {
       throw SnapshotError(
-        "the layer's frame is empty: give it bounds, or .image(in:) the rectangle to draw")
+        given == nil
+          ? "the layer's frame is empty: give it bounds, or .image(in:) the rectangle to draw"
+          : "there is nothing to draw in a rectangle of \(rect.width)x\(rect.height) points")
     }
     let platforms = try platforms()
     let renderers = try platforms.map { platform in

@@ -2,19 +2,17 @@ import Foundation
 import Lamina
 import LaminaCAML
 
-// What the parameters of all pictures mean:
-// - `precision`: the share of pixels that must match, from 0 to 1.
-// - `perceptualPrecision`: how much a pixel must look as in the reference in order to match: at 1 it
-//   has the same bytes; at 0.98 the difference can barely be seen; at 0 black matches white. It is
-//   1 - ΔE / 100, with the colour difference ΔE of CIE 1994.
-// - `scale`: pixels per point.
-
 extension Snapshotting where Value == CALayer, Format == CGImage {
   /// A picture of the layer, without what is behind it.
   public static var image: Self { .image() }
 
-  /// A picture of the layer, without what is behind it. `rect` is what the picture shows, in the
-  /// layer's superspace; by default the layer's frame before the first snapshot.
+  /// A picture of the layer, without what is behind it.
+  ///
+  /// `rect` is what the picture shows, in the layer's superspace; by default the layer's frame
+  /// before the first snapshot. `scale` is in pixels per point. `precision` is the share of pixels
+  /// that must match, from 0 to 1. `perceptualPrecision` is how much a pixel must look as in the
+  /// reference in order to match: at 1 it has the same bytes; at 0.98 the difference can barely be
+  /// seen; at 0 black matches white. It is 1 - ΔE / 100, with the colour difference ΔE of CIE 1994.
   public static func image(
     in rect: CGRect? = nil, scale: CGFloat = 1, precision: Double = 1,
     perceptualPrecision: Double = 1
@@ -25,7 +23,7 @@ extension Snapshotting where Value == CALayer, Format == CGImage {
   }
 
   /// One picture that shows the layer at all of `times`, in rows of `columns` pictures: by default
-  /// one row. The assertion itself has no times then.
+  /// one row. The assertion itself has no times then. The rest is as for `image`.
   public static func filmstrip(
     times: [CFTimeInterval], columns: Int? = nil, in rect: CGRect? = nil, scale: CGFloat = 1,
     precision: Double = 1, perceptualPrecision: Double = 1
@@ -43,7 +41,7 @@ extension Snapshotting where Value == CAMLDocument, Format == CGImage {
   public static var image: Self { .image() }
 
   /// A picture of the document in its own size. Text is drawn for the scale, if the document does
-  /// not say for which.
+  /// not say for which. The parameters are those of a layer's picture.
   public static func image(
     scale: CGFloat = 1, precision: Double = 1, perceptualPrecision: Double = 1
   ) -> Self {
@@ -54,7 +52,7 @@ extension Snapshotting where Value == CAMLDocument, Format == CGImage {
   }
 
   /// One picture that shows the document at all of `times`, in rows of `columns` pictures: by
-  /// default one row. The assertion itself has no times then.
+  /// default one row. The assertion itself has no times then. The rest is as for a layer's picture.
   public static func filmstrip(
     times: [CFTimeInterval], columns: Int? = nil, scale: CGFloat = 1, precision: Double = 1,
     perceptualPrecision: Double = 1
@@ -83,7 +81,7 @@ extension Snapshotting where Value == CGImage, Format == CGImage {
   /// The image itself.
   public static var image: Self { .image() }
 
-  /// The image itself.
+  /// The image itself. The parameters are those of a layer's picture.
   public static func image(precision: Double = 1, perceptualPrecision: Double = 1) -> Self {
     Self(pathExtension: "png", diffing: .image(precision, perceptualPrecision)) { $0 }
   }
@@ -94,7 +92,7 @@ extension Snapshotting where Value == CGPath, Format == CGImage {
   public static var image: Self { .image() }
 
   /// The path in black: filled, stroked with a line of one point, or both. The picture shows the
-  /// path's box, and half a line more where it is stroked.
+  /// path's box, and half a line more where it is stroked. The rest is as for a layer's picture.
   public static func image(
     scale: CGFloat = 1, drawingMode: CGPathDrawingMode = .fill, precision: Double = 1,
     perceptualPrecision: Double = 1

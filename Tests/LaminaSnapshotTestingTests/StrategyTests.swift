@@ -177,6 +177,22 @@ import Testing
     #expect(failures.first?.contains(words) == true)
   }
 
+  @Test("A path without an area, and a rectangle without one, have no picture")
+  func nothing() {
+    let line = CGMutablePath()
+    line.move(to: .zero)
+    line.addLine(to: CGPoint(x: 9, y: 0))
+    #expect(
+      Recorder().failures(of: line, as: .image, named: "it") == [
+        "no snapshot could be taken: there is nothing to draw in a rectangle of 9.0x0.0 points"
+      ])
+    #expect(Recorder().failures(of: line, as: .image(drawingMode: .stroke), named: "it").count == 1)
+    #expect(
+      Recorder().failures(of: square(.red), as: .image(in: .zero), named: "it") == [
+        "no snapshot could be taken: there is nothing to draw in a rectangle of 0.0x0.0 points"
+      ])
+  }
+
   @Test("What is the same at all times has none, and a value that cannot be made is a failure")
   func more() {
     let recorder = Recorder()

@@ -63,6 +63,36 @@ struct DeathTests {
     }
   }
 
+  @Test(
+    "A server that does not come up is started once more, and no more often",
+    arguments: [["/bin/sleep", "60"], ["/bin/false"]])
+  func secondTry(command: [String]) throws {
+    let startCount = Lock(0)
+    func launcher(failing: Int) -> RenderServerLauncher {
+      let name = "\(command) \(failing) times"
+      return RenderServerLauncher(name: name, startTimeout: command.count > 1 ? 2 : 10) {
+        () throws(ServerFailure) in
+        let isFailing = startCount.withLock { count in
+          count += 1
+          return count <= failing
+        }
+        if isFailing {
+          return try RenderServerLauncher.spawn(command[0], Array(command.dropFirst()))
+        }
+        return try .serving { ServerLoop(recordingOn: $0) }
+      }
+    }
+    let connection = try ServerConnection.shared(
+      launcher: launcher(failing: 1), platform: .surfaceless)
+    #expect(startCount.withLock { $0 } == 2)
+    _ = try connection.frame(.of(connection.openSession(options)))
+    startCount.withLock { $0 = 0 }
+    #expect(throws: ServerFailure.self) {
+      try ServerConnection.shared(launcher: launcher(failing: 9), platform: .surfaceless)
+    }
+    #expect(startCount.withLock { $0 } == 2)
+  }
+
   @Test("A program that ends at once is named with its status")
   func ended() throws {
     let launcher = RenderServerLauncher(name: "false") {

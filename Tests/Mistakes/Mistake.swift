@@ -1,3 +1,4 @@
+import Foundation
 import Lamina
 import LaminaInProcess
 
@@ -10,7 +11,7 @@ struct Mistake: Sendable {
   var isForgiven = false
   let make: @Sendable () throws -> Void
 
-  static let all: [Mistake] = hierarchy + times + sizes
+  static let all: [Mistake] = hierarchy + times + sizes + processes
 }
 
 extension Mistake {
@@ -97,6 +98,53 @@ extension Mistake {
       _ = try renderer(sheet).image(at: 0)
     },
   ]
+
+  private static let processes = [
+    Mistake(
+      name: "forked", message: "a forked process cannot use the renderers of its parent",
+      isForgiven: true
+    ) {
+      var renderers = [try renderer(layer("a")), try renderer(layer("b"))]
+      _ = try renderers.map { try $0.image(at: 0) }
+      try inForkedProcess {
+        renderers[0].layer?.opacity = 0.5
+        let errors = [
+          try error { try renderers[0].image(at: 1) }, try error { try renderer(layer("c")) },
+        ]
+        // What belongs to the parent stays as it is.
+        renderers = []
+        FileHandle.standardError.write(Data(errors.joined(separator: "\n").utf8))
+      }
+      _ = try renderers.map { try $0.image(at: 1) }
+    }
+  ]
+
+  /// The error of something that must fail.
+  private static func error(_ body: () throws -> some Any) throws -> String {
+    do {
+      _ = try body()
+    } catch {
+      return "\(error)"
+    }
+    throw CocoaError(.featureUnsupported)
+  }
+
+  /// Runs `body` in a fork of this process, and throws if that fails or takes too long.
+  private static func inForkedProcess(_ body: () throws -> Void) throws {
+    // Swift hides it, since most of what one may want to do in the child is not allowed there.
+    typealias Fork = @convention(c) () -> pid_t
+    let fork = unsafeBitCast(dlsym(nil, "fork"), to: Fork.self)
+    let child = fork()
+    if child == 0 {
+      alarm(20)
+      let isDone = (try? body()) != nil
+      _exit(isDone ? 0 : 1)
+    }
+    var status: Int32 = -1
+    guard waitpid(child, &status, 0) == child, status == 0 else {
+      throw CocoaError(.executableLoad)
+    }
+  }
 
   private static func layer(_ name: String) -> CALayer {
     let layer = CALayer()

@@ -109,7 +109,11 @@ extension ServerConnection {
       /// A server that was started before anyone needed it.
       var start: ServerStart?
 
-      var living: ServerConnection? { connection?.failure == nil ? connection : nil }
+      /// A forked process is told by its parent's connection that it has none.
+      var living: ServerConnection? {
+        guard let failure = connection?.failure else { return connection }
+        return failure == .forked ? connection : nil
+      }
     }
 
     private let holder = Lock(Holder())
@@ -124,9 +128,21 @@ extension ServerConnection {
         } else {
           start = try ServerStart(key.launcher, key.platform)
         }
-        let connection = try ServerConnection(start)
+        let connection = try Self.connect(start, key)
         holder.connection = connection
         return connection
+      }
+    }
+
+    /// Waits for a server that was started. One that does not answer, or dies, is tried once more:
+    /// what kept it, such as a machine out of memory, may have passed.
+    private static func connect(
+      _ start: ServerStart, _ key: Key
+    ) throws(ServerFailure) -> ServerConnection {
+      do throws(ServerFailure) {
+        return try ServerConnection(start)
+      } catch .startTimedOut, .died {
+        return try ServerConnection(launcher: key.launcher, platform: key.platform)
       }
     }
 

@@ -29,6 +29,9 @@ final class ServerConnectionLink: Sendable {
 
   private let socket: Socket
   private let processID: pid_t?
+  /// The process that has the connection. One that is forked from it has neither its threads nor,
+  /// perhaps, its lock in a usable state, and what it would write goes where the parent's does.
+  private let owner = getpid()
   private let state = Lock(State())
 
   init(_ server: RenderServerLauncher.Started) {
@@ -44,11 +47,14 @@ final class ServerConnectionLink: Sendable {
 
   /// Closes the connection, which makes the server quit.
   func close() {
+    if isForked { return }
     fail(.closed)
     socket.shutDown()
   }
 
-  var failure: ServerFailure? { state.withLock { $0.failure } }
+  var failure: ServerFailure? { isForked ? .forked : state.withLock { $0.failure } }
+
+  private var isForked: Bool { getpid() != owner }
 
   // MARK: Sending
 
@@ -138,7 +144,8 @@ final class ServerConnectionLink: Sendable {
   private func withState<Result>(
     _ body: (inout State) throws(ServerFailure) -> Result
   ) throws(ServerFailure) -> Result where Result: Sendable {
-    try state.withLock { state throws(ServerFailure) in
+    if isForked { throw .forked }
+    return try state.withLock { state throws(ServerFailure) in
       if let failure = state.failure { throw failure }
       let result = try body(&state)
       flush(&state)

@@ -36,6 +36,8 @@ package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case tooDeep(layer: String, levels: Int, limit: Int)
   /// The commit would exceed the number of layers that one connection may have.
   case tooManyLayers(Int, limit: Int)
+  /// This process was forked from the one that has the connection.
+  case forked
   /// This program closed the connection.
   case closed
 
@@ -78,6 +80,9 @@ package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
       "\(layer) lies too deep: of the tree's \(levels) levels, at most \(limit) can be drawn"
     case .tooManyLayers(let count, let limit):
       "\(count) layers are too many: one render process can have \(limit)"
+    case .forked:
+      "a forked process cannot use the renderers of its parent, nor make others beside them: call"
+        + " exec, or fork before the first renderer is made"
     case .closed: "the connection to the render process is closed"
     }
   }

@@ -19,7 +19,7 @@ BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
 
 .PHONY: deps build release demo test test-package test-mistakes test-asan test-tsan test-cpu \
-  test-gbm test-browser lint format clean
+  test-gbm fuzz test-browser lint format clean
 
 deps:
 	@missing=; for p in $(PACKAGES); do \
@@ -115,6 +115,30 @@ test-cpu: deps
 	  $$run $(LAMINA) $(FRAME) > .build/other.rgba && \
 	    cmp .build/frame.rgba .build/other.rgba || exit 1; \
 	  echo "$$run $(LAMINA): the same frame"; \
+	done
+
+# Fuzzes each way in for bytes from outside for TIME seconds. Inputs that found something new stay in
+# .build/fuzz/corpus; one that ends the program is .build/fuzz/NAME-crash-…
+FUZZ := .build/fuzz/release/fuzz
+TIME := 60
+TARGETS := messages server caml archive image
+fuzz: deps
+	LAMINA_FUZZ=1 swift build -c release --sanitize fuzzer \
+	  --scratch-path .build/fuzz --product fuzz
+	@for target in $(TARGETS); do \
+	  corpus=.build/fuzz/corpus/$$target; mkdir -p $$corpus; \
+	  export FUZZ_TARGET=$$target; \
+	  FUZZ_SEEDS=$$corpus $(FUZZ) || exit 1; \
+	  case $$target in \
+	    caml) cp Tests/Scenes/*.caml $$corpus ;; \
+	    image) cp Tests/AppleSourceTests/Photos/* $$corpus ;; \
+	  esac; \
+	  echo "$$target:"; \
+	  $(FUZZ) -max_total_time=$(TIME) -timeout=30 -detect_leaks=0 \
+	    -rss_limit_mb=4096 -max_len=65536 -print_final_stats=1 -verbosity=0 \
+	    -artifact_prefix=.build/fuzz/$$target- $$corpus >.build/fuzz/$$target.log 2>&1 || \
+	    { tail -60 .build/fuzz/$$target.log; exit 1; }; \
+	  grep -E "executed_units|new_units_added" .build/fuzz/$$target.log; \
 	done
 
 # The GBM path needs a DRM node, which QEMU has: the same scenes, on Debian's own kernel.

@@ -113,6 +113,12 @@ let package = Package(
         "LaminaPlanner", "LaminaFramePlan", "LaminaRenderTree", "LaminaCommit", "LaminaAnimation",
         "LaminaValues",
       ], path: "Tests/TreeSupport"),
+    .target(
+      name: "ServerSupport",
+      dependencies: [
+        "LaminaRenderServer", "LaminaFramePlan", "LaminaCommit", "LaminaAnimation", "LaminaValues",
+        "TestSupport",
+      ], path: "Tests/ServerSupport"),
     .testTarget(
       name: "LaminaTests",
       dependencies: [
@@ -167,7 +173,7 @@ let package = Package(
       name: "LaminaRenderServerTests",
       dependencies: [
         "LaminaRenderServer", "LaminaFramePlan", "LaminaRenderTree", "LaminaCommit",
-        "LaminaAnimation", "LaminaValues", "lamina-render-server", "TestSupport",
+        "LaminaAnimation", "LaminaValues", "lamina-render-server", "TestSupport", "ServerSupport",
       ]),
     .testTarget(
       name: "LaminaSnapshotTestingTests",
@@ -191,3 +197,14 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// For `make fuzz`: a program whose `main` is libFuzzer's links only where that is asked for.
+if Context.environment["LAMINA_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "ServerSupport", "LaminaRenderServer", "LaminaCommit", "Lamina", "LaminaCAML",
+        "LaminaValues", "TestSupport",
+      ], path: "Tests/Fuzz", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
+}

@@ -1,10 +1,12 @@
 import Foundation
 
-/// Looks through a file before libxml2 reads it, for markup that would take long to read: libxml2
-/// compares each attribute of an element with all those before it.
+/// Looks through a file before libxml2 reads it, for markup that would take long to read, since
+/// libxml2 compares each attribute of an element with all those before it, or that ends the program:
+/// Foundation reads the data of a processing instruction also if there is none. Entities, in which
+/// either could hide, are refused; no document declares any.
 struct MarkupCheck {
   static let maximumAttributeCount = 1024
-  /// The declarations of entities and default attributes in a file, in bytes.
+  /// The declarations of elements and default attributes in a file, in bytes.
   static let maximumDeclarationSize = 4096
 
   /// What is wrong, and the byte at which it begins.
@@ -88,18 +90,31 @@ struct MarkupCheck {
       guard end - start > 2 else { continue }
       switch (bytes[start + 1], bytes[start + 2]) {
       case (UInt8(ascii: "!"), UInt8(ascii: "A")...UInt8(ascii: "Z")):
+        guard !bytes[start..<end].starts(with: Array("<!ENTITY".utf8)) else {
+          throw Refusal(message: "entities cannot be declared", offset: start)
+        }
         declarationSize += end - start
         guard declarationSize <= Self.maximumDeclarationSize else {
           throw Refusal(
             message: "the declarations are longer than \(Self.maximumDeclarationSize) bytes",
             offset: start)
         }
-      case (UInt8(ascii: "!"), _), (UInt8(ascii: "?"), _), (UInt8(ascii: "/"), _): break
+      case (UInt8(ascii: "?"), _): try checkInstruction(start, end)
+      case (UInt8(ascii: "!"), _), (UInt8(ascii: "/"), _): break
       default:
         // The shortest attribute has five bytes: a space and a="".
         if end - start > 5 * Self.maximumAttributeCount { try checkTag(start, end) }
       }
     }
+  }
+
+  /// Checks the processing instruction that begins at `start`. One in a comment counts too: what is
+  /// a comment, libxml2 alone knows.
+  private func checkInstruction(_ start: Int, _ end: Int) throws(Refusal) {
+    let blanks = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+    let target = bytes[start + 2..<end].prefix { !blanks.contains($0) }
+    guard zip(target, target.dropFirst()).contains(where: { $0 == (0x3f, 0x3e) }) else { return }
+    throw Refusal(message: "a processing instruction without data cannot be read", offset: start)
   }
 
   /// Checks the attributes of the start tag between two places.

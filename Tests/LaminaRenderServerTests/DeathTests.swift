@@ -3,6 +3,7 @@ import LaminaCommit
 import LaminaFramePlan
 import LaminaRenderServer
 import LaminaValues
+import ServerSupport
 import TestSupport
 import Testing
 
@@ -137,7 +138,7 @@ struct DeathTests {
   @Test("A server refuses a client of another version")
   func wrongClient() throws {
     let (client, server) = try Socket.pair()
-    var stream = Stream()
+    var stream = MessageStream()
     stream.append(.hello(Hello(version: 77, platform: .auto)))
     try stream.send(over: client)
     guard case .failed(let why) = ServerLoop(recordingOn: server).run() else {

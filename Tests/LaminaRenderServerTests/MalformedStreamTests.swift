@@ -2,6 +2,7 @@ import Foundation
 import LaminaCommit
 import LaminaRenderServer
 import LaminaValues
+import ServerSupport
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ struct MalformedStreamTests {
     var good = 0
     for seed in 0..<1000 {
       var random = SeededGenerator(seed: UInt64(part * 1000 + seed))
-      var stream = Stream(&random, memory)
+      var stream = MessageStream(&random, memory)
       stream.damage(&random, memory)
       let (client, server) = try Socket.pair()
       try stream.send(over: client)
@@ -90,7 +91,7 @@ struct MalformedStreamTests {
   func serverProcess(seed: Int) throws {
     let memory = try StreamMemory()
     var random = SeededGenerator(seed: UInt64(20_000 + seed))
-    var stream = Stream(&random, memory)
+    var stream = MessageStream(&random, memory)
     if !seed.isMultiple(of: 3) { stream.damage(&random, memory) }
     let server = try RenderServerLauncher.process.start()
     try stream.send(over: server.socket)

@@ -5,18 +5,21 @@ import LaminaValues
 
 /// Draws nothing, and checks every plan for what a renderer may expect. Fills the pixels it reads
 /// back with the number of frames so far.
-final class RecordingRenderer: FrameExecutor {
-  let profile = DeviceProfile(
+package final class RecordingRenderer: FrameExecutor {
+  package let profile = DeviceProfile(
     maxTextureSize: 4096, hasBGRA: true, drawsPartsExactly: false)
-  private(set) var frames = 0
+  package private(set) var frames = 0
   private var surfaces: [SurfaceID: PixelSize] = [:]
   private var lastSurface: UInt32 = 0
 
-  let description = DeviceDescription(
+  package init() {}
+
+  package let description = DeviceDescription(
     platform: .surfaceless, device: nil, reasons: [], vendor: "", renderer: "", version: "",
     maxTextureSize: 4096, isSoftware: true, framebufferFormat: "BGRA8", isRobust: false)
 
-  func makeSurface(size: PixelSize, format: PixelFormat) throws(ExecutorError) -> SurfaceID {
+  package func makeSurface(size: PixelSize, format: PixelFormat) throws(ExecutorError) -> SurfaceID
+  {
     guard size.width <= 4096, size.height <= 4096 else {
       throw .unsupportedSize(size, limit: 4096)
     }
@@ -25,9 +28,9 @@ final class RecordingRenderer: FrameExecutor {
     return SurfaceID(rawValue: lastSurface)
   }
 
-  func releaseSurface(_ surface: SurfaceID) { surfaces[surface] = nil }
+  package func releaseSurface(_ surface: SurfaceID) { surfaces[surface] = nil }
 
-  func execute(
+  package func execute(
     _ plan: FramePlan, on surface: SurfaceID,
     stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
   ) throws(ExecutorError) -> Int {
@@ -51,21 +54,21 @@ final class RecordingRenderer: FrameExecutor {
     return plan.passes.reduce(0) { $0 + $1.batches.count }
   }
 
-  func readBack(
+  package func readBack(
     _ surface: SurfaceID, region: PixelRect?, into memory: UnsafeMutableRawBufferPointer,
     stride: Int
   ) throws(ExecutorError) {
     memory.initializeMemory(as: UInt8.self, repeating: UInt8(truncatingIfNeeded: frames))
   }
 
-  func finish() {}
+  package func finish() {}
 
-  func close() {}
+  package func close() {}
 }
 
 extension ServerLoop {
   /// Serves with a renderer that draws nothing.
-  convenience init(recordingOn socket: Socket) {
+  package convenience init(recordingOn socket: Socket) {
     self.init(socket: socket) { _ throws(ExecutorError) in RecordingRenderer() }
   }
 }

@@ -28,15 +28,21 @@ extension SeededGenerator {
 }
 
 /// One client's messages as bytes, with the memory whose descriptors they carry.
-struct Stream {
-  struct Message {
-    var bytes: [UInt8]
-    var memory: [SharedMemory] = []
+package struct MessageStream {
+  package struct Message {
+    package var bytes: [UInt8]
+    package var memory: [SharedMemory] = []
+
+    package init(bytes: [UInt8], memory: [SharedMemory] = []) {
+      (self.bytes, self.memory) = (bytes, memory)
+    }
   }
 
-  var messages: [Message] = []
+  package var messages: [Message] = []
 
-  mutating func append(_ message: ClientMessage, _ memory: [SharedMemory] = []) {
+  package init() {}
+
+  package mutating func append(_ message: ClientMessage, _ memory: [SharedMemory] = []) {
     let writer = ByteWriter()
     message.encode(to: writer)
     messages.append(Message(bytes: Array(writer.bytes), memory: memory))
@@ -44,7 +50,7 @@ struct Stream {
 
   /// Sends all messages and nothing more: after the last one, the peer finds the end. A peer that has
   /// ended at a damaged one takes no more.
-  func send(over socket: Socket) throws {
+  package func send(over socket: Socket) throws {
     do {
       for message in messages where !message.bytes.isEmpty {
         try message.bytes.withUnsafeBytes {
@@ -59,22 +65,22 @@ struct Stream {
 }
 
 /// Memory that all streams share. Its contents do not matter.
-struct StreamMemory {
-  let stores: SharedMemory
-  let surfaces: SharedMemory
+package struct StreamMemory {
+  package let stores: SharedMemory
+  package let surfaces: SharedMemory
 
-  init() throws {
+  package init() throws {
     stores = try SharedMemory.create(byteCount: 1 << 16)
     surfaces = try SharedMemory.create(byteCount: 1 << 16)
   }
 }
 
-extension Stream {
-  static let session = SessionID(rawValue: 1)
+extension MessageStream {
+  package static let session = SessionID(rawValue: 1)
 
   /// Everything that a client may send, but with unreasonable numbers: a session, some animated
   /// layers, frames and inspections.
-  init(_ random: inout SeededGenerator, _ memory: StreamMemory) {
+  package init(_ random: inout SeededGenerator, _ memory: StreamMemory) {
     append(.hello(Hello(platform: .auto)))
     append(.arena(ArenaID(rawValue: 1), byteCount: 1 << 16, use: .stores), [memory.stores])
     append(.arena(ArenaID(rawValue: 2), byteCount: 1 << 16, use: .surfaces), [memory.surfaces])
@@ -226,7 +232,7 @@ extension Stream {
   }
 
   /// Damages the stream in one way, or leaves it as it is.
-  mutating func damage(_ random: inout SeededGenerator, _ memory: StreamMemory) {
+  package mutating func damage(_ random: inout SeededGenerator, _ memory: StreamMemory) {
     let place = random.below(messages.count)
     switch random.below(10) {
     case 0: messages = (0...random.below(4)).map { _ in Message(bytes: random.bytes(upTo: 200)) }
@@ -257,7 +263,7 @@ extension Stream {
 }
 
 extension Commit.LayerChange {
-  init(layer: LayerID, _ properties: [StoredProperty], _ values: LayerValues) {
+  package init(layer: LayerID, _ properties: [StoredProperty], _ values: LayerValues) {
     var set = StoredPropertySet()
     for property in properties { set.insert(property) }
     self.init(layer: layer, properties: set, values: values)

@@ -13,8 +13,14 @@ extension ServerLoop {
 
   func serveNext() throws(ConnectionEnd) {
     switch requests.next() {
-    case .frame(let request): try draw(request)
-    case .inspect(let inspect): try answer(inspect)
+    case .frame(let request):
+      try noting(request.session, at: request.time) { () throws(ConnectionEnd) in
+        try draw(request)
+      }
+    case .inspect(let inspect):
+      try noting(inspect.session, at: inspect.time) { () throws(ConnectionEnd) in
+        try answer(inspect)
+      }
     case nil: break
     }
   }
@@ -72,8 +78,6 @@ extension ServerLoop {
   private func answer(_ request: FrameRequest, with frame: Frame) throws(ConnectionEnd) {
     guard let session = sessions[request.session] else { return }
     let plan = frame.plan
-    let consumed = plan.consumedStores
-    if !consumed.isEmpty { try send(.storeConsumed(consumed)) }
     try send(
       .frameDone(
         FrameDone(
@@ -168,16 +172,5 @@ extension FramePlan {
       let region = upload.region
       return bytes + UInt64(region.width * region.height * upload.format.bytesPerPixel)
     }
-  }
-
-  /// The images whose stores this plan copies, in order.
-  fileprivate var consumedStores: [ImageID] {
-    var images: Set<ImageID> = []
-    for upload in uploads {
-      if case .store(let image, _, _) = upload.source, !upload.sharesStore {
-        images.insert(image)
-      }
-    }
-    return images.sorted()
   }
 }

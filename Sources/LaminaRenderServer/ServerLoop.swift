@@ -55,6 +55,8 @@ package final class ServerLoop {
   private let sandbox: [String]
   let makeRenderer: (RenderPlatform) throws(ExecutorError) -> any FrameExecutor
   private let writer = ByteWriter()
+  /// Where the client reads what this server is working on; nil if it does not want to know.
+  private var progress: ServerProgress?
   var device: Device?
   var tree = RenderTree()
   var memory = ClientMemory()
@@ -147,7 +149,7 @@ package final class ServerLoop {
       throw .failed("\(error)")
     }
     if case .hello(let hello) = message {
-      try greet(hello)
+      try greet(hello, buffer.takeDescriptor())
     } else if device == nil {
       throw .failed("the first message is not hello")
     } else {
@@ -158,8 +160,17 @@ package final class ServerLoop {
     }
   }
 
-  private func greet(_ hello: Hello) throws(ConnectionEnd) {
+  private func greet(
+    _ hello: Hello, _ page: consuming FileDescriptor?
+  ) throws(ConnectionEnd) {
     guard device == nil else { throw .failed("a second hello") }
+    if let page {
+      do throws(SharedMemoryError) {
+        progress = try ServerProgress(page)
+      } catch {
+        throw .failed("the page of hello: \(error)")
+      }
+    }
     let renderer: any FrameExecutor
     do throws(ExecutorError) {
       renderer = try makeRenderer(hello.platform)
@@ -187,13 +198,15 @@ package final class ServerLoop {
         throw .failed("\(error)")
       }
     case .openSession(let id, let options):
-      try ending(id) { () throws(CommitError) in try openSession(id, options) }
+      try noting(id) { () throws(ConnectionEnd) in
+        try ending(id) { () throws(CommitError) in try openSession(id, options) }
+      }
     case .closeSession(let id):
       try serveAll()
       closeSession(id)
     case .commit(let commit):
       try serveAll()
-      try apply(commit)
+      try noting(nil, sequence: commit.sequence) { () throws(ConnectionEnd) in try apply(commit) }
     case .frameRequest(let request):
       try ending(request.session) { () throws(CommitError) in
         try enqueue(.frame(request), of: request.session, after: request.afterSequence)
@@ -216,6 +229,17 @@ package final class ServerLoop {
       failedSessions.insert(id)
       try send(.failed(id, why: "\(error)"))
     }
+  }
+
+  /// Runs `body` while the client can see what it is for.
+  func noting<Result>(
+    _ session: SessionID?, at time: Double? = nil, sequence: UInt64? = nil,
+    _ body: () throws(ConnectionEnd) -> Result
+  ) throws(ConnectionEnd) -> Result {
+    progress?.begin(
+      ServerProgress.Work(sequence: sequence ?? tree.sequence, session: session, time: time))
+    defer { progress?.end() }
+    return try body()
   }
 
   private func openSession(_ id: SessionID, _ options: SessionOptions) throws(CommitError) {

@@ -110,7 +110,7 @@ struct MergingTests {
     #expect(merged.destroyed == [id(1)])
   }
 
-  @Test("A store that another supersedes is handed back, and both dirty areas are uploaded")
+  @Test("Of two stores of an image the later is read, in both dirty areas")
   func stores() {
     let layout = PixelLayout(width: 16, height: 16, format: .bgra8)!
     func store(_ offset: UInt64, _ dirty: PixelRect) -> Commit.StoreUpdate {
@@ -126,7 +126,7 @@ struct MergingTests {
     commit.stores = [store(0, a)]
     var later = Commit(sequence: 2)
     later.stores = [store(1024, b)]
-    #expect(commit.merge(later) == [store(0, a)])
+    commit.merge(later)
     #expect(commit.stores.map(\.memory.offset) == [1024])
     #expect(commit.stores.first?.dirty == [a, b])
   }

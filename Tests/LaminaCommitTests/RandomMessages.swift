@@ -142,7 +142,6 @@ extension ServerMessage {
           uploadedBytes: random.next(), evaluationTime: .arbitrary(&random),
           planningTime: .arbitrary(&random))),
       .commitApplied(sequence: random.next()),
-      .storeConsumed(.arbitrary(&random)),
       .inspected(request: .arbitrary(&random), .text(.arbitrary(&random))),
       .inspected(request: .arbitrary(&random), .values([.arbitrary(&random)])),
       .failed(random.chance(0.5) ? session : nil, why: .arbitrary(&random)),

@@ -169,39 +169,4 @@ struct CreditTests {
     #expect(try server.commit()?.sequence == 1)
     #expect(try server.commit()?.sequence == 2)
   }
-
-  @Test("What was consumed before the latest store was applied says nothing of that one")
-  func lateConsumption() throws {
-    let server = try PlayedServer()
-    let connection = server.connection
-    let session = try connection.openSession(options)
-    let image = ImageID(rawValue: 1)
-    for _ in 1...2 {
-      let buffer = try PixelBuffer(width: 4, height: 4, format: .bgra8, use: .store)
-      var commit = Commit(sequence: 0)
-      commit.stores = [buffer.update(image)]
-      try connection.send(commit, stores: [buffer])
-    }
-    for sequence: UInt64 in 1...2 {
-      let isDone = DispatchSemaphore(value: 0)
-      Thread {
-        _ = try? connection.frame(.of(session))
-        isDone.signal()
-      }.start()
-      while true {
-        if case .frameRequest = try server.next() { break }
-      }
-      try server.send(.commitApplied(sequence: sequence))
-      try server.send(.storeConsumed([image]))
-      // Answers arrive in order: when this one has arrived, so have those before it.
-      try server.send(
-        .frameDone(
-          FrameDone(
-            session: session, time: 0, sequence: sequence, number: 1, damage: [],
-            nextFrameTime: .infinity, drawCalls: 0, instances: 0, uploadedBytes: 0)))
-      isDone.wait()
-      #expect(connection.isConsumed(image) == (sequence == 2))
-      #expect(connection.heldStores == (sequence == 2 ? 1 : 2))
-    }
-  }
 }

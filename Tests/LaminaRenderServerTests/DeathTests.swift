@@ -10,9 +10,10 @@ import Testing
 /// Servers that fail in different ways, and how the client reports them.
 @Suite("What becomes of a server")
 struct DeathTests {
-  @Test("A server killed while it draws fails everything that waits, by name")
+  @Test("If no death is allowed, all that waits fails with the server, by name")
   func killed() async throws {
-    let connection = try ServerConnection(launcher: .process, platform: .surfaceless)
+    let connection = try ServerConnection(
+      launcher: .process, platform: .surfaceless, policy: RestartPolicy(deathsAllowed: 0))
     let session = try connection.openSession(options)
     try connection.send(.filling(session, with: .red))
     let process = try #require(connection.processID)
@@ -29,18 +30,20 @@ struct DeathTests {
     #expect(died.description == "the render process was killed by signal 9 (Killed)")
   }
 
-  @Test("After a server died, the next who asks gets a new one")
+  @Test("After a server died for good, the next who asks gets a new one")
   func restarted() throws {
     let launcher = RenderServerLauncher(name: "restart test") {
       () throws(ServerFailure) in try RenderServerLauncher.process.start()
     }
-    let first = try ServerConnection.shared(launcher: launcher, platform: .surfaceless)
+    let key = ServerConnection.Key(
+      launcher: launcher, platform: .surfaceless, policy: RestartPolicy(deathsAllowed: 0))
+    let first = try ServerConnection.shared(key)
     let session = try first.openSession(options)
     kill(try #require(first.processID), SIGKILL)
     #expect(throws: ServerFailure.died(.signal(SIGKILL))) {
       while true { _ = try first.frame(.of(session)) }
     }
-    let second = try ServerConnection.shared(launcher: launcher, platform: .surfaceless)
+    let second = try ServerConnection.shared(key)
     #expect(first !== second)
     _ = try second.frame(.of(second.openSession(options)))
   }
@@ -84,12 +87,12 @@ struct DeathTests {
       }
     }
     let connection = try ServerConnection.shared(
-      launcher: launcher(failing: 1), platform: .surfaceless)
+      .init(launcher: launcher(failing: 1), platform: .surfaceless))
     #expect(startCount.withLock { $0 } == 2)
     _ = try connection.frame(.of(connection.openSession(options)))
     startCount.withLock { $0 = 0 }
     #expect(throws: ServerFailure.self) {
-      try ServerConnection.shared(launcher: launcher(failing: 9), platform: .surfaceless)
+      try ServerConnection.shared(.init(launcher: launcher(failing: 9), platform: .surfaceless))
     }
     #expect(startCount.withLock { $0 } == 2)
   }

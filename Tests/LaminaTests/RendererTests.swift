@@ -333,13 +333,14 @@ import Testing
     #expect(here.bytes == there.bytes)
   }
 
-  @Test("The death of the server is an error at the next frame, and a new renderer starts another")
+  @Test("If no death is allowed, the server's is an error, and a new renderer starts another")
   func killed() throws {
     // A server that no other test uses.
-    let server = RenderServer(
+    var server = RenderServer(
       launcher: .init(name: "to be killed") {
         () throws(ServerFailure) in try RenderServerLauncher.process.start()
       }, platform: .surfaceless)
+    server.options.deathsAllowed = 0
     let layer = square(.red, CGRect(x: 0, y: 0, width: 2, height: 2))
     let first = try CARenderer(size: CGSize(width: 8, height: 8), server: server)
     first.layer = layer

@@ -354,7 +354,7 @@ struct CommitBuilder {
     rendered.images.append(store.id)
     let isNew = context.retainImage(store.id)
     guard isNew || store.hasUncommitted else { return }
-    commit.stores.append(store.update(isNew: isNew, for: context))
+    commit.stores.append(store.update(isNew: isNew))
     buffers.append(store.buffer)
   }
 

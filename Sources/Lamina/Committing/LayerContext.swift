@@ -13,8 +13,6 @@ final class LayerContext: @unchecked Sendable {
     -> UInt64
 
   let send: Sink
-  /// Whether the render process has read all the updates of an image that were sent.
-  let isConsumed: @Sendable (ImageID) -> Bool
   let lock = NSLock()
 
   private var generations: [UInt32] = []
@@ -34,12 +32,7 @@ final class LayerContext: @unchecked Sendable {
     var images: [ImageID]
   }
 
-  init(
-    isConsumed: @escaping @Sendable (ImageID) -> Bool = { _ in true }, send: @escaping Sink
-  ) {
-    self.isConsumed = isConsumed
-    self.send = send
-  }
+  init(send: @escaping Sink) { self.send = send }
 
   private struct Holder { weak var context: LayerContext? }
   private static let contexts = Lock<[ObjectIdentifier: Holder]>([:])
@@ -49,8 +42,7 @@ final class LayerContext: @unchecked Sendable {
     contexts.withLock { contexts in
       if let context = contexts[ObjectIdentifier(connection)]?.context { return context }
       contexts = contexts.filter { $0.value.context != nil }
-      let context = LayerContext(isConsumed: { connection.isConsumed($0) }) {
-        (commit, stores) throws(ServerFailure) in
+      let context = LayerContext { (commit, stores) throws(ServerFailure) in
         try connection.send(commit, stores: stores)
       }
       contexts[ObjectIdentifier(connection)] = Holder(context: context)

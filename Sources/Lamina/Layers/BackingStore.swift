@@ -6,9 +6,9 @@ import LaminaValues
 /// The pixels that a layer draws itself. A store belongs to one layer and keeps its ID through
 /// every redraw and resize.
 ///
-/// From the commit that names the store's buffer until the render process has read it, the buffer
-/// must not be written. Drawing meanwhile goes to a new buffer, into which the unchanged pixels are
-/// copied; the old buffer returns to its arena when the render process releases it.
+/// A buffer that a commit named is not written again: the render process, or the one that takes its
+/// place if it dies, may read it at any time until a later commit took effect. Drawing then goes to
+/// a new buffer, into which the unchanged pixels are copied; the old one returns to its arena.
 final class BackingStore {
   let id = ImageID.unique()
   /// The pixels, including everything drawn so far.
@@ -18,8 +18,8 @@ final class BackingStore {
 
   /// The rectangles that changed since the last commit; nil for the whole store.
   private var uncommitted: [PixelRect]?
-  /// The contexts whose commits named the buffer.
-  private var readers: [Reader] = []
+  /// Whether a commit named the buffer.
+  private var isCommitted = false
   /// An image that shares the buffer, which therefore must not be written.
   private var frozen: CGImage?
 
@@ -41,8 +41,6 @@ final class BackingStore {
         ty: isYUp ? bounds.maxY * ky : -bounds.minY * ky)
     }
   }
-
-  private struct Reader { weak var context: LayerContext? }
 
   /// Makes a store with undefined pixels; everything must be drawn.
   init(_ subject: Subject) throws(SharedMemoryError) {
@@ -75,11 +73,11 @@ final class BackingStore {
   /// the whole store.
   func prepare(for subject: Subject, _ rects: [PixelRect]?) throws(SharedMemoryError) {
     let isResized = subject.size != buffer.size
-    if isResized || !isWritable {
+    if isResized || isCommitted || frozen != nil {
       let next = try Self.buffer(subject.size)
       if let rects { next.copy(from: buffer, leavingOut: rects) }
       buffer = next
-      readers = []
+      isCommitted = false
       frozen = nil
     }
     self.subject = subject
@@ -120,10 +118,6 @@ final class BackingStore {
     }
   }
 
-  private var isWritable: Bool {
-    frozen == nil && readers.allSatisfy { $0.context?.isConsumed(id) ?? true }
-  }
-
   /// The current pixels as an image, which later drawing does not change.
   var image: CGImage {
     if let frozen { return frozen }
@@ -138,10 +132,8 @@ final class BackingStore {
 
   /// The next commit's update of the store. `isNew` tells that the render process does not have it
   /// yet.
-  func update(isNew: Bool, for context: LayerContext) -> Commit.StoreUpdate {
-    if !readers.contains(where: { $0.context === context }) {
-      readers.append(Reader(context: context))
-    }
+  func update(isNew: Bool) -> Commit.StoreUpdate {
+    isCommitted = true
     defer { uncommitted = [] }
     return Commit.StoreUpdate(
       image: id, buffer: buffer, isOpaque: buffer.isOpaque,

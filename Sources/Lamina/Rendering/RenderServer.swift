@@ -8,6 +8,29 @@ public struct RenderServer: Hashable, Sendable {
   /// The platform that the server draws with. Default: `auto`, for which `LAMINA_PLATFORM` in the
   /// environment may name another one.
   public var platform: RenderPlatform
+  /// What happens if the render process dies or hangs.
+  public var options = Options()
+
+  /// What happens if the render process dies or hangs.
+  ///
+  /// Another one takes its place and gets all that was committed, running animations with their
+  /// begin times too. Frames that were asked for come, later; only a `CATransition` under way jumps
+  /// to its end. A line on standard error and `CARendererDelegate` tell of it.
+  ///
+  /// A renderer whose frame ended two processes in a row fails with an error that says so; the
+  /// others go on.
+  public struct Options: Hashable, Sendable {
+    /// The number of deaths within a minute after which the process is started again on the same
+    /// platform. At one more, `auto` goes on with the next platform, from a GPU to `surfaceless` and
+    /// from there to `software`; a platform that was named is not replaced, and frames throw an
+    /// error. With 0, the first death is an error. Default: 2.
+    public var deathsAllowed = 2
+    /// The time in seconds for which a process may say nothing while a frame is asked for. Then it
+    /// counts as dead, and is killed. Default: 15. A server in this process is waited for.
+    public var responseTimeout: Double = 15
+
+    public init() {}
+  }
 
   package init(launcher: RenderServerLauncher, platform: RenderPlatform = .auto) {
     self.launcher = launcher
@@ -20,14 +43,16 @@ public struct RenderServer: Hashable, Sendable {
 
   /// The same server on another platform.
   public func on(_ platform: RenderPlatform) -> RenderServer {
-    RenderServer(launcher: launcher, platform: platform)
+    var server = self
+    server.platform = platform
+    return server
   }
 
   /// Starts the server, unless it runs, without waiting until it is ready, so that the renderer
   /// that is made next waits less. If it fails, that renderer's initializer throws.
   public func prepare() {
-    guard let platform = try? chosenPlatform(ProcessInfo.processInfo.environment) else { return }
-    ServerConnection.prepare(launcher: launcher, platform: platform)
+    guard let key = try? key(ProcessInfo.processInfo.environment) else { return }
+    ServerConnection.prepare(key)
   }
 
   /// Starts the server, unless it runs. It then runs for as long as the value that is returned
@@ -38,8 +63,7 @@ public struct RenderServer: Hashable, Sendable {
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(RenderServerError) -> ServerConnection {
     do throws(ServerFailure) {
-      return try ServerConnection.shared(
-        launcher: launcher, platform: chosenPlatform(environment))
+      return try ServerConnection.shared(key(environment))
     } catch {
       throw RenderServerError(error)
     }
@@ -47,6 +71,13 @@ public struct RenderServer: Hashable, Sendable {
 }
 
 extension RenderServer {
+  private func key(_ environment: [String: String]) throws(ServerFailure) -> ServerConnection.Key {
+    ServerConnection.Key(
+      launcher: launcher, platform: try chosenPlatform(environment),
+      policy: RestartPolicy(
+        deathsAllowed: options.deathsAllowed, responseTimeout: options.responseTimeout))
+  }
+
   /// The platform, or instead of `auto` the one that the environment names.
   func chosenPlatform(_ environment: [String: String]) throws(ServerFailure) -> RenderPlatform {
     guard platform == .auto, let name = environment["LAMINA_PLATFORM"], !name.isEmpty else {

@@ -73,6 +73,14 @@ package final class ByteWriter {
     buffer.pointee.count += bytes.count
   }
 
+  /// Writes bytes that are encoded already.
+  package func append(_ bytes: UnsafeRawBufferPointer) {
+    reserve(bytes.count)
+    guard let base = bytes.baseAddress else { return }
+    (buffer.pointee.base + count).copyMemory(from: base, byteCount: bytes.count)
+    buffer.pointee.count += bytes.count
+  }
+
   /// Overwrites four bytes written earlier, for a count known only afterwards.
   package func patch(_ value: UInt32, at offset: Int) {
     guard offset >= 0, offset + 4 <= count else {
@@ -145,5 +153,16 @@ package struct ByteReader {
 
   package func finish() throws(CommitError) {
     guard remaining == 0 else { throw .trailingBytes(remaining) }
+  }
+}
+
+extension [UInt8] {
+  /// `withUnsafeBytes` for a body that throws an error of one type.
+  func withBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try withUnsafeBytes { bytes in
+      Swift.Result { () throws(Failure) in try body(bytes) }
+    }.get()
   }
 }

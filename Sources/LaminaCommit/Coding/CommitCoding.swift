@@ -3,7 +3,7 @@ import LaminaValues
 
 extension Commit {
   /// The kinds of content in a commit, as bits, so that absent ones take no space.
-  private struct Sections: OptionSet {
+  struct Sections: OptionSet {
     let rawValue: UInt8
     static let stores = Sections(rawValue: 1)
     static let created = Sections(rawValue: 2)
@@ -31,13 +31,40 @@ extension Commit {
   /// Encodes the commit without the properties that do not cross.
   package func encode(to writer: ByteWriter) {
     let sections = sections
+    encodeStart(sections, to: writer)
+    if sections.contains(.changes) { encodeChanges(to: writer) }
+    if sections.contains(.animations) { animations.encode(to: writer) { $0.encode(to: $1) } }
+    encodeEnd(sections, to: writer)
+  }
+
+  /// Elements of a section that are encoded already.
+  struct EncodedElements {
+    var count: UInt32 = 0
+    let writer = ByteWriter()
+  }
+
+  /// Encodes the commit with these changes and animations in place of its own.
+  func encode(to writer: ByteWriter, changes: EncodedElements, animations: EncodedElements) {
+    var sections = sections
+    if changes.count > 0 { sections.insert(.changes) }
+    if animations.count > 0 { sections.insert(.animations) }
+    encodeStart(sections, to: writer)
+    for elements in [changes, animations] where elements.count > 0 {
+      writer.write(elements.count)
+      writer.append(elements.writer.bytes)
+    }
+    encodeEnd(sections, to: writer)
+  }
+
+  private func encodeStart(_ sections: Sections, to writer: ByteWriter) {
     writer.write(sequence)
     writer.write(sections.rawValue)
     if sections.contains(.stores) { stores.encode(to: writer) { $0.encode(to: $1) } }
     if sections.contains(.created) { created.encode(to: writer) { $0.encode(to: $1) } }
     if sections.contains(.edits) { edits.encode(to: writer) { $0.encode(to: $1) } }
-    if sections.contains(.changes) { encodeChanges(to: writer) }
-    if sections.contains(.animations) { animations.encode(to: writer) { $0.encode(to: $1) } }
+  }
+
+  private func encodeEnd(_ sections: Sections, to writer: ByteWriter) {
     if sections.contains(.roots) { roots.encode(to: writer) { $0.encode(to: $1) } }
     if sections.contains(.destroyed) { destroyed.encode(to: writer) { $0.encode(to: $1) } }
     if sections.contains(.releasedStores) {

@@ -20,7 +20,7 @@ extension ClientMessage {
       writer.write(3 as UInt8)
       writer.write(session.rawValue)
     case .commit(let commit):
-      writer.write(4 as UInt8)
+      writer.write(Self.commitCode)
       commit.encode(to: writer)
     case .frameRequest(let request):
       writer.write(5 as UInt8)
@@ -30,6 +30,8 @@ extension ClientMessage {
       inspect.encode(to: writer)
     }
   }
+
+  static let commitCode: UInt8 = 4
 
   /// Decodes a message, which must take all of `bytes`.
   package static func decode(_ bytes: UnsafeRawBufferPointer) throws(CommitError) -> Self {
@@ -51,7 +53,7 @@ extension ClientMessage {
       self = .openSession(
         SessionID(rawValue: try reader.read()), try SessionOptions(from: &reader))
     case 3: self = .closeSession(SessionID(rawValue: try reader.read()))
-    case 4: self = .commit(try Commit(from: &reader))
+    case Self.commitCode: self = .commit(try Commit(from: &reader))
     case 5: self = .frameRequest(try FrameRequest(from: &reader))
     case 6: self = .inspect(try Inspect(from: &reader))
     default: throw .unknownCode(of: "client message", code: Int(code))
@@ -73,15 +75,12 @@ extension ServerMessage {
     case .commitApplied(let sequence):
       writer.write(2 as UInt8)
       writer.write(sequence)
-    case .storeConsumed(let images):
-      writer.write(3 as UInt8)
-      images.encode(to: writer)
     case .inspected(let request, let inspection):
-      writer.write(4 as UInt8)
+      writer.write(3 as UInt8)
       writer.write(request)
       inspection.encode(to: writer)
     case .failed(let session, let why):
-      writer.write(5 as UInt8)
+      writer.write(4 as UInt8)
       writer.write(session != nil)
       if let session { writer.write(session.rawValue) }
       writer.write(why)
@@ -104,13 +103,8 @@ extension ServerMessage {
       self = .welcome(Welcome(version: version, platform: try PlatformReport(from: &reader)))
     case 1: self = .frameDone(try FrameDone(from: &reader))
     case 2: self = .commitApplied(sequence: try reader.read())
-    case 3:
-      self = .storeConsumed(
-        try reader.readArray(of: "consumed stores", minimumSize: 8) {
-          reader throws(CommitError) in try ImageID(from: &reader)
-        })
-    case 4: self = .inspected(request: try reader.read(), try Inspection(from: &reader))
-    case 5:
+    case 3: self = .inspected(request: try reader.read(), try Inspection(from: &reader))
+    case 4:
       let session = try reader.readBool() ? SessionID(rawValue: try reader.read()) : nil
       self = .failed(session, why: try reader.readString())
     default: throw .unknownCode(of: "server message", code: Int(code))

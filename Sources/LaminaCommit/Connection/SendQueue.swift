@@ -1,6 +1,7 @@
 import LaminaValues
 
-/// The messages that wait to be sent, in order, and the credits for sending commits.
+/// The messages that wait to be sent, in order, those that were sent and not answered, and the
+/// credits for sending commits.
 ///
 /// Each commit needs a credit, which returns when the server has applied the commit. Commits that
 /// wait without one are merged, with two exceptions: not across a request for a frame, which must
@@ -10,8 +11,10 @@ struct SendQueue {
   /// Largest number of commits sent but not yet applied.
   static let creditLimit = 8
 
-  enum Item {
+  fileprivate enum Item {
     case commit(Commit)
+    /// A commit that a server which is gone did not apply, or all that it applied.
+    case encoded(EncodedCommit)
     case message(ClientMessage)
   }
 
@@ -23,6 +26,9 @@ struct SendQueue {
   private var announcements: [Announcement] = []
   private var announced: Set<ArenaID> = []
   private var items: [Item] = []
+  /// The messages that the server may not have acted on: commits, and all others since the last
+  /// that it applied. No item is a `commit`.
+  private var sent: [Item] = []
   private(set) var credits = SendQueue.creditLimit
   private let writer = ByteWriter()
 
@@ -52,41 +58,124 @@ struct SendQueue {
 
   mutating func append(_ message: ClientMessage) { items.append(.message(message)) }
 
-  mutating func returnCredit() { credits = min(credits + 1, Self.creditLimit) }
-
   /// Sends as much as possible without waiting. Returns false if the peer's queue is full.
   mutating func send(over socket: Socket) throws(SocketError) -> Bool {
     while let next = announcements.first {
-      guard try send(next.message, [next.memory.descriptor], over: socket) else { return false }
+      writer.removeAll()
+      next.message.encode(to: writer)
+      guard try socket.send(writer.bytes, descriptors: [next.memory.descriptor], wait: false)
+      else { return false }
       announcements.removeFirst()
     }
-    var sent = 0
-    defer { items.removeFirst(sent) }
-    for item in items {
-      switch item {
+    var count = 0
+    defer { items.removeFirst(count) }
+    while count < items.count {
+      switch items[count] {
       case .commit(let commit):
         guard credits > 0 else { return true }
-        guard try send(.commit(commit), [], over: socket) else { return false }
+        items[count] = .encoded(EncodedCommit(commit, with: writer))
+        continue
+      case .encoded(let commit):
+        guard credits > 0 else { return true }
+        let isSent = try commit.bytes.withBytes { bytes throws(SocketError) in
+          try socket.send(bytes, wait: false)
+        }
+        guard isSent else { return false }
         credits -= 1
       case .message(let message):
-        guard try send(message, [], over: socket) else { return false }
+        writer.removeAll()
+        message.encode(to: writer)
+        guard try socket.send(writer.bytes, wait: false) else { return false }
       }
-      sent += 1
+      sent.append(items[count])
+      count += 1
     }
     return true
   }
 
-  private func send(
-    _ message: ClientMessage, _ descriptors: [Int32], over socket: Socket
-  ) throws(SocketError) -> Bool {
-    writer.removeAll()
-    message.encode(to: writer)
-    return try socket.send(writer.bytes, descriptors: descriptors, wait: false)
+  // MARK: Answers
+
+  /// Notes that the server has applied a commit, and so acted on all messages sent before it.
+  /// Returns these, the commit among them.
+  mutating func commitApplied(
+    _ sequence: UInt64
+  ) -> (commits: [EncodedCommit], messages: [ClientMessage]) {
+    credits = min(credits + 1, Self.creditLimit)
+    var (commits, messages) = ([EncodedCommit](), [ClientMessage]())
+    let end = sent.firstIndex { item in
+      if case .encoded(let commit) = item { commit.sequence > sequence } else { false }
+    }
+    // What follows the commit, up to the next, may not have been acted on.
+    let last = sent[..<(end ?? sent.count)].lastIndex { item in
+      if case .encoded = item { true } else { false }
+    }
+    guard let last else { return ([], []) }
+    for item in sent[...last] {
+      switch item {
+      case .encoded(let commit): commits.append(commit)
+      case .message(let message): messages.append(message)
+      case .commit: break
+      }
+    }
+    sent.removeFirst(last + 1)
+    return (commits, messages)
+  }
+
+  /// Notes that the session's first request for a frame was answered.
+  mutating func frameDone(_ session: SessionID) {
+    let place = sent.firstIndex { item in
+      guard case .message(.frameRequest(let request)) = item else { return false }
+      return request.session == session
+    }
+    if let place { sent.remove(at: place) }
+  }
+
+  mutating func inspected(_ request: UInt32) {
+    sent.removeAll { item in
+      guard case .message(.inspect(let inspect)) = item else { return false }
+      return inspect.request == request
+    }
+  }
+
+  /// Forgets the requests of a session that failed.
+  mutating func removeRequests(of session: SessionID) {
+    let isKept = { (item: Item) in
+      switch item {
+      case .message(.frameRequest(let request)): request.session != session
+      case .message(.inspect(let inspect)): inspect.session != session
+      default: true
+      }
+    }
+    sent = sent.filter(isKept)
+    items = items.filter(isKept)
   }
 
   mutating func removeAll() {
     announcements = []
     items = []
+    sent = []
+  }
+
+  // MARK: Another server
+
+  /// Prepares for a server that knows nothing: what these messages and the commit say comes first,
+  /// then all that the last server may not have acted on. Arenas must be announced again.
+  mutating func restart(_ messages: [ClientMessage], _ commit: EncodedCommit?) {
+    announcements = []
+    announced = []
+    credits = Self.creditLimit
+    let known = messages.map { Item.message($0) } + (commit.map { [.encoded($0)] } ?? [])
+    items = known + (sent + items).map(\.withUnknownSurface)
+    sent = []
+  }
+}
+
+extension SendQueue.Item {
+  /// The same, but for a surface of which nobody knows what it shows.
+  fileprivate var withUnknownSurface: Self {
+    guard case .message(.frameRequest(var request)) = self else { return self }
+    request.surface?.frame = 0
+    return .message(.frameRequest(request))
   }
 }
 

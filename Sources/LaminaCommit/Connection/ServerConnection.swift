@@ -3,32 +3,54 @@ import LaminaValues
 
 /// A client's connection to a render process that it started. Usable from any thread; closed when
 /// the last reference goes away.
+///
+/// If the process dies, another one takes its place and is brought to the same state: what was
+/// asked is answered, later. `RestartPolicy` says how often.
 package final class ServerConnection: Sendable {
-  /// The platform that the server draws with.
-  package let platform: PlatformReport
-  /// nil if the server shares this process.
-  package let processID: pid_t?
+  /// A way to get a server. Who asks for the same way shares the connection.
+  package struct Key: Hashable, Sendable {
+    package var launcher: RenderServerLauncher
+    package var platform: RenderPlatform
+    package var policy: RestartPolicy
+
+    package init(
+      launcher: RenderServerLauncher, platform: RenderPlatform, policy: RestartPolicy = .init()
+    ) {
+      (self.launcher, self.platform, self.policy) = (launcher, platform, policy)
+    }
+  }
+
   private let link: ServerConnectionLink
 
   /// Starts a server and waits until it is ready.
   package convenience init(
-    launcher: RenderServerLauncher, platform choice: RenderPlatform
+    launcher: RenderServerLauncher, platform: RenderPlatform, policy: RestartPolicy = .init()
   ) throws(ServerFailure) {
-    try self.init(ServerStart(launcher, choice))
+    let key = Key(launcher: launcher, platform: platform, policy: policy)
+    try self.init(ServerStart(launcher, platform), key)
   }
 
   /// Waits until a server that was started is ready.
-  private init(_ start: ServerStart) throws(ServerFailure) {
-    platform = try start.waitForWelcome()
-    processID = start.server.processID
-    link = ServerConnectionLink(start.server)
+  private init(_ start: ServerStart, _ key: Key) throws(ServerFailure) {
+    link = ServerConnectionLink(try start.waitForWelcome(), key)
     link.startReceiving()
   }
 
   deinit { link.close() }
 
-  /// Why the server is known to be gone; nil while it is not.
+  /// Why there is no server any more; nil while there is one, or another one is being started.
   package var failure: ServerFailure? { link.failure }
+
+  /// The platform that the server draws with.
+  package var platform: PlatformReport { link.server.platform }
+  /// The server's process; nil if it shares this one.
+  package var processID: pid_t? { link.server.processID }
+
+  /// How often a server that died was replaced, and why the last one died.
+  package var restarts: (count: Int, last: ServerFailure?) { link.restarts }
+
+  /// Bytes that are kept so that another server can be brought to the same state.
+  package var recordedBytes: Int { link.recordedBytes }
 }
 
 extension ServerConnection {
@@ -88,19 +110,11 @@ extension ServerConnection {
     return try answer.wait()
   }
 
-  /// Whether the image's last sent store may be written again; true if none was sent.
-  package func isConsumed(_ image: ImageID) -> Bool { link.isConsumed(image) }
-
   /// Number of stores whose memory is held for the server.
   package var heldStores: Int { link.heldStores }
 }
 
 extension ServerConnection {
-  private struct Key: Hashable {
-    var launcher: RenderServerLauncher
-    var platform: RenderPlatform
-  }
-
   /// Holds one shared connection. The lock is held while the server starts, so that all callers get
   /// the same connection.
   private final class Slot: Sendable {
@@ -140,9 +154,9 @@ extension ServerConnection {
       _ start: ServerStart, _ key: Key
     ) throws(ServerFailure) -> ServerConnection {
       do throws(ServerFailure) {
-        return try ServerConnection(start)
+        return try ServerConnection(start, key)
       } catch .startTimedOut, .died {
-        return try ServerConnection(launcher: key.launcher, platform: key.platform)
+        return try ServerConnection(ServerStart(key.launcher, key.platform), key)
       }
     }
 
@@ -159,19 +173,13 @@ extension ServerConnection {
 
   /// Returns the process's one connection to that server, which it starts if there is none or if
   /// the last one died. The connection lives as long as it is referenced.
-  package static func shared(
-    launcher: RenderServerLauncher, platform: RenderPlatform
-  ) throws(ServerFailure) -> ServerConnection {
-    let key = Key(launcher: launcher, platform: platform)
-    return try slot(key).connection(key)
+  package static func shared(_ key: Key) throws(ServerFailure) -> ServerConnection {
+    try slot(key).connection(key)
   }
 
   /// Starts that server without waiting for it, unless it runs. `shared` returns the connection to
   /// it. The server ends with this process if nobody asks for the connection.
-  package static func prepare(launcher: RenderServerLauncher, platform: RenderPlatform) {
-    let key = Key(launcher: launcher, platform: platform)
-    slot(key).prepare(key)
-  }
+  package static func prepare(_ key: Key) { slot(key).prepare(key) }
 
   private static func slot(_ key: Key) -> Slot {
     slots.withLock { slots in

@@ -6,37 +6,66 @@ import LaminaValues
 ///
 /// One thread receives and never sends, so that the server can always deliver its answers. Callers
 /// send without waiting; while the server's queue is full, a second thread waits in their place.
+/// If the server dies, the receiving thread starts another and brings it to the same state, so that
+/// callers notice nothing but the time it takes.
 final class ServerConnectionLink: Sendable {
   typealias FrameAnswer = @Sendable (Result<FrameDone, ServerFailure>) -> Void
   typealias InspectionAnswer = @Sendable (Result<Inspection, ServerFailure>) -> Void
 
-  private struct State {
+  /// A session as its client sees it.
+  struct Session {
+    var options: SessionOptions
+    /// Whether a server that applied the record's commits has opened it.
+    var isRecorded = false
+    var failure: ServerFailure?
+    /// Pending frame requests, in the order in which they were made and will be answered. Each
+    /// holds its surface until then.
+    var frames: [(answer: FrameAnswer, surface: PixelBuffer?)] = []
+    /// The number of the last frame, and that of the last one that another server drew: each server
+    /// counts from 1.
+    var frameNumber: UInt64 = 0
+    var frameNumberBefore: UInt64 = 0
+  }
+
+  struct State {
+    var server: ConnectedServer
+    /// Counts the servers.
+    var generation = 1
+    /// Why the last server died.
+    var lastDeath: ServerFailure?
     var failure: ServerFailure?
     /// Why nothing more is sent, if not because the server is gone.
     var sendFailure: ServerFailure?
-    var queue = SendQueue()
-    var stores = StoreLedger()
+    /// Whether there is no server at the moment.
+    var isRestarting = false
     var isFlushing = false
+    var queue = SendQueue()
+    var record = CommitRecord()
+    var stores = StoreLedger()
+    var sessions: [SessionID: Session] = [:]
+    var inspections: [UInt32: (session: SessionID, answer: InspectionAnswer)] = [:]
     var lastSequence: UInt64 = 0
+    var lastApplied: UInt64 = 0
     var lastSession: UInt32 = 0
     var lastInspection: UInt32 = 0
-    var sessionFailures: [SessionID: ServerFailure] = [:]
-    /// Pending frame requests, in the order in which they were made and will be answered. Each
-    /// holds its surface until then.
-    var frames: [SessionID: [(answer: FrameAnswer, surface: PixelBuffer?)]] = [:]
-    var inspections: [UInt32: (session: SessionID, answer: InspectionAnswer)] = [:]
+
+    /// Whether the server has something to answer.
+    var isWaiting: Bool {
+      queue.credits < SendQueue.creditLimit || !inspections.isEmpty
+        || sessions.values.contains { !$0.frames.isEmpty }
+    }
   }
 
-  private let socket: Socket
-  private let processID: pid_t?
   /// The process that has the connection. One that is forked from it has neither its threads nor,
   /// perhaps, its lock in a usable state, and what it would write goes where the parent's does.
   private let owner = getpid()
-  private let state = Lock(State())
+  let key: ServerConnection.Key
+  let warnings = Warnings.current
+  let state: Lock<State>
 
-  init(_ server: RenderServerLauncher.Started) {
-    socket = server.socket
-    processID = server.processID
+  init(_ server: ConnectedServer, _ key: ServerConnection.Key) {
+    self.key = key
+    state = Lock(State(server: server))
   }
 
   func startReceiving() {
@@ -49,10 +78,17 @@ final class ServerConnectionLink: Sendable {
   func close() {
     if isForked { return }
     fail(.closed)
-    socket.shutDown()
+    state.withLock { $0.server.socket.shutDown() }
   }
 
   var failure: ServerFailure? { isForked ? .forked : state.withLock { $0.failure } }
+
+  var server: ConnectedServer { state.withLock { $0.server } }
+
+  /// How often a server that died was replaced, and why the last one died.
+  var restarts: (count: Int, last: ServerFailure?) {
+    state.withLock { ($0.generation - 1, $0.lastDeath) }
+  }
 
   private var isForked: Bool { getpid() != owner }
 
@@ -62,6 +98,7 @@ final class ServerConnectionLink: Sendable {
     try withState { state throws(ServerFailure) in
       state.lastSession += 1
       let session = SessionID(rawValue: state.lastSession)
+      state.sessions[session] = Session(options: options)
       state.queue.append(.openSession(session, options))
       return session
     }
@@ -69,10 +106,7 @@ final class ServerConnectionLink: Sendable {
 
   func closeSession(_ session: SessionID) {
     // If the connection is gone, so is the session.
-    try? withState { state throws(ServerFailure) in
-      guard state.sessionFailures.removeValue(forKey: session) == nil else { return }
-      state.queue.append(.closeSession(session))
-    }
+    try? withState { state throws(ServerFailure) in state.queue.append(.closeSession(session)) }
   }
 
   func send(_ commit: Commit, stores: [PixelBuffer]) throws(ServerFailure) -> UInt64 {
@@ -94,22 +128,26 @@ final class ServerConnectionLink: Sendable {
     _ request: FrameRequest, _ surface: PixelBuffer?, showing frame: UInt64,
     _ answer: @escaping FrameAnswer
   ) {
-    var request = request
-    if let surface {
-      request.surface = FrameRequest.Surface(
-        memory: MemoryRange(
-          arena: surface.arenaID, offset: UInt64(surface.offset),
-          count: UInt64(surface.byteCount)),
-        stride: UInt32(clamping: surface.layout.stride), frame: frame)
-    }
-    let message = ClientMessage.frameRequest(request)
     let session = request.session
     do throws(ServerFailure) {
       try withState { state throws(ServerFailure) in
-        if let failure = state.sessionFailures[session] { throw failure }
-        if let surface { state.queue.announce(surface) }
-        state.frames[session, default: []].append((answer, surface))
-        state.queue.append(message)
+        guard let known = state.sessions[session] else {
+          throw .sessionFailed(session, "it is closed")
+        }
+        if let failure = known.failure { throw failure }
+        var request = request
+        if let surface {
+          state.queue.announce(surface)
+          let isKnown = frame > known.frameNumberBefore
+          request.surface = FrameRequest.Surface(
+            memory: MemoryRange(
+              arena: surface.arenaID, offset: UInt64(surface.offset),
+              count: UInt64(surface.byteCount)),
+            stride: UInt32(clamping: surface.layout.stride),
+            frame: isKnown ? frame - known.frameNumberBefore : 0)
+        }
+        state.sessions[session]?.frames.append((answer, surface))
+        state.queue.append(.frameRequest(request))
       }
     } catch {
       answer(.failure(error))
@@ -122,7 +160,7 @@ final class ServerConnectionLink: Sendable {
   ) {
     do throws(ServerFailure) {
       try withState { state throws(ServerFailure) in
-        if let failure = state.sessionFailures[session] { throw failure }
+        if let failure = state.sessions[session]?.failure { throw failure }
         state.lastInspection &+= 1
         state.inspections[state.lastInspection] = (session, answer)
         state.queue.append(
@@ -136,9 +174,10 @@ final class ServerConnectionLink: Sendable {
     }
   }
 
-  func isConsumed(_ image: ImageID) -> Bool { state.withLock { $0.stores.isConsumed(image) } }
-
   var heldStores: Int { state.withLock { $0.stores.count } }
+
+  /// Bytes that are kept so that another server can be brought to the same state.
+  var recordedBytes: Int { state.withLock { $0.record.cost } }
 
   /// Changes the state of a living connection, then sends what the change queued.
   private func withState<Result>(
@@ -153,12 +192,13 @@ final class ServerConnectionLink: Sendable {
     }
   }
 
-  private func flush(_ state: inout State) {
-    guard !state.isFlushing else { return }
+  func flush(_ state: inout State) {
+    guard !state.isFlushing, !state.isRestarting else { return }
     do throws(SocketError) {
-      guard try !state.queue.send(over: socket) else { return }
+      guard try !state.queue.send(over: state.server.socket) else { return }
       state.isFlushing = true
-      let thread = Thread { self.flushWhenPossible() }
+      let (socket, generation) = (state.server.socket, state.generation)
+      let thread = Thread { self.flushWhenPossible(socket, generation) }
       thread.name = "lamina-send"
       thread.start()
     } catch {
@@ -166,16 +206,16 @@ final class ServerConnectionLink: Sendable {
     }
   }
 
-  private func flushWhenPossible() {
+  private func flushWhenPossible(_ socket: Socket, _ generation: Int) {
     var isDone = false
     while !isDone {
-      do throws(SocketError) {
-        try socket.waitUntilWritable()
-      } catch {
-        return state.withLock { giveUp(&$0, error) }
-      }
+      var failure: SocketError?
+      do throws(SocketError) { try socket.waitUntilWritable() } catch { failure = error }
       isDone = state.withLock { state in
+        // Another server has another thread, if it needs one.
+        guard state.generation == generation, !state.isRestarting else { return true }
         do throws(SocketError) {
+          if let failure { throw failure }
           guard state.failure == nil else { return true }
           state.isFlushing = try !state.queue.send(over: socket)
           return !state.isFlushing
@@ -192,94 +232,45 @@ final class ServerConnectionLink: Sendable {
   private func giveUp(_ state: inout State, _ error: SocketError) {
     guard error != .closed else { return }
     state.sendFailure = .couldNotSend("\(error)")
-    socket.shutDown()
+    state.server.socket.shutDown()
   }
 
-  // MARK: Receiving
+  // MARK: Ending
 
-  private func receiveAll() {
-    let buffer = MessageBuffer()
-    var end: ServerFailure?
-    while end == nil {
-      do throws(SocketError) {
-        _ = try socket.receive(into: buffer)
-      } catch .closed {
-        end = state.withLock { $0.sendFailure }
-        break
-      } catch {
-        end = .badMessage("\(error)")
-        break
-      }
-      do throws(CommitError) {
-        end = handle(try ServerMessage.decode(buffer.bytes))
-      } catch {
-        end = .badMessage("\(error)")
-      }
-    }
-    socket.shutDown()
-    // Fails the pending requests first, so that they do not wait for the server's process to end.
-    if let end { fail(end) }
-    let how = processID.map(reap) ?? .unknown
-    fail(.died(how))
-  }
-
-  /// Returns why the connection ends, or nil if the message does not end it.
-  private func handle(_ message: ServerMessage) -> ServerFailure? {
-    switch message {
-    case .frameDone(let frame):
-      let answer = state.withLock { state -> FrameAnswer? in
-        guard state.frames[frame.session]?.isEmpty == false else { return nil }
-        return state.frames[frame.session]?.removeFirst().answer
-      }
-      answer?(.success(frame))
-    case .commitApplied(let sequence):
-      state.withLock { state in
-        state.stores.commitApplied(sequence)
-        state.queue.returnCredit()
-        flush(&state)
-      }
-    case .storeConsumed(let images): state.withLock { $0.stores.consumed(images) }
-    case .inspected(let request, let result):
-      let inspection = state.withLock { $0.inspections.removeValue(forKey: request) }
-      inspection?.answer(.success(result))
-    case .failed(let session?, let why): fail(session, why)
-    case .failed(nil, let why): return .failed(why)
-    case .welcome: return .badMessage("a second welcome")
-    }
-    return nil
-  }
-
-  private func fail(_ session: SessionID, _ why: String) {
+  /// Ends a session and fails its pending requests.
+  func fail(_ session: SessionID, _ why: String) {
     let error = ServerFailure.sessionFailed(session, why)
     let (frames, inspections) = state.withLock { state in
-      state.sessionFailures[session] = error
+      state.sessions[session]?.failure = error
+      state.queue.removeRequests(of: session)
+      let frames = state.sessions[session]?.frames ?? []
+      state.sessions[session]?.frames = []
       let inspections = state.inspections.filter { $0.value.session == session }
       for request in inspections.keys { state.inspections[request] = nil }
-      return (state.frames.removeValue(forKey: session) ?? [], inspections)
+      return (frames, inspections)
     }
     for frame in frames { frame.answer(.failure(error)) }
     for request in inspections.keys.sorted() { inspections[request]?.answer(.failure(error)) }
   }
 
   /// Ends the connection and fails all pending requests; does nothing the second time.
-  private func fail(_ error: ServerFailure) {
+  func fail(_ error: ServerFailure) {
     let (frames, inspections) = state.withLock { state in
-      guard state.failure == nil else { return ([:], [:]) as Waiting }
+      guard state.failure == nil else { return ([], [:]) as Waiting }
       state.failure = error
       state.queue.removeAll()
-      let waiting = (state.frames, state.inspections)
-      state.frames = [:]
+      let sessions = state.sessions.sorted { $0.key.rawValue < $1.key.rawValue }
+      let waiting = (sessions.flatMap(\.value.frames), state.inspections)
+      state.sessions = [:]
       state.inspections = [:]
       return waiting
     }
-    for session in frames.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
-      for frame in frames[session] ?? [] { frame.answer(.failure(error)) }
-    }
+    for frame in frames { frame.answer(.failure(error)) }
     for request in inspections.keys.sorted() { inspections[request]?.answer(.failure(error)) }
   }
 
   private typealias Waiting = (
-    [SessionID: [(answer: FrameAnswer, surface: PixelBuffer?)]],
+    [(answer: FrameAnswer, surface: PixelBuffer?)],
     [UInt32: (session: SessionID, answer: InspectionAnswer)]
   )
 }

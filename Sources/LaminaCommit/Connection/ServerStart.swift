@@ -1,21 +1,39 @@
 import Foundation
 import LaminaValues
 
+/// A server that answered, and is ready.
+struct ConnectedServer: Sendable {
+  let socket: Socket
+  /// nil if the server shares this process.
+  let processID: pid_t?
+  /// What was asked for.
+  let choice: RenderPlatform
+  /// What it draws with.
+  let platform: PlatformReport
+  /// What it is working on; nil if there was no memory to share.
+  let progress: ServerProgress?
+}
+
 /// A server that was started and told what to draw on, and has not answered yet.
 struct ServerStart: Sendable {
-  let server: RenderServerLauncher.Started
+  private let server: RenderServerLauncher.Started
+  private let choice: RenderPlatform
   private let timeout: Double
+  private let progress: ServerProgress?
   /// Why the server could not be told.
   private let sendFailure: ServerFailure?
 
   init(_ launcher: RenderServerLauncher, _ platform: RenderPlatform) throws(ServerFailure) {
     server = try launcher.start()
+    choice = platform
     timeout = launcher.startTimeout
+    progress = try? ServerProgress()
     let writer = ByteWriter()
     ClientMessage.hello(Hello(platform: platform)).encode(to: writer)
     var failure: ServerFailure?
     do throws(SocketError) {
-      try server.socket.send(writer.bytes)
+      try server.socket.send(
+        writer.bytes, descriptors: progress.map { [$0.descriptor] } ?? [])
     } catch {
       // If the server is gone already, its last message can still be read.
       if error != .closed { failure = .badMessage("\(error)") }
@@ -24,9 +42,11 @@ struct ServerStart: Sendable {
   }
 
   /// Waits until the server is ready. A server that is not is ended.
-  func waitForWelcome() throws(ServerFailure) -> PlatformReport {
+  func waitForWelcome() throws(ServerFailure) -> ConnectedServer {
     do throws(ServerFailure) {
-      return try readWelcome()
+      return ConnectedServer(
+        socket: server.socket, processID: server.processID, choice: choice,
+        platform: try readWelcome(), progress: progress)
     } catch {
       server.socket.shutDown()
       let isGone = error == .died(.unknown)

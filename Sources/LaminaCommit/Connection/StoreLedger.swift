@@ -1,29 +1,29 @@
 import LaminaValues
 
 /// The backing stores that the render process may still read, and their memory, which is held until
-/// then.
-///
-/// The server answers in the order of its work. When it reports an image as consumed, it therefore
-/// means a store from a commit up to the last applied one, never a later store of the same image.
+/// later stores took their place.
 struct StoreLedger {
   private struct Entry {
     var sequence: UInt64
+    var update: Commit.StoreUpdate
     var buffer: PixelBuffer
-    var isConsumed = false
   }
 
   /// The stores of each image, in the order of the commits; all but the last are superseded.
   private var entries: [ImageID: [Entry]] = [:]
   private var updates: [(sequence: UInt64, image: ImageID)] = []
   private var releases: [(sequence: UInt64, image: ImageID)] = []
-  private var applied: UInt64 = 0
 
   /// Number of buffers held.
   var count: Int { entries.values.reduce(0) { $0 + $1.count } }
 
+  /// All buffers held, in no order.
+  var buffers: [PixelBuffer] { entries.values.flatMap { $0.map(\.buffer) } }
+
   mutating func add(_ commit: Commit, _ buffers: [PixelBuffer]) {
     for (update, buffer) in zip(commit.stores, buffers) {
-      entries[update.image, default: []].append(Entry(sequence: commit.sequence, buffer: buffer))
+      entries[update.image, default: []].append(
+        Entry(sequence: commit.sequence, update: update, buffer: buffer))
       updates.append((commit.sequence, update.image))
     }
     for image in commit.releasedStores { releases.append((commit.sequence, image)) }
@@ -31,15 +31,14 @@ struct StoreLedger {
 
   /// Releases the stores that the commits up to `sequence` superseded or released.
   mutating func commitApplied(_ sequence: UInt64) {
-    applied = max(applied, sequence)
-    let updated = updates.prefix { $0.sequence <= applied }
+    let updated = updates.prefix { $0.sequence <= sequence }
     updates.removeFirst(updated.count)
     for (sequence, image) in updated {
       guard let all = entries[image], let last = all.lastIndex(where: { $0.sequence <= sequence })
       else { continue }
       entries[image]?.removeFirst(last)
     }
-    let released = releases.prefix { $0.sequence <= applied }
+    let released = releases.prefix { $0.sequence <= sequence }
     releases.removeFirst(released.count)
     for (sequence, image) in released {
       entries[image]?.removeAll { $0.sequence <= sequence }
@@ -47,16 +46,15 @@ struct StoreLedger {
     }
   }
 
-  mutating func consumed(_ images: [ImageID]) {
-    for image in images {
-      guard let all = entries[image], let last = all.lastIndex(where: { $0.sequence <= applied })
-      else { continue }
-      entries[image]?[last].isConsumed = true
+  /// The images that a server has once the commits up to `sequence` are applied, each with all of
+  /// its pixels, in the order of their IDs.
+  func stores(upTo sequence: UInt64) -> [Commit.StoreUpdate] {
+    entries.keys.sorted().compactMap { image in
+      guard var update = entries[image]?.last(where: { $0.sequence <= sequence })?.update else {
+        return nil
+      }
+      update.dirty = nil
+      return update
     }
   }
-
-  /// Whether the image's last store may be written again; true if no commit named one.
-  func isConsumed(_ image: ImageID) -> Bool { entries[image]?.last?.isConsumed ?? true }
-
-  mutating func removeAll() { self = StoreLedger() }
 }

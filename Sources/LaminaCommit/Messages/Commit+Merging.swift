@@ -8,13 +8,9 @@ extension Commit {
   ///
   /// The index of a destroyed layer must not be given to another layer while the commit that
   /// destroys it may still be merged with the next one.
-  ///
-  /// Returns the updates that now never reach the render process and so are never reported as
-  /// consumed.
-  @discardableResult
-  package mutating func merge(_ later: Commit) -> [StoreUpdate] {
+  package mutating func merge(_ later: Commit) {
     sequence = later.sequence
-    let superseded = mergeStores(later)
+    mergeStores(later)
     created += later.created
     edits += later.edits
     mergeChanges(later.changes)
@@ -22,7 +18,6 @@ extension Commit {
     mergeRoots(later.roots)
     destroyed += later.destroyed
     dropDestroyedLayers()
-    return superseded
   }
 
   /// Returns the result of merging `later` into this commit.
@@ -32,8 +27,7 @@ extension Commit {
     return both
   }
 
-  private mutating func mergeStores(_ later: Commit) -> [StoreUpdate] {
-    var superseded: [StoreUpdate] = []
+  private mutating func mergeStores(_ later: Commit) {
     var places: [ImageID: Int] = [:]
     for (place, store) in stores.enumerated() { places[store.image] = place }
     let released = Set(releasedStores)
@@ -51,13 +45,11 @@ extension Commit {
           earlier.layout.size == store.layout.size && earlier.layout.format == store.layout.format
         store.dirty = isSameShape ? earlier.dirty.map { $0 + dirty } : nil
       }
-      superseded.append(earlier)
       stores[place] = store
     }
     let updated = Set(later.stores.map(\.image))
     releasedStores.removeAll { updated.contains($0) }
     releasedStores += later.releasedStores
-    return superseded
   }
 
   private mutating func mergeChanges(_ later: [LayerChange]) {

@@ -21,8 +21,6 @@ package enum ServerMessage: Hashable, Sendable {
   /// The commit with that sequence was applied: the stores that it superseded or released are free,
   /// and its credit returns.
   case commitApplied(sequence: UInt64)
-  /// The stores were copied: the client may write to them again.
-  case storeConsumed([ImageID])
   case inspected(request: UInt32, Inspection)
   /// A session ended, or the connection if there is no session. `why` is a sentence for people.
   case failed(SessionID?, why: String)

@@ -15,6 +15,10 @@ package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// `LAMINA_PLATFORM` in the environment names no platform.
   case unknownPlatform(String)
   case died(End)
+  /// The render process said nothing for that long while it was asked for something.
+  case hung(seconds: Double)
+  /// Render processes died so often within a minute that no other one was started.
+  case diedTooOften(deaths: Int, last: String)
   /// The render process ended the connection, because of this program's messages or because it
   /// could not go on.
   case failed(String)
@@ -41,6 +45,14 @@ package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// This program closed the connection.
   case closed
 
+  /// Whether a server is gone that might do better if it were started again.
+  var isDeath: Bool {
+    switch self {
+    case .died, .hung, .startTimedOut: true
+    default: false
+    }
+  }
+
   package enum End: Hashable, Sendable {
     case status(Int32)
     case signal(Int32)
@@ -65,6 +77,11 @@ package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case .died(.signal(let signal)):
       "the render process was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
     case .died(.unknown): "the render process is gone"
+    case .hung(let seconds):
+      "the render process hung: it did not answer within \(seconds) s, and was killed"
+    case .diedTooOften(let deaths, let last):
+      "\(deaths) render processes died within a minute, and no other one was started; the last"
+        + " time, \(last)"
     case .failed(let why): "the render process failed: \(why)"
     case .sessionFailed(let session, let why): "\(session) failed: \(why)"
     case .couldNotSend(let why): "nothing more could be sent to the render process: \(why)"

@@ -93,19 +93,15 @@ extension TextureLedger {
   ) -> ImageTextures {
     if let known = imageTextures[id], known.stamp == image.stamp { return known }
     let whole = PixelRect(image.layout.size)
-    // An image that changes in parts is copied, so that the client can go on drawing in its store.
     let canShare = profile.sharesStores && image.layout.format != .rgba16f
     if var known = imageTextures[id], known.layout.size == image.layout.size,
       known.layout.format == image.layout.format
     {
-      var dirt = image.dirt(since: known.version) ?? [whole]
-      let isWhole = dirt == [whole]
-      // The rest of the pixels was in the store before this one.
-      if known.sharesStore { dirt = [whole] }
-      known.sharesStore = canShare && isWhole
+      // A shared store has all the pixels. Those of the store before it are gone.
+      let dirt = canShare ? [whole] : image.dirt(since: known.version) ?? [whole]
       for rect in dirt {
         for tile in known.tiles {
-          upload(rect, of: id, image, to: tile, sharing: known.sharesStore, in: &plan)
+          upload(rect, of: id, image, to: tile, sharing: canShare, in: &plan)
         }
       }
       (known.version, known.stamp) = (image.version, image.stamp)

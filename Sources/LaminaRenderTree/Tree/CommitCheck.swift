@@ -18,10 +18,6 @@ struct CommitCheck {
   private var maskOf: [UInt32: UInt32?] = [:]
   private var stores: Set<ImageID> = []
 
-  /// Largest distance between a new layer's index and the indices in use. The slots in between take
-  /// memory.
-  private static let indexGap = 1 << 14
-
   init(tree: RenderTree) { self.tree = tree }
 
   mutating func run(_ commit: Commit) throws(CommitError) {
@@ -67,7 +63,7 @@ struct CommitCheck {
     }
     let slot = Int(id.index)
     // Clients count up; merged commits may leave out layers that came and went unseen.
-    guard slot < tree.nodes.count + created.count + Self.indexGap else {
+    guard slot < tree.nodes.count + created.count + TreeLimit.indexGap else {
       throw .outOfRange("index of a new layer", value: "\(slot) of \(tree.nodes.count)")
     }
     let isTaken = slot < tree.nodes.count && tree.nodes[slot].isAlive

@@ -234,8 +234,8 @@ package struct RenderTree {
   /// order.
   ///
   /// `pixels` is called when an image that a frozen subtree still draws is changed or released. It
-  /// copies the pixels from the image's memory, as rows without gaps. It returns nil if the planner
-  /// has uploaded them, since the client may then have overwritten the memory.
+  /// copies the pixels from the image's memory, as rows without gaps. It returns nil if the device
+  /// has a copy of them already.
   @discardableResult
   package mutating func apply(
     _ commit: Commit, pixels: (ImageID, Image) -> [UInt8]? = { _, _ in nil }

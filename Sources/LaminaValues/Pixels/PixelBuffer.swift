@@ -3,7 +3,7 @@ import Synchronization
 
 /// Pixels in memory that the render process can map. The last reference returns the memory to its
 /// arena, so code that tells the render process of a buffer must hold the buffer until the answer
-/// that it was consumed.
+/// that another took its place.
 package final class PixelBuffer: Sendable {
   /// The use of the memory: one process writes it, the other reads.
   package enum Use: Sendable, CaseIterable {
@@ -49,8 +49,8 @@ package final class PixelBuffer: Sendable {
   }
 
   /// The caller must ensure that no other code reads or writes the pixels meanwhile. A store may be
-  /// written until a commit names it, and again after the render process has consumed it; a surface
-  /// belongs to the render process from the request to the frame.
+  /// written until a commit names it; a surface belongs to the render process from the request to
+  /// the frame.
   package func withUnsafeMutableBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -1,0 +1,66 @@
+import LaminaValues
+
+/// What becomes of a connection whose server dies or hangs.
+package struct RestartPolicy: Hashable, Sendable {
+  /// Largest number of deaths within a minute after which another server is started on the same
+  /// platform. Default: 2.
+  package var deathsAllowed: Int
+  /// Seconds for which a server may say nothing while something is asked of it; then it is killed,
+  /// which is a death like others. Default: 15.
+  package var responseTimeout: Double
+
+  package init(deathsAllowed: Int = 2, responseTimeout: Double = 15) {
+    (self.deathsAllowed, self.responseTimeout) = (deathsAllowed, responseTimeout)
+  }
+}
+
+/// The deaths of a connection's servers, and what follows from them.
+struct DeathLog {
+  enum Verdict: Equatable {
+    case restart
+    /// The servers died twice of the same work, which was for this session.
+    case endSession(SessionID)
+    /// This platform is not tried again.
+    case leavePlatform(deaths: Int)
+  }
+
+  private let deathsAllowed: Int
+  /// Deaths on the current platform, oldest first.
+  private var times: [ContinuousClock.Instant] = []
+  /// What the last servers were working on.
+  private var works: [ServerProgress.Work] = []
+
+  /// Deaths longer ago are forgiven.
+  static let memory = Duration.seconds(60)
+  private static let workLimit = 16
+
+  init(_ policy: RestartPolicy) { deathsAllowed = policy.deathsAllowed }
+
+  /// Notes a death, and what the server was working on.
+  mutating func note(
+    _ work: ServerProgress.Work?, at now: ContinuousClock.Instant = .now
+  ) -> Verdict {
+    times.removeAll { $0.duration(to: now) > Self.memory }
+    times.append(now)
+    if let work, let session = work.session {
+      guard !works.contains(work) else { return .endSession(session) }
+      works = works.suffix(Self.workLimit - 1) + [work]
+    }
+    guard times.count > deathsAllowed else { return .restart }
+    defer { times = [] }
+    return .leavePlatform(deaths: times.count)
+  }
+}
+
+extension PlatformReport {
+  /// The platform that is tried if servers die on this one, which was asked for by a name: the next
+  /// that needs less of the machine; nil for none.
+  func fallback(from choice: RenderPlatform) -> RenderPlatform? {
+    switch choice {
+    case .software: nil
+    case .surfaceless: .software
+    default:
+      name == RenderPlatform.software.rawValue ? nil : isSoftware ? .software : .surfaceless
+    }
+  }
+}

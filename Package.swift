@@ -124,7 +124,7 @@ let package = Package(
       dependencies: [
         "Lamina", "LaminaInProcess", "LaminaRenderServer", "LaminaGLES", "LaminaFramePlan",
         "LaminaRenderTree", "LaminaCommit", "LaminaAnimation", "LaminaGraphics", "LaminaValues",
-        "TestSupport", "LayerSupport",
+        "faulty-server", "TestSupport", "LayerSupport",
       ]),
     .testTarget(
       name: "LaminaRenderTreeTests",
@@ -169,10 +169,16 @@ let package = Package(
       name: "LaminaToolTests",
       dependencies: ["LaminaTool", "LaminaCAML", "Lamina", "dying-server", "TestSupport"],
       exclude: ["DyingServer"]),
+    // A render process for tests that fails where it is told to.
+    .executableTarget(
+      name: "faulty-server",
+      dependencies: ["LaminaRenderServer", "LaminaFramePlan", "LaminaCommit", "LaminaValues"],
+      path: "Tests/FaultyServer"),
     .testTarget(
       name: "LaminaRenderServerTests",
       dependencies: [
-        "LaminaRenderServer", "LaminaFramePlan", "LaminaRenderTree", "LaminaCommit",
+        "faulty-server", "LaminaRenderServer", "LaminaFramePlan", "LaminaRenderTree",
+        "LaminaCommit",
         "LaminaAnimation", "LaminaValues", "lamina-render-server", "TestSupport", "ServerSupport",
       ]),
     .testTarget(

@@ -128,6 +128,8 @@ package final class ServerLoop {
   }
 
   func send(_ message: ServerMessage) throws(ConnectionEnd) {
+    // The client may kill this process once it has its answer.
+    progress?.end()
     writer.removeAll()
     message.encode(to: writer)
     do throws(SocketError) {

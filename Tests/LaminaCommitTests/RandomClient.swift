@@ -15,6 +15,15 @@ struct RandomClient {
   private var sequence: UInt64 = 0
   private var current: [ImageID: Commit.StoreUpdate] = [:]
 
+  /// The images that the server has, each with all of its pixels.
+  var stores: [Commit.StoreUpdate] {
+    current.keys.sorted().compactMap { image in
+      var store = current[image]
+      store?.dirty = nil
+      return store
+    }
+  }
+
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   /// Sorted, since the order of hashing differs from run to run.

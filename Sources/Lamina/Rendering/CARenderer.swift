@@ -34,6 +34,9 @@ open class CARenderer {
     didSet { tree.placement = placement }
   }
 
+  /// Is told if the render process had to be replaced. Default: nil.
+  open weak var delegate: (any CARendererDelegate)?
+
   /// The image that the last `render()` drew; nil before the first and if it failed.
   public private(set) var renderedImage: CGImage?
   /// Why the last `render()` or `beginFrame` failed; nil if it did not.
@@ -45,6 +48,8 @@ open class CARenderer {
   /// The current frame; nil outside one.
   private var frame: (time: CFTimeInterval, update: CGRect)?
   private var lastFrame: FrameDone?
+  /// The replacements of the server of which the delegate knows.
+  private var knownRestarts: Int
 
   /// Makes a renderer, and starts the server unless another renderer uses it. `size` is in points
   /// and rounded up to whole pixels. With `RGBA16Float` for `contentsFormat`, frames are half
@@ -83,6 +88,7 @@ open class CARenderer {
     } catch {
       throw RenderServerError(error)
     }
+    knownRestarts = connection.restarts.count
     tree = LayerTree(context: .of(connection), session: session, clock: self.clock)
     surfaces = SurfaceRing(size: pixels, format: format)
   }
@@ -194,6 +200,7 @@ open class CARenderer {
   /// Calls the display links and commits all changes.
   func prepareFrame(at time: CFTimeInterval) throws(RenderServerError) {
     try requireFinite(time)
+    tellOfRestarts()
     clock.callLinks(forFrameAt: time)
     try commitChanges()
   }
@@ -228,6 +235,7 @@ open class CARenderer {
   /// Returns the image of a requested frame and updates the clock and the animations.
   func take(_ frame: PendingFrame, _ done: FrameDone) throws(RenderServerError) -> CGImage {
     lastFrame = done
+    tellOfRestarts()
     let image = try surfaces.copy(frame.surface)
     if clock.isManual { clock.time = done.time }
     tree.followAnimations()
@@ -240,6 +248,13 @@ open class CARenderer {
     return try take(pending, pending.wait())
   }
 
+  private func tellOfRestarts() {
+    let restarts = connection.restarts
+    guard restarts.count > knownRestarts, let failure = restarts.last else { return }
+    knownRestarts = restarts.count
+    delegate?.renderer(self, didRestartServerAfter: RenderServerError(failure))
+  }
+
   private var placement: CATransform3D? {
     guard bounds != CGRect(origin: .zero, size: size), bounds.width > 0, bounds.height > 0 else {
       return nil
@@ -249,6 +264,17 @@ open class CARenderer {
       .concatenating(CATransform3D(scaleX: x, y: y))
     return placement.isFinite ? placement : nil
   }
+}
+
+/// Is told what happens to a renderer's render process.
+public protocol CARendererDelegate: AnyObject {
+  /// Another render process took the place of one that died. It has all that was committed, and
+  /// frames are as they would have been, but that a `CATransition` under way jumped to its end.
+  ///
+  /// Called once with the renderer's next frame, on the thread that asks for it, however many
+  /// processes died since the last one; `failure` is why the last of them did. Apple's systems have
+  /// no such call.
+  func renderer(_ renderer: CARenderer, didRestartServerAfter failure: RenderServerError)
 }
 
 // MARK: Stages of the pipeline as text

@@ -172,8 +172,7 @@ struct CommittedTree {
     var commit = Commit(sequence: sequence)
     commit.stores = stores
     let alive = layers.compactMap(\.self)
-    commit.created = alive.map { Commit.Creation(layer: $0.id, kind: $0.kind) }
-    fillGaps(in: &commit)
+    create(alive.count, in: &commit)
     commit.edits.reserveCapacity(alive.count)
     for layer in alive {
       for (place, child) in layer.children.enumerated() {
@@ -213,14 +212,18 @@ struct CommittedTree {
     }
   }
 
-  /// Has the commit create and destroy what is missing between the layers, if their indices are too
-  /// far apart for a new tree.
-  private func fillGaps(in commit: inout Commit) {
-    guard layers.count > commit.created.count + TreeLimit.indexGap else { return }
-    for (index, layer) in layers.enumerated() where layer == nil {
-      let id = LayerID(index: UInt32(index), generation: 0)
-      commit.created.append(Commit.Creation(layer: id, kind: .layer))
-      commit.destroyed.append(id)
+  /// Has the commit create the layers, in the order of their indices. If these are too far apart for
+  /// a new tree, it creates and destroys what is missing between them.
+  private func create(_ count: Int, in commit: inout Commit) {
+    let fillsGaps = layers.count > count + TreeLimit.indexGap
+    for (index, layer) in layers.enumerated() {
+      if let layer {
+        commit.created.append(Commit.Creation(layer: layer.id, kind: layer.kind))
+      } else if fillsGaps {
+        let id = LayerID(index: UInt32(index), generation: 0)
+        commit.created.append(Commit.Creation(layer: id, kind: .layer))
+        commit.destroyed.append(id)
+      }
     }
   }
 }

@@ -28,7 +28,14 @@ struct DeathLog {
   /// Deaths on the current platform, oldest first.
   private var times: [ContinuousClock.Instant] = []
   /// What the last servers were working on.
-  private var works: [ServerProgress.Work] = []
+  private var works: [FatalWork] = []
+
+  /// The work that a server died of, and the number of the last frame that was answered to its
+  /// session. A later frame is other work, even if nothing has changed.
+  private struct FatalWork: Equatable {
+    var work: ServerProgress.Work
+    var frameNumber: UInt64
+  }
 
   /// Deaths longer ago are forgiven.
   static let memory = Duration.seconds(60)
@@ -36,15 +43,18 @@ struct DeathLog {
 
   init(_ policy: RestartPolicy) { deathsAllowed = policy.deathsAllowed }
 
-  /// Notes a death, and what the server was working on.
+  /// Notes a death, what the server was working on, and the number of the last frame that its
+  /// session got.
   mutating func note(
-    _ work: ServerProgress.Work?, at now: ContinuousClock.Instant = .now
+    _ work: ServerProgress.Work?, after frameNumber: UInt64 = 0,
+    at now: ContinuousClock.Instant = .now
   ) -> Verdict {
     times.removeAll { $0.duration(to: now) > Self.memory }
     times.append(now)
     if let work, let session = work.session {
-      guard !works.contains(work) else { return .endSession(session) }
-      works = works.suffix(Self.workLimit - 1) + [work]
+      let fatal = FatalWork(work: work, frameNumber: frameNumber)
+      guard !works.contains(fatal) else { return .endSession(session) }
+      works = works.suffix(Self.workLimit - 1) + [fatal]
     }
     guard times.count > deathsAllowed else { return .restart }
     defer { times = [] }

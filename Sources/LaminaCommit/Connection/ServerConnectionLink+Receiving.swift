@@ -144,7 +144,10 @@ extension ServerConnectionLink {
     var death = death
     do throws(ServerFailure) {
       while true {
-        switch deaths.note(work) {
+        let frameNumber = state.withLock { state in
+          work?.session.flatMap { state.sessions[$0]?.frameNumber } ?? 0
+        }
+        switch deaths.note(work, after: frameNumber) {
         case .restart: break
         case .endSession(let session):
           fail(session, "its frame ended the render process twice; the last time, \(death)")

@@ -1,0 +1,75 @@
+// A render process that draws as any other, until what its arguments say:
+//
+// - `dies-at N`: its executor's Nth call kills it;
+// - `dies-drawing W`: it dies of a bad access when it draws a frame that is W pixels wide;
+// - `stops-at N`: its executor's Nth call stops it as SIGSTOP does.
+import Foundation
+import LaminaCommit
+import LaminaFramePlan
+import LaminaRenderServer
+import LaminaValues
+
+let arguments = CommandLine.arguments.dropFirst()
+let fault = arguments.first ?? ""
+let value = arguments.last ?? ""
+
+final class FaultyExecutor: FrameExecutor {
+  private let real: any FrameExecutor
+  private var calls = 0
+  private var widths: [SurfaceID: Int] = [:]
+
+  init(_ real: any FrameExecutor) { self.real = real }
+
+  var profile: DeviceProfile { real.profile }
+  var description: DeviceDescription { real.description }
+
+  private func call() {
+    calls += 1
+    guard calls == Int(value) else { return }
+    if fault == "dies-at" { kill(getpid(), SIGKILL) }
+    if fault == "stops-at" { kill(getpid(), SIGSTOP) }
+  }
+
+  func makeSurface(size: PixelSize, format: PixelFormat) throws(ExecutorError) -> SurfaceID {
+    call()
+    let surface = try real.makeSurface(size: size, format: format)
+    widths[surface] = size.width
+    return surface
+  }
+
+  func releaseSurface(_ surface: SurfaceID) { real.releaseSurface(surface) }
+
+  func execute(
+    _ plan: FramePlan, on surface: SurfaceID,
+    stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
+  ) throws(ExecutorError) -> Int {
+    call()
+    if fault == "dies-drawing", widths[surface] == Int(value) {
+      // Without Swift's report of the crash, which takes seconds.
+      signal(SIGSEGV, SIG_DFL)
+      kill(getpid(), SIGSEGV)
+    }
+    return try real.execute(plan, on: surface, stores: stores)
+  }
+
+  func readBack(
+    _ surface: SurfaceID, region: PixelRect?, into memory: UnsafeMutableRawBufferPointer,
+    stride: Int
+  ) throws(ExecutorError) {
+    call()
+    try real.readBack(surface, region: region, into: memory, stride: stride)
+  }
+
+  func finish() throws(ExecutorError) {
+    call()
+    try real.finish()
+  }
+
+  func close() { real.close() }
+}
+
+let socket = Socket(FileDescriptor(rawValue: ServerProcess.descriptor))
+let loop = ServerLoop(socket: socket) { choice throws(ExecutorError) in
+  FaultyExecutor(try makeExecutor(for: choice))
+}
+_ = loop.run()

@@ -1,5 +1,6 @@
 import Foundation
 import Lamina
+import LaminaValues
 
 /// A benchmark case. `name` is its name for `--scene`.
 struct BenchCase: Sendable {
@@ -9,7 +10,7 @@ struct BenchCase: Sendable {
 
   /// The memory case comes first, since memory that other cases leave behind would count.
   static let all =
-    [memory, startup] + scenes + [commit] + trees + [
+    [memory, startup, restoring] + scenes + [commit] + trees + [
       animations, replicator, implicit, particles, upload, readback,
     ]
 
@@ -187,6 +188,32 @@ struct BenchCase: Sendable {
         BenchClock.processor(with: renderer.serverProcessID) - processor
     }
     return [result("startup", "standard", outcome)]
+  }
+
+  private static let restoring = BenchCase(
+    name: "restore", summary: "the render process is killed: until the next frame of 10,000 squares"
+  ) { stage in
+    var stage = stage
+    stage.server.options.deathsAllowed = .max
+    let renderer = try stage.makeRenderer()
+    // A server in this process cannot be killed.
+    guard renderer.serverProcessID != nil else { return [] }
+    return try Warnings.$current.withValue(Warnings { _ in }) {
+      let run = BenchRun(.quads(10_000, stage.size, .hard), on: renderer)
+      var outcome = BenchRun.Outcome()
+      for frame in 0..<(stage.length.frameCount ?? 15) {
+        _ = try run.draw(2 * frame)
+        guard let process = renderer.serverProcessID else { break }
+        let processor = BenchClock.processor(with: nil)
+        let start = BenchClock.wall
+        kill(process, SIGKILL)
+        outcome.statistics = try run.draw(2 * frame + 1).statistics
+        outcome.samples.append(BenchClock.wall - start)
+        outcome.processorTime +=
+          BenchClock.processor(with: renderer.serverProcessID) - processor
+      }
+      return [result("restore", "standard", outcome)]
+    }
   }
 
   private static let memory = BenchCase(

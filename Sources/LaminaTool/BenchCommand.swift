@@ -7,7 +7,7 @@ struct BenchStage {
   /// The frame's size, in pixels.
   let size: PixelSize
   let length: BenchLength
-  let server: RenderServer
+  var server: RenderServer
   /// The folder to save each scene's last frame in; nil to save none.
   let folder: String?
 

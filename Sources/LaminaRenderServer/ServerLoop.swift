@@ -52,7 +52,7 @@ package final class ServerLoop {
   static let surfaceByteLimit = 4 << 30
 
   private let socket: Socket
-  private let sandbox: [String]
+  private let confine: () -> SandboxReport
   let makeRenderer: (RenderPlatform) throws(ExecutorError) -> any FrameExecutor
   private let writer = ByteWriter()
   /// Where the client reads what this server is working on; nil if it does not want to know.
@@ -78,14 +78,16 @@ package final class ServerLoop {
     }
   }
 
+  /// `confine` is called once, when the first renderer is ready and before a commit is read.
   package init(
-    socket: Socket, sandbox: [String] = [],
+    socket: Socket,
     makeRenderer: @escaping (RenderPlatform) throws(ExecutorError) -> any FrameExecutor = {
       choice throws(ExecutorError) in try makeExecutor(for: choice)
-    }
+    },
+    confine: @escaping () -> SandboxReport = { SandboxReport() }
   ) {
     self.socket = socket
-    self.sandbox = sandbox
+    self.confine = confine
     self.makeRenderer = makeRenderer
   }
 
@@ -181,7 +183,7 @@ package final class ServerLoop {
     }
     device = Device(hello.platform, renderer)
     var report = PlatformReport(renderer.description)
-    report.sandbox = sandbox
+    report.sandbox = confine()
     try send(.welcome(Welcome(platform: report)))
   }
 

@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import LaminaCommit
 import LaminaFramePlan
+import LaminaPlanner
 import LaminaValues
 
 /// The render process: serves the client on descriptor 3, and ends when the client does.
@@ -11,8 +12,13 @@ package enum ServerProcess {
   /// Returns the exit status: 0 if the client closed the connection; 1 if the connection failed,
   /// and the client knows why; 2, after a line on standard error, if no client started this
   /// process. With the arguments of `LaminaRenderServerPlugin`, it only writes the source that these
-  /// name.
-  package static func run(_ arguments: [String]) -> Int32 {
+  /// name. `makeRenderer` makes what draws on a platform.
+  package static func run(
+    _ arguments: [String],
+    makeRenderer: @escaping ServerThread.MakeRenderer = { choice throws(ExecutorError) in
+      try makeExecutor(for: choice)
+    }
+  ) -> Int32 {
     if arguments.count == 3, arguments[1] == "--write-source" {
       return writeSource(to: arguments[2])
     }
@@ -31,23 +37,38 @@ package enum ServerProcess {
     standInForStandardStreams()
     signal(SIGPIPE, SIG_IGN)
     keepFreedMemory()
-    var sandbox: [String] = []
-    if lamina_set_no_new_privileges() == 0 { sandbox.append("no_new_privs") }
+    let sandbox = Sandbox.begin(usesDriver: usesDriver())
 
     let isDone = DispatchSemaphore(value: 0)
     let end = Lock<ServerLoop.End?>(nil)
     ServerThread.start(
-      socket: Socket(FileDescriptor(rawValue: descriptor)), sandbox: sandbox,
+      socket: Socket(FileDescriptor(rawValue: descriptor)),
       ended: { how in
         end.withLock { $0 = how }
         isDone.signal()
       },
       makeRenderer: { choice throws(ExecutorError) in
         reserveMemory()
-        return try makeExecutor(for: choice)
+        return try makeRenderer(choice)
+      },
+      confine: {
+        guard var sandbox else { return SandboxReport() }
+        PathRasterizer.prepare()
+        sandbox.finish()
+        return sandbox.report
       })
     isDone.wait()
     return end.withLock { $0 } == .clientGone ? 0 : 1
+  }
+
+  /// Whether the client asks for a platform that has a driver, according to its first message, which
+  /// is not taken from the socket.
+  private static func usesDriver() -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_PEEK))
+    let message = bytes.prefix(max(0, count)).withUnsafeBytes { try? ClientMessage.decode($0) }
+    guard case .hello(let hello) = message else { return true }
+    return hello.platform != .software
   }
 
   /// Writes a Swift source that declares nothing. It is the same wherever it was made, and is left

@@ -22,38 +22,40 @@ package final class ServerThread: Sendable {
   }
   private static let threads = Lock(Threads())
 
+  package typealias Confine = @Sendable () -> SandboxReport
   package typealias MakeRenderer =
     @Sendable (RenderPlatform) throws(ExecutorError) -> any FrameExecutor
 
   private let socket: Socket
-  private let sandbox: [String]
+  private let confine: Confine
   private let makeRenderer: MakeRenderer
   private let ended: @Sendable (ServerLoop.End) -> Void
 
   private init(
-    _ socket: Socket, _ sandbox: [String], _ makeRenderer: @escaping MakeRenderer,
+    _ socket: Socket, _ confine: @escaping Confine, _ makeRenderer: @escaping MakeRenderer,
     _ ended: @escaping @Sendable (ServerLoop.End) -> Void
   ) {
     self.socket = socket
-    self.sandbox = sandbox
+    self.confine = confine
     self.makeRenderer = makeRenderer
     self.ended = ended
   }
 
-  /// Starts a thread that serves `socket`, drawing with what `makeRenderer` makes. Calls `ended` on
+  /// Starts a thread that serves `socket`, drawing with what `makeRenderer` makes. Calls `confine`
+  /// once that is made, and `ended` on
   /// that thread, or on the caller's if no thread can be created.
   package static func start(
-    socket: Socket, sandbox: [String] = [],
+    socket: Socket,
     ended: @escaping @Sendable (ServerLoop.End) -> Void = { _ in },
     makeRenderer: @escaping MakeRenderer = { choice throws(ExecutorError) in
       try makeExecutor(for: choice)
-    }
+    }, confine: @escaping Confine = { SandboxReport() }
   ) {
     endAllInExit()
     let code = threads.withLock { threads in
       threads.started.removeAll { lamina_join($0.id, 0) == 0 }
       var id = pthread_t()
-      let thread = Unmanaged.passRetained(ServerThread(socket, sandbox, makeRenderer, ended))
+      let thread = Unmanaged.passRetained(ServerThread(socket, confine, makeRenderer, ended))
       let code = pthread_create(
         &id, nil,
         { thread in
@@ -77,13 +79,15 @@ package final class ServerThread: Sendable {
 
   private func serve() -> ServerLoop.End {
     let makeRenderer = makeRenderer
-    let loop = ServerLoop(socket: socket, sandbox: sandbox) { choice throws(ExecutorError) in
-      let renderer = try makeRenderer(choice)
-      // `exit` calls handlers in reverse order: registered again, this one runs before the
-      // driver's.
-      Self.endAllInExit()
-      return renderer
-    }
+    let loop = ServerLoop(
+      socket: socket,
+      makeRenderer: { choice throws(ExecutorError) in
+        let renderer = try makeRenderer(choice)
+        // `exit` calls handlers in reverse order: registered again, this one runs before the
+        // driver's.
+        Self.endAllInExit()
+        return renderer
+      }, confine: confine)
     return loop.run()
   }
 

@@ -195,15 +195,15 @@ struct BenchCase: Sendable {
   ) { stage in
     var stage = stage
     stage.server.options.deathsAllowed = .max
-    let renderer = try stage.makeRenderer()
-    // A server in this process cannot be killed.
-    guard renderer.serverProcessID != nil else { return [] }
-    return try Warnings.$current.withValue(Warnings { _ in }) {
+    // Each death would be told in a line.
+    return try Warnings.$current.withValue(Warnings { _ in }) { [stage] in
+      let renderer = try stage.makeRenderer()
       let run = BenchRun(.quads(10_000, stage.size, .hard), on: renderer)
       var outcome = BenchRun.Outcome()
       for frame in 0..<(stage.length.frameCount ?? 15) {
         _ = try run.draw(2 * frame)
-        guard let process = renderer.serverProcessID else { break }
+        // A server in this process cannot be killed.
+        guard let process = renderer.serverProcessID else { return [] }
         let processor = BenchClock.processor(with: nil)
         let start = BenchClock.wall
         kill(process, SIGKILL)

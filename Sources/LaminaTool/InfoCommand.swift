@@ -21,7 +21,8 @@ struct InfoCommand {
 
   private func text(_ renderer: CARenderer) -> String {
     let report = renderer.platform
-    let sandbox = report.sandbox.isEmpty ? "none" : report.sandbox.joined(separator: ", ")
+    let measures = report.sandbox.measures
+    let sandbox = measures.isEmpty ? "none" : measures.joined(separator: ", ")
     let rows = [
       ("lamina", Tool.version), ("platform", report.name), ("renderer", report.renderer),
       ("vendor", report.vendor),
@@ -31,7 +32,7 @@ struct InfoCommand {
       ("frames on the device", report.framebufferFormat),
       ("robust contexts", report.isRobust ? "yes" : "no"),
       ("process", arguments.isInProcess ? "this one" : "its own"), ("sandbox", sandbox),
-    ]
+    ] + report.sandbox.gaps.map { ("not possible", $0) }
     let width = rows.map(\.0.count).max() ?? 0
     let lines = rows.map { name, value in
       name + String(repeating: " ", count: width - name.count + 2) + value
@@ -46,8 +47,8 @@ struct InfoCommand {
       "lamina": Tool.version, "platform": report.name, "renderer": report.renderer,
       "vendor": report.vendor, "version": report.version, "software": report.isSoftware,
       "maxTextureSize": Int(report.maxTextureSize), "framebufferFormat": report.framebufferFormat,
-      "robust": report.isRobust, "inProcess": arguments.isInProcess, "sandbox": report.sandbox,
-      "reasons": report.reasons,
+      "robust": report.isRobust, "inProcess": arguments.isInProcess, "sandbox": report.sandbox.measures,
+      "sandboxGaps": report.sandbox.gaps, "reasons": report.reasons,
     ]
     let data = try JSONSerialization.data(
       withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])

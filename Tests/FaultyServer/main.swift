@@ -2,7 +2,10 @@
 //
 // - `dies-at N`: its executor's Nth call kills it;
 // - `dies-drawing W`: it dies of a bad access when it draws a frame that is W pixels wide;
-// - `stops-at N`: its executor's Nth call stops it as SIGSTOP does.
+// - `stops-at N`: its executor's Nth call stops it as SIGSTOP does;
+// - `tries-forbidden`: instead of drawing, it tries what a render process has no business with, and
+//   fails with what became of each act;
+// - `tries-forbidden unconfined`: the same, outside a sandbox.
 import Foundation
 import LaminaCommit
 import LaminaFramePlan
@@ -44,10 +47,11 @@ final class FaultyExecutor: FrameExecutor {
     stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
   ) throws(ExecutorError) -> Int {
     call()
+    if fault == "tries-forbidden" { throw .badPlan(ForbiddenActs.outcomes) }
     if fault == "dies-drawing", widths[surface] == Int(value) {
       // Without Swift's report of the crash, which takes seconds.
       signal(SIGSEGV, SIG_DFL)
-      kill(getpid(), SIGSEGV)
+      UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 0
     }
     return try real.execute(plan, on: surface, stores: stores)
   }
@@ -68,8 +72,9 @@ final class FaultyExecutor: FrameExecutor {
   func close() { real.close() }
 }
 
-let socket = Socket(FileDescriptor(rawValue: ServerProcess.descriptor))
-let loop = ServerLoop(socket: socket) { choice throws(ExecutorError) in
-  FaultyExecutor(try makeExecutor(for: choice))
-}
-_ = loop.run()
+if fault == "tries-forbidden" { ForbiddenActs.makeVictim() }
+if value == "unconfined" { setenv(Sandbox.environmentVariable, "off", 1) }
+exit(
+  ServerProcess.run([]) { choice throws(ExecutorError) in
+    FaultyExecutor(try makeExecutor(for: choice))
+  })

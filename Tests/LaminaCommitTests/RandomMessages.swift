@@ -127,7 +127,7 @@ extension ServerMessage {
       renderer: .arbitrary(&random), version: .arbitrary(&random),
       maxTextureSize: .arbitrary(&random), isSoftware: .arbitrary(&random),
       framebufferFormat: .arbitrary(&random), isRobust: .arbitrary(&random),
-      sandbox: .arbitrary(&random))
+      sandbox: SandboxReport(measures: .arbitrary(&random), gaps: .arbitrary(&random)))
     return [
       .welcome(Welcome(platform: report)),
       .frameDone(

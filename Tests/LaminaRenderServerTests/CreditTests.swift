@@ -16,7 +16,7 @@ private struct PlayedServer {
     socket = server
     let report = PlatformReport(
       name: "played", reasons: [], vendor: "", renderer: "", version: "", maxTextureSize: 1,
-      isSoftware: true, framebufferFormat: "BGRA8", isRobust: false, sandbox: [])
+      isSoftware: true, framebufferFormat: "BGRA8", isRobust: false)
     try Self.send(.welcome(Welcome(platform: report)), over: server)
     connection = try ServerConnection(
       launcher: RenderServerLauncher(name: "played") { () throws(ServerFailure) in

@@ -4,6 +4,15 @@ import LaminaRenderServer
 import LaminaValues
 
 extension RenderServerLauncher {
+  /// The render process for tests that fails as its arguments say.
+  static func faulty(_ arguments: [String]) -> Self {
+    Self(name: "faulty \(arguments)") { () throws(ServerFailure) in
+      let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent()
+      return try spawn(folder.appendingPathComponent("faulty-server").path, arguments)
+    }
+  }
+
   /// A server that answers hello with these messages and then ends.
   static func scripted(_ answers: [[UInt8]]) -> Self {
     Self(name: "scripted") { () throws(ServerFailure) in

@@ -81,3 +81,37 @@ const char *lamina_open_library(
 /// -ETIMEDOUT where it has not; it can be waited for again then. Here because
 /// pthread_timedjoin_np needs _GNU_SOURCE.
 int lamina_join(pthread_t thread, int milliseconds);
+
+/// What a thread may do below a path.
+enum lamina_file_use {
+  lamina_read_files,
+  /// Reads, writes and controls what is there.
+  lamina_use_devices,
+  /// Creates and deletes, too, but no devices, links or sockets.
+  lamina_change_files,
+};
+
+struct lamina_file_rule {
+  const char *path;
+  enum lamina_file_use use;
+};
+
+/// Restricts the thread, and the threads and processes that it starts from now on, to this use of
+/// files: nothing else is opened, run, created or deleted. TCP, abstract sockets and signals to other
+/// processes are refused as well, if the kernel knows how. Paths that are not there are left out.
+/// -ENOSYS or -EOPNOTSUPP if the kernel has no Landlock. Here because the C library has no functions
+/// for it.
+int lamina_restrict_files(const struct lamina_file_rule *rules, size_t count);
+
+/// Gives up all capabilities of the thread. Here because the C library has no function for it.
+int lamina_drop_capabilities(void);
+
+/// Opens libseccomp. NULL, or why it cannot be used. Here for the same reason as
+/// `lamina_open_library`.
+const char *lamina_open_seccomp(void);
+
+/// From here on, all threads of the process may make these system calls, and no others but for
+/// starting threads, mapping memory and signals to the process itself. Others fail with EPERM.
+/// `allows_new_code` tells whether memory may become executable. Needs no_new_privs, and
+/// `lamina_open_seccomp`. Here because CLONE_THREAD depends on _GNU_SOURCE.
+int lamina_filter_calls(const char *const *names, size_t count, bool allows_new_code);

@@ -138,7 +138,8 @@ extension PlatformReport {
     writer.write(isSoftware)
     framebufferFormat.encode(to: writer)
     writer.write(isRobust)
-    sandbox.encode(to: writer)
+    sandbox.measures.encode(to: writer)
+    sandbox.gaps.encode(to: writer)
   }
 
   init(from reader: inout ByteReader) throws(CommitError) {
@@ -147,7 +148,9 @@ extension PlatformReport {
       vendor: try reader.readString(), renderer: try reader.readString(),
       version: try reader.readString(), maxTextureSize: try reader.read(),
       isSoftware: try reader.readBool(), framebufferFormat: try reader.readString(),
-      isRobust: try reader.readBool(), sandbox: try [String](from: &reader))
+      isRobust: try reader.readBool(),
+      sandbox: SandboxReport(
+        measures: try [String](from: &reader), gaps: try [String](from: &reader)))
   }
 }
 

@@ -72,14 +72,12 @@ package struct PlatformReport: Hashable, Sendable {
   /// Byte order of frames on the device: "BGRA8", or "RGBA8" if the device cannot do that.
   package var framebufferFormat: String
   package var isRobust: Bool
-  /// The measures that confine the process, such as "no_new_privs"; empty if it shares the
-  /// client's.
-  package var sandbox: [String]
+  package var sandbox: SandboxReport
 
   package init(
     name: String, reasons: [String], vendor: String, renderer: String, version: String,
     maxTextureSize: UInt32, isSoftware: Bool, framebufferFormat: String, isRobust: Bool,
-    sandbox: [String]
+    sandbox: SandboxReport = SandboxReport()
   ) {
     self.name = name
     self.reasons = reasons
@@ -91,6 +89,19 @@ package struct PlatformReport: Hashable, Sendable {
     self.framebufferFormat = framebufferFormat
     self.isRobust = isRobust
     self.sandbox = sandbox
+  }
+}
+
+/// What confines the render process.
+package struct SandboxReport: Hashable, Sendable {
+  /// The measures that are on, such as "no_new_privs"; empty if the server shares the client's
+  /// process, or if confining it was turned off.
+  package var measures: [String]
+  /// The measures that this machine does not have, each with the reason.
+  package var gaps: [String]
+
+  package init(measures: [String] = [], gaps: [String] = []) {
+    (self.measures, self.gaps) = (measures, gaps)
   }
 }
 

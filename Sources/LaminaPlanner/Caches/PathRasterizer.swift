@@ -26,13 +26,12 @@ struct StrokeStyle: Hashable {
 }
 
 /// Draws the coverage of paths with Cairo, one byte per pixel.
-enum PathRasterizer {
-  /// Opens Cairo when the first path is drawn. Every program that uses Lamina has Cairo too, so a
-  /// machine without it is set up wrongly.
-  private static let openedCairo: Void = {
-    guard let failure = lazy_cairo_open() else { return }
-    programmerError("paths are drawn with Cairo: \(String(cString: failure)); install libcairo2")
-  }()
+package enum PathRasterizer {
+  /// Why Cairo could not be opened, which happens when the first path is drawn or before.
+  private static let failure = lazy_cairo_open().map { String(cString: $0) }
+
+  /// Opens Cairo, for a process that can open no more files once it draws.
+  package static func prepare() { _ = failure }
 
   /// Largest coordinate, in pixels from the region's origin; larger ones are clamped, since Cairo
   /// counts in 24.8 bits.
@@ -44,7 +43,10 @@ enum PathRasterizer {
   static func coverage(
     of path: Path, ink: PathInk, transform: CGAffineTransform, region: PixelRect
   ) -> [UInt8]? {
-    _ = openedCairo
+    // Every program that uses Lamina has Cairo too, so a machine without it is set up wrongly.
+    if let failure {
+      programmerError("paths are drawn with Cairo: \(failure); install libcairo2")
+    }
     guard !region.isEmpty,
       let surface = lazy_cairo_image_surface_create(
         CAIRO_FORMAT_A8, Int32(region.width), Int32(region.height))

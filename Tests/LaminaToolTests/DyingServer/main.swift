@@ -22,8 +22,7 @@ while (try? socket.receive(into: buffer)) == true {
         Welcome(
           platform: PlatformReport(
             name: "surfaceless", reasons: [], vendor: "", renderer: "none", version: "",
-            maxTextureSize: 16_384, isSoftware: true, framebufferFormat: "BGRA8", isRobust: true,
-            sandbox: []))))
+            maxTextureSize: 16_384, isSoftware: true, framebufferFormat: "BGRA8", isRobust: true))))
   case .commit(let commit): try send(.commitApplied(sequence: commit.sequence))
   case .frameRequest(let request):
     if frames == 0 { kill(getpid(), SIGKILL) }

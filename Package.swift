@@ -77,7 +77,8 @@ let package = Package(
       dependencies: [
         "LaminaGLES", "LaminaSoftware", "LaminaPlanner", "LaminaFramePlan", "LaminaRenderTree",
         "LaminaCommit", "LaminaValues", "CLinux",
-      ]),
+      ],
+      exclude: ["README.md"]),
     .executableTarget(name: "lamina-render-server", dependencies: ["LaminaRenderServer"]),
     // Has SwiftPM build the server beside every program that has Lamina, which links none of it.
     .plugin(

@@ -19,7 +19,7 @@ BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
 
 .PHONY: deps build release demo test test-package test-mistakes test-asan test-tsan test-cpu \
-  test-gbm fuzz test-browser lint format clean
+  test-gbm fuzz soak test-browser lint format clean
 
 deps:
 	@missing=; for p in $(PACKAGES); do \
@@ -144,6 +144,13 @@ fuzz: deps
 # The GBM path needs a DRM node, which QEMU has: the same scenes, on Debian's own kernel.
 test-gbm: release
 	Tests/GBM/compare-platforms .build/release
+
+# A film, and live frames for TIME seconds, while the render process is killed again and again: no
+# frame may be wrong, and memory may not grow.
+soak: TIME := 600
+soak: deps
+	LAMINA_SOAK=1 swift build -c release --product soak
+	.build/release/soak $(TIME) 2>.build/soak.log
 
 # A report of twenty pairs, used in Chromium by clicks and keys; its commands are run. The script is
 # for the python3 of Debian, whose package selenium is.

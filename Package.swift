@@ -215,3 +215,9 @@ if Context.environment["LAMINA_FUZZ"] != nil {
         "LaminaValues", "TestSupport",
       ], path: "Tests/Fuzz", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }
+
+// For `make soak`.
+if Context.environment["LAMINA_SOAK"] != nil {
+  package.targets.append(
+    .executableTarget(name: "soak", dependencies: ["Lamina", "LaminaValues"], path: "Tests/Soak"))
+}

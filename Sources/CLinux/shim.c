@@ -4,12 +4,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -115,6 +117,12 @@ int lamina_add_seals(int descriptor, int seals) {
 int lamina_get_seals(int descriptor) {
   int seals = fcntl(descriptor, F_GET_SEALS);
   return seals < 0 ? -errno : seals;
+}
+
+int lamina_has_huge_pages(int descriptor) {
+  struct statfs system;
+  if (fstatfs(descriptor, &system) < 0) return -errno;
+  return system.f_type == HUGETLBFS_MAGIC;
 }
 
 int lamina_punch_hole(int descriptor, int64_t offset, int64_t count) {

@@ -112,7 +112,7 @@ package struct Sandbox: Sendable {
   private static let calls = [
     // Messages, and the memory files that long ones travel in.
     "recvmsg", "sendmsg", "poll", "ppoll", "getsockopt", "shutdown", "memfd_create", "ftruncate",
-    "fcntl", "fstat", "newfstatat", "write", "writev", "close", "read", "pread64", "lseek",
+    "fcntl", "fstat", "fstatfs", "newfstatat", "write", "writev", "close", "read", "pread64", "lseek",
     // Memory.
     "munmap", "mremap", "madvise", "brk",
     // Threads and time.
@@ -128,7 +128,7 @@ package struct Sandbox: Sendable {
   /// Those that drivers make besides: they read and write their caches and talk to devices.
   private static let driverCalls = [
     "openat", "readlink", "readlinkat", "access", "faccessat", "faccessat2", "stat", "lstat",
-    "statx", "statfs", "fstatfs", "getdents64", "mkdir", "mkdirat", "rename", "renameat",
+    "statx", "statfs", "getdents64", "mkdir", "mkdirat", "rename", "renameat",
     "renameat2", "unlink", "unlinkat", "rmdir", "flock", "fallocate", "fsync", "pwrite64", "readv",
     "utimensat", "ioctl", "dup", "dup3", "pipe2", "geteuid", "getuid", "getegid",
     "getgid", "getppid", "sched_setaffinity", "sched_setscheduler", "sched_getscheduler",

@@ -23,7 +23,7 @@ struct InfoCommand {
     let report = renderer.platform
     let measures = report.sandbox.measures
     let sandbox = measures.isEmpty ? "none" : measures.joined(separator: ", ")
-    let rows = [
+    var rows = [
       ("lamina", Tool.version), ("platform", report.name), ("renderer", report.renderer),
       ("vendor", report.vendor),
       (report.name == "software" ? "processor" : "OpenGL ES", report.version),
@@ -32,7 +32,8 @@ struct InfoCommand {
       ("frames on the device", report.framebufferFormat),
       ("robust contexts", report.isRobust ? "yes" : "no"),
       ("process", arguments.isInProcess ? "this one" : "its own"), ("sandbox", sandbox),
-    ] + report.sandbox.gaps.map { ("not possible", $0) }
+    ]
+    rows += report.sandbox.gaps.map { ("not possible", $0) }
     let width = rows.map(\.0.count).max() ?? 0
     let lines = rows.map { name, value in
       name + String(repeating: " ", count: width - name.count + 2) + value
@@ -47,8 +48,9 @@ struct InfoCommand {
       "lamina": Tool.version, "platform": report.name, "renderer": report.renderer,
       "vendor": report.vendor, "version": report.version, "software": report.isSoftware,
       "maxTextureSize": Int(report.maxTextureSize), "framebufferFormat": report.framebufferFormat,
-      "robust": report.isRobust, "inProcess": arguments.isInProcess, "sandbox": report.sandbox.measures,
-      "sandboxGaps": report.sandbox.gaps, "reasons": report.reasons,
+      "robust": report.isRobust, "inProcess": arguments.isInProcess,
+      "sandbox": report.sandbox.measures, "sandboxGaps": report.sandbox.gaps,
+      "reasons": report.reasons,
     ]
     let data = try JSONSerialization.data(
       withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])

@@ -44,6 +44,23 @@ struct SharedMemoryTests {
     }
   }
 
+  @Test("A memory file of huge pages is refused, sealed or not")
+  func hugePages() throws {
+    // Swift's Glibc module lacks it.
+    typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+    let create = unsafeBitCast(try #require(dlsym(nil, "memfd_create")), to: Create.self)
+    // MFD_CLOEXEC, MFD_ALLOW_SEALING, MFD_HUGETLB
+    let file = FileDescriptor(rawValue: create("test", 1 | 2 | 4))
+    try #require(file.rawValue >= 0)
+    #expect(ftruncate(file.rawValue, 2 << 20) == 0)
+    let seals = Int32(lamina_seal_shrink | lamina_seal_grow)
+    #expect(lamina_add_seals(file.rawValue, seals) == 0)
+    #expect(throws: SharedMemoryError.hugePages) {
+      try SharedMemory.open(
+        descriptor: FileDescriptor(rawValue: dup(file.rawValue)), byteCount: 8192, access: .read)
+    }
+  }
+
   @Test("A smaller one than announced is refused")
   func tooSmall() throws {
     let memory = try SharedMemory.create(byteCount: 4096)

@@ -43,6 +43,9 @@ enum {
 int lamina_add_seals(int descriptor, int seals);
 int lamina_get_seals(int descriptor);
 
+/// 1 if a file lies in hugetlbfs, else 0. Here because Swift's Glibc module lacks fstatfs.
+int lamina_has_huge_pages(int descriptor);
+
 /// Gives the pages of a range back to the system; they read as zeros. Here because the flags of
 /// fallocate depend on _GNU_SOURCE.
 int lamina_punch_hole(int descriptor, int64_t offset, int64_t count);

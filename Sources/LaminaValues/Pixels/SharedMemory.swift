@@ -8,6 +8,8 @@ package enum SharedMemoryError: Error, Hashable, Sendable, CustomStringConvertib
   case badSize(Int)
   /// The descriptor is not a memory file, or the file can still shrink or grow while it is mapped.
   case notSealed
+  /// The file's pages are huge ones, of which a machine may run out while the memory is read.
+  case hugePages
   case tooSmall(needed: Int, actual: Int)
   case outOfRange(offset: UInt64, count: UInt64, size: Int)
 
@@ -16,6 +18,7 @@ package enum SharedMemoryError: Error, Hashable, Sendable, CustomStringConvertib
     case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
     case .badSize(let size): "\(size) bytes cannot be mapped"
     case .notSealed: "it is not a memory file sealed against shrinking and growing"
+    case .hugePages: "it is a memory file of huge pages (hugetlbfs)"
     case .tooSmall(let needed, let actual): "it has \(actual) bytes, and \(needed) are needed"
     case .outOfRange(let offset, let count, let size):
       "\(count) bytes at \(offset) do not lie in \(size) bytes"
@@ -78,6 +81,9 @@ package final class SharedMemory: Sendable {
     let seals = lamina_get_seals(descriptor.rawValue)
     let needed = Int32(lamina_seal_shrink | lamina_seal_grow)
     guard seals >= 0, seals & needed == needed else { throw .notSealed }
+    guard try checked("fstatfs", lamina_has_huge_pages(descriptor.rawValue)) == 0 else {
+      throw .hugePages
+    }
     var status = stat()
     guard fstat(descriptor.rawValue, &status) == 0 else {
       throw .system(call: "fstat", code: errno)

@@ -145,8 +145,8 @@ fuzz: deps
 test-gbm: release
 	Tests/GBM/compare-platforms .build/release
 
-# A film, and live frames for TIME seconds, while the render process is killed again and again: no
-# frame may be wrong, and memory may not grow.
+# 1,000 clients are killed; then a film, and live frames for TIME seconds, while the render process is
+# killed again and again. Nothing may be left, no frame may be wrong, and memory may not grow.
 soak: TIME := 600
 soak: deps
 	LAMINA_SOAK=1 swift build -c release --product soak

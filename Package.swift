@@ -219,5 +219,7 @@ if Context.environment["LAMINA_FUZZ"] != nil {
 // For `make soak`.
 if Context.environment["LAMINA_SOAK"] != nil {
   package.targets.append(
-    .executableTarget(name: "soak", dependencies: ["Lamina", "LaminaValues"], path: "Tests/Soak"))
+    .executableTarget(
+      name: "soak", dependencies: ["Lamina", "LaminaCommit", "LaminaValues"],
+      path: "Tests/Soak"))
 }

@@ -7,9 +7,9 @@ import LaminaValues
 ///
 /// It is entered in two steps. Before any thread is started, `begin` gives up what no driver needs:
 /// new privileges, capabilities, core files, and writing to files that are not a driver's. Once the
-/// driver is ready, and before a client's first commit, `finish` leaves what drawing needs: the files
-/// of the driver's caches and its devices, and the system calls of `calls`. All else fails with EPERM
-/// or EACCES. What a machine cannot do is left out and told.
+/// driver is ready, and before a client's first commit, `finish` leaves what drawing needs: the
+/// files of the driver's caches and its devices, and the system calls of `calls`. All else fails
+/// with EPERM or EACCES. What a machine cannot do is left out and told.
 package struct Sandbox: Sendable {
   /// The measures that are on, and those that are not, with the reason.
   package private(set) var report = SandboxReport()
@@ -112,7 +112,8 @@ package struct Sandbox: Sendable {
   private static let calls = [
     // Messages, and the memory files that long ones travel in.
     "recvmsg", "sendmsg", "poll", "ppoll", "getsockopt", "shutdown", "memfd_create", "ftruncate",
-    "fcntl", "fstat", "fstatfs", "newfstatat", "write", "writev", "close", "read", "pread64", "lseek",
+    "fcntl", "fstat", "fstatfs", "newfstatat", "write", "writev", "close", "read", "pread64",
+    "lseek",
     // Memory.
     "munmap", "mremap", "madvise", "brk",
     // Threads and time.

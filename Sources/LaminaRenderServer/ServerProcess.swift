@@ -36,6 +36,8 @@ package enum ServerProcess {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     standInForStandardStreams()
     signal(SIGPIPE, SIG_IGN)
+    // What a terminal sends to the client's whole group. This process ends when its client does.
+    for number in [SIGINT, SIGQUIT, SIGHUP] { signal(number, SIG_IGN) }
     keepFreedMemory()
     let sandbox = Sandbox.begin(usesDriver: usesDriver())
 

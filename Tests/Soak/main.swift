@@ -1,11 +1,12 @@
-// Has a renderer work for long while its render process is killed again and again:
+// Has renderers work for long while processes are killed again and again:
 //
 //     soak SECONDS
 //
-// First a film of 20,000 frames, of which each shows its number; the process is killed every 500.
-// Then live frames at 60 a second under 120 commits a second, for SECONDS; the process is killed
-// every 45 s. Each commit colours two layers alike, so a frame that shows one and not the other, or
-// less than the one before, is wrong. Ends with status 1 if a frame was wrong or memory grew.
+// First 1,000 clients are killed at random moments; nothing may be left of them. Then a film of 20,000
+// frames, each of which shows its number; its render process is killed every 500. Last, live frames
+// at 60 a second under 120 commits a second, for SECONDS; the process is killed every 45 s. Each
+// commit colours two layers alike, so a frame that shows one and not the other, or less than the one
+// before, is wrong. Ends with status 1 if something was left, a frame was wrong or memory grew.
 import Foundation
 import Lamina
 import LaminaValues
@@ -45,7 +46,7 @@ struct Counter {
   /// The number that a frame shows; nil if its halves differ.
   static func number(in image: CGImage) -> Int? {
     func number(_ x: Int) -> Int {
-      let pixel = image.pixel(x: x, y: 4)
+      let pixel = image.channels(x: x, y: 4)
       return pixel.red << 16 | pixel.green << 8 | pixel.blue
     }
     return number(8) == number(40) ? number(8) : nil
@@ -53,7 +54,7 @@ struct Counter {
 }
 
 extension CGImage {
-  fileprivate func pixel(x: Int, y: Int) -> (red: Int, green: Int, blue: Int) {
+  fileprivate func channels(x: Int, y: Int) -> (red: Int, green: Int, blue: Int) {
     buffer.withUnsafeBytes { bytes in
       let start = y * buffer.layout.stride + x * 4
       return (Int(bytes[start + 2]), Int(bytes[start + 1]), Int(bytes[start]))
@@ -85,13 +86,19 @@ struct Outcome {
   }
 }
 
-var server = RenderServer.process
-server.options.deathsAllowed = .max
+extension RenderServer {
+  /// One that is always replaced.
+  static var immortal: RenderServer {
+    var server = process
+    server.options.deathsAllowed = .max
+    return server
+  }
+}
 
 /// A film, each frame of which is asked for and read.
 func film(_ count: Int) throws -> Outcome {
   let counter = Counter()
-  let renderer = try CARenderer(size: Counter.size, clock: .manual(), server: server)
+  let renderer = try CARenderer(size: Counter.size, clock: .manual(), server: .immortal)
   renderer.layer = counter.root
   var outcome = Outcome()
   for number in 0..<count {
@@ -126,7 +133,7 @@ final class LivePart: @unchecked Sendable {
   /// Commits 120 times a second, and kills the render process every 45 s.
   private func commit() throws {
     let counter = Counter()
-    let renderer = try CARenderer(size: Counter.size, clock: .host, server: server)
+    let renderer = try CARenderer(size: Counter.size, clock: .host, server: .immortal)
     renderer.layer = counter.root
     counter.show(0)
     CATransaction.flush()
@@ -197,6 +204,8 @@ func fatal(_ message: String) -> Never {
 
 let seconds = CommandLine.arguments.dropFirst().first.flatMap { Double($0) } ?? 600
 do {
+  if CommandLine.arguments.dropFirst().first == "client" { try Clients.draw() }
+  let areClientsGone = try Clients.kill(1000)
   let isFilmGood = try film(20_000).report("film")
   let (live, latencies) = try await LivePart(seconds: seconds).run()
   let isLiveGood = live.report("live")
@@ -207,7 +216,7 @@ do {
         format: "%d commits: %.3f ms (median), %.3f ms (99 %%), %.3f ms (longest)", latencies.count,
         half, most, worst))
   }
-  exit(isFilmGood && isLiveGood ? 0 : 1)
+  exit(areClientsGone && isFilmGood && isLiveGood ? 0 : 1)
 } catch {
   fatal("\(error)")
 }

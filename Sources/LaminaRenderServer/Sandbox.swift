@@ -131,10 +131,9 @@ package struct Sandbox: Sendable {
     "openat", "readlink", "readlinkat", "access", "faccessat", "faccessat2", "stat", "lstat",
     "statx", "statfs", "getdents64", "mkdir", "mkdirat", "rename", "renameat",
     "renameat2", "unlink", "unlinkat", "rmdir", "flock", "fallocate", "fsync", "pwrite64", "readv",
-    "utimensat", "ioctl", "dup", "dup3", "pipe2", "geteuid", "getuid", "getegid",
-    "getgid", "getppid", "sched_setaffinity", "sched_setscheduler", "sched_getscheduler",
-    "sched_getparam", "sched_get_priority_max", "sched_get_priority_min", "getpriority", "mlock",
-    "munlock", "msync", "mincore", "get_mempolicy", "set_mempolicy", "mbind",
-    "kcmp",
+    "utimensat", "ioctl", "dup", "dup3", "pipe2", "geteuid", "getuid", "getegid", "getgid",
+    "getppid", "sched_setaffinity", "sched_setscheduler", "sched_getscheduler", "sched_getparam",
+    "sched_get_priority_max", "sched_get_priority_min", "getpriority", "mlock", "munlock", "msync",
+    "mincore", "get_mempolicy", "set_mempolicy", "mbind", "kcmp",
   ]
 }

@@ -13,20 +13,15 @@ extension ServerLoop {
 
   func serveNext() throws(ConnectionEnd) {
     switch requests.next() {
-    case .frame(let request):
-      try noting(request.session, at: request.time) { () throws(ConnectionEnd) in
-        try draw(request)
-      }
-    case .inspect(let inspect):
-      try noting(inspect.session, at: inspect.time) { () throws(ConnectionEnd) in
-        try answer(inspect)
-      }
+    case .frame(let request): try draw(request)
+    case .inspect(let inspect): try answer(inspect)
     case nil: break
     }
   }
 
   private func draw(_ request: FrameRequest) throws(ConnectionEnd) {
     guard let options = sessions[request.session]?.options else { return }
+    begin(request.session, at: request.time)
     var destination: UnsafeMutableRawBufferPointer?
     try ending(request.session) { () throws(CommitError) in
       destination = try request.surface.map { surface throws(CommitError) in
@@ -143,6 +138,7 @@ extension ServerLoop {
   }
 
   private func answer(_ inspect: Inspect) throws(ConnectionEnd) {
+    begin(inspect.session, at: inspect.time)
     var result: Inspection?
     try ending(inspect.session) { () throws(CommitError) in
       switch inspect.subject {

@@ -130,7 +130,7 @@ package final class ServerLoop {
   }
 
   func send(_ message: ServerMessage) throws(ConnectionEnd) {
-    // The client may kill this process once it has its answer.
+    // Work ends with its answer, after which the client may kill this process.
     progress?.end()
     writer.removeAll()
     message.encode(to: writer)
@@ -202,15 +202,16 @@ package final class ServerLoop {
         throw .failed("\(error)")
       }
     case .openSession(let id, let options):
-      try noting(id) { () throws(ConnectionEnd) in
-        try ending(id) { () throws(CommitError) in try openSession(id, options) }
-      }
+      begin(id)
+      try ending(id) { () throws(CommitError) in try openSession(id, options) }
+      progress?.end()
     case .closeSession(let id):
       try serveAll()
       closeSession(id)
     case .commit(let commit):
       try serveAll()
-      try noting(nil, sequence: commit.sequence) { () throws(ConnectionEnd) in try apply(commit) }
+      begin(nil, sequence: commit.sequence)
+      try apply(commit)
     case .frameRequest(let request):
       try ending(request.session) { () throws(CommitError) in
         try enqueue(.frame(request), of: request.session, after: request.afterSequence)
@@ -235,15 +236,10 @@ package final class ServerLoop {
     }
   }
 
-  /// Runs `body` while the client can see what it is for.
-  func noting<Result>(
-    _ session: SessionID?, at time: Double? = nil, sequence: UInt64? = nil,
-    _ body: () throws(ConnectionEnd) -> Result
-  ) throws(ConnectionEnd) -> Result {
+  /// Lets the client see what is worked on, until it is answered.
+  func begin(_ session: SessionID?, at time: Double? = nil, sequence: UInt64? = nil) {
     progress?.begin(
       ServerProgress.Work(sequence: sequence ?? tree.sequence, session: session, time: time))
-    defer { progress?.end() }
-    return try body()
   }
 
   private func openSession(_ id: SessionID, _ options: SessionOptions) throws(CommitError) {

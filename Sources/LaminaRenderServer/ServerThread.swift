@@ -42,8 +42,8 @@ package final class ServerThread: Sendable {
   }
 
   /// Starts a thread that serves `socket`, drawing with what `makeRenderer` makes. Calls `confine`
-  /// once that is made, and `ended` on
-  /// that thread, or on the caller's if no thread can be created.
+  /// once that is made, and `ended` at the end: on that thread, or on the caller's if no thread can
+  /// be created.
   package static func start(
     socket: Socket,
     ended: @escaping @Sendable (ServerLoop.End) -> Void = { _ in },

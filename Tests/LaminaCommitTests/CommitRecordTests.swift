@@ -8,6 +8,8 @@ import Testing
 @Suite("The record of commits")
 struct CommitRecordTests {
   private let writer = ByteWriter()
+  /// Those of `RandomClient`.
+  private static let sessions: Set = [SessionID(rawValue: 0), SessionID(rawValue: 1)]
 
   private func encoded(_ commit: Commit) -> EncodedCommit { EncodedCommit(commit, with: writer) }
 
@@ -23,7 +25,7 @@ struct CommitRecordTests {
     pixels: (MemoryRange) -> [UInt64] = { _ in [] }
   ) throws -> ModelTree {
     var tree = ModelTree()
-    if let joined = try record.joined(stores: stores) {
+    if let joined = try record.joined(stores: stores, sessions: Self.sessions) {
       try tree.apply(try decoded(joined), pixels: pixels)
     }
     return tree
@@ -52,7 +54,7 @@ struct CommitRecordTests {
     #expect(restored == client.tree.withoutTransitions)
     // And again, from what the second server was told.
     var second = CommitRecord()
-    try record.joined(stores: client.stores).map { second.append($0) }
+    try record.joined(stores: client.stores, sessions: Self.sessions).map { second.append($0) }
     for _ in 0..<5 { second.append(encoded(try client.commit())) }
     let later = client.pixels
     #expect(
@@ -130,7 +132,7 @@ struct CommitRecordTests {
     var destroying = Commit(sequence: 2)
     destroying.destroyed = creating(0..<last).created.map(\.layer)
     record.append(encoded(destroying))
-    let joined = try decoded(try #require(try record.joined(stores: [])))
+    let joined = try decoded(try #require(try record.joined(stores: [], sessions: [])))
     #expect(joined.created.count == Int(last) + 1)
     #expect(joined.destroyed == destroying.destroyed)
     #expect(try tree(of: record).layers.keys.map(\.index) == [last])
@@ -138,7 +140,7 @@ struct CommitRecordTests {
 
   @Test("Nothing is restored where nothing was committed")
   func nothing() throws {
-    #expect(try CommitRecord().joined(stores: []) == nil)
+    #expect(try CommitRecord().joined(stores: [], sessions: []) == nil)
   }
 }
 

@@ -40,4 +40,20 @@ struct RestoringTests {
     #expect(connection.failure == nil)
     #expect(connection.heldStores == 1)
   }
+
+  @Test("A session that was closed is not restored, whatever it showed")
+  func closedSession() throws {
+    let connection = try ServerConnection(launcher: .process, platform: .software)
+    let closed = try connection.openSession(options)
+    try connection.send(.filling(closed, with: .red))
+    let open = try connection.openSession(options)
+    connection.closeSession(closed)
+    try connection.send(.filling(open, with: .blue, index: 1))
+    let surface = try PixelBuffer(width: 4, height: 4, format: .bgra8, use: .surface)
+    _ = try connection.frame(.of(open), surface: surface)
+    kill(try #require(connection.processID), SIGKILL)
+    surface.clear()
+    _ = try connection.frame(.of(open), surface: surface)
+    #expect(surface.firstPixel == [255, 0, 0, 255])
+  }
 }

@@ -200,7 +200,6 @@ open class CARenderer {
   /// Calls the display links and commits all changes.
   func prepareFrame(at time: CFTimeInterval) throws(RenderServerError) {
     try requireFinite(time)
-    tellOfRestarts()
     clock.callLinks(forFrameAt: time)
     try commitChanges()
   }

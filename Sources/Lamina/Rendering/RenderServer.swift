@@ -24,10 +24,18 @@ public struct RenderServer: Hashable, Sendable {
     /// platform. At one more, `auto` goes on with the next platform, from a GPU to `surfaceless` and
     /// from there to `software`; a platform that was named is not replaced, and frames throw an
     /// error. With 0, the first death is an error. Default: 2.
-    public var deathsAllowed = 2
+    public var deathsAllowed: Int {
+      get { policy.deathsAllowed }
+      set { policy.deathsAllowed = newValue }
+    }
     /// The time in seconds for which a process may say nothing while a frame is asked for. Then it
     /// counts as dead, and is killed. Default: 15. A server in this process is waited for.
-    public var responseTimeout: Double = 15
+    public var responseTimeout: Double {
+      get { policy.responseTimeout }
+      set { policy.responseTimeout = newValue }
+    }
+
+    fileprivate var policy = RestartPolicy()
 
     public init() {}
   }
@@ -73,9 +81,7 @@ public struct RenderServer: Hashable, Sendable {
 extension RenderServer {
   private func key(_ environment: [String: String]) throws(ServerFailure) -> ServerConnection.Key {
     ServerConnection.Key(
-      launcher: launcher, platform: try chosenPlatform(environment),
-      policy: RestartPolicy(
-        deathsAllowed: options.deathsAllowed, responseTimeout: options.responseTimeout))
+      launcher: launcher, platform: try chosenPlatform(environment), policy: options.policy)
   }
 
   /// The platform, or instead of `auto` the one that the environment names.

@@ -61,19 +61,13 @@ package final class ByteWriter {
 
   package func write(_ string: String) {
     var string = string
-    string.withUTF8 { write($0) }
+    string.withUTF8 { bytes in
+      write(UInt32(bytes.count))
+      append(UnsafeRawBufferPointer(bytes))
+    }
   }
 
-  /// Writes a count of up to 2³² − 1 and then the bytes.
-  private func write(_ bytes: UnsafeBufferPointer<UInt8>) {
-    write(UInt32(bytes.count))
-    reserve(bytes.count)
-    guard let base = bytes.baseAddress else { return }
-    (buffer.pointee.base + count).copyMemory(from: base, byteCount: bytes.count)
-    buffer.pointee.count += bytes.count
-  }
-
-  /// Writes bytes that are encoded already.
+  /// Writes bytes as they are.
   package func append(_ bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count)
     guard let base = bytes.baseAddress else { return }

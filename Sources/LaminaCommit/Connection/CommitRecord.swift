@@ -104,10 +104,14 @@ struct CommitRecord {
     cost = commits.reduce(0) { $0 + $1.cost }
   }
 
-  /// All commits as one message, to which these stores are added; nil if nothing was ever committed.
-  func joined(stores: [Commit.StoreUpdate]) throws(CommitError) -> EncodedCommit? {
+  /// All commits as one message for a server that has these stores and sessions; nil if nothing was
+  /// ever committed.
+  func joined(
+    stores: [Commit.StoreUpdate], sessions: Set<SessionID>
+  ) throws(CommitError) -> EncodedCommit? {
     guard let last = commits.last else { return nil }
-    let tree = try CommittedTree(commits.map(\.bytes))
+    var tree = try CommittedTree(commits.map(\.bytes))
+    tree.keepRoots(of: sessions)
     return EncodedCommit(sequence: last.sequence, bytes: tree.encoded(stores: stores))
   }
 }

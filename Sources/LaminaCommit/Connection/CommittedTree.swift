@@ -166,6 +166,11 @@ struct CommittedTree {
 
   // MARK: Encoding
 
+  /// Forgets what sessions other than these show.
+  mutating func keepRoots(of sessions: Set<SessionID>) {
+    roots = roots.filter { sessions.contains($0.key) }
+  }
+
   /// Returns one message that makes a tree of nothing equal to this one. `stores` are the images
   /// that there are.
   func encoded(stores: [Commit.StoreUpdate] = []) -> [UInt8] {

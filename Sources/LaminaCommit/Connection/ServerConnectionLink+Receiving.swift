@@ -201,7 +201,8 @@ extension ServerConnectionLink {
       state.sessions[session]?.frameNumberBefore = number
       state.sessions[session]?.isRecorded = false
     }
-    let commit = try state.record.joined(stores: state.stores.stores(upTo: state.lastApplied))
+    let commit = try state.record.joined(
+      stores: state.stores.stores(upTo: state.lastApplied), sessions: Set(sessions.map(\.key)))
     state.record = CommitRecord()
     state.queue.restart(sessions.map { .openSession($0.key, $0.value.options) }, commit)
     for buffer in state.stores.buffers { state.queue.announce(buffer) }

@@ -1,3 +1,5 @@
+import LaminaValues
+
 /// The device's limits, and the properties that decide how frames are planned for it.
 package struct DeviceProfile: Hashable, Sendable {
   package var maxTextureSize: Int
@@ -8,14 +10,23 @@ package struct DeviceProfile: Hashable, Sendable {
   package var drawsPartsExactly: Bool
   /// Whether textures of 8 bits a channel can lie in the stores that clients share.
   package var sharesStores: Bool
+  /// Bytes that a pixel of RGBA16F takes on the device.
+  package var bytesPerHalfFloatPixel: Int
 
   package init(
     maxTextureSize: Int, hasBGRA: Bool, drawsPartsExactly: Bool = true,
-    sharesStores: Bool = false
+    sharesStores: Bool = false, bytesPerHalfFloatPixel: Int = 8
   ) {
     self.maxTextureSize = maxTextureSize
     self.hasBGRA = hasBGRA
     self.drawsPartsExactly = drawsPartsExactly
     self.sharesStores = sharesStores
+    self.bytesPerHalfFloatPixel = bytesPerHalfFloatPixel
+  }
+
+  /// Bytes of a texture or target on the device, about: rows are rounded up, and each has its books.
+  package func byteCount(of size: PixelSize, _ format: PixelFormat) -> Int {
+    let pixel = format == .rgba16f ? bytesPerHalfFloatPixel : format.bytesPerPixel
+    return ((size.width * pixel + 63) & ~63) * size.height + 1024
   }
 }

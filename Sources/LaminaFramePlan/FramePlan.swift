@@ -26,6 +26,8 @@ package struct FramePlan: Hashable, Sendable {
   /// Number of the layers' instances that were evaluated for the frame, and of those that were
   /// drawn.
   package var instances = 0
+  /// Number of bytes that offscreen targets may take while no frame draws into them.
+  package var idleTargetLimit = Int.max
   /// What the batches draw.
   package var items = ItemList()
 

@@ -29,6 +29,10 @@ extension GLESRenderer {
         canvas.size, surface.format, on: nil, label: "canvas \(canvas.texture)")
     }
 
+    let targetByteCount = plan.offscreens.reduce(0) {
+      $0 + profile.byteCount(of: $1, surface.format)
+    }
+    offscreens.trim(to: plan.idleTargetLimit - targetByteCount, profile)
     var targets = FrameTargets(surface: surface)
     defer { offscreens.giveBack(targets.offscreens) }
     for (index, size) in plan.offscreens.enumerated() {

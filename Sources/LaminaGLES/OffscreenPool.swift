@@ -26,6 +26,25 @@ struct OffscreenPool {
     idle[Key(size: size, format: format)]?.popLast()?.target
   }
 
+  /// Frees idle targets, those used longest ago first, until they take at most `limit` bytes, which
+  /// `profile` counts.
+  mutating func trim(to limit: Int, _ profile: DeviceProfile) {
+    let all = idle.flatMap { key, entries in
+      entries.map { (key, $0, bytes: profile.byteCount(of: key.size, key.format)) }
+    }
+    var byteCount = all.reduce(0) { $0 + $1.bytes }
+    guard byteCount > limit else { return }
+    idle = [:]
+    for (key, entry, bytes) in all.sorted(by: { $0.1.since < $1.1.since }) {
+      if byteCount > limit {
+        byteCount -= bytes
+        entry.target.destroy(in: nil)
+      } else {
+        idle[key, default: []].append(entry)
+      }
+    }
+  }
+
   /// Takes back the targets of a frame at its end, and frees those unused for `idleFrames` frames.
   mutating func giveBack(_ targets: [RenderTarget]) {
     frame += 1

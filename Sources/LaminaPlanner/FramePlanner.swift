@@ -23,14 +23,32 @@ package struct FramePlanner {
   /// The sessions whose surfaces show marks that are none of the layers'.
   private var overlaid: Set<SessionID> = []
 
-  package init(profile: DeviceProfile) { ledger = TextureLedger(profile: profile) }
+  package init(profile: DeviceProfile, budget: Int = .max) {
+    ledger = TextureLedger(profile: profile, budget: budget)
+  }
 
-  /// Plans a session's frame at `time`.
+  /// Largest number of bytes that the device's textures, targets and surfaces take, together with
+  /// the tree's copies of pixels.
+  package var budget: Int {
+    get { ledger.budget }
+    set { ledger.budget = newValue }
+  }
+
+  /// Bytes of the surfaces of all sessions.
+  package var surfaceByteCount: Int {
+    get { ledger.surfaceByteCount }
+    set { ledger.surfaceByteCount = newValue }
+  }
+
+  /// Bytes of all textures and surfaces, as they are counted.
+  package var byteCount: Int { ledger.byteCount }
+
+  /// Plans a session's frame at `time`. Throws as `plan` does for what a session was brought to.
   package mutating func plan(
     _ tree: RenderTree, session: SessionID, time: Double
   ) throws(CommitError) -> FramePlan {
     try update(tree, session: session, to: time)
-    return plan(tree, session: session)
+    return try plan(tree, session: session)
   }
 
   /// Brings what a session shows to `time`.
@@ -46,12 +64,17 @@ package struct FramePlanner {
   }
 
   /// Plans the frame that shows what a session was brought to. `update` comes before each call.
-  package mutating func plan(_ tree: RenderTree, session: SessionID) -> FramePlan {
+  ///
+  /// Throws if the frame alone needs more memory than the budget. Then neither this planner nor its
+  /// device can be used any more.
+  package mutating func plan(
+    _ tree: RenderTree, session: SessionID
+  ) throws(CommitError) -> FramePlan {
     ledger.beginFrame()
     let compositor = compose(tree, session)
     let (evaluated, format) = (compositor.evaluated, compositor.format)
     // The builder takes the ledger and gives it back, so that changing the ledger copies nothing.
-    var taken = TextureLedger(profile: ledger.profile)
+    var taken = TextureLedger(profile: ledger.profile, budget: ledger.budget)
     var memory: [Item] = []
     swap(&taken, &ledger)
     swap(&memory, &sparePlan)
@@ -63,9 +86,16 @@ package struct FramePlanner {
     var plan = builder.plan
     (spareItems, sparePlan) = (compositor.graph.drawn, plan.items.items)
     spareItems.forgetContent()
-    plan.releases = ledger.endFrame(
+    let copies = tree.keptByteCount
+    let targets = plan.offscreens.reduce(0) {
+      $0 + ledger.profile.byteCount(of: $1, format.pixelFormat)
+    }
+    plan.releases = try ledger.endFrame(
       of: evaluated.session,
-      bitmapBudget: TextureLedger.bitmapPixelLimit(of: evaluated.size) * format.bytesPerPixel)
+      bitmapBudget: TextureLedger.bitmapPixelLimit(of: evaluated.size)
+        * format.pixelFormat.bytesPerPixel,
+      besides: targets + copies)
+    plan.idleTargetLimit = max(ledger.budget - ledger.byteCount - copies, 0)
     plan.instances =
       evaluated.changes.touched.count + evaluated.changes.moved.count + compositor.drawnCount
     plan.nextFrameTime = compositor.flashes ? evaluated.time : evaluated.nextChange

@@ -58,15 +58,20 @@ extension ServerLoop {
   private func plan(_ request: FrameRequest) throws(ConnectionEnd) -> Frame? {
     guard sessions[request.session] != nil else { return nil }
     var frame: Frame?
+    var isOverBudget = false
     try ending(request.session) { () throws(CommitError) in
       let start = Self.monotonicTime
       try device?.planner.update(tree, session: request.session, to: request.time)
       let evaluationTime = Self.monotonicTime - start
-      if let plan = device?.planner.plan(tree, session: request.session) {
-        frame = Frame(
-          plan: plan, evaluationTime: evaluationTime, planningTime: Self.monotonicTime - start)
+      isOverBudget = true
+      let plan = try device?.planner.plan(tree, session: request.session)
+      isOverBudget = false
+      frame = plan.map {
+        Frame(plan: $0, evaluationTime: evaluationTime, planningTime: Self.monotonicTime - start)
       }
     }
+    // The planner counts on textures that were not made.
+    if isOverBudget { try replaceDevice() }
     return frame
   }
 
@@ -110,22 +115,24 @@ extension ServerLoop {
     }
   }
 
-  /// Replaces a device that failed. Nothing is drawn on the new one, and no texture is on it.
-  private func replaceDevice(after failure: ExecutorError) throws(ConnectionEnd) {
-    guard let failed = device else { return }
-    failed.renderer.close()
+  /// Replaces a device, which may have failed. Nothing is drawn on the new one, and no texture is on
+  /// it.
+  private func replaceDevice(after failure: ExecutorError? = nil) throws(ConnectionEnd) {
+    guard let old = device else { return }
+    old.renderer.close()
     device = nil
     do throws(ExecutorError) {
-      let renderer = try makeRenderer(failed.platform)
-      device = Device(failed.platform, renderer)
+      let renderer = try makeRenderer(old.platform)
+      device = Device(old.platform, renderer, budget: memoryBudget)
       for id in sessions.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
         guard let options = sessions[id]?.options else { continue }
         sessions[id]?.surface = try renderer.makeSurface(
           size: options.size, format: options.format)
       }
     } catch {
-      throw .failed("\(failure); then, on a new device, \(error)")
+      throw .failed("\(failure.map { "\($0); then, on" } ?? "on") a new device, \(error)")
     }
+    countSurfaces()
   }
 
   private func store(

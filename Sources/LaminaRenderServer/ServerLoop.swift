@@ -48,9 +48,6 @@ package final class ServerLoop {
     }
   }
 
-  /// Largest number of bytes that the surfaces of all sessions may take on the device.
-  static let surfaceByteLimit = 4 << 30
-
   private let socket: Socket
   private let confine: () -> SandboxReport
   let makeRenderer: (RenderPlatform) throws(ExecutorError) -> any FrameExecutor
@@ -58,6 +55,8 @@ package final class ServerLoop {
   /// Where the client reads what this server is working on; nil if it does not want to know.
   private var progress: ServerProgress?
   var device: Device?
+  /// Bytes that pixels may take in this process, the client's own memory not counted.
+  var memoryBudget = 0
   var tree = RenderTree()
   var memory = ClientMemory()
   /// Sessions that ended by a failure. Commits may still name them, because the client learns of it
@@ -72,9 +71,9 @@ package final class ServerLoop {
     let renderer: any FrameExecutor
     var planner: FramePlanner
 
-    init(_ platform: RenderPlatform, _ renderer: any FrameExecutor) {
+    init(_ platform: RenderPlatform, _ renderer: any FrameExecutor, budget: Int) {
       (self.platform, self.renderer) = (platform, renderer)
-      planner = FramePlanner(profile: renderer.profile)
+      planner = FramePlanner(profile: renderer.profile, budget: budget)
     }
   }
 
@@ -181,8 +180,11 @@ package final class ServerLoop {
     } catch {
       throw .failed("\(error)")
     }
-    device = Device(hello.platform, renderer)
+    memoryBudget = Int(clamping: hello.memoryBudget ?? MemoryBudget.half())
+    tree.keptByteLimit = min(tree.keptByteLimit, memoryBudget / 2)
+    device = Device(hello.platform, renderer, budget: memoryBudget)
     var report = PlatformReport(renderer.description)
+    report.memoryBudget = UInt64(memoryBudget)
     report.sandbox = confine()
     try send(.welcome(Welcome(platform: report)))
   }
@@ -244,17 +246,27 @@ package final class ServerLoop {
 
   private func openSession(_ id: SessionID, _ options: SessionOptions) throws(CommitError) {
     guard let device else { return }
-    let limit = Self.surfaceByteLimit
-    let taken = sessions.values.reduce(options.surfaceByteCount) { taken, session in
-      taken + session.options.surfaceByteCount
+    let taken =
+      device.planner.surfaceByteCount
+      + device.renderer.profile.byteCount(of: options.size, options.format)
+    guard taken <= memoryBudget else {
+      throw .tooMany("bytes of surfaces", count: taken, limit: memoryBudget)
     }
-    guard taken <= limit else { throw .tooMany("bytes of surfaces", count: taken, limit: limit) }
     try tree.openSession(id, options)
     do throws(ExecutorError) {
       let surface = try device.renderer.makeSurface(size: options.size, format: options.format)
       sessions[id] = Session(options: options, surface: surface)
     } catch {
       throw .protocolViolation("\(error)")
+    }
+    countSurfaces()
+  }
+
+  /// Tells the planner what the surfaces take of the budget.
+  func countSurfaces() {
+    guard let profile = device?.renderer.profile else { return }
+    device?.planner.surfaceByteCount = sessions.values.reduce(0) {
+      $0 + profile.byteCount(of: $1.options.size, $1.options.format)
     }
   }
 
@@ -264,6 +276,7 @@ package final class ServerLoop {
     device?.planner.closeSession(id)
     if let session = sessions.removeValue(forKey: id) {
       device?.renderer.releaseSurface(session.surface)
+      countSurfaces()
     }
   }
 
@@ -293,9 +306,4 @@ package final class ServerLoop {
     }
     try send(.commitApplied(sequence: commit.sequence))
   }
-}
-
-extension SessionOptions {
-  /// At most 2³⁵, because sizes are checked when decoded.
-  fileprivate var surfaceByteCount: Int { size.width * size.height * format.bytesPerPixel }
 }

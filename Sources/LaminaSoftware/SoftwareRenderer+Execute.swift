@@ -24,7 +24,12 @@ extension SoftwareRenderer {
     for canvas in plan.canvases {
       canvases[canvas.texture] = try makeBitmap(canvas.size, surface.format)
     }
-    for size in plan.offscreens { try check(size) }
+    var targetByteCount = 0
+    for size in plan.offscreens {
+      try check(size)
+      targetByteCount += profile.byteCount(of: size, surface.format)
+    }
+    offscreens.trim(to: plan.idleTargetLimit - targetByteCount)
     let rounds = Round.rounds(of: plan)
     let inScratch = rounds.reduce(into: Set<Int>()) { $0.formUnion($1.scratch.keys) }
     var targets = FrameTargets(surface: surface)

@@ -15,6 +15,9 @@ enum Commands {
   private static let renderer = [platform] + process
   private static let process = [
     Option(name: "--in-process", help: "render in this process, not in one of its own"),
+    Option(
+      name: "--memory", value: "SIZE",
+      help: "what pixels may take there, such as 512M or 2G (half of what there is)"),
     Option(name: "--verbose", help: "say what is chosen and why, on stderr"),
   ]
 

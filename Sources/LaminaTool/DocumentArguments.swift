@@ -7,11 +7,14 @@ struct RendererArguments: Equatable {
   var platform: RenderPlatform
   var isInProcess: Bool
   var isVerbose: Bool
+  /// In bytes; nil for the server's own choice.
+  var memoryBudget: Int?
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     platform = try Self.platform(arguments.value("--platform") ?? "auto")
     isInProcess = arguments.has("--in-process")
     isVerbose = arguments.has("--verbose")
+    memoryBudget = try arguments.byteCount("--memory")
   }
 
   static func platform(_ name: String) throws(UsageError) -> RenderPlatform {

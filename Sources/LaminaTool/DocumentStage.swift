@@ -142,7 +142,8 @@ extension CALayer {
 extension RendererArguments {
   /// The server that the flags ask for.
   var server: RenderServer {
-    let server = isInProcess ? RenderServer.inProcess : .process
+    var server = isInProcess ? RenderServer.inProcess : .process
+    server.options.memoryBudget = memoryBudget
     return server.on(platform)
   }
 }

@@ -31,7 +31,8 @@ struct InfoCommand {
       ("largest texture", "\(report.maxTextureSize)"),
       ("frames on the device", report.framebufferFormat),
       ("robust contexts", report.isRobust ? "yes" : "no"),
-      ("process", arguments.isInProcess ? "this one" : "its own"), ("sandbox", sandbox),
+      ("process", arguments.isInProcess ? "this one" : "its own"),
+      ("memory for pixels", "\(report.memoryBudget >> 20) MB"), ("sandbox", sandbox),
     ]
     rows += report.sandbox.gaps.map { ("not possible", $0) }
     let width = rows.map(\.0.count).max() ?? 0
@@ -49,6 +50,7 @@ struct InfoCommand {
       "vendor": report.vendor, "version": report.version, "software": report.isSoftware,
       "maxTextureSize": Int(report.maxTextureSize), "framebufferFormat": report.framebufferFormat,
       "robust": report.isRobust, "inProcess": arguments.isInProcess,
+      "memoryBudget": Int(clamping: report.memoryBudget),
       "sandbox": report.sandbox.measures, "sandboxGaps": report.sandbox.gaps,
       "reasons": report.reasons,
     ]

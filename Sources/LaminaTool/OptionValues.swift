@@ -33,6 +33,18 @@ extension ParsedArguments {
     return number
   }
 
+  /// A number of bytes, or with a suffix of 2¹⁰, 2²⁰ or 2³⁰ bytes.
+  func byteCount(_ option: String) throws(UsageError) -> Int? {
+    guard let text = value(option) else { return nil }
+    let units: [Character: Int] = ["K": 10, "M": 20, "G": 30]
+    let unit = text.uppercased().last.flatMap { units[$0] }
+    let digits = unit == nil ? Substring(text) : text.dropLast()
+    guard let number = Int(digits), number > 0, number <= 1 << 30 else {
+      throw UsageError("\(option): \"\(text)\" is not a size such as 512M or 2G")
+    }
+    return number << (unit ?? 0)
+  }
+
   /// `WxH`.
   func size(_ option: String) throws(UsageError) -> CGSize? {
     guard let text = value(option) else { return nil }

@@ -98,7 +98,10 @@ extension ClientMessage {
     let surface = FrameRequest.Surface(
       memory: .arbitrary(&random), stride: UInt32(1 + random.below(PixelLayout.maximumStride)))
     return [
-      .hello(Hello(platform: RenderPlatform.allCases.randomElement(using: &random)!)),
+      .hello(
+        Hello(
+          platform: RenderPlatform.allCases.randomElement(using: &random)!,
+          memoryBudget: random.chance(0.5) ? random.next() : nil)),
       .arena(
         ArenaID(rawValue: .arbitrary(&random)), byteCount: random.next(),
         use: ArenaUse.allCases.randomElement(using: &random)!),
@@ -127,7 +130,8 @@ extension ServerMessage {
       renderer: .arbitrary(&random), version: .arbitrary(&random),
       maxTextureSize: .arbitrary(&random), isSoftware: .arbitrary(&random),
       framebufferFormat: .arbitrary(&random), isRobust: .arbitrary(&random),
-      sandbox: SandboxReport(measures: .arbitrary(&random), gaps: .arbitrary(&random)))
+      sandbox: SandboxReport(measures: .arbitrary(&random), gaps: .arbitrary(&random)),
+      memoryBudget: random.next())
     return [
       .welcome(Welcome(platform: report)),
       .frameDone(

@@ -79,7 +79,7 @@ struct CompositingTests {
     let profile = DeviceProfile(maxTextureSize: 64, hasBGRA: true)
     var builder = PassBuilder(
       graph, size: area.size, format: TargetFormat(isEightBit: true, maxTextureSize: 64),
-      memory: [], ledger: TextureLedger(profile: profile))
+      memory: [], ledger: TextureLedger(profile: profile, budget: .max))
     builder.build()
     #expect(builder.plan.passes.map(\.target) == [.offscreen(0), .surface])
     #expect(builder.plan.passes[1].batches.map(\.program) == [.group])

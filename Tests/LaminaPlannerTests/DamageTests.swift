@@ -130,4 +130,59 @@ struct DamageTests {
     // Many changes leave a part of the frame alone.
     #expect(painted * 3 > all, "\(small)")
   }
+
+  /// The pixels of a story's frames, and the number of textures that were uploaded whole. With no
+  /// memory to spare, everything that a frame does not draw is freed before it.
+  private func story(
+    _ seed: UInt64, _ format: PixelFormat, on renderer: any FrameExecutor, isShort: Bool
+  ) throws -> (frames: [[UInt8]], uploads: Int) {
+    var scene = try RandomScene(seed: seed, format: format)
+    var screen = try Screen(renderer, scene.size, format, inParts: true)
+    defer { screen.close() }
+    var (frames, uploads) = ([[UInt8]](), 0)
+    for _ in 0..<12 {
+      let events = try scene.apply()
+      if isShort {
+        screen.planner.budget = try memoryNeeded(scene, events, screen.planner)
+      }
+      let drawn = try screen.draw(scene, events)
+      frames.append(drawn.bytes)
+      uploads += drawn.plan.uploads.count { $0.region == PixelRect($0.size) }
+      #expect(screen.planner.byteCount <= screen.planner.budget)
+      _ = scene.edit()
+    }
+    return (frames, uploads)
+  }
+
+  /// Bytes that the next frame needs for itself.
+  private func memoryNeeded(
+    _ scene: RandomScene, _ events: [RenderTree.Event], _ planner: FramePlanner
+  ) throws -> Int {
+    var planner = planner
+    planner.note(events)
+    planner.budget = 0
+    do {
+      _ = try planner.plan(scene.tree, session: TestTree.session, time: scene.time)
+    } catch CommitError.tooMany(_, let needed, _) {
+      return needed
+    }
+    return 0
+  }
+
+  @Test(
+    "is the same if memory is so short that nothing is kept",
+    arguments: [PixelFormat.bgra8, .rgba16f], [RenderPlatform.surfaceless, .software])
+  func littleMemory(format: PixelFormat, platform: RenderPlatform) throws {
+    let renderer: any FrameExecutor =
+      platform == .software ? SoftwareRenderer() : try GLESRenderer(platform: platform)
+    defer { renderer.close() }
+    var uploads = (plenty: 0, short: 0)
+    for seed in 0..<12 as Range<UInt64> {
+      let plenty = try story(seed, format, on: renderer, isShort: false)
+      let short = try story(seed, format, on: renderer, isShort: true)
+      #expect(short.frames == plenty.frames, "seed \(seed)")
+      uploads = (uploads.plenty + plenty.uploads, uploads.short + short.uploads)
+    }
+    #expect(uploads.short > uploads.plenty, "\(uploads)")
+  }
 }

@@ -265,18 +265,4 @@ import Testing
     #expect(renderer.connection.restarts.count >= 1)
     #expect(renderer.connection.restarts.last == .hung(seconds: 0.5))
   }
-
-  @Test("A process of which nothing is asked may say nothing")
-  func idle() throws {
-    var server = Self.server(.software)
-    server.options.responseTimeout = 0.05
-    let renderer = try Self.renderer(CALayer(), server)
-    let start = ContinuousClock.now
-    let process = renderer.serverProcessID
-    // The other server's answers take the time.
-    let other = try Self.renderer(CALayer(), Self.server(.software))
-    while start.duration(to: .now) < .seconds(0.3) { _ = try other.image(at: 0) }
-    #expect(renderer.serverProcessID == process)
-    #expect(renderer.connection.restarts.count == 0)
-  }
 }

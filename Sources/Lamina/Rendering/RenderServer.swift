@@ -8,12 +8,12 @@ public struct RenderServer: Hashable, Sendable {
   /// The platform that the server draws with. Default: `auto`, for which `LAMINA_PLATFORM` in the
   /// environment may name another one.
   public var platform: RenderPlatform
-  /// What happens if the render process dies or hangs.
+  /// What happens if the render process dies or hangs, and how much memory it may take.
   public var options = Options()
 
-  /// What happens if the render process dies or hangs.
+  /// What happens if the render process dies or hangs, and how much memory it may take.
   ///
-  /// Another one takes its place and gets all that was committed, running animations with their
+  /// If it dies, another one takes its place and gets all that was committed, running animations with their
   /// begin times too. Frames that were asked for come, later; only a `CATransition` under way jumps
   /// to its end. A line on standard error and `CARendererDelegate` tell of it.
   ///
@@ -35,7 +35,18 @@ public struct RenderServer: Hashable, Sendable {
       set { policy.responseTimeout = newValue }
     }
 
+    /// The largest number of bytes that pixels may take in the render process: textures, targets,
+    /// frames on the device, and copies of backing stores. What was not drawn for longest is freed
+    /// first, and made again when it is drawn. A renderer that needs more for one frame fails, with an
+    /// error that says so. Default: nil, for half of what the machine has, or the control group that
+    /// the program is in. Backing stores themselves are the program's.
+    public var memoryBudget: Int? {
+      get { budget.map { Int(clamping: $0) } }
+      set { budget = newValue.map { UInt64(clamping: $0) } }
+    }
+
     fileprivate var policy = RestartPolicy()
+    fileprivate var budget: UInt64?
 
     public init() {}
   }
@@ -81,7 +92,8 @@ public struct RenderServer: Hashable, Sendable {
 extension RenderServer {
   private func key(_ environment: [String: String]) throws(ServerFailure) -> ServerConnection.Key {
     ServerConnection.Key(
-      launcher: launcher, platform: try chosenPlatform(environment), policy: options.policy)
+      launcher: launcher, platform: try chosenPlatform(environment), policy: options.policy,
+      memoryBudget: options.budget)
   }
 
   /// The platform, or instead of `auto` the one that the environment names.

@@ -117,13 +117,17 @@ extension Hello {
     writer.write(Hello.magic)
     writer.write(version)
     platform.encode(to: writer)
+    writer.write(memoryBudget != nil)
+    if let memoryBudget { writer.write(memoryBudget) }
   }
 
   init(from reader: inout ByteReader) throws(CommitError) {
     guard try reader.read(UInt32.self) == Hello.magic else {
       throw .protocolViolation("the peer does not speak Lamina's protocol")
     }
-    self.init(version: try reader.readVersion(), platform: try RenderPlatform(from: &reader))
+    self.init(
+      version: try reader.readVersion(), platform: try RenderPlatform(from: &reader),
+      memoryBudget: try reader.readBool() ? try reader.read(UInt64.self) : nil)
   }
 }
 
@@ -140,6 +144,7 @@ extension PlatformReport {
     writer.write(isRobust)
     sandbox.measures.encode(to: writer)
     sandbox.gaps.encode(to: writer)
+    writer.write(memoryBudget)
   }
 
   init(from reader: inout ByteReader) throws(CommitError) {
@@ -150,7 +155,8 @@ extension PlatformReport {
       isSoftware: try reader.readBool(), framebufferFormat: try reader.readString(),
       isRobust: try reader.readBool(),
       sandbox: SandboxReport(
-        measures: try [String](from: &reader), gaps: try [String](from: &reader)))
+        measures: try [String](from: &reader), gaps: try [String](from: &reader)),
+      memoryBudget: try reader.read())
   }
 }
 

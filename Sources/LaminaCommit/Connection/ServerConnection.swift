@@ -12,11 +12,15 @@ package final class ServerConnection: Sendable {
     package var launcher: RenderServerLauncher
     package var platform: RenderPlatform
     package var policy: RestartPolicy
+    /// Bytes that pixels may take in the server; nil for its own choice.
+    package var memoryBudget: UInt64?
 
     package init(
-      launcher: RenderServerLauncher, platform: RenderPlatform, policy: RestartPolicy = .init()
+      launcher: RenderServerLauncher, platform: RenderPlatform, policy: RestartPolicy = .init(),
+      memoryBudget: UInt64? = nil
     ) {
       (self.launcher, self.platform, self.policy) = (launcher, platform, policy)
+      self.memoryBudget = memoryBudget
     }
   }
 
@@ -24,10 +28,12 @@ package final class ServerConnection: Sendable {
 
   /// Starts a server and waits until it is ready.
   package convenience init(
-    launcher: RenderServerLauncher, platform: RenderPlatform, policy: RestartPolicy = .init()
+    launcher: RenderServerLauncher, platform: RenderPlatform, policy: RestartPolicy = .init(),
+    memoryBudget: UInt64? = nil
   ) throws(ServerFailure) {
-    let key = Key(launcher: launcher, platform: platform, policy: policy)
-    try self.init(ServerStart(launcher, platform), key)
+    let key = Key(
+      launcher: launcher, platform: platform, policy: policy, memoryBudget: memoryBudget)
+    try self.init(ServerStart(key, platform), key)
   }
 
   /// Waits until a server that was started is ready.
@@ -140,7 +146,7 @@ extension ServerConnection {
           start = prepared
           holder.start = nil
         } else {
-          start = try ServerStart(key.launcher, key.platform)
+          start = try ServerStart(key, key.platform)
         }
         let connection = try Self.connect(start, key)
         holder.connection = connection
@@ -156,7 +162,7 @@ extension ServerConnection {
       do throws(ServerFailure) {
         return try ServerConnection(start, key)
       } catch .startTimedOut, .died {
-        return try ServerConnection(ServerStart(key.launcher, key.platform), key)
+        return try ServerConnection(ServerStart(key, key.platform), key)
       }
     }
 
@@ -164,7 +170,7 @@ extension ServerConnection {
       holder.withLock { holder in
         guard holder.start == nil, holder.living == nil else { return }
         // Whoever connects starts a server again, and is told why that fails.
-        holder.start = try? ServerStart(key.launcher, key.platform)
+        holder.start = try? ServerStart(key, key.platform)
       }
     }
   }

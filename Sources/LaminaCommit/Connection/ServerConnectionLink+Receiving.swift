@@ -41,7 +41,7 @@ extension ServerConnectionLink {
       do throws(SocketError) {
         if server.processID != nil {
           while try !server.socket.waitUntilReadable(seconds: watchdog.interval) {
-            if watchdog.isOverdue(state.withLock { $0.isWaiting }) {
+            if watchdog.notesSilence(isWaiting: state.withLock { $0.isWaiting }) {
               return .death(.hung(seconds: key.policy.responseTimeout))
             }
           }
@@ -160,7 +160,7 @@ extension ServerConnectionLink {
           consequence = ", on \(next.rawValue) after \(count) deaths within a minute"
         }
         do throws(ServerFailure) {
-          let next = try ServerStart(key.launcher, platform).waitForWelcome()
+          let next = try ServerStart(key, platform).waitForWelcome()
           warnings.report("\(death); another one took its place\(consequence)")
           try install(next)
           return true
@@ -209,28 +209,5 @@ extension ServerConnectionLink {
     for session in state.sessions.values {
       for surface in session.frames.compactMap(\.surface) { state.queue.announce(surface) }
     }
-  }
-}
-
-/// Finds out whether a server that should answer says nothing.
-private struct Watchdog {
-  private let patience: Duration
-  /// How often to look, in seconds.
-  let interval: Double
-  /// When the server last spoke, or was last found to have nothing to say.
-  private var quietSince = ContinuousClock.now
-
-  init(patience: Double) {
-    self.patience = .seconds(patience)
-    interval = max(patience / 8, 0.01)
-  }
-
-  mutating func noteAnswer() { quietSince = .now }
-
-  /// Whether the server has said nothing for too long. `isWaiting` tells whether something is asked
-  /// of it.
-  mutating func isOverdue(_ isWaiting: Bool) -> Bool {
-    if !isWaiting { quietSince = .now }
-    return quietSince.duration(to: .now) > patience
   }
 }

@@ -23,13 +23,15 @@ struct ServerStart: Sendable {
   /// Why the server could not be told.
   private let sendFailure: ServerFailure?
 
-  init(_ launcher: RenderServerLauncher, _ platform: RenderPlatform) throws(ServerFailure) {
-    server = try launcher.start()
+  /// Starts the key's server on a platform, which may be another than the key's.
+  init(_ key: ServerConnection.Key, _ platform: RenderPlatform) throws(ServerFailure) {
+    server = try key.launcher.start()
     choice = platform
-    timeout = launcher.startTimeout
+    timeout = key.launcher.startTimeout
     progress = try? ServerProgress()
     let writer = ByteWriter()
-    ClientMessage.hello(Hello(platform: platform)).encode(to: writer)
+    ClientMessage.hello(Hello(platform: platform, memoryBudget: key.memoryBudget))
+      .encode(to: writer)
     var failure: ServerFailure?
     do throws(SocketError) {
       try server.socket.send(

@@ -40,10 +40,15 @@ package struct Hello: Hashable, Sendable {
 
   package var version: UInt32
   package var platform: RenderPlatform
+  /// Bytes that the render process may take for pixels; nil if it finds out what the machine has.
+  package var memoryBudget: UInt64?
 
-  package init(version: UInt32 = Hello.currentVersion, platform: RenderPlatform) {
+  package init(
+    version: UInt32 = Hello.currentVersion, platform: RenderPlatform, memoryBudget: UInt64? = nil
+  ) {
     self.version = version
     self.platform = platform
+    self.memoryBudget = memoryBudget
   }
 }
 
@@ -73,11 +78,13 @@ package struct PlatformReport: Hashable, Sendable {
   package var framebufferFormat: String
   package var isRobust: Bool
   package var sandbox: SandboxReport
+  /// Bytes that pixels may take in the render process.
+  package var memoryBudget: UInt64
 
   package init(
     name: String, reasons: [String], vendor: String, renderer: String, version: String,
     maxTextureSize: UInt32, isSoftware: Bool, framebufferFormat: String, isRobust: Bool,
-    sandbox: SandboxReport = SandboxReport()
+    sandbox: SandboxReport = SandboxReport(), memoryBudget: UInt64 = 0
   ) {
     self.name = name
     self.reasons = reasons
@@ -89,6 +96,7 @@ package struct PlatformReport: Hashable, Sendable {
     self.framebufferFormat = framebufferFormat
     self.isRobust = isRobust
     self.sandbox = sandbox
+    self.memoryBudget = memoryBudget
   }
 }
 

@@ -32,12 +32,12 @@ struct TextureCache<Key: Hashable, Value> {
     var texture: TextureID
     var value: Value
     /// On the device.
-    fileprivate var byteCount: Int
+    let byteCount: Int
     /// The session that drew it last, whose budget it counts for.
     fileprivate var session: SessionID
     fileprivate var claims = 0
     /// The last frame, of any session, that drew the texture.
-    fileprivate var lastFrame: UInt64
+    fileprivate(set) var lastFrame: UInt64
   }
 
   private struct Claim {
@@ -67,6 +67,11 @@ struct TextureCache<Key: Hashable, Value> {
   /// On the device, by session.
   private var byteCounts: [SessionID: Int] = [:]
 
+  /// On the device.
+  var byteCount: Int { byteCounts.values.reduce(0, +) }
+  /// The entries that the frame does not draw.
+  var idle: [(key: Key, value: Entry)] { entries.filter { $0.value.lastFrame != frame } }
+
   func byteCount(of session: SessionID) -> Int { byteCounts[session] ?? 0 }
 
   /// The entry of a key, without claiming it.
@@ -91,15 +96,15 @@ struct TextureCache<Key: Hashable, Value> {
     entries[key] = Entry(
       texture: texture, value: value, byteCount: byteCount, session: owner.session,
       lastFrame: frame)
-    byteCounts[owner.session, default: 0] += byteCount
+    count(byteCount, for: owner.session)
     claim(key, texture, for: owner)
   }
 
   private mutating func claim(_ key: Key, _ texture: TextureID, for owner: TextureOwner) {
     let (last, byteCount) = (entries[key]!.session, entries[key]!.byteCount)
     if last != owner.session {
-      byteCounts[last, default: 0] -= byteCount
-      byteCounts[owner.session, default: 0] += byteCount
+      count(-byteCount, for: last)
+      count(byteCount, for: owner.session)
       entries[key]!.session = owner.session
     }
     entries[key]!.lastFrame = frame
@@ -145,17 +150,21 @@ struct TextureCache<Key: Hashable, Value> {
 
   private mutating func evict(of session: SessionID, downTo budget: Int) -> [TextureID] {
     var removed: [TextureID] = []
-    let idle = entries.filter { $0.value.session == session && $0.value.lastFrame != frame }
-    let oldest = idle.sorted {
+    let oldest = idle.filter { $0.value.session == session }.sorted {
       ($0.value.lastFrame, $0.value.texture.rawValue)
         < ($1.value.lastFrame, $1.value.texture.rawValue)
     }
-    for (key, entry) in oldest where byteCount(of: session) > budget {
-      entries[key] = nil
-      byteCounts[session, default: 0] -= entry.byteCount
-      removed.append(entry.texture)
+    for (key, _) in oldest where byteCount(of: session) > budget {
+      remove(key).map { removed.append($0) }
     }
     return removed
+  }
+
+  /// Removes and returns a texture, whoever claims it.
+  mutating func remove(_ key: Key) -> TextureID? {
+    guard let entry = entries.removeValue(forKey: key) else { return nil }
+    count(-entry.byteCount, for: entry.session)
+    return entry.texture
   }
 
   /// Removes and returns the textures that only a destroyed layer claimed.
@@ -167,7 +176,6 @@ struct TextureCache<Key: Hashable, Value> {
   /// Removes and returns the textures that only a session's layers claimed.
   mutating func removeAll(of session: SessionID) -> [TextureID] {
     let removed = records.keys.filter { $0.session == session }.flatMap { remove($0) }
-    byteCounts[session] = nil
     return removed.sorted { $0.rawValue < $1.rawValue }
   }
 
@@ -190,9 +198,13 @@ struct TextureCache<Key: Hashable, Value> {
     if entry.claims > 0 {
       entries[claim.key] = entry
     } else {
-      entries[claim.key] = nil
-      byteCounts[entry.session, default: 0] -= entry.byteCount
-      removed.append(entry.texture)
+      remove(claim.key).map { removed.append($0) }
     }
+  }
+
+  /// Counts bytes that a session's drawing takes, or no longer takes.
+  private mutating func count(_ bytes: Int, for session: SessionID) {
+    let sum = byteCounts[session, default: 0] + bytes
+    byteCounts[session] = sum == 0 ? nil : sum
   }
 }

@@ -20,15 +20,33 @@ struct ImageTextures {
   var hasMipmaps = false
   /// Whether the pixels may lie in the image's store.
   var sharesStore = false
+  /// Bytes that the textures take on the device, without mipmaps.
+  var byteCount = 0
+  /// Bytes of the mipmaps, whose memory stays once they were made.
+  var mipmapByteCount = 0
+  /// The last frame, of any session, that drew the image.
+  var lastFrame: UInt64 = 0
+  /// Whether the pixels are nowhere else.
+  var isOnlyCopy = false
 }
 
 extension ImageTextures {
-  fileprivate mutating func makeMipmaps(in plan: inout FramePlan) {
-    if hasMipmaps { return }
+  /// Returns the bytes that the device needs for it.
+  fileprivate mutating func makeMipmaps(in plan: inout FramePlan, _ profile: DeviceProfile) -> Int {
+    if hasMipmaps { return 0 }
     hasMipmaps = true
     plan.mipmaps += tiles.map {
       FramePlan.Mipmaps(texture: $0.texture, count: $0.place.mipmapCount)
     }
+    if mipmapByteCount > 0 { return 0 }
+    mipmapByteCount = Self.byteCount(tiles, layout.format, profile) / 3
+    return mipmapByteCount
+  }
+
+  fileprivate static func byteCount(
+    _ tiles: [Tile], _ format: PixelFormat, _ profile: DeviceProfile
+  ) -> Int {
+    tiles.reduce(0) { $0 + profile.byteCount(of: $1.place.held.size, format) }
   }
 }
 
@@ -50,20 +68,23 @@ extension TextureLedger {
   /// Makes mipmaps of an image's textures, unless they exist already. This plan draws the textures.
   mutating func makeMipmaps(of drawn: DrawnImage, in plan: inout FramePlan) {
     switch drawn {
-    case .living(let id, _): imageTextures[id]?.makeMipmaps(in: &plan)
-    case .kept(let kept): keptTextures[kept.image.stamp]?.makeMipmaps(in: &plan)
+    case .living(let id, _):
+      imageByteCount += imageTextures[id]?.makeMipmaps(in: &plan, profile) ?? 0
+    case .kept(let kept):
+      imageByteCount += keptTextures[kept.image.stamp]?.makeMipmaps(in: &plan, profile) ?? 0
     }
   }
 
   private mutating func textures(
     for kept: RenderTree.KeptImage, in plan: inout FramePlan
   ) -> ImageTextures? {
-    if let known = keptTextures[kept.image.stamp] { return known }
+    if let known = keptTextures.index(forKey: kept.image.stamp) {
+      keptTextures.values[known].lastFrame = frame
+      return keptTextures.values[known]
+    }
     guard let bytes = kept.bytes else { return nil }
     let layout = kept.image.layout
-    let made = ImageTextures(
-      layout: layout, version: kept.image.version, stamp: kept.image.stamp,
-      tiles: makeTiles(of: layout.size))
+    let made = makeTextures(of: layout, kept.image.version, stamp: kept.image.stamp)
     for tile in made.tiles {
       plan.uploads.append(
         FramePlan.Upload(
@@ -91,11 +112,16 @@ extension TextureLedger {
   private mutating func textures(
     for id: ImageID, _ image: RenderTree.Image, in plan: inout FramePlan
   ) -> ImageTextures {
-    if let known = imageTextures[id], known.stamp == image.stamp { return known }
+    if let known = imageTextures.index(forKey: id),
+      imageTextures.values[known].stamp == image.stamp
+    {
+      imageTextures.values[known].lastFrame = frame
+      return imageTextures.values[known]
+    }
     let whole = PixelRect(image.layout.size)
-    let canShare = profile.sharesStores && image.layout.format != .rgba16f
+    let canShare = profile.sharesStores && image.canBeShared
     if var known = imageTextures[id], known.layout.size == image.layout.size,
-      known.layout.format == image.layout.format
+      known.layout.format == image.layout.format, known.sharesStore == canShare
     {
       // A shared store has all the pixels. Those of the store before it are gone.
       let dirt = canShare ? [whole] : image.dirt(since: known.version) ?? [whole]
@@ -106,13 +132,13 @@ extension TextureLedger {
       }
       (known.version, known.stamp) = (image.version, image.stamp)
       known.hasMipmaps = false
+      known.lastFrame = frame
       imageTextures[id] = known
       return known
     }
-    for tile in imageTextures[id]?.tiles ?? [] { release(tile.texture) }
-    let made = ImageTextures(
-      layout: image.layout, version: image.version, stamp: image.stamp,
-      tiles: makeTiles(of: image.layout.size), sharesStore: canShare)
+    release(imageTextures[id])
+    let made = makeTextures(
+      of: image.layout, image.version, stamp: image.stamp, sharingStore: canShare)
     for tile in made.tiles {
       upload(tile.place.held, of: id, image, to: tile, sharing: canShare, in: &plan)
     }
@@ -135,9 +161,28 @@ extension TextureLedger {
         source: .store(id, originX: part.minX, originY: part.minY), sharesStore: sharesStore))
   }
 
-  private mutating func makeTiles(of size: PixelSize) -> [ImageTextures.Tile] {
-    ImageTiles(of: size, limit: profile.maxTextureSize).map {
+  private mutating func makeTextures(
+    of layout: PixelLayout, _ version: UInt64, stamp: UInt64, sharingStore: Bool = false
+  ) -> ImageTextures {
+    let tiles = ImageTiles(of: layout.size, limit: profile.maxTextureSize).map {
       ImageTextures.Tile(texture: makeTexture(), place: $0)
+    }
+    let byteCount =
+      sharingStore ? 0 : ImageTextures.byteCount(tiles, layout.format, profile)
+    imageByteCount += byteCount
+    return ImageTextures(
+      layout: layout, version: version, stamp: stamp, tiles: tiles, sharesStore: sharingStore,
+      byteCount: byteCount, lastFrame: frame)
+  }
+}
+
+extension RenderTree.Image {
+  /// Whether executors can read the pixels where they are.
+  fileprivate var canBeShared: Bool {
+    switch layout.format {
+    case .bgra8: memory.offset.isMultiple(of: 4) && layout.stride.isMultiple(of: 4)
+    case .a8: true
+    case .rgba16f: false
     }
   }
 }

@@ -7,6 +7,10 @@ import LaminaValues
 /// releases.
 struct TextureLedger {
   let profile: DeviceProfile
+  /// Largest number of bytes that everything on the device takes, and the tree's copies of pixels.
+  var budget: Int
+  /// Bytes of that which the sessions' surfaces take.
+  var surfaceByteCount = 0
   var imageTextures: [ImageID: ImageTextures] = [:]
   /// Textures of images that only frozen subtrees draw, by the stamps of their pixels.
   var keptTextures: [UInt64: ImageTextures] = [:]
@@ -15,10 +19,14 @@ struct TextureLedger {
   var bitmaps = TextureCache<LayerBitmapKey, Void>()
   /// Number of pixels in this frame's layer bitmaps that are kept for the next frame.
   var keptBitmapPixels = 0
+  /// Bytes of the images' textures.
+  var imageByteCount = 0
+  /// Counts the frames of all sessions.
+  private(set) var frame: UInt64 = 0
   private var nextTexture: UInt32 = 1
   private var releases: [TextureID] = []
 
-  init(profile: DeviceProfile) { self.profile = profile }
+  init(profile: DeviceProfile, budget: Int) { (self.profile, self.budget) = (profile, budget) }
 
   /// Largest number of pixels in layer bitmaps that are kept from frame to frame: two and a half
   /// times the number on the surface, as on Apple's systems, but at least four million. Further
@@ -32,19 +40,27 @@ struct TextureLedger {
   private static let maskBudget = 64 << 20
 
   mutating func beginFrame() {
+    frame += 1
     keptBitmapPixels = 0
     masks.beginFrame()
     ramps.beginFrame()
     bitmaps.beginFrame()
   }
 
-  /// Ends a session's frame. Layer bitmaps may keep `bitmapBudget` bytes. Returns the textures that
-  /// no later plan names: those that their owners gave up, those beyond a budget, and those of
-  /// released images, destroyed layers and closed sessions.
-  mutating func endFrame(of session: SessionID, bitmapBudget: Int) -> [TextureID] {
+  /// Ends a session's frame. Layer bitmaps may keep `bitmapBudget` bytes. `otherByteCount` is what
+  /// the frame needs besides textures. Returns the textures that no later plan names: those that
+  /// their owners gave up, those beyond a budget, and those of released images, destroyed layers and
+  /// closed sessions.
+  ///
+  /// Throws if the frame alone is beyond the budget. The ledger is of no use then, since it names
+  /// textures that no device has.
+  mutating func endFrame(
+    of session: SessionID, bitmapBudget: Int, besides otherByteCount: Int
+  ) throws(CommitError) -> [TextureID] {
     releases += masks.endFrame(of: session, budget: Self.maskBudget)
     releases += ramps.endFrame(of: session, budget: Self.maskBudget)
     releases += bitmaps.endFrame(of: session, budget: bitmapBudget)
+    try keepToBudget(besides: otherByteCount)
     defer { releases.removeAll() }
     return releases
   }
@@ -66,16 +82,23 @@ struct TextureLedger {
     case .destroyed(let layer):
       releases += masks.remove(layer) + ramps.remove(layer) + bitmaps.remove(layer)
     case .kept(let image, let stamp):
-      guard let textures = imageTextures[image], textures.stamp == stamp else { return }
+      guard var textures = imageTextures[image], textures.stamp == stamp else { return }
       imageTextures[image] = nil
-      // The client takes the store back. The tree has a copy.
-      if textures.sharesStore { release(textures) } else { keptTextures[stamp] = textures }
+      // The client takes the store back. Of shared ones, the tree has a copy.
+      if textures.sharesStore {
+        release(textures)
+      } else {
+        textures.isOnlyCopy = true
+        keptTextures[stamp] = textures
+      }
     case .released(let image): release(imageTextures.removeValue(forKey: image))
     case .dropped(let stamp): release(keptTextures.removeValue(forKey: stamp))
     }
   }
 
-  private mutating func release(_ textures: ImageTextures?) {
-    for tile in textures?.tiles ?? [] { release(tile.texture) }
+  mutating func release(_ textures: ImageTextures?) {
+    guard let textures else { return }
+    imageByteCount -= textures.byteCount + textures.mipmapByteCount
+    for tile in textures.tiles { release(tile.texture) }
   }
 }

@@ -113,7 +113,7 @@ struct TargetFormat: Hashable {
   /// Longest side of a texture, in pixels.
   var maxTextureSize: Int
 
-  var bytesPerPixel: Int { isEightBit ? 4 : 8 }
+  var pixelFormat: PixelFormat { isEightBit ? .bgra8 : .rgba16f }
 
   /// A channel's value as a target stores it.
   func channel(_ value: Double) -> Float {

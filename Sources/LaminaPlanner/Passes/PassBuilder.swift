@@ -273,7 +273,9 @@ struct PassBuilder {
         of: mask.path, ink: mask.ink, transform: mask.transform, region: mask.region)
     else { return nil }
     let texture = ledger.makeTexture()
-    ledger.masks.keep(texture, (), byteCount: coverage.count, for: mask, of: owner)
+    ledger.masks.keep(
+      texture, (), byteCount: ledger.profile.byteCount(of: mask.region.size, .a8), for: mask,
+      of: owner)
     plan.uploads.append(
       FramePlan.Upload(
         texture: texture, size: mask.region.size, format: .a8,
@@ -285,13 +287,14 @@ struct PassBuilder {
     let (ramp, owner) = (graph.drawn.ramps[number], graph.rampOwners[number])
     if let known = ledger.ramps.take(ramp, for: owner) { return known }
     let texture = ledger.makeTexture()
-    let bytes = ramp.bytes
-    ledger.ramps.keep(texture, (), byteCount: bytes.count, for: ramp, of: owner)
     let size = PixelSize(width: ramp.count, height: 1)
+    let format = ramp.isEightBit ? PixelFormat.bgra8 : .rgba16f
+    ledger.ramps.keep(
+      texture, (), byteCount: ledger.profile.byteCount(of: size, format), for: ramp, of: owner)
     plan.uploads.append(
       FramePlan.Upload(
-        texture: texture, size: size, format: ramp.isEightBit ? .bgra8 : .rgba16f,
-        region: PixelRect(size), source: .bytes(bytes)))
+        texture: texture, size: size, format: format, region: PixelRect(size),
+        source: .bytes(ramp.bytes)))
     return texture
   }
 
@@ -318,7 +321,7 @@ struct PassBuilder {
     ledger.keptBitmapPixels = pixels
     let texture = ledger.makeTexture()
     ledger.bitmaps.keep(
-      texture, (), byteCount: size.width * size.height * format.bytesPerPixel, for: key,
+      texture, (), byteCount: ledger.profile.byteCount(of: size, format.pixelFormat), for: key,
       of: bitmap.owner)
     for owner in bitmap.sharers { _ = ledger.bitmaps.take(key, for: owner) }
     plan.canvases.append(FramePlan.Canvas(texture: texture, size: size))

@@ -68,8 +68,6 @@ extension RenderTree {
   static let frozenDepthLimit = 8
   /// How deep rows may nest, including those of transitions and frozen subtrees.
   static let rowLevelLimit = TreeLimit.levels + 1 + 2 * frozenDepthLimit
-  /// Largest number of bytes of kept pixels. A frozen subtree loses images that would exceed it.
-  static let keptByteLimit = 1 << 30
 
   /// The origins of the transitions that a commit adds, by index in its animations. They are taken
   /// from the tree as it is before the commit.
@@ -169,7 +167,7 @@ extension RenderTree {
     _ pixels: (ImageID, Image) -> [UInt8]?
   ) {
     guard let image = images[id], drawn.contains(image.stamp),
-      keptByteCount + image.tightByteCount <= Self.keptByteLimit
+      keptByteCount + image.tightByteCount <= keptByteLimit
     else { return }
     keptByteCount += image.tightByteCount
     keptImages[image.stamp] = KeptImage(image: image, bytes: pixels(id, image))

@@ -149,7 +149,9 @@ package struct RenderTree {
   var storeCount: UInt64 = 0
   /// Pixels that only frozen subtrees still draw, by stamp.
   var keptImages: [UInt64: KeptImage] = [:]
-  var keptByteCount = 0
+  package internal(set) var keptByteCount = 0
+  /// Largest number of bytes of kept pixels. A frozen subtree loses images that would exceed it.
+  package var keptByteLimit = 1 << 30
   /// Sequence number of the last commit applied.
   package private(set) var sequence: UInt64 = 0
   /// What the commits so far changed.

@@ -25,6 +25,8 @@ final class Bitmap {
     return rounded.isMultiple(of: 256) ? rounded + 64 : rounded
   }
 
+  var byteCount: Int { stride * size.height }
+
   deinit { base.deallocate() }
 
   var texels: Texels {

@@ -25,6 +25,21 @@ struct BitmapPool {
       ?? Target(bitmap: Bitmap(size, format))
   }
 
+  /// Frees idle targets, those used longest ago first, until they take at most `limit` bytes.
+  mutating func trim(to limit: Int) {
+    let all = idle.flatMap { key, entries in entries.map { (key, $0) } }
+    var byteCount = all.reduce(0) { $0 + $1.1.target.bitmap.byteCount }
+    guard byteCount > limit else { return }
+    idle = [:]
+    for (key, entry) in all.sorted(by: { $0.1.since < $1.1.since }) {
+      if byteCount > limit {
+        byteCount -= entry.target.bitmap.byteCount
+      } else {
+        idle[key, default: []].append(entry)
+      }
+    }
+  }
+
   /// Takes back the targets of a frame at its end, and frees those unused for `idleFrames` frames.
   mutating func giveBack(_ targets: [Target]) {
     frame += 1

@@ -2,6 +2,7 @@
 //
 // - `dies-at N`: its executor's Nth call kills it;
 // - `dies-drawing W`: it dies of a bad access when it draws a frame that is W pixels wide;
+// - `fills-memory 0`: it takes more and more memory when it draws a frame;
 // - `stops-at N`: its executor's Nth call stops it as SIGSTOP does;
 // - `tries-forbidden`: instead of drawing, it tries what a render process has no business with, and
 //   fails with what became of each act;
@@ -33,6 +34,10 @@ final class FaultyExecutor: FrameExecutor {
     if fault == "stops-at" { kill(getpid(), SIGSTOP) }
   }
 
+  private func fillMemory() -> Never {
+    while true { memset(malloc(1 << 20), 1, 1 << 20) }
+  }
+
   func makeSurface(size: PixelSize, format: PixelFormat) throws(ExecutorError) -> SurfaceID {
     call()
     let surface = try real.makeSurface(size: size, format: format)
@@ -47,6 +52,7 @@ final class FaultyExecutor: FrameExecutor {
     stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
   ) throws(ExecutorError) -> Int {
     call()
+    if fault == "fills-memory" { fillMemory() }
     if fault == "tries-forbidden" { throw .badPlan(ForbiddenActs.outcomes) }
     if fault == "dies-drawing", widths[surface] == Int(value) {
       // Without Swift's report of the crash, which takes seconds.

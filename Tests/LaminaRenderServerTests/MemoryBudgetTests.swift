@@ -95,28 +95,69 @@ import Testing
     #expect(error?.description.contains(words) == true)
   }
 
-  @Test(
-    "Without a number it is half of the machine's memory, or of the smallest limit of its groups",
-    arguments: [
-      ("", [:], 4000), ("0::/a/b\n", ["/a/b/memory.max": "max\n", "/a/memory.max": "600\n"], 300),
-      ("0::/\n", ["/memory.max": "1000"], 500),
-      (
-        "4:cpu,memory:/c\n0::/x\n",
-        ["/memory/c/memory.limit_in_bytes": "9223372036854771712", "/x/memory.max": "5000"], 2500
-      ), ("7:memory:/gone\n", ["/memory/memory.limit_in_bytes": "200"], 100),
-      ("nonsense\n1:cpu:/\n", ["/memory.max": "1000"], 4000),
-    ] as [(String, [String: String], UInt64)])
-  func machine(groups: String, limits: [String: String], half: UInt64) throws {
-    let root = NSTemporaryDirectory() + "/lamina-groups-\(UUID())"
-    defer { try? FileManager.default.removeItem(atPath: root) }
-    func write(_ text: String, to path: String) throws {
-      let file = URL(filePath: root + path)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try text.write(to: file, atomically: false, encoding: .utf8)
+  @Test("Without a number it is half of what this process may have")
+  func machine() throws {
+    let whole = min(
+      ProcessInfo.processInfo.physicalMemory, ControlGroup()?.memoryLimit ?? .max)
+    #expect(MemoryBudget.half() == whole / 2)
+    #expect(MemoryBudget.half(of: 8, root: "/nowhere") == 4)
+  }
+
+  // MARK: The machine's end
+
+  /// Makes a control group with a limit of memory; nil if this process may not.
+  private static func makeGroup(limit: Int) -> String? {
+    let name = "/lamina-tests-\(UUID())"
+    let files = FileManager.default
+    for (mount, file) in [
+      ("/sys/fs/cgroup/memory", "/memory.limit_in_bytes"), ("/sys/fs/cgroup", "/memory.max"),
+    ] where files.fileExists(atPath: mount + "/cgroup.procs") {
+      let folder = mount + name
+      guard mkdir(folder, 0o755) == 0 else { continue }
+      // Swapped memory would not count.
+      try? "0".write(toFile: folder + "/memory.swappiness", atomically: false, encoding: .utf8)
+      try? "0".write(toFile: folder + "/memory.swap.max", atomically: false, encoding: .utf8)
+      if (try? "\(limit)".write(toFile: folder + file, atomically: false, encoding: .utf8)) != nil {
+        return folder
+      }
+      rmdir(folder)
     }
-    try write(groups, to: "/proc/self/cgroup")
-    for (path, limit) in limits { try write(limit, to: "/sys/fs/cgroup" + path) }
-    #expect(MemoryBudget.half(of: 8000, root: root) == half)
+    return nil
+  }
+
+  private static let mayMakeGroups: Bool = {
+    guard let folder = makeGroup(limit: 1 << 30) else { return false }
+    rmdir(folder)
+    return true
+  }()
+
+  @Test(
+    "A process that the kernel kills because memory ran out died of that, and is replaced",
+    .enabled(if: mayMakeGroups, "this process may make no control group"))
+  func outOfMemory() throws {
+    let folder = try #require(Self.makeGroup(limit: 64 << 20))
+    defer { rmdir(folder) }
+    let faulty = RenderServerLauncher.faulty(["fills-memory", "0"])
+    // The first of them runs in the group, and is told to take more than that has.
+    let isFirst = Lock(true)
+    let launcher = RenderServerLauncher(name: "out of memory") { () throws(ServerFailure) in
+      guard isFirst.withLock({ first in defer { first = false }; return first }) else {
+        return try RenderServerLauncher.process.start()
+      }
+      let started = try faulty.start()
+      try? "\(started.processID ?? 0)"
+        .write(toFile: folder + "/cgroup.procs", atomically: false, encoding: .utf8)
+      return started
+    }
+    let connection = try ServerConnection(launcher: launcher, platform: .software)
+    let session = try connection.openSession(options)
+    try connection.send(.filling(session, with: .red))
+    let surface = try PixelBuffer(width: 4, height: 4, format: .bgra8, use: .surface)
+    _ = try connection.frame(.of(session), surface: surface)
+    #expect(surface.firstPixel == [0, 0, 255, 255])
+    #expect(connection.restarts.last == .died(.outOfMemory))
+    #expect(
+      "\(ServerFailure.died(.outOfMemory))"
+        == "the render process was killed by the kernel, because memory ran out")
   }
 }

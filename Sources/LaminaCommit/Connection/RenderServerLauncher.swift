@@ -124,20 +124,3 @@ extension RenderServerLauncher {
     return Started(socket: ours, processID: process)
   }
 }
-
-/// Waits for the end of a process that was told to quit, and kills it if it does not.
-func reap(_ process: pid_t) -> ServerFailure.End {
-  var status: Int32 = 0
-  for attempt in 0... {
-    let result = waitpid(process, &status, attempt < patience ? WNOHANG : 0)
-    if result == process { break }
-    if result < 0, errno != EINTR { return .unknown }
-    if attempt == patience - 1 { kill(process, SIGKILL) }
-    if attempt < patience { usleep(1000) }
-  }
-  let code = lamina_exit_code(status)
-  return code < 0 ? .signal(-code) : .status(code)
-}
-
-/// Milliseconds that a server has to quit by itself once its connection is closed.
-private let patience = 2000

@@ -50,7 +50,7 @@ package final class ServerConnection: Sendable {
   /// The platform that the server draws with.
   package var platform: PlatformReport { link.server.platform }
   /// The server's process; nil if it shares this one.
-  package var processID: pid_t? { link.server.processID }
+  package var processID: pid_t? { link.server.child?.id }
 
   /// How often a server that died was replaced, and why the last one died.
   package var restarts: (count: Int, last: ServerFailure?) { link.restarts }

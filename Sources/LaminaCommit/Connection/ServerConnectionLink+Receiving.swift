@@ -21,11 +21,11 @@ extension ServerConnectionLink {
       case .final(let failure):
         // Fails the pending requests first, so that they do not wait for the process to end.
         fail(failure)
-        _ = server.processID.map(reap)
+        _ = server.child?.reap()
         return
       case .death(let reason):
-        if failure == nil, reason != nil, let process = server.processID { kill(process, SIGKILL) }
-        let how = server.processID.map(reap) ?? .unknown
+        if failure == nil, reason != nil, let child = server.child { kill(child.id, SIGKILL) }
+        let how = server.child?.reap() ?? .unknown
         guard failure == nil, replace(server, diedOf: reason ?? .died(how), &deaths) else {
           return fail(reason ?? .died(how))
         }
@@ -39,7 +39,7 @@ extension ServerConnectionLink {
     var watchdog = Watchdog(patience: key.policy.responseTimeout)
     while true {
       do throws(SocketError) {
-        if server.processID != nil {
+        if server.child != nil {
           while try !server.socket.waitUntilReadable(seconds: watchdog.interval) {
             if watchdog.notesSilence(isWaiting: state.withLock { $0.isWaiting }) {
               return .death(.hung(seconds: key.policy.responseTimeout))

@@ -5,7 +5,7 @@ import LaminaValues
 struct ConnectedServer: Sendable {
   let socket: Socket
   /// nil if the server shares this process.
-  let processID: pid_t?
+  let child: ServerChild?
   /// What was asked for.
   let choice: RenderPlatform
   /// What it draws with.
@@ -16,7 +16,8 @@ struct ConnectedServer: Sendable {
 
 /// A server that was started and told what to draw on, and has not answered yet.
 struct ServerStart: Sendable {
-  private let server: RenderServerLauncher.Started
+  private let socket: Socket
+  private let child: ServerChild?
   private let choice: RenderPlatform
   private let timeout: Double
   private let progress: ServerProgress?
@@ -25,7 +26,9 @@ struct ServerStart: Sendable {
 
   /// Starts the key's server on a platform, which may be another than the key's.
   init(_ key: ServerConnection.Key, _ platform: RenderPlatform) throws(ServerFailure) {
-    server = try key.launcher.start()
+    let server = try key.launcher.start()
+    socket = server.socket
+    child = server.processID.map(ServerChild.init)
     choice = platform
     timeout = key.launcher.startTimeout
     progress = try? ServerProgress()
@@ -34,7 +37,7 @@ struct ServerStart: Sendable {
       .encode(to: writer)
     var failure: ServerFailure?
     do throws(SocketError) {
-      try server.socket.send(
+      try socket.send(
         writer.bytes, descriptors: progress.map { [$0.descriptor] } ?? [])
     } catch {
       // If the server is gone already, its last message can still be read.
@@ -47,14 +50,14 @@ struct ServerStart: Sendable {
   func waitForWelcome() throws(ServerFailure) -> ConnectedServer {
     do throws(ServerFailure) {
       return ConnectedServer(
-        socket: server.socket, processID: server.processID, choice: choice,
-        platform: try readWelcome(), progress: progress)
+        socket: socket, child: child, choice: choice, platform: try readWelcome(),
+        progress: progress)
     } catch {
-      server.socket.shutDown()
+      socket.shutDown()
       let isGone = error == .died(.unknown)
-      guard let process = server.processID else { throw error }
-      if error == .startTimedOut(seconds: timeout) { kill(process, SIGKILL) }
-      let end = reap(process)
+      guard let child else { throw error }
+      if error == .startTimedOut(seconds: timeout) { kill(child.id, SIGKILL) }
+      let end = child.reap()
       throw isGone ? .died(end) : error
     }
   }
@@ -63,8 +66,8 @@ struct ServerStart: Sendable {
     if let sendFailure { throw sendFailure }
     let buffer = MessageBuffer()
     do throws(SocketError) {
-      let isAnswered = try server.socket.waitUntilReadable(seconds: timeout)
-      if isAnswered { _ = try server.socket.receive(into: buffer) }
+      let isAnswered = try socket.waitUntilReadable(seconds: timeout)
+      if isAnswered { _ = try socket.receive(into: buffer) }
     } catch .closed {
       throw .died(.unknown)
     } catch {

@@ -56,6 +56,8 @@ package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package enum End: Hashable, Sendable {
     case status(Int32)
     case signal(Int32)
+    /// The kernel killed it, because the machine or its control group had no memory left.
+    case outOfMemory
     /// Unknown, because the server shares this process or because other code reaped it.
     case unknown
   }
@@ -76,6 +78,8 @@ package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case .died(.status(let status)): "the render process ended with status \(status)"
     case .died(.signal(let signal)):
       "the render process was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
+    case .died(.outOfMemory):
+      "the render process was killed by the kernel, because memory ran out"
     case .died(.unknown): "the render process is gone"
     case .hung(let seconds):
       "the render process hung: it did not answer within \(seconds) s, and was killed"

@@ -121,9 +121,6 @@ package struct Sandbox: Sendable {
     "clock_gettime", "clock_getres", "clock_nanosleep", "nanosleep", "gettimeofday", "getcpu",
     "membarrier", "restart_syscall", "exit", "exit_group", "getrandom", "sysinfo", "uname",
     "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "getrusage",
-    // Dispatch's threads.
-    "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "eventfd2", "timerfd_create",
-    "timerfd_settime", "setpriority",
   ]
 
   /// Those that drivers make besides: they read and write their caches and talk to devices.
@@ -134,6 +131,7 @@ package struct Sandbox: Sendable {
     "utimensat", "ioctl", "dup", "dup3", "pipe2", "geteuid", "getuid", "getegid", "getgid",
     "getppid", "sched_setaffinity", "sched_setscheduler", "sched_getscheduler", "sched_getparam",
     "sched_get_priority_max", "sched_get_priority_min", "getpriority", "mlock", "munlock", "msync",
-    "mincore", "get_mempolicy", "set_mempolicy", "mbind", "kcmp",
+    "mincore", "get_mempolicy", "set_mempolicy", "mbind", "kcmp", "epoll_create1", "epoll_ctl",
+    "epoll_wait", "epoll_pwait", "eventfd2", "timerfd_create", "timerfd_settime", "setpriority",
   ]
 }

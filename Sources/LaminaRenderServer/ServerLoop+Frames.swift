@@ -6,22 +6,24 @@ import LaminaRenderTree
 import LaminaValues
 
 extension ServerLoop {
-  /// Serves all waiting requests, so that the tree may change.
-  func serveAll() throws(ConnectionEnd) {
-    while !requests.isEmpty { try serveNext() }
-  }
-
+  /// Serves the request whose turn it is, and applies the commits that waited for it. A frame is
+  /// answered with the sequence of the last commit before its request, even if that waits still
+  /// because it changes other sessions only.
   func serveNext() throws(ConnectionEnd) {
-    switch requests.next() {
-    case .frame(let request): try draw(request)
-    case .inspect(let inspect): try answer(inspect)
-    case nil: break
+    if let (request, sequence) = queue.nextRequest() {
+      let start = Self.monotonicTime
+      switch request {
+      case .frame(let request): try draw(request, sequence: sequence)
+      case .inspect(let inspect): try answer(inspect)
+      }
+      queue.noteTurn(of: request.session, seconds: Self.monotonicTime - start)
     }
+    try applyCommits()
   }
 
-  private func draw(_ request: FrameRequest) throws(ConnectionEnd) {
+  private func draw(_ request: FrameRequest, sequence: UInt64) throws(ConnectionEnd) {
     guard let options = sessions[request.session]?.options else { return }
-    begin(request.session, at: request.time)
+    begin(request.session, at: request.time, after: request.afterSequence)
     var destination: UnsafeMutableRawBufferPointer?
     try ending(request.session) { () throws(CommitError) in
       destination = try request.surface.map { surface throws(CommitError) in
@@ -42,7 +44,7 @@ extension ServerLoop {
         throw .failed("the frame of \(request.session) at \(request.time): \(error)")
       }
     }
-    try answer(request, with: frame)
+    try answer(request, with: frame, sequence: max(tree.sequence, sequence))
   }
 
   /// A frame that is planned, and what was measured of it.
@@ -75,13 +77,15 @@ extension ServerLoop {
     return frame
   }
 
-  private func answer(_ request: FrameRequest, with frame: Frame) throws(ConnectionEnd) {
+  private func answer(
+    _ request: FrameRequest, with frame: Frame, sequence: UInt64
+  ) throws(ConnectionEnd) {
     guard let session = sessions[request.session] else { return }
     let plan = frame.plan
     try send(
       .frameDone(
         FrameDone(
-          session: request.session, time: request.time, sequence: tree.sequence,
+          session: request.session, time: request.time, sequence: sequence,
           number: session.frameNumber, damage: plan.damage, nextFrameTime: plan.nextFrameTime,
           drawCalls: UInt32(clamping: frame.drawCalls),
           instances: UInt32(clamping: plan.instances), uploadedBytes: plan.uploadedBytes,
@@ -145,7 +149,7 @@ extension ServerLoop {
   }
 
   private func answer(_ inspect: Inspect) throws(ConnectionEnd) {
-    begin(inspect.session, at: inspect.time)
+    begin(inspect.session, at: inspect.time, after: inspect.afterSequence)
     var result: Inspection?
     try ending(inspect.session) { () throws(CommitError) in
       switch inspect.subject {

@@ -7,8 +7,10 @@ import LaminaValues
 /// Serves one client over one socket, on the thread that calls `run`. The tree, the planner and the
 /// renderer are used by that thread only.
 ///
-/// Messages take effect in their order. A frame shows every commit that came before its request and
-/// none that came after; between two commits, the sessions' requests are served in turn.
+/// Answers are those of messages that take effect in their order: a frame shows what every commit
+/// before its request made of its session, and nothing of those after. In between, the sessions'
+/// requests are served in turn (`MessageQueue`). It never waits for a client that does not read
+/// (`Outbox`).
 package final class ServerLoop {
   /// The way in which a connection ended.
   package enum End: Hashable, Sendable {
@@ -48,10 +50,14 @@ package final class ServerLoop {
     }
   }
 
+  /// Largest number of messages that are read before a request is served, if one waits.
+  private static let messagesATurn = 64
+
   private let socket: Socket
   private let confine: () -> SandboxReport
   let makeRenderer: (RenderPlatform) throws(ExecutorError) -> any FrameExecutor
   private let writer = ByteWriter()
+  private var outbox = Outbox()
   /// Where the client reads what this server is working on; nil if it does not want to know.
   private var progress: ServerProgress?
   var device: Device?
@@ -63,7 +69,7 @@ package final class ServerLoop {
   /// later.
   private var failedSessions: Set<SessionID> = []
   var sessions: [SessionID: Session] = [:]
-  var requests = RequestQueue()
+  var queue = MessageQueue()
 
   /// Created when the client says hello, and anew if drawing fails.
   struct Device {
@@ -96,16 +102,23 @@ package final class ServerLoop {
     let buffer = MessageBuffer()
     do throws(ConnectionEnd) {
       while true {
-        // While requests wait, read the messages that are there, but do not wait for more.
-        if try receive(into: buffer, wait: requests.isEmpty) {
-          try handle(buffer)
+        if queue.isEmpty {
+          if try receive(into: buffer, wait: true) { try handle(buffer) }
         } else {
+          var count = 0
+          while count < Self.messagesATurn, queue.takesCommits,
+            try receive(into: buffer, wait: false)
+          {
+            try handle(buffer)
+            count += 1
+          }
           try serveNext()
         }
       }
     } catch {
       guard case .failed(let why) = error else { return .clientGone }
       try? send(.failed(nil, why: why))
+      outbox.flushAtEnd(over: socket)
       return .failed(why)
     }
   }
@@ -116,15 +129,16 @@ package final class ServerLoop {
     case failed(String)
   }
 
+  /// Receives a message. Returns false if there is none: with `wait`, after something else that was
+  /// waited for.
   private func receive(
     into buffer: MessageBuffer, wait: Bool
   ) throws(ConnectionEnd) -> Bool {
-    do throws(SocketError) {
-      return try socket.receive(into: buffer, wait: wait)
-    } catch .closed {
-      throw .clientGone
-    } catch {
-      throw .failed("\(error)")
+    try overSocket { () throws(SocketError) in
+      try outbox.flush(over: socket)
+      guard wait, !outbox.isEmpty else { return try socket.receive(into: buffer, wait: wait) }
+      try socket.waitUntilReadableOrWritable()
+      return try socket.receive(into: buffer, wait: false)
     }
   }
 
@@ -133,8 +147,17 @@ package final class ServerLoop {
     progress?.end()
     writer.removeAll()
     message.encode(to: writer)
+    guard !outbox.isFull else {
+      throw .failed("\(outbox.byteCount) bytes of answers wait for a client that does not read")
+    }
+    try overSocket { () throws(SocketError) in try outbox.send(writer.bytes, over: socket) }
+  }
+
+  private func overSocket<Result>(
+    _ body: () throws(SocketError) -> Result
+  ) throws(ConnectionEnd) -> Result {
     do throws(SocketError) {
-      try socket.send(writer.bytes)
+      return try body()
     } catch .closed {
       throw .clientGone
     } catch {
@@ -204,23 +227,25 @@ package final class ServerLoop {
         throw .failed("\(error)")
       }
     case .openSession(let id, let options):
-      begin(id)
+      while queue.hasCommits { try serveNext() }
+      begin(id, after: tree.sequence)
       try ending(id) { () throws(CommitError) in try openSession(id, options) }
       progress?.end()
     case .closeSession(let id):
-      try serveAll()
+      while queue.hasCommits || queue.hasRequests(of: id) { try serveNext() }
       closeSession(id)
     case .commit(let commit):
-      try serveAll()
-      begin(nil, sequence: commit.sequence)
-      try apply(commit)
+      guard !queue.isEmpty else { return try apply(commit) }
+      queue.append(
+        commit, byteCount: buffer.bytes.count, changing: tree.sessions(changedBy: commit))
+      try applyCommits()
     case .frameRequest(let request):
       try ending(request.session) { () throws(CommitError) in
-        try enqueue(.frame(request), of: request.session, after: request.afterSequence)
+        try enqueue(.frame(request), after: request.afterSequence)
       }
     case .inspect(let inspect):
       try ending(inspect.session) { () throws(CommitError) in
-        try enqueue(.inspect(inspect), of: inspect.session, after: inspect.afterSequence)
+        try enqueue(.inspect(inspect), after: inspect.afterSequence)
       }
     }
   }
@@ -239,9 +264,8 @@ package final class ServerLoop {
   }
 
   /// Lets the client see what is worked on, until it is answered.
-  func begin(_ session: SessionID?, at time: Double? = nil, sequence: UInt64? = nil) {
-    progress?.begin(
-      ServerProgress.Work(sequence: sequence ?? tree.sequence, session: session, time: time))
+  func begin(_ session: SessionID?, at time: Double? = nil, after sequence: UInt64) {
+    progress?.begin(ServerProgress.Work(sequence: sequence, session: session, time: time))
   }
 
   private func openSession(_ id: SessionID, _ options: SessionOptions) throws(CommitError) {
@@ -271,7 +295,7 @@ package final class ServerLoop {
   }
 
   private func closeSession(_ id: SessionID) {
-    requests.removeAll(of: id)
+    queue.removeRequests(of: id)
     tree.closeSession(id)
     device?.planner.closeSession(id)
     if let session = sessions.removeValue(forKey: id) {
@@ -281,18 +305,28 @@ package final class ServerLoop {
   }
 
   private func enqueue(
-    _ request: SessionRequest, of session: SessionID, after sequence: UInt64
+    _ request: SessionRequest, after sequence: UInt64
   ) throws(CommitError) {
-    guard sessions[session] != nil else { throw .unknownSession(session) }
-    guard sequence <= tree.sequence else {
-      throw .outOfRange("commit to wait for", value: "\(sequence) after \(tree.sequence)")
+    guard sessions[request.session] != nil else { throw .unknownSession(request.session) }
+    let last = queue.lastSequence ?? tree.sequence
+    guard sequence <= last else {
+      throw .outOfRange("commit to wait for", value: "\(sequence) after \(last)")
     }
-    try requests.append(request, of: session)
+    try queue.append(request, after: last)
+  }
+
+  /// Applies the commits that no request keeps waiting.
+  func applyCommits() throws(ConnectionEnd) {
+    while let commit = queue.nextCommit() {
+      try apply(commit)
+      queue.renew { tree.sessions(changedBy: $0) }
+    }
   }
 
   /// Applies a commit. If that fails, the connection ends, because client and server then have
   /// different trees.
   private func apply(_ commit: Commit) throws(ConnectionEnd) {
+    begin(nil, after: commit.sequence)
     var commit = commit
     commit.roots.removeAll { failedSessions.contains($0.session) }
     do throws(CommitError) {

@@ -1,4 +1,3 @@
-import Dispatch
 import LaminaFramePlan
 import LaminaValues
 import Synchronization
@@ -12,6 +11,8 @@ final class Bands {
 
   let threads: Int
   private let painters: [Painter]
+  /// All but the one that executes; started when they are first of use.
+  private lazy var others = BandThreads(count: threads - 1)
   /// The operations of each band, one band after another, and where each band's start.
   private var order: [Int32] = []
   private var starts: [Int] = []
@@ -38,17 +39,7 @@ final class Bands {
             for band in 0..<count { work.paint(band, painters[0]) }
             return
           }
-          let next = Atomic(0)
-          let painters = SharedPainters(painters)
-          DispatchQueue.concurrentPerform(iterations: threads) { thread in
-            let painter = painters[thread]
-            work.start(painter)
-            while true {
-              let band = next.add(1, ordering: .relaxed).oldValue
-              guard band < count else { return }
-              work.paint(band, painter)
-            }
-          }
+          others.perform(BandRound(work, painters, count: count))
         }
       }
     }
@@ -116,11 +107,26 @@ private struct BandWork: @unchecked Sendable {
   }
 }
 
-/// Painters of which each thread uses one of its own.
-private struct SharedPainters: @unchecked Sendable {
+/// The bands of a round, which threads take one by one. Each thread uses a painter of its own.
+private final class BandRound: SharedWork, @unchecked Sendable {
+  private let work: BandWork
   private let painters: [Painter]
-  init(_ painters: [Painter]) { self.painters = painters }
-  subscript(_ thread: Int) -> Painter { painters[thread] }
+  private let count: Int
+  private let next = Atomic(0)
+
+  init(_ work: BandWork, _ painters: [Painter], count: Int) {
+    (self.work, self.painters, self.count) = (work, painters, count)
+  }
+
+  func run(onThread thread: Int) {
+    let painter = painters[thread]
+    work.start(painter)
+    while true {
+      let band = next.add(1, ordering: .relaxed).oldValue
+      guard band < count else { return }
+      work.paint(band, painter)
+    }
+  }
 }
 
 extension Preparation {

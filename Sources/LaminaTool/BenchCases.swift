@@ -11,7 +11,7 @@ struct BenchCase: Sendable {
   /// The memory case comes first, since memory that other cases leave behind would count.
   static let all =
     [memory, startup, restoring] + scenes + [commit] + trees + [
-      animations, replicator, implicit, particles, upload, readback,
+      animations, replicator, implicit, particles, upload, readback, fairness,
     ]
 
   private static let scenes = [

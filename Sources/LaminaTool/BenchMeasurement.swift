@@ -24,9 +24,13 @@ struct BenchResult: Equatable {
   var instances: Int?
   /// The size of a frame's commit, in bytes; nil if it was not measured.
   var byteCount: Int?
+  /// Whether the slowest hundredth matters.
+  var showsTail = false
 
   var median: Double { quantile(1, of: 2) }
   var ninetiethPercentile: Double { quantile(9, of: 10) }
+  /// The time that 99 of 100 samples stay under.
+  var ninetyNinthPercentile: Double { quantile(99, of: 100) }
   /// Milliseconds per sample.
   var processorTimePerSample: Double {
     samples.isEmpty ? 0 : processorTime / Double(samples.count)
@@ -49,6 +53,7 @@ struct BenchResult: Equatable {
     ]
     if let instances { fields.append("\"instances\":\(instances)") }
     if let byteCount { fields.append("\"bytes\":\(byteCount)") }
+    if showsTail { fields.append("\"p99\":\(number(ninetyNinthPercentile))") }
     return "{\(fields.joined(separator: ","))}"
   }
 
@@ -61,7 +66,8 @@ struct BenchResult: Equatable {
     return Self.row(
       scene, variant, platform.rawValue, number(median), number(ninetiethPercentile),
       number(processorTimePerSample), "\(samples.count)", "\(draws)", unit,
-      bytes: byteCount.map { "\($0) B" } ?? "")
+      bytes: byteCount.map { "\($0) B" }
+        ?? (showsTail ? "p99 \(number(ninetyNinthPercentile))" : ""))
   }
 
   private static func row(

@@ -48,9 +48,13 @@ package struct MessageStream {
     messages.append(Message(bytes: Array(writer.bytes), memory: memory))
   }
 
-  /// Sends all messages and nothing more: after the last one, the peer finds the end. A peer that has
-  /// ended at a damaged one takes no more.
+  /// Sends all messages and nothing more: after the last one, which closes the session so that its
+  /// requests are served, the peer finds the end. A peer that has ended at a damaged one takes no
+  /// more.
   package func send(over socket: Socket) throws {
+    var stream = self
+    stream.append(.closeSession(Self.session))
+    let messages = stream.messages
     do {
       for message in messages where !message.bytes.isEmpty {
         try message.bytes.withUnsafeBytes {

@@ -37,6 +37,25 @@ extension CARenderer {
       planningTime: done.planningTime)
   }
 
+  /// Commits all changes and asks for the frame for `time`, whose pixels are not read back. `answer`
+  /// is called once it is drawn or has failed, on any thread. The clock stays where it is.
+  package func requestFrame(
+    at time: CFTimeInterval, answer: @escaping @Sendable (RenderServerError?) -> Void
+  ) throws {
+    try prepareFrame(at: time)
+    let request = FrameRequest(
+      session: tree.session, time: time, afterSequence: tree.lastSequence, surface: nil)
+    tree.context.lock.withLock {
+      connection.requestFrame(request) { outcome in
+        switch outcome {
+        case .success: answer(nil)
+        case .failure(let error): answer(RenderServerError(error))
+        }
+      }
+      tree.context.noteFrame()
+    }
+  }
+
   /// Commits all changes, then returns a layer's values as the render process evaluates them for
   /// the frame at `time`, one for each of its instances. Empty if the layer is not drawn or is not
   /// in this renderer.

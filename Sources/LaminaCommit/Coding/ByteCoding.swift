@@ -152,7 +152,7 @@ package struct ByteReader {
 
 extension [UInt8] {
   /// `withUnsafeBytes` for a body that throws an error of one type.
-  func withBytes<Result, Failure: Error>(
+  package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try withUnsafeBytes { bytes in

@@ -26,8 +26,8 @@ struct SendQueue {
   private var announcements: [Announcement] = []
   private var announced: Set<ArenaID> = []
   private var items: [Item] = []
-  /// The messages that the server may not have acted on: commits, and all others since the last
-  /// that it applied. No item is a `commit`.
+  /// The messages that the server may not have acted on: commits, all others since the last that it
+  /// applied, and requests that it has not answered. No item is a `commit`.
   private var sent: [Item] = []
   private(set) var credits = SendQueue.creditLimit
   private let writer = ByteWriter()
@@ -95,8 +95,9 @@ struct SendQueue {
 
   // MARK: Answers
 
-  /// Notes that the server has applied a commit, and so acted on all messages sent before it.
-  /// Returns these, the commit among them.
+  /// Notes that the server has applied a commit, and so acted on all messages sent before it, except
+  /// for requests of sessions that the commit does not change: they may wait still. Returns the
+  /// messages acted on, the commit among them.
   mutating func commitApplied(
     _ sequence: UInt64
   ) -> (commits: [EncodedCommit], messages: [ClientMessage]) {
@@ -110,14 +111,16 @@ struct SendQueue {
       if case .encoded = item { true } else { false }
     }
     guard let last else { return ([], []) }
+    var unanswered: [Item] = []
     for item in sent[...last] {
       switch item {
       case .encoded(let commit): commits.append(commit)
+      case .message(.frameRequest), .message(.inspect): unanswered.append(item)
       case .message(let message): messages.append(message)
       case .commit: break
       }
     }
-    sent.removeFirst(last + 1)
+    sent.replaceSubrange(...last, with: unanswered)
     return (commits, messages)
   }
 

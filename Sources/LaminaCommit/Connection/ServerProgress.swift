@@ -6,7 +6,7 @@ import Synchronization
 package final class ServerProgress: Sendable {
   /// A piece of work. One that ended two servers would end the next.
   package struct Work: Hashable, Sendable {
-    /// Sequence of the commit that is applied, or of the last one before the work.
+    /// Sequence of the commit that is applied, or of the one that a frame was asked for after.
     package var sequence: UInt64
     /// nil for a commit, which may be for many sessions.
     package var session: SessionID?

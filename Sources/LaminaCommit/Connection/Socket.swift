@@ -126,9 +126,16 @@ package final class Socket: Sendable {
     try wait(for: POLLIN, seconds: seconds)
   }
 
-  /// Waits until a message can be sent or the connection has ended.
-  package func waitUntilWritable() throws(SocketError) {
-    _ = try wait(for: POLLOUT, seconds: nil)
+  /// Waits until a message can be sent or the connection has ended. Returns false if `seconds`
+  /// passed first.
+  @discardableResult
+  package func waitUntilWritable(seconds: Double? = nil) throws(SocketError) -> Bool {
+    try wait(for: POLLOUT, seconds: seconds)
+  }
+
+  /// Waits until there is a message, one can be sent, or the connection has ended.
+  package func waitUntilReadableOrWritable() throws(SocketError) {
+    _ = try wait(for: POLLIN | POLLOUT, seconds: nil)
   }
 
   private func wait(for events: Int32, seconds: Double?) throws(SocketError) -> Bool {

@@ -136,7 +136,7 @@ extension RenderTree {
       let before = nodes[slot].animationsChange
       nodes[slot].animations = animations(
         nodes[slot].animations, after: first..<end, of: edits, origins, kind: nodes[slot].kind)
-      if nodes[slot].hasPictureAnimations {
+      if nodes[slot].animatesPictures {
         pictureAnimated.insert(UInt32(slot))
       } else {
         pictureAnimated.remove(UInt32(slot))

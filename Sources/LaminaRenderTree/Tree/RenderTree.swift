@@ -62,6 +62,11 @@ package struct RenderTree {
       isMadeAnew = hasPictureAnimations || animationsInvalidate.contains(.timing)
     }
 
+    /// Whether the animations may show any image, also as one that a filter reads.
+    var animatesPictures: Bool {
+      hasPictureAnimations || !animatedProperties.intersection(.pictured).isEmpty
+    }
+
     /// What the coming or going of the animations changes. A transition may show a hidden layer.
     var animationsChange: StoredProperty.Invalidation {
       hasPictureAnimations
@@ -158,7 +163,7 @@ package struct RenderTree {
   private(set) var journal = ChangeJournal()
   /// The layers that draw an image, or are filtered by it.
   var imageUsers: [ImageID: Set<UInt32>] = [:]
-  /// The layers with picture animations, which may show any image.
+  /// The layers whose animations may show any image.
   var pictureAnimated: Set<UInt32> = []
 
   package init() {}

@@ -1,0 +1,106 @@
+import Foundation
+import Lamina
+import LaminaValues
+
+extension BenchCase {
+  /// A renderer's frames, alone and beside another of the same connection that asks for as many as
+  /// it can. The other's frames take about as long.
+  static let fairness = BenchCase(
+    name: "fairness", summary: "300 squares in motion, beside a renderer that floods the process"
+  ) { stage in
+    let renderer = try stage.makeRenderer()
+    let run = BenchRun(.sliding(300, stage.size), on: renderer)
+    return try [nil, BenchFlood.Kind.requests, .commits].map { kind in
+      let flood = kind.map { BenchFlood($0, stage) }
+      defer { flood?.stop() }
+      let outcome = try run.run(stage.length)
+      return BenchResult(
+        scene: "fairness", variant: kind?.rawValue ?? "alone", samples: outcome.samples,
+        processorTime: outcome.processorTime, draws: outcome.statistics?.drawCalls ?? 0,
+        showsTail: true)
+    }
+  }
+}
+
+extension BenchScene {
+  /// Squares that move by animations, so that frames need no commits.
+  fileprivate static func sliding(_ count: Int, _ size: PixelSize) -> BenchScene {
+    let root = quads(count, size, .hard).root
+    for (index, layer) in (root.sublayers ?? []).enumerated() {
+      let slide = CABasicAnimation(keyPath: "position")
+      slide.fromValue = CGPoint(
+        x: Double(index * 37 % size.width), y: Double(index * 71 % size.height))
+      slide.byValue = CGSize(width: 200, height: 100)
+      slide.duration = 2 + Double(index % 7) / 8
+      slide.repeatCount = .infinity
+      slide.autoreverses = true
+      layer.add(slide, forKey: "slide")
+    }
+    return BenchScene(root: root) { _ in }
+  }
+}
+
+/// A renderer on a thread of its own that always has as many frames under way as it may.
+private final class BenchFlood: Sendable {
+  enum Kind: String {
+    /// Animated layers, of which nothing but frames is asked.
+    case requests
+    /// A commit before each frame.
+    case commits
+  }
+
+  /// Number of frames under way. A session with more than 64 waiting requests ends.
+  private static let depth = 48
+
+  private struct State {
+    var isStopped = false
+    var failure: (any Error)?
+  }
+  private let state = Lock(State())
+  private let room = DispatchSemaphore(value: BenchFlood.depth)
+  private let hasEnded = DispatchSemaphore(value: 0)
+
+  /// Returns once the flood runs.
+  init(_ kind: Kind, _ stage: BenchStage) {
+    let runs = DispatchSemaphore(value: 0)
+    let thread = Thread { [self] in
+      do {
+        try flood(kind, stage) { runs.signal() }
+      } catch {
+        state.withLock { $0.failure = error }
+        runs.signal()
+      }
+      hasEnded.signal()
+    }
+    thread.name = "lamina-flood"
+    thread.start()
+    runs.wait()
+  }
+
+  private func flood(_ kind: Kind, _ stage: BenchStage, _ start: () -> Void) throws {
+    let scene: BenchScene =
+      kind == .requests ? .sliding(300, stage.size) : .quads(300, stage.size, .hard)
+    let run = BenchRun(scene, on: try stage.makeRenderer())
+    _ = try run.draw(0)
+    start()
+    var frame = 1
+    while state.withLock({ !$0.isStopped && $0.failure == nil }) {
+      room.wait()
+      if kind == .commits { run.change(frame) }
+      try run.renderer.requestFrame(at: Double(frame) / 60) { [self] error in
+        if let error { state.withLock { $0.failure = error } }
+        room.signal()
+      }
+      frame += 1
+    }
+    for _ in 0..<Self.depth { room.wait() }
+    for _ in 0..<Self.depth { room.signal() }
+  }
+
+  /// Returns when the last frame is drawn.
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    hasEnded.wait()
+    if let failure = state.withLock({ $0.failure }) { warn("the flood ended: \(failure)") }
+  }
+}

@@ -25,8 +25,13 @@ package struct DeviceProfile: Hashable, Sendable {
   }
 
   /// Bytes of a texture or target on the device, about: rows are rounded up, and each has its books.
+  /// Sides that no device has count as the longest that one could have.
   package func byteCount(of size: PixelSize, _ format: PixelFormat) -> Int {
     let pixel = format == .rgba16f ? bytesPerHalfFloatPixel : format.bytesPerPixel
-    return ((size.width * pixel + 63) & ~63) * size.height + 1024
+    let longest = 1 << 17
+    let (width, height) = (
+      min(max(size.width, 0), longest), min(max(size.height, 0), longest)
+    )
+    return ((width * pixel + 63) & ~63) * height + 1024
   }
 }

@@ -36,9 +36,10 @@ final class BandThreads: Sendable {
   init(count: Int) {
     let shared = Shared(count: count)
     self.shared = shared
-    self.count = (0..<count).prefix { index in
-      DetachedThread.start(named: "lamina-band") { Self.serve(shared, index) } == 0
-    }.count
+    self.count =
+      (0..<count).prefix { index in
+        DetachedThread.start(named: "lamina-band") { Self.serve(shared, index) } == 0
+      }.count
   }
 
   deinit {

@@ -141,7 +141,11 @@ import Testing
     // The first of them runs in the group, and is told to take more than that has.
     let isFirst = Lock(true)
     let launcher = RenderServerLauncher(name: "out of memory") { () throws(ServerFailure) in
-      guard isFirst.withLock({ first in defer { first = false }; return first }) else {
+      guard
+        isFirst.withLock({ first in
+          defer { first = false }; return first
+        })
+      else {
         return try RenderServerLauncher.process.start()
       }
       let started = try faulty.start()

@@ -33,7 +33,7 @@ package enum ValuePart: Hashable, Sendable {
     var words = String(path).split(separator: ".", omittingEmptySubsequences: false)
       .map { String($0) }
     var names: [String] = []
-    while words.count >= 2, names.count < EmitterCellValues.depthLimit {
+    while words.count >= 2, names.count < TreeLimit.emitterCellDepth {
       names.append(words.removeFirst())
       let key = words.removeFirst()
       guard let property = EmitterCellProperty(rawValue: key) else { return nil }

@@ -4,11 +4,6 @@ import LaminaValues
 
 /// The client's memory that this process has mapped, and the use allowed for each range.
 struct ClientMemory {
-  /// Largest number of arenas per connection, each of which costs a descriptor.
-  static let arenaLimit = 1024
-  /// Largest number of bytes mapped. Mappings take address space only; the pages are the client's.
-  static let byteLimit: UInt64 = 1 << 40
-
   private struct Arena {
     var memory: SharedMemory
     var use: ArenaUse
@@ -21,10 +16,10 @@ struct ClientMemory {
     _ id: ArenaID, byteCount: UInt64, use: ArenaUse, _ file: consuming FileDescriptor
   ) throws(CommitError) {
     guard arenas[id] == nil else { throw .protocolViolation("\(id) is known already") }
-    guard arenas.count < Self.arenaLimit else {
-      throw .tooMany("arenas", count: arenas.count + 1, limit: Self.arenaLimit)
+    guard arenas.count < ServerLimit.arenas else {
+      throw .tooMany("arenas", count: arenas.count + 1, limit: ServerLimit.arenas)
     }
-    guard byteCount <= Self.byteLimit - self.byteCount else {
+    guard byteCount <= ServerLimit.mappedBytes - self.byteCount else {
       throw .outOfRange("size of \(id)", value: "\(byteCount) bytes")
     }
     do throws(SharedMemoryError) {

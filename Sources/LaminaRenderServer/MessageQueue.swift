@@ -28,13 +28,6 @@ enum SessionRequest {
 /// commit waits that came before it and that may change it. So a request never waits for those of
 /// other sessions, except for its turn.
 struct MessageQueue {
-  /// Largest number of waiting requests per session. A client has only three surfaces.
-  static let requestLimit = 64
-  /// Largest number of commits that wait before no more messages are read, and of their bytes. A
-  /// client has eight credits.
-  static let commitLimit = 16
-  static let commitByteLimit = 64 << 20
-
   private struct WaitingRequest {
     var request: SessionRequest
     /// Counts the messages.
@@ -61,7 +54,7 @@ struct MessageQueue {
   var isEmpty: Bool { requests.isEmpty && commits.isEmpty }
   var hasCommits: Bool { !commits.isEmpty }
   var takesCommits: Bool {
-    commits.count < Self.commitLimit && commitBytes < Self.commitByteLimit
+    commits.count < ServerLimit.waitingCommits && commitBytes < ServerLimit.waitingCommitBytes
   }
   /// Sequence of the commit that came last; nil if none waits.
   var lastSequence: UInt64? { commits.last?.commit.sequence }
@@ -74,8 +67,8 @@ struct MessageQueue {
   ) throws(CommitError) {
     let session = request.session
     let count = requests[session]?.count ?? 0
-    guard count < Self.requestLimit else {
-      throw .tooMany("waiting requests", count: count + 1, limit: Self.requestLimit)
+    guard count < ServerLimit.waitingRequests else {
+      throw .tooMany("waiting requests", count: count + 1, limit: ServerLimit.waitingRequests)
     }
     lastPlace += 1
     requests[session, default: []].append(

@@ -4,8 +4,6 @@ import LaminaValues
 /// Sends answers without ever waiting for the client. Those that do not fit into its queue wait
 /// here, in their order.
 struct Outbox {
-  /// Largest number of bytes that may wait while another answer is added.
-  static let limit = 16 << 20
   /// What an answer costs beside its bytes.
   private static let overhead = 64
   /// How long the end of a connection waits for the client to read why.
@@ -15,7 +13,7 @@ struct Outbox {
   private(set) var byteCount = 0
 
   var isEmpty: Bool { waiting.isEmpty }
-  var isFull: Bool { byteCount > Self.limit }
+  var isFull: Bool { byteCount > ServerLimit.unreadBytes }
 
   mutating func send(
     _ bytes: UnsafeRawBufferPointer, over socket: Socket

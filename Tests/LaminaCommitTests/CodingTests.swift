@@ -194,7 +194,7 @@ struct RefusalTests {
       }
       return animation
     }
-    let limit = AnimationDescription.maximumDepth
+    let limit = TreeLimit.animationDepth
     #expect(try decode(commit(nested(limit))) == commit(nested(limit)))
     #expect(throws: CommitError.tooDeep("animation group", limit: limit)) {
       try decode(commit(nested(limit + 1)))
@@ -221,7 +221,7 @@ struct RefusalTests {
         timing: MediaTiming(),
         content: .basic(.init(keyPath: "colors"), .init(from: value)))
     }
-    let limit = AnimationValue.maximumDepth
+    let limit = TreeLimit.animatedArrayDepth
     #expect(try decode(commit(animation(limit))) == commit(animation(limit)))
     #expect(throws: CommitError.tooDeep("array of animation values", limit: limit)) {
       try decode(commit(animation(limit + 1)))

@@ -14,7 +14,7 @@ extension MemoryRange: Arbitrary {
 
 extension PixelSize: Arbitrary {
   static func arbitrary(_ random: inout SeededGenerator) -> PixelSize {
-    PixelSize(width: 1 + random.below(maximumSide), height: 1 + random.below(maximumSide))
+    PixelSize(width: 1 + random.below(ServerLimit.side), height: 1 + random.below(ServerLimit.side))
   }
 }
 

@@ -155,7 +155,7 @@ extension EmitterCellValues: Arbitrary {
     cell.minificationFilter = ContentsFilter.allCases.randomElement(using: &random)!
     cell.magnificationFilter = ContentsFilter.allCases.randomElement(using: &random)!
     cell.particleType = ParticleType.allCases.randomElement(using: &random)!
-    if depth < depthLimit, random.chance(0.4) {
+    if depth < TreeLimit.emitterCellDepth, random.chance(0.4) {
       cell.cells = random.many(upTo: 2) { arbitrary(&$0, depth: depth + 1) }
     }
     return cell
@@ -224,7 +224,7 @@ extension Commit.LayerChange {
 
 extension AnimationValue {
   static func arbitrary(_ random: inout SeededGenerator, depth: Int = 0) -> AnimationValue {
-    switch random.below(depth < maximumDepth ? 13 : 12) {
+    switch random.below(depth < TreeLimit.animationDepth ? 13 : 12) {
     case 0: .none
     case 1: .number(random.chance(0.1) ? .infinity : .arbitrary(&random))
     case 2: .point(.arbitrary(&random))
@@ -271,7 +271,7 @@ extension AnimationDescription.Content {
     )
     let values = AnimationDescription.BasicValues(
       from: .arbitrary(&random), to: .arbitrary(&random), by: .arbitrary(&random))
-    switch random.below(depth < AnimationDescription.maximumDepth ? 5 : 4) {
+    switch random.below(depth < TreeLimit.animationDepth ? 5 : 4) {
     case 0: return .basic(target, values)
     case 1:
       return .spring(

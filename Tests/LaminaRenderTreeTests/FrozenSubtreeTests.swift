@@ -128,7 +128,7 @@ struct OldPictureTests {
       try scene.apply()
     }
     let depths = scene.tree.frozenSubtrees.map(\.depth)
-    #expect(depths.sorted() == Array(1...RenderTree.frozenDepthLimit))
+    #expect(depths.sorted() == Array(1...TreeLimit.frozenDepth))
     #expect(try scene.plan(at: 0.5).passes.count > 2)
     scene.commit.edits = [.remove(child: root)]
     scene.commit.destroyed = [root]
@@ -142,12 +142,12 @@ struct OldPictureTests {
     let root = scene.layer(frame: Self.whole) { $0.backgroundColor = .red }
     try scene.apply()
     // As many as fit, each of one layer, then one more.
-    scene.commit.animations = (0...RenderTree.frozenLayerLimit).map { number in
+    scene.commit.animations = (0...TreeLimit.frozenLayers).map { number in
       .add(layer: root, key: "\(number)", animation: transition())
     }
     let origins = scene.tree.freeze(for: scene.commit)
-    guard case .subtree? = origins[RenderTree.frozenLayerLimit - 1],
-      case .lost? = origins[RenderTree.frozenLayerLimit]
+    guard case .subtree? = origins[TreeLimit.frozenLayers - 1],
+      case .lost? = origins[TreeLimit.frozenLayers]
     else {
       Issue.record("the limit is elsewhere")
       return
@@ -178,9 +178,9 @@ struct OldPictureTests {
       }
       try scene.apply()
       let shown = scene.tree.frozenSubtrees.reduce(0) { $0 + $1.layerCount }
-      #expect(shown <= 2 * RenderTree.frozenLayerLimit)
+      #expect(shown <= 2 * TreeLimit.frozenLayers)
       let rows = try scene.tree.evaluate(session: TestTree.session, at: 0.5).rows.count
-      #expect(rows <= 3 * RenderTree.frozenLayerLimit)
+      #expect(rows <= 3 * TreeLimit.frozenLayers)
     }
   }
 

@@ -5,7 +5,7 @@ extension CAAnimation {
   /// The reason why the animation cannot be sent: groups nested deeper than the render process
   /// accepts, or a group inside itself. nil if it can.
   final var nestingRefusal: CommitError? {
-    let limit = AnimationDescription.maximumDepth
+    let limit = TreeLimit.animationDepth
     return nests(deeperThan: limit) ? .tooDeep("animation group", limit: limit) : nil
   }
 

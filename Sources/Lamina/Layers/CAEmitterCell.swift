@@ -441,8 +441,8 @@ extension CAEmitterCell {
   private func snapshot(depth: Int) -> EmitterCellValues {
     var whole = values
     guard let emitterCells else { return whole }
-    guard depth < EmitterCellValues.depthLimit else {
-      warn("emitter cells nest deeper than \(EmitterCellValues.depthLimit)")
+    guard depth < TreeLimit.emitterCellDepth else {
+      warn("emitter cells nest deeper than \(TreeLimit.emitterCellDepth)")
       return whole
     }
     whole.cells = emitterCells.map { $0.snapshot(depth: depth + 1) }
@@ -451,7 +451,7 @@ extension CAEmitterCell {
 
   /// The images of the cell and of those that its particles emit.
   func images(depth: Int = 1) -> [CGImage] {
-    guard depth < EmitterCellValues.depthLimit else { return image.map { [$0] } ?? [] }
+    guard depth < TreeLimit.emitterCellDepth else { return image.map { [$0] } ?? [] }
     return (image.map { [$0] } ?? [])
       + (emitterCells ?? []).flatMap { $0.images(depth: depth + 1) }
   }

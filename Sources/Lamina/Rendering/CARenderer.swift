@@ -66,7 +66,7 @@ open class CARenderer {
   ) throws(RenderServerError) {
     let width = (size.width * scale).rounded(.up)
     let height = (size.height * scale).rounded(.up)
-    let sides = 1...CGFloat(PixelSize.maximumSide)
+    let sides = 1...CGFloat(ServerLimit.side)
     guard SessionOptions.scales.contains(Double(scale)), sides.contains(width),
       sides.contains(height)
     else {

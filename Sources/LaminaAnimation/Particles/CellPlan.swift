@@ -67,7 +67,7 @@ struct CellPlans {
     _ cells: [EmitterCellValues], key: UInt64, depth: Int, _ looks: inout [ParticleCloud.Look],
     _ nextLook: inout Int
   ) -> Range<Int> {
-    guard depth < EmitterCellValues.depthLimit else { return 0..<0 }
+    guard depth < TreeLimit.emitterCellDepth else { return 0..<0 }
     let first = plans.count
     for (number, cell) in cells.enumerated() {
       var look = Int32(-1)

@@ -59,10 +59,6 @@ package struct EmitterCellValues: Hashable, Sendable {
 
   package init() {}
 
-  /// How deep cells may nest, and how many cells an emitter may have, those in cells included.
-  package static let depthLimit = 8
-  package static let countLimit = 1024
-
   /// The images of the cell's particles, and of those that they emit.
   package var imageIDs: [ImageID] {
     (contents.map { [$0] } ?? []) + (cells ?? []).flatMap(\.imageIDs)

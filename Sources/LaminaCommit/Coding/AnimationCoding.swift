@@ -9,9 +9,6 @@ extension AnimationDescription.TransitionStyle: LayerName {}
 extension AnimationDescription.TransitionSide: LayerName {}
 
 extension AnimationValue {
-  /// Largest nesting of arrays in a message.
-  package static let maximumDepth = 8
-
   package func encode(to writer: ByteWriter) {
     switch self {
     case .none: writer.write(0 as UInt8)
@@ -52,8 +49,8 @@ extension AnimationValue {
     case 8: self = .image(try ImageID(from: &reader))
     case 9: self = .string(try reader.readString())
     case 10:
-      guard depth < Self.maximumDepth else {
-        throw .tooDeep("array of animation values", limit: Self.maximumDepth)
+      guard depth < TreeLimit.animatedArrayDepth else {
+        throw .tooDeep("array of animation values", limit: TreeLimit.animatedArrayDepth)
       }
       self = .array(
         try reader.readArray(of: "animation values", minimumSize: 1) { reader throws(CommitError) in
@@ -95,8 +92,6 @@ extension TimingCurve {
 }
 
 extension AnimationDescription {
-  /// Largest nesting of groups in a message.
-  package static let maximumDepth = 16
   /// The size of an empty group: timing, absence of a curve, removal flag, content.
   static let minimumEncodedSize = 6 * 8 + 2 + 1 + 1 + 1 + 4
 
@@ -161,8 +156,8 @@ extension AnimationDescription {
         try PropertyTarget(from: &reader), try BasicValues(from: &reader),
         try SpringParameters(from: &reader))
     case 3:
-      guard depth < Self.maximumDepth else {
-        throw .tooDeep("animation group", limit: Self.maximumDepth)
+      guard depth < TreeLimit.animationDepth else {
+        throw .tooDeep("animation group", limit: TreeLimit.animationDepth)
       }
       content = .group(
         try reader.readArray(of: "animations", minimumSize: Self.minimumEncodedSize) {

@@ -21,7 +21,7 @@ extension EmitterCellValues: LayerField {
   }
 
   package init(from reader: inout ByteReader) throws(CommitError) {
-    var left = Self.countLimit
+    var left = TreeLimit.emitterCells
     try self.init(from: &reader, depth: 1, left: &left)
   }
 
@@ -30,10 +30,10 @@ extension EmitterCellValues: LayerField {
   private init(
     from reader: inout ByteReader, depth: Int, left: inout Int
   ) throws(CommitError) {
-    guard depth <= Self.depthLimit else { throw .tooDeep("emitter cell", limit: Self.depthLimit) }
+    guard depth <= TreeLimit.emitterCellDepth else { throw .tooDeep("emitter cell", limit: TreeLimit.emitterCellDepth) }
     left -= 1
     guard left >= 0 else {
-      throw .tooMany("cells in a cell", count: Self.countLimit + 1, limit: Self.countLimit)
+      throw .tooMany("cells in a cell", count: TreeLimit.emitterCells + 1, limit: TreeLimit.emitterCells)
     }
     self.init()
     name = try String?(from: &reader)
@@ -69,8 +69,8 @@ extension EmitterValues {
   /// Why the cells are refused; nil if they are not.
   package var cellsError: CommitError? {
     let count = (cells ?? []).reduce(0) { $0 + $1.count }
-    guard count > EmitterCellValues.countLimit else { return nil }
-    return .tooMany("emitter cells", count: count, limit: EmitterCellValues.countLimit)
+    guard count > TreeLimit.emitterCells else { return nil }
+    return .tooMany("emitter cells", count: count, limit: TreeLimit.emitterCells)
   }
 }
 

@@ -30,9 +30,6 @@ extension MemoryRange {
 }
 
 extension PixelSize {
-  /// Largest width or height in a message, in pixels.
-  package static let maximumSide = 1 << 16
-
   func encode(to writer: ByteWriter) {
     writer.write(UInt32(clamping: width))
     writer.write(UInt32(clamping: height))
@@ -41,7 +38,7 @@ extension PixelSize {
   init(from reader: inout ByteReader) throws(CommitError) {
     self.init(
       width: Int(try reader.read(UInt32.self)), height: Int(try reader.read(UInt32.self)))
-    guard !isEmpty, width <= Self.maximumSide, height <= Self.maximumSide else {
+    guard !isEmpty, width <= ServerLimit.side, height <= ServerLimit.side else {
       throw .outOfRange("size in pixels", value: "\(self)")
     }
   }
@@ -49,7 +46,7 @@ extension PixelSize {
 
 extension PixelLayout {
   /// Twice the bytes of the widest row.
-  static let maximumStride = PixelSize.maximumSide * 8 * 2
+  static let maximumStride = ServerLimit.side * 8 * 2
 
   func encode(to writer: ByteWriter) {
     size.encode(to: writer)

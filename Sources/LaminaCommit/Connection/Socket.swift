@@ -17,7 +17,7 @@ package enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
     case .closed: "the connection is closed"
     case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
     case .tooLarge(let byteCount):
-      "a message of \(byteCount) bytes, at most \(Socket.messageLimit) are allowed"
+      "a message of \(byteCount) bytes, at most \(ServerLimit.messageBytes) are allowed"
     case .badEnvelope(let why): "bad envelope: \(why)"
     }
   }
@@ -33,7 +33,6 @@ package final class Socket: Sendable {
   /// Largest message, in bytes, that travels without an envelope: a little less than any system's
   /// default queue takes.
   package static let inlineLimit = 200_000
-  package static let messageLimit = 256 << 20
   static let envelopeCode: UInt8 = 0xff
   static let envelopeByteCount = 9
 
@@ -68,7 +67,7 @@ package final class Socket: Sendable {
   package func send(
     _ bytes: UnsafeRawBufferPointer, descriptors: [Int32] = [], wait: Bool = true
   ) throws(SocketError) -> Bool {
-    guard bytes.count <= Self.messageLimit else { throw .tooLarge(byteCount: bytes.count) }
+    guard bytes.count <= ServerLimit.messageBytes else { throw .tooLarge(byteCount: bytes.count) }
     guard bytes.count > Self.inlineLimit else {
       return try sendInline(bytes, descriptors, wait: wait)
     }
@@ -222,7 +221,7 @@ package final class MessageBuffer {
       throw .badEnvelope("\(count) bytes and no memory")
     }
     let length = inline.loadUnaligned(fromByteOffset: 1, as: UInt64.self)
-    guard length > 0, length <= UInt64(Socket.messageLimit) else {
+    guard length > 0, length <= UInt64(ServerLimit.messageBytes) else {
       throw .tooLarge(byteCount: Int(clamping: length))
     }
     do throws(SharedMemoryError) {

@@ -60,21 +60,15 @@ extension RenderTree {
     package var bytes: [UInt8]?
   }
 
-  /// Largest number of layers that all frozen subtrees show together. A transition that would
-  /// exceed it jumps to its end.
-  static let frozenLayerLimit = 1 << 17
-  /// How deep frozen subtrees may nest, as they do when transitions interrupt each other. Deeper
-  /// ones jump to their end.
-  static let frozenDepthLimit = 8
   /// How deep rows may nest, including those of transitions and frozen subtrees.
-  static let rowLevelLimit = TreeLimit.levels + 1 + 2 * frozenDepthLimit
+  static let rowLevelLimit = TreeLimit.levels + 1 + 2 * TreeLimit.frozenDepth
 
   /// The origins of the transitions that a commit adds, by index in its animations. They are taken
   /// from the tree as it is before the commit.
   mutating func freeze(for commit: Commit) -> [Int: TransitionOrigin] {
     var origins: [Int: TransitionOrigin] = [:]
     guard commit.addsTransition else { return origins }
-    var limit = Self.frozenLayerLimit
+    var limit = TreeLimit.frozenLayers
     for subtree in frozenSubtrees { limit -= subtree.layerCount }
     for (place, edit) in commit.animations.enumerated() {
       guard case .add(let layer, _, let animation) = edit,
@@ -221,7 +215,7 @@ extension RenderTree.Node {
         continue
       }
       guard case .subtree(let subtree) = animations[place].origin else { continue }
-      if subtree.depth < RenderTree.frozenDepthLimit {
+      if subtree.depth < TreeLimit.frozenDepth {
         subtrees.append(subtree)
       } else {
         animations[place].origin = .lost

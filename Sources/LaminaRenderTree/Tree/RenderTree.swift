@@ -142,9 +142,6 @@ package struct RenderTree {
     }
   }
 
-  /// The most sessions that one connection may have.
-  package static let sessionLimit = 256
-
   package var nodes: [Node] = []
   /// The version that a node was given last.
   private var lastVersion: UInt64 = 0
@@ -156,7 +153,7 @@ package struct RenderTree {
   var keptImages: [UInt64: KeptImage] = [:]
   package internal(set) var keptByteCount = 0
   /// Largest number of bytes of kept pixels. A frozen subtree loses images that would exceed it.
-  package var keptByteLimit = 1 << 30
+  package var keptByteLimit = TreeLimit.keptPixelBytes
   /// Sequence number of the last commit applied.
   package private(set) var sequence: UInt64 = 0
   /// What the commits so far changed.
@@ -172,13 +169,15 @@ package struct RenderTree {
     _ id: SessionID, _ options: SessionOptions
   ) throws(CommitError) {
     guard sessions[id] == nil else { throw .protocolViolation("\(id) is open already") }
-    guard sessions.count < Self.sessionLimit else {
-      throw .tooMany("sessions", count: sessions.count + 1, limit: Self.sessionLimit)
+    guard sessions.count < ServerLimit.sessions else {
+      throw .tooMany("sessions", count: sessions.count + 1, limit: ServerLimit.sessions)
     }
-    guard !options.size.isEmpty, options.size.width <= 16384, options.size.height <= 16384 else {
+    guard !options.size.isEmpty, options.size.width <= ServerLimit.frameSide,
+      options.size.height <= ServerLimit.frameSide
+    else {
       throw .outOfRange("session size", value: options.size.description)
     }
-    guard options.scale.isFinite, options.scale > 0, options.scale <= 1024 else {
+    guard options.scale.isFinite, options.scale > 0, options.scale <= ServerLimit.scale else {
       throw .outOfRange("session scale", value: "\(options.scale)")
     }
     guard options.format != .a8 else {

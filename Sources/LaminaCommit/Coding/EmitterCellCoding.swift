@@ -30,10 +30,13 @@ extension EmitterCellValues: LayerField {
   private init(
     from reader: inout ByteReader, depth: Int, left: inout Int
   ) throws(CommitError) {
-    guard depth <= TreeLimit.emitterCellDepth else { throw .tooDeep("emitter cell", limit: TreeLimit.emitterCellDepth) }
+    guard depth <= TreeLimit.emitterCellDepth else {
+      throw .tooDeep("emitter cell", limit: TreeLimit.emitterCellDepth)
+    }
     left -= 1
     guard left >= 0 else {
-      throw .tooMany("cells in a cell", count: TreeLimit.emitterCells + 1, limit: TreeLimit.emitterCells)
+      throw .tooMany(
+        "cells in a cell", count: TreeLimit.emitterCells + 1, limit: TreeLimit.emitterCells)
     }
     self.init()
     name = try String?(from: &reader)

@@ -28,6 +28,8 @@ package struct FramePlan: Hashable, Sendable {
   package var instances = 0
   /// Number of bytes that offscreen targets may take while no frame draws into them.
   package var idleTargetLimit = Int.max
+  /// Whether textures are released because memory is short, and not because nothing needs them.
+  package var isShortOfMemory = false
   /// What the batches draw.
   package var items = ItemList()
 

@@ -95,6 +95,7 @@ package struct FramePlanner {
       bitmapBudget: TextureLedger.bitmapPixelLimit(of: evaluated.size)
         * format.pixelFormat.bytesPerPixel,
       besides: targets + copies)
+    plan.isShortOfMemory = ledger.isShort
     plan.idleTargetLimit = max(ledger.budget - ledger.byteCount - copies, 0)
     plan.instances =
       evaluated.changes.touched.count + evaluated.changes.moved.count + compositor.drawnCount

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import LaminaCommit
 import LaminaFramePlan
@@ -107,6 +108,8 @@ extension ServerLoop {
     guard let renderer = device?.renderer, let session = sessions[request.session] else { return }
     if !frame.plan.isEmpty {
       frame.drawCalls = try renderer.execute(frame.plan, on: session.surface) { store(of: $0) }
+      // What was freed lies between other memory, and would count as this process's.
+      if frame.plan.isShortOfMemory { malloc_trim(0) }
     }
     if let destination, let surface = request.surface {
       for region in session.changes(since: surface.frame) {

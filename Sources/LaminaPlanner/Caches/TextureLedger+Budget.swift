@@ -22,7 +22,8 @@ extension TextureLedger {
   /// does not look for the oldest textures each time. Throws if what the frame draws exceeds the
   /// budget.
   mutating func keepToBudget(besides otherByteCount: Int) throws(CommitError) {
-    guard byteCount + otherByteCount > budget else { return }
+    isShort = byteCount + otherByteCount > budget
+    guard isShort else { return }
     let goal = budget - budget / 8
     for idle in idleTextures where byteCount + otherByteCount > goal { free(idle) }
     let needed = byteCount + otherByteCount

@@ -19,6 +19,8 @@ struct TextureLedger {
   var bitmaps = TextureCache<LayerBitmapKey, Void>()
   /// Number of pixels in this frame's layer bitmaps that are kept for the next frame.
   var keptBitmapPixels = 0
+  /// Whether the last frame had to free what others had drawn.
+  var isShort = false
   /// Bytes of the images' textures.
   var imageByteCount = 0
   /// Counts the frames of all sessions.

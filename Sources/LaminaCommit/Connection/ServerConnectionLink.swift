@@ -68,10 +68,16 @@ final class ServerConnectionLink: Sendable {
     state = Lock(State(server: server))
   }
 
-  func startReceiving() {
-    let thread = Thread { self.receiveAll() }
-    thread.name = "lamina-receive"
-    thread.start()
+  /// Starts the thread that receives. If there is none to be had, the server is ended.
+  func startReceiving() throws(ServerFailure) {
+    do throws(SocketError) {
+      try DetachedThread.start(named: "lamina-receive") { self.receiveAll() }
+    } catch {
+      let server = server
+      server.socket.shutDown()
+      _ = server.processID.map(reap)
+      throw .couldNotStart("\(error)")
+    }
   }
 
   /// Closes the connection, which makes the server quit.
@@ -198,9 +204,9 @@ final class ServerConnectionLink: Sendable {
       guard try !state.queue.send(over: state.server.socket) else { return }
       state.isFlushing = true
       let (socket, generation) = (state.server.socket, state.generation)
-      let thread = Thread { self.flushWhenPossible(socket, generation) }
-      thread.name = "lamina-send"
-      thread.start()
+      try DetachedThread.start(named: "lamina-send") {
+        self.flushWhenPossible(socket, generation)
+      }
     } catch {
       giveUp(&state, error)
     }

@@ -203,7 +203,7 @@ package final class ServerLoop {
       }
     case .openSession(let id, let options):
       begin(id)
-      try ending(id) { () throws(CommitError) in try openSession(id, options) }
+      try openSession(id, options)
       progress?.end()
     case .closeSession(let id):
       try serveAll()
@@ -242,20 +242,23 @@ package final class ServerLoop {
       ServerProgress.Work(sequence: sequence ?? tree.sequence, session: session, time: time))
   }
 
-  private func openSession(_ id: SessionID, _ options: SessionOptions) throws(CommitError) {
-    guard let device else { return }
+  private func openSession(_ id: SessionID, _ options: SessionOptions) throws(ConnectionEnd) {
+    var isAllowed = false
+    try ending(id) { () throws(CommitError) in
+      try checkSurfaceBytes(with: options)
+      try tree.openSession(id, options)
+      isAllowed = true
+    }
+    guard isAllowed, let failure = try makeSurface(of: id, options) else { return }
+    try ending(id) { () throws(CommitError) in throw .protocolViolation("\(failure)") }
+  }
+
+  private func checkSurfaceBytes(with options: SessionOptions) throws(CommitError) {
     let limit = Self.surfaceByteLimit
     let taken = sessions.values.reduce(options.surfaceByteCount) { taken, session in
       taken + session.options.surfaceByteCount
     }
     guard taken <= limit else { throw .tooMany("bytes of surfaces", count: taken, limit: limit) }
-    try tree.openSession(id, options)
-    do throws(ExecutorError) {
-      let surface = try device.renderer.makeSurface(size: options.size, format: options.format)
-      sessions[id] = Session(options: options, surface: surface)
-    } catch {
-      throw .protocolViolation("\(error)")
-    }
   }
 
   private func closeSession(_ id: SessionID) {

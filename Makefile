@@ -19,7 +19,7 @@ BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
 
 .PHONY: deps build release demo test test-package test-mistakes test-asan test-tsan test-cpu \
-  test-gbm fuzz soak test-browser lint format clean
+  test-gbm test-failures fuzz soak test-browser lint format clean
 
 deps:
 	@missing=; for p in $(PACKAGES); do \
@@ -151,6 +151,13 @@ soak: TIME := 600
 soak: deps
 	LAMINA_SOAK=1 swift build -c release --product soak
 	.build/release/soak $(TIME) 2>.build/soak.log
+
+# Has the n-th call of each kind fail in a client and in its render process, for n = 1, 2, 3… until
+# there is no such call: the frames are the same, or an error says what failed.
+test-failures: deps
+	for product in lamina lamina-render-server drawing-client FailingCalls; do \
+	  $(BUILD) --product $$product || exit 1; done
+	Tests/FailingCalls/fail-each-call .build/debug
 
 # A report of twenty pairs, used in Chromium by clicks and keys; its commands are run. The script is
 # for the python3 of Debian, whose package selenium is.

@@ -21,6 +21,8 @@ let package = Package(
     .library(name: "ImageIO", targets: ["ImageIO"]),
     .executable(name: "lamina", targets: ["LaminaTool"]),
     .executable(name: "lamina-render-server", targets: ["lamina-render-server"]),
+    // For this package's own tests, whose programs load it before other libraries.
+    .library(name: "FailingCalls", type: .dynamic, targets: ["FailingCalls"]),
   ],
   targets: [
     // C libraries.
@@ -168,8 +170,17 @@ let package = Package(
       path: "Tests/LaminaToolTests/DyingServer"),
     .testTarget(
       name: "LaminaToolTests",
-      dependencies: ["LaminaTool", "LaminaCAML", "Lamina", "dying-server", "TestSupport"],
+      dependencies: [
+        "LaminaTool", "LaminaCAML", "Lamina", "drawing-client", "dying-server",
+        "lamina-render-server", "TestSupport",
+      ],
       exclude: ["DyingServer"]),
+    // Draws in a process of its own, for tests of what becomes of such processes.
+    .executableTarget(
+      name: "drawing-client", dependencies: ["Lamina", "LaminaCommit", "LaminaValues"],
+      path: "Tests/DrawingClient"),
+    // Has one system call or GL call of a program fail.
+    .target(name: "FailingCalls", path: "Tests/FailingCalls"),
     // A render process for tests that fails where it is told to.
     .executableTarget(
       name: "faulty-server",

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -96,7 +97,8 @@ ssize_t lamina_receive_message(
   if (message.msg_flags & MSG_TRUNC) {
     result = -EMSGSIZE;
   } else if (!all_fit || message.msg_flags & MSG_CTRUNC) {
-    result = -EMFILE;
+    // Cut off for want of room here, or of a descriptor that the process may have.
+    result = *descriptor_count == lamina_max_descriptors ? -E2BIG : -EMFILE;
   }
   if (result <= 0) {
     for (size_t i = 0; i < *descriptor_count; i++) close(descriptors[i]);
@@ -123,6 +125,17 @@ int lamina_has_huge_pages(int descriptor) {
   struct statfs system;
   if (fstatfs(descriptor, &system) < 0) return -errno;
   return system.f_type == HUGETLBFS_MAGIC;
+}
+
+bool lamina_can_open(int count) {
+  int files[16];
+  int made = 0;
+  for (; made < count && made < 16; made++) {
+    files[made] = made == 0 ? eventfd(0, EFD_CLOEXEC) : fcntl(files[0], F_DUPFD_CLOEXEC, 0);
+    if (files[made] < 0) break;
+  }
+  for (int i = 0; i < made; i++) close(files[i]);
+  return made >= count;
 }
 
 int lamina_punch_hole(int descriptor, int64_t offset, int64_t count) {

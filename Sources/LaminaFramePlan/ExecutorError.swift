@@ -11,7 +11,7 @@ package enum ExecutorError: Error, Hashable, Sendable, CustomStringConvertible {
   /// GL reported an error during the operation in the label.
   case gl(code: UInt32, label: String)
   /// The device was reset: this renderer and all its contents are gone.
-  case contextLost
+  case contextLost(DeviceReset)
   /// A framebuffer cannot be drawn into.
   case incompleteFramebuffer(status: UInt32, label: String)
   /// The driver refused a program.
@@ -35,7 +35,7 @@ package enum ExecutorError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notInstalled(let what): what
     case .egl(let call, let code): "\(call) failed with EGL error 0x\(hex(code))"
     case .gl(let code, let label): "GL error 0x\(hex(code)) in \(label)"
-    case .contextLost: "the graphics device was reset"
+    case .contextLost(let reset): "the graphics device was reset, \(reset.rawValue)"
     case .incompleteFramebuffer(let status, let label):
       "the framebuffer of \(label) is incomplete (0x\(hex(status)))"
     case .program(let name, let log): "the program \(name) did not build: \(log)"
@@ -48,6 +48,13 @@ package enum ExecutorError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unsupportedFormat(let format): "surfaces cannot be \(format)"
     }
   }
+}
+
+/// What a driver says of the cause of a reset.
+package enum DeviceReset: String, Sendable {
+  case guilty = "because of what this process drew"
+  case innocent = "because of what another process drew"
+  case unknown = "and the driver does not know why"
 }
 
 /// A target that keeps its pixels from frame to frame. IDs are unique in their renderer.

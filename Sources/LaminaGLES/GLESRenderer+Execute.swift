@@ -51,7 +51,7 @@ extension GLESRenderer {
       draws += try draw(pass, of: plan, &targets, &firstFloat)
       try checkErrors("pass \(index) into \(pass.target)")
     }
-    if platform.context.wasReset() { throw .contextLost }
+    try platform.context.checkReset()
     return draws
   }
 

@@ -7,7 +7,7 @@ extension GLESRenderer {
   package func finish() throws(ExecutorError) {
     try enter()
     glFinish()
-    if platform.context.wasReset() { throw .contextLost }
+    try platform.context.checkReset()
   }
 
   /// Copies a surface's pixels into memory, the top row first. The pixels are premultiplied BGRA8,
@@ -43,7 +43,7 @@ extension GLESRenderer {
     case .bgra8, .a8: readBytes(rows)
     }
     try checkErrors("reading \(id) back")
-    if platform.context.wasReset() { throw .contextLost }
+    try platform.context.checkReset()
   }
 
   /// The destination of the region's pixels.

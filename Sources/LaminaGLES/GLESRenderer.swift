@@ -155,8 +155,14 @@ package final class GLESRenderer: FrameExecutor {
       size.height <= profile.maxTextureSize
     else { throw .unsupportedSize(size, limit: profile.maxTextureSize) }
     state.forget()
-    return try RenderTarget(
-      size, format: format, isBGRA: profile.hasBGRA, on: platform, label: label)
+    do throws(ExecutorError) {
+      return try RenderTarget(
+        size, format: format, isBGRA: profile.hasBGRA, on: platform, label: label)
+    } catch {
+      discardErrors()
+      try self.platform.context.checkReset()
+      throw error
+    }
   }
 
   /// Throws the error that GL has recorded since the last check.
@@ -164,7 +170,7 @@ package final class GLESRenderer: FrameExecutor {
     let code = glGetError()
     guard code != GLenum(GL_NO_ERROR) else { return }
     discardErrors()
-    if platform.context.wasReset() { throw .contextLost }
+    try platform.context.checkReset()
     throw .gl(code: code, label: label())
   }
 }

@@ -122,6 +122,28 @@ extension ServerLoop {
     }
   }
 
+  /// Makes the surface of a new session, on a new device if this one fails. Returns why there can be
+  /// none.
+  func makeSurface(
+    of id: SessionID, _ options: SessionOptions
+  ) throws(ConnectionEnd) -> ExecutorError? {
+    guard let failure = addSurface(of: id, options) else { return nil }
+    if failure.isOfRequest { return failure }
+    try replaceDevice(after: failure)
+    return addSurface(of: id, options)
+  }
+
+  private func addSurface(of id: SessionID, _ options: SessionOptions) -> ExecutorError? {
+    guard let renderer = device?.renderer else { return nil }
+    do throws(ExecutorError) {
+      let surface = try renderer.makeSurface(size: options.size, format: options.format)
+      sessions[id] = Session(options: options, surface: surface)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// Replaces a device, which may have failed. Nothing is drawn on the new one, and no texture is on
   /// it.
   private func replaceDevice(after failure: ExecutorError? = nil) throws(ConnectionEnd) {
@@ -172,6 +194,16 @@ extension ServerLoop {
       }
     }
     if let result { try send(.inspected(request: inspect.request, result)) }
+  }
+}
+
+extension ExecutorError {
+  /// Whether any device would refuse what was asked for.
+  fileprivate var isOfRequest: Bool {
+    switch self {
+    case .unsupportedSize, .unsupportedFormat: true
+    default: false
+    }
   }
 }
 

@@ -229,7 +229,7 @@ package final class ServerLoop {
     case .openSession(let id, let options):
       while queue.hasCommits { try serveNext() }
       begin(id, after: tree.sequence)
-      try ending(id) { () throws(CommitError) in try openSession(id, options) }
+      try openSession(id, options)
       progress?.end()
     case .closeSession(let id):
       while queue.hasCommits || queue.hasRequests(of: id) { try serveNext() }
@@ -268,7 +268,21 @@ package final class ServerLoop {
     progress?.begin(ServerProgress.Work(sequence: sequence, session: session, time: time))
   }
 
-  private func openSession(_ id: SessionID, _ options: SessionOptions) throws(CommitError) {
+  private func openSession(_ id: SessionID, _ options: SessionOptions) throws(ConnectionEnd) {
+    var isAllowed = false
+    try ending(id) { () throws(CommitError) in
+      try checkMemory(for: options)
+      try tree.openSession(id, options)
+      isAllowed = true
+    }
+    guard isAllowed else { return }
+    if let failure = try makeSurface(of: id, options) {
+      try ending(id) { () throws(CommitError) in throw .protocolViolation("\(failure)") }
+    }
+    countSurfaces()
+  }
+
+  private func checkMemory(for options: SessionOptions) throws(CommitError) {
     guard let device else { return }
     let taken =
       device.planner.surfaceByteCount
@@ -276,14 +290,6 @@ package final class ServerLoop {
     guard taken <= memoryBudget else {
       throw .tooMany("bytes of surfaces", count: taken, limit: memoryBudget)
     }
-    try tree.openSession(id, options)
-    do throws(ExecutorError) {
-      let surface = try device.renderer.makeSurface(size: options.size, format: options.format)
-      sessions[id] = Session(options: options, surface: surface)
-    } catch {
-      throw .protocolViolation("\(error)")
-    }
-    countSurfaces()
   }
 
   /// Tells the planner what the surfaces take of the budget.

@@ -10,6 +10,10 @@ struct ToolRun {
 
   static let executable = built("lamina")
 
+  /// Ends a program that takes too long: `-sKILL SECONDS PROGRAM…`. Other signals are blocked in
+  /// programs that tests start.
+  static let timeLimit = URL(fileURLWithPath: "/usr/bin/timeout")
+
   /// A program in the same folder as the test program.
   static func built(_ name: String) -> URL {
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

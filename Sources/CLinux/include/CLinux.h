@@ -22,8 +22,8 @@ ssize_t lamina_send_message(
 
 /// Receives one message; 0 when the peer closed. `descriptors` has room for
 /// `lamina_max_descriptors`; those received close on exec and are the caller's. A message that did
-/// not fit gives -EMSGSIZE; more descriptors than that, or than the process may open, -EMFILE: all
-/// that arrived are then closed. `wait` false gives -EAGAIN where there is none. Here for the same
+/// not fit gives -EMSGSIZE, more descriptors than that -E2BIG, and more than the process may open
+/// -EMFILE: all that arrived are then closed. `wait` false gives -EAGAIN where there is none. Here for the same
 /// macros.
 ssize_t lamina_receive_message(
     int socket, void *bytes, size_t capacity, int *descriptors, size_t *descriptor_count,
@@ -45,6 +45,10 @@ int lamina_get_seals(int descriptor);
 
 /// 1 if a file lies in hugetlbfs, else 0. Here because Swift's Glibc module lacks fstatfs.
 int lamina_has_huge_pages(int descriptor);
+
+/// Whether the process may have so many more descriptors now, at most 16. Here because fcntl is
+/// variadic.
+bool lamina_can_open(int count);
 
 /// Gives the pages of a range back to the system; they read as zeros. Here because the flags of
 /// fallocate depend on _GNU_SOURCE.

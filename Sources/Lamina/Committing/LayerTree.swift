@@ -49,6 +49,9 @@ final class LayerTree {
   /// Filters found by commits that Lamina does not implement.
   var unknownFilters: [UnknownFilter] = []
 
+  /// Layers that could not be drawn.
+  private var failed: [CALayer] = []
+
   /// The animations on screen.
   @exclusivity(unchecked) var runs = AnimationRuns()
   /// The context that last committed the tree. Animation delegates are called there.
@@ -206,6 +209,22 @@ final class LayerTree {
     guard layer.needsDisplay() else { return }
     drawn.append(layer)
     layer.displayIfNeeded()
+    noteFailure(of: layer)
+  }
+
+  private func noteFailure(of layer: CALayer) {
+    if layer.attachments?.drawingFailure != nil { failed.append(layer) }
+  }
+
+  /// Throws if a layer could not be drawn. The next frame draws it again.
+  func requireDrawn() throws(RenderServerError) {
+    guard !failed.isEmpty else { return }
+    let layers = failed
+    failed = []
+    for layer in layers where layer.rendered?.tree === self {
+      guard let why = layer.attachments?.drawingFailure else { continue }
+      throw RenderServerError(.notDrawn(layer: layer.debugName, why))
+    }
   }
 
   // MARK: Animations that the app draws
@@ -246,10 +265,12 @@ final class LayerTree {
       }
       if layer.isDrawnDifferently(at: time) {
         layer.displayPresentation(at: time)
+        noteFailure(of: layer)
         drawnAnimations[place].isDifferent = true
         hasDrawn = true
       } else if drawnAnimations[place].isDifferent {
         layer.display()
+        noteFailure(of: layer)
         drawnAnimations[place].isDifferent = false
         hasDrawn = true
       } else if !layer.attachedAnimations.contains(where: \.isDisplayed) {

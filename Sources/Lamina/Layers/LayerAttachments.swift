@@ -14,6 +14,8 @@ final class LayerAttachments {
   var isDrawn = true
   /// All that the picture in the backing store depends on; nil if that is not known.
   var drawing: AnyHashable?
+  /// Why the layer's last drawing failed; nil if it did not.
+  var drawingFailure: String?
   /// Whether the warning that the layer is too large to be drawn was given.
   var isTooLarge = false
   var layoutManager: (any CALayoutManager)?

@@ -213,6 +213,7 @@ open class CARenderer {
     if let failure = connection.failure { throw RenderServerError(failure) }
     if !TransactionStack.current.isOpen { try tree.commit() }
     try tree.requireKnownFilters()
+    try tree.requireDrawn()
   }
 
   /// The sequence number of the last commit.
@@ -221,7 +222,10 @@ open class CARenderer {
   /// Requests a frame, into a surface of its own, without waiting for it.
   func request(at time: CFTimeInterval) throws(RenderServerError) -> PendingFrame {
     try requireFinite(time)
-    if !TransactionStack.current.isOpen, tree.drawAnimations(at: time) { try tree.commit() }
+    if !TransactionStack.current.isOpen, tree.drawAnimations(at: time) {
+      try tree.requireDrawn()
+      try tree.commit()
+    }
     let surface = try surfaces.take()
     let request = FrameRequest(
       session: tree.session, time: time, afterSequence: tree.lastSequence, surface: nil)

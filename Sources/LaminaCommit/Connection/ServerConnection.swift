@@ -39,7 +39,7 @@ package final class ServerConnection: Sendable {
   /// Waits until a server that was started is ready.
   private init(_ start: ServerStart, _ key: Key) throws(ServerFailure) {
     link = ServerConnectionLink(try start.waitForWelcome(), key)
-    link.startReceiving()
+    try link.startReceiving()
   }
 
   deinit { link.close() }
@@ -141,6 +141,9 @@ extension ServerConnection {
     func connection(_ key: Key) throws(ServerFailure) -> ServerConnection {
       try holder.withLock { holder throws(ServerFailure) in
         if let connection = holder.living { return connection }
+        guard FileDescriptor.canOpen(Self.neededFiles) else {
+          throw .couldNotStart(String(cString: strerror(EMFILE)))
+        }
         let start: ServerStart
         if let prepared = holder.start {
           start = prepared
@@ -153,6 +156,11 @@ extension ServerConnection {
         return connection
       }
     }
+
+    /// The number of descriptors that a connection and its first frame take: the socket's two ends,
+    /// the page of `ServerProgress`, two arenas, and those of Dispatch's main queue, which ends the
+    /// program by a signal if it gets none.
+    private static let neededFiles = 8
 
     /// Waits for a server that was started. One that does not answer, or dies, is tried once more:
     /// what kept it, such as a machine out of memory, may have passed.

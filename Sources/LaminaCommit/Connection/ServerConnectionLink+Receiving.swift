@@ -51,7 +51,7 @@ extension ServerConnectionLink {
       } catch .closed {
         return state.withLock { $0.sendFailure }.map { .final($0) } ?? .death(nil)
       } catch {
-        return .death(.badMessage("\(error)"))
+        return .death(ServerFailure(receiving: error))
       }
       do throws(CommitError) {
         if let failure = handle(try ServerMessage.decode(buffer.bytes)) { return .final(failure) }

@@ -68,10 +68,14 @@ final class ServerConnectionLink: Sendable {
     state = Lock(State(server: server))
   }
 
-  func startReceiving() {
-    let thread = Thread { self.receiveAll() }
-    thread.name = "lamina-receive"
-    thread.start()
+  /// Starts the thread that receives. If there is none to be had, the server is ended.
+  func startReceiving() throws(ServerFailure) {
+    let code = DetachedThread.start(named: "lamina-receive") { self.receiveAll() }
+    guard code != 0 else { return }
+    let server = server
+    server.socket.shutDown()
+    _ = server.child?.reap()
+    throw .couldNotStart("\(SocketError.system(call: "pthread_create", code: code))")
   }
 
   /// Closes the connection, which makes the server quit.
@@ -198,9 +202,10 @@ final class ServerConnectionLink: Sendable {
       guard try !state.queue.send(over: state.server.socket) else { return }
       state.isFlushing = true
       let (socket, generation) = (state.server.socket, state.generation)
-      let thread = Thread { self.flushWhenPossible(socket, generation) }
-      thread.name = "lamina-send"
-      thread.start()
+      let code = DetachedThread.start(named: "lamina-send") {
+        self.flushWhenPossible(socket, generation)
+      }
+      if code != 0 { throw .system(call: "pthread_create", code: code) }
     } catch {
       giveUp(&state, error)
     }

@@ -41,7 +41,7 @@ struct ServerStart: Sendable {
         writer.bytes, descriptors: progress.map { [$0.descriptor] } ?? [])
     } catch {
       // If the server is gone already, its last message can still be read.
-      if error != .closed { failure = .badMessage("\(error)") }
+      if error != .closed { failure = .couldNotSend("\(error)") }
     }
     sendFailure = failure
   }
@@ -71,7 +71,7 @@ struct ServerStart: Sendable {
     } catch .closed {
       throw .died(.unknown)
     } catch {
-      throw .badMessage("\(error)")
+      throw ServerFailure(receiving: error)
     }
     guard !buffer.bytes.isEmpty else { throw .startTimedOut(seconds: timeout) }
     if let theirs = ServerMessage.versionOfWelcome(buffer.bytes), theirs != Hello.currentVersion {

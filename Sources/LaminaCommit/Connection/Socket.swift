@@ -110,7 +110,7 @@ package final class Socket: Sendable {
       case ECONNRESET where resets == 0: resets += 1
       case 0, ECONNRESET: throw .closed
       case EMSGSIZE: throw .badEnvelope("a message of more than \(Self.inlineLimit) bytes")
-      case EMFILE: throw .badEnvelope("too many descriptors")
+      case E2BIG: throw .badEnvelope("too many descriptors")
       case let code where code > 0: throw .system(call: "recvmsg", code: code)
       default:
         try buffer.openEnvelope()

@@ -26,10 +26,14 @@ package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case sessionFailed(SessionID, String)
   /// A message was too large, or the system refused to carry it.
   case couldNotSend(String)
+  /// The system refused to receive a message.
+  case couldNotReceive(String)
   /// The render process sent a message that cannot be understood.
   case badMessage(String)
   /// Memory for pixels could not be allocated or shared.
   case memory(SharedMemoryError)
+  /// A layer could not draw its contents.
+  case notDrawn(layer: String, String)
   /// A committed layer has a filter of an unknown type.
   case unknownFilter(String, layer: String)
   /// A renderer's frames would have no pixels or too many, or its scale is out of range.
@@ -51,6 +55,11 @@ package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case .died, .hung, .startTimedOut: true
     default: false
     }
+  }
+
+  /// The failure if nothing can be received.
+  init(receiving error: SocketError) {
+    self = if case .system = error { .couldNotReceive("\(error)") } else { .badMessage("\(error)") }
   }
 
   package enum End: Hashable, Sendable {
@@ -89,8 +98,11 @@ package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case .failed(let why): "the render process failed: \(why)"
     case .sessionFailed(let session, let why): "\(session) failed: \(why)"
     case .couldNotSend(let why): "nothing more could be sent to the render process: \(why)"
+    case .couldNotReceive(let why):
+      "nothing could be received from the render process: \(why)"
     case .badMessage(let why): "the render process sent what cannot be understood: \(why)"
     case .memory(let error): "shared memory: \(error)"
+    case .notDrawn(let layer, let why): "\(layer) could not be drawn: \(why)"
     case .unknownFilter(let type, let layer):
       "\(layer) has the unknown filter \(type.debugDescription)"
     case .badFrameSize(let size, let scale):

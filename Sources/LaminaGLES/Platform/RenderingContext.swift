@@ -59,10 +59,15 @@ final class RenderingContext {
     }
   }
 
-  /// Whether the device was reset since the last call. Always false without robustness.
-  func wasReset() -> Bool {
-    guard isRobust, let status = extensions.graphicsResetStatus else { return false }
-    return status() != GLenum(GL_NO_ERROR)
+  /// Throws if the device was reset since the last call. Never does without robustness.
+  func checkReset() throws(ExecutorError) {
+    guard isRobust, let status = extensions.graphicsResetStatus else { return }
+    switch status() {
+    case GLenum(GL_NO_ERROR): return
+    case GLenum(GL_GUILTY_CONTEXT_RESET_EXT): throw .contextLost(.guilty)
+    case GLenum(GL_INNOCENT_CONTEXT_RESET_EXT): throw .contextLost(.innocent)
+    default: throw .contextLost(.unknown)
+    }
   }
 
   /// Destroys the context and with it all its GL names. May be called from any thread; releases

@@ -8,9 +8,24 @@ import LaminaValues
 struct TextEngine {
   static let shared = Lock(TextEngine())
 
-  private let fonts: OpaquePointer?
-  /// Nil if Pango finds no font at all: then no text can be laid out.
-  private(set) var context: OpaquePointer?
+  private var fonts: OpaquePointer?
+  private var openedContext: OpaquePointer?
+  private var isOpened = false
+
+  /// Nil if Pango finds no font at all, or if the process has too few descriptors left to look for
+  /// one: then no text can be laid out. What fontconfig cannot open it takes for not being there,
+  /// for as long as the process lives.
+  var context: OpaquePointer? {
+    mutating get {
+      guard FileDescriptor.canOpen(Self.filesToOpen) else { return nil }
+      if !isOpened { open() }
+      return openedContext
+    }
+  }
+
+  /// The number of files that fontconfig and FreeType have open at a time.
+  private static let filesToOpen = 8
+
   /// The families that fontconfig has instead of those asked for, by the name asked for; an empty
   /// name for none.
   private var substitutes: [String: String] = [:]
@@ -34,12 +49,14 @@ struct TextEngine {
     let pointer: OpaquePointer?
   }
 
-  var lockedContext: LockedContext { LockedContext(pointer: context) }
+  var lockedContext: LockedContext {
+    mutating get { LockedContext(pointer: context) }
+  }
 
-  private init() {
+  private mutating func open() {
+    isOpened = true
     fonts = pango_cairo_font_map_new()
-    context = fonts.flatMap(pango_font_map_create_context)
-    guard let context else { return }
+    guard let context = fonts.flatMap(pango_font_map_create_context) else { return }
     // Text looks the same at every position and scale, because what is drawn once becomes a texture
     // that moves.
     let options = cairo_font_options_create()
@@ -51,11 +68,9 @@ struct TextEngine {
     pango_context_set_round_glyph_positions(context, 0)
     let anyFont = pango_font_description_from_string("Sans 12")
     defer { pango_font_description_free(anyFont) }
-    guard let font = pango_context_load_font(context, anyFont) else {
-      self.context = nil
-      return
-    }
+    guard let font = pango_context_load_font(context, anyFont) else { return }
     g_object_unref(UnsafeMutableRawPointer(font))
+    openedContext = context
   }
 }
 

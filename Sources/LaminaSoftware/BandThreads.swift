@@ -36,9 +36,7 @@ final class BandThreads: Sendable {
     let shared = Shared(count: count)
     self.shared = shared
     for index in 0..<count {
-      let thread = Thread { Self.serve(shared, index) }
-      thread.name = "lamina-band"
-      thread.start()
+      Thread { Self.serve(shared, index) }.start()
     }
   }
 
@@ -61,6 +59,7 @@ final class BandThreads: Sendable {
   }
 
   private static func serve(_ shared: Shared, _ index: Int) {
+    Thread.current.name = "lamina-band"
     while true {
       shared.starts[index].wait()
       guard let work = shared.state.withLock({ $0.hasEnded ? nil : $0.work }) else { return }

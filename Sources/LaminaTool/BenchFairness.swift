@@ -30,7 +30,7 @@ extension BenchScene {
       let slide = CABasicAnimation(keyPath: "position")
       slide.fromValue = CGPoint(
         x: Double(index * 37 % size.width), y: Double(index * 71 % size.height))
-      slide.byValue = CGSize(width: 200, height: 100)
+      slide.byValue = CGPoint(x: 200, y: 100)
       slide.duration = 2 + Double(index % 7) / 8
       slide.repeatCount = .infinity
       slide.autoreverses = true
@@ -47,17 +47,18 @@ private final class BenchFlood: Sendable {
     case requests
     /// A commit before each frame.
     case commits
-  }
 
-  /// Number of frames under way. A session with more than 64 waiting requests ends.
-  private static let depth = 48
+    /// Number of frames under way: a session with more than 64 waiting requests ends, and a
+    /// connection has eight commits under way.
+    var depth: Int { self == .requests ? 48 : 7 }
+  }
 
   private struct State {
     var isStopped = false
     var failure: (any Error)?
   }
   private let state = Lock(State())
-  private let room = DispatchSemaphore(value: BenchFlood.depth)
+  private let room = DispatchSemaphore(value: 0)
   private let hasEnded = DispatchSemaphore(value: 0)
 
   /// Returns once the flood runs.
@@ -83,6 +84,7 @@ private final class BenchFlood: Sendable {
     let run = BenchRun(scene, on: try stage.makeRenderer())
     _ = try run.draw(0)
     start()
+    for _ in 0..<kind.depth { room.signal() }
     var frame = 1
     while state.withLock({ !$0.isStopped && $0.failure == nil }) {
       room.wait()
@@ -93,8 +95,7 @@ private final class BenchFlood: Sendable {
       }
       frame += 1
     }
-    for _ in 0..<Self.depth { room.wait() }
-    for _ in 0..<Self.depth { room.signal() }
+    for _ in 0..<kind.depth { room.wait() }
   }
 
   /// Returns when the last frame is drawn.

@@ -169,4 +169,55 @@ struct CreditTests {
     #expect(try server.commit()?.sequence == 1)
     #expect(try server.commit()?.sequence == 2)
   }
+
+  @Test("The next server is asked again for a frame that waited while later commits were applied")
+  func waitingFrame() throws {
+    let servers = Lock<[Socket]>([])
+    let starts = DispatchSemaphore(value: 0)
+    let report = PlatformReport(
+      name: "played", reasons: [], vendor: "", renderer: "", version: "", maxTextureSize: 1,
+      isSoftware: true, framebufferFormat: "BGRA8", isRobust: false)
+    let launcher = RenderServerLauncher(name: "played twice") { () throws(ServerFailure) in
+      do throws(SocketError) {
+        let (client, server) = try Socket.pair()
+        let writer = ByteWriter()
+        ServerMessage.welcome(Welcome(platform: report)).encode(to: writer)
+        try server.send(writer.bytes)
+        servers.withLock { $0.append(server) }
+        starts.signal()
+        return RenderServerLauncher.Started(socket: client)
+      } catch {
+        throw .couldNotStart("\(error)")
+      }
+    }
+    let connection = try ServerConnection(launcher: launcher, platform: .auto)
+    let buffer = MessageBuffer()
+    func next(from place: Int) throws -> ClientMessage {
+      _ = try servers.withLock { $0[place] }.receive(into: buffer)
+      return try ClientMessage.decode(buffer.bytes)
+    }
+    let session = try connection.openSession(options)
+    try connection.send(.filling(session, with: .red))
+    connection.requestFrame(.of(session, time: 3, after: 1)) { _ in }
+    var other = Commit(sequence: 0)
+    other.created = [Commit.Creation(layer: LayerID(index: 1, generation: 0), kind: .layer)]
+    try connection.send(other)
+    for _ in 0..<5 { _ = try next(from: 0) }
+    let first = servers.withLock { $0[0] }
+    for sequence: UInt64 in 1...2 {
+      try PlayedServer.send(.commitApplied(sequence: sequence), over: first)
+    }
+    first.shutDown()
+    starts.wait()
+    try #require(starts.wait(timeout: .now() + 60) == .success)
+    // What is asked of the next server comes after what the last one had not answered.
+    let later = try connection.openSession(options)
+    var asked: [ClientMessage] = []
+    while asked.last != .openSession(later, options) { asked.append(try next(from: 1)) }
+    let requests = asked.compactMap { message -> FrameRequest? in
+      if case .frameRequest(let request) = message { request } else { nil }
+    }
+    #expect(requests.map(\.session) == [session] && requests.map(\.time) == [3])
+    #expect(asked.contains(.openSession(session, options)))
+  }
 }

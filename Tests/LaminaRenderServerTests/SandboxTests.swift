@@ -61,4 +61,22 @@ struct SandboxTests {
     let here = try ServerConnection(launcher: .inProcess, platform: platform).platform.sandbox
     #expect(here == SandboxReport())
   }
+
+  @Test("The CPU draws on threads of its own: Dispatch's look where the sandbox lets none look")
+  func threads() throws {
+    let connection = try ServerConnection(launcher: .process, platform: .software)
+    let session = try connection.openSession(
+      SessionOptions(size: PixelSize(width: 512, height: 512), scale: 1))
+    var commit = Commit.filling(session, with: .red)
+    commit.changes[0].values.bounds = CGRect(x: 0, y: 0, width: 2000, height: 2000)
+    try connection.send(commit)
+    _ = try connection.frame(.of(session))
+    let folder = "/proc/\(try #require(connection.processID))/task"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+      try? String(contentsOfFile: "\(folder)/\($0)/comm", encoding: .utf8)
+    }
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    #expect(names.filter { $0 == "lamina-band\n" }.count == min(cores, 16) - 1)
+    #expect(!names.contains { $0.contains("qos") }, "\(names)")
+  }
 }

@@ -271,8 +271,8 @@ package final class ServerLoop {
   private func openSession(_ id: SessionID, _ options: SessionOptions) throws(ConnectionEnd) {
     var isAllowed = false
     try ending(id) { () throws(CommitError) in
-      try checkMemory(for: options)
       try tree.openSession(id, options)
+      try checkMemory(for: options)
       isAllowed = true
     }
     guard isAllowed else { return }

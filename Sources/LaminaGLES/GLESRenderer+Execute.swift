@@ -32,9 +32,9 @@ extension GLESRenderer {
     let targetByteCount = plan.offscreens.reduce(0) {
       $0 + profile.byteCount(of: $1, surface.format)
     }
-    offscreens.trim(to: plan.idleTargetLimit - targetByteCount, profile)
+    free(offscreens.trim(to: plan.idleTargetLimit - targetByteCount, profile))
     var targets = FrameTargets(surface: surface)
-    defer { offscreens.giveBack(targets.offscreens) }
+    defer { free(offscreens.giveBack(targets.offscreens)) }
     for (index, size) in plan.offscreens.enumerated() {
       if let target = offscreens.take(size, surface.format) {
         targets.offscreens.append(target)

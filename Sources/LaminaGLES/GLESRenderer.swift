@@ -26,7 +26,7 @@ package final class GLESRenderer: FrameExecutor {
   /// frames: see `RasterizerChoice.swift`. It needs no test at start.
   let hasComparedRasterizers: Bool
   var surfaces: [SurfaceID: RenderTarget] = [:]
-  var offscreens = OffscreenPool()
+  var offscreens = TargetPool<RenderTarget>()
   /// Targets drawn by plans for use in later ones, shared by all surfaces.
   var canvases: [TextureID: RenderTarget] = [:]
   var textures: SourceTextures
@@ -85,7 +85,7 @@ package final class GLESRenderer: FrameExecutor {
     textures = SourceTextures(isBGRA: false, maxSize: profile.maxTextureSize)
     profile.hasBGRA = false
     description.framebufferFormat = "RGBA8"
-    offscreens.removeAll()
+    free(offscreens.removeAll())
     discardErrors()
   }
 
@@ -123,7 +123,7 @@ package final class GLESRenderer: FrameExecutor {
     if (try? platform.context.makeCurrent()) != nil {
       for target in surfaces.values { target.destroy(in: platform.context) }
       for target in canvases.values { target.destroy(in: nil) }
-      offscreens.removeAll()
+      free(offscreens.removeAll())
     }
     surfaces = [:]
     canvases = [:]
@@ -163,6 +163,11 @@ package final class GLESRenderer: FrameExecutor {
       try self.platform.context.checkReset()
       throw error
     }
+  }
+
+  /// Frees targets that the pool gave up, in the current context.
+  func free(_ targets: [RenderTarget]) {
+    for target in targets { target.destroy(in: nil) }
   }
 
   /// Throws the error that GL has recorded since the last check.

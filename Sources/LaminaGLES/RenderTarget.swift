@@ -4,7 +4,7 @@ import LaminaValues
 
 /// A texture with a framebuffer to draw into it. Holds GL names without owning them: the renderer's
 /// tables do.
-struct RenderTarget {
+struct RenderTarget: PooledTarget {
   let size: PixelSize
   let format: PixelFormat
   let isBGRA: Bool

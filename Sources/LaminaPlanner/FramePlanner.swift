@@ -143,6 +143,7 @@ package struct FramePlanner {
   ) throws(CommitError) -> FramePlan {
     var planner = self
     planner.trees = [:]
+    planner.budget = .max
     return try planner.plan(tree, session: session, time: time)
   }
 

@@ -29,12 +29,14 @@ extension SoftwareRenderer {
       try check(size)
       targetByteCount += profile.byteCount(of: size, surface.format)
     }
-    offscreens.trim(to: plan.idleTargetLimit - targetByteCount)
+    offscreens.trim(to: plan.idleTargetLimit - targetByteCount, profile)
     let rounds = Round.rounds(of: plan)
     let inScratch = rounds.reduce(into: Set<Int>()) { $0.formUnion($1.scratch.keys) }
     var targets = FrameTargets(surface: surface)
     for (index, size) in plan.offscreens.enumerated() where !inScratch.contains(index) {
-      targets.offscreens[index] = offscreens.take(size, surface.format)
+      targets.offscreens[index] =
+        offscreens.take(size, surface.format)
+        ?? OffscreenBitmap(bitmap: Bitmap(size, surface.format))
     }
     defer { offscreens.giveBack(Array(targets.offscreens.values)) }
     for round in rounds { draw(round, of: plan, &targets) }
@@ -45,7 +47,7 @@ extension SoftwareRenderer {
   private struct FrameTargets {
     let surface: Bitmap
     /// Those that are not in scratch memory.
-    var offscreens: [Int: BitmapPool.Target] = [:]
+    var offscreens: [Int: OffscreenBitmap] = [:]
     /// The offscreens that this frame has already drawn into.
     var started: Set<Int> = []
   }

@@ -17,7 +17,7 @@ package final class SoftwareRenderer: FrameExecutor {
   /// Targets drawn by plans for use in later ones, shared by all surfaces.
   var canvases: [TextureID: Bitmap] = [:]
   var textures: [TextureID: Texture] = [:]
-  var offscreens = BitmapPool()
+  var offscreens = TargetPool<OffscreenBitmap>()
   var preparation = Preparation()
   let bands: Bands
   private var nextSurface: UInt32 = 1
@@ -65,7 +65,7 @@ package final class SoftwareRenderer: FrameExecutor {
     surfaces = [:]
     canvases = [:]
     textures = [:]
-    offscreens = BitmapPool()
+    offscreens.removeAll()
   }
 
   func makeBitmap(_ size: PixelSize, _ format: PixelFormat) throws(ExecutorError) -> Bitmap {

@@ -67,6 +67,15 @@ import TreeSupport
     }
   }
 
+  @Test("A plan that is only looked at may need more")
+  mutating func lookedAt() throws {
+    let planner = FramePlanner(profile: Self.profile, budget: Self.imageBytes - 1)
+    scene.change(layer) { [images] in $0.contents = images[0] }
+    try scene.apply()
+    let plan = try planner.planAfresh(scene.tree, session: TestTree.session, time: 0)
+    #expect(plan.uploads.count == 1)
+  }
+
   @Test("Surfaces, targets and mipmaps count as well")
   mutating func everything() throws {
     var planner = FramePlanner(profile: Self.profile)

@@ -25,8 +25,6 @@ final class Bitmap {
     return rounded.isMultiple(of: 256) ? rounded + 64 : rounded
   }
 
-  var byteCount: Int { stride * size.height }
-
   deinit { base.deallocate() }
 
   var texels: Texels {

@@ -41,7 +41,7 @@ demo: release
 
 test: deps
 	$(BUILD) --build-tests
-	swift test --skip-build --parallel
+	.ci/swift-test --skip-build --parallel
 	$(MAKE) test-package
 	$(MAKE) test-mistakes
 
@@ -81,14 +81,14 @@ test-mistakes: deps
 # fontconfig keep what they have until the process ends.
 test-asan: deps
 	swift build --sanitize address --scratch-path .build/asan --build-tests
-	LAMINA_SANDBOX=off ASAN_OPTIONS=detect_leaks=0 swift test --sanitize address --scratch-path .build/asan \
+	LAMINA_SANDBOX=off ASAN_OPTIONS=detect_leaks=0 .ci/swift-test --sanitize address --scratch-path .build/asan \
 	  --skip-build --parallel
 
 # All tests, built to notice memory that two threads use at once.
 TSAN := --sanitize thread -Xswiftc -DLAMINA_THREAD_SANITIZER --scratch-path .build/tsan
 test-tsan: deps
 	swift build $(TSAN) --build-tests
-	LAMINA_SANDBOX=off TSAN_OPTIONS=detect_deadlocks=0 swift test $(TSAN) \
+	LAMINA_SANDBOX=off TSAN_OPTIONS=detect_deadlocks=0 .ci/swift-test $(TSAN) \
 	  --skip-build --parallel
 
 # Particles, and frames drawn by the CPU, have the same bits on every processor: two of QEMU's

@@ -19,7 +19,7 @@ BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
 
 .PHONY: deps build release demo test test-package test-mistakes test-asan test-tsan test-cpu \
-  test-gbm test-failures fuzz soak test-browser lint format clean
+  test-gbm test-failures coverage fuzz soak hostile test-browser lint format clean
 
 deps:
 	@missing=; for p in $(PACKAGES); do \
@@ -91,6 +91,15 @@ test-tsan: deps
 	LAMINA_SANDBOX=off TSAN_OPTIONS=detect_deadlocks=0 .ci/swift-test $(TSAN) \
 	  --skip-build --parallel
 
+# How much of each module the tests run. A confined process could not write down what it ran.
+COVERAGE := .build/coverage
+coverage: deps
+	swift build --enable-code-coverage --scratch-path $(COVERAGE) --build-tests
+	rm -rf $(COVERAGE)/profiles && mkdir $(COVERAGE)/profiles
+	LAMINA_SANDBOX=off LLVM_PROFILE_FILE="$(CURDIR)/$(COVERAGE)/profiles/%4m.profraw" \
+	  .ci/swift-test --scratch-path $(COVERAGE) --skip-build --parallel
+	.ci/coverage $(COVERAGE) $(COVERAGE)/profiles $(MODULE)
+
 # Particles, and frames drawn by the CPU, have the same bits on every processor: two of QEMU's
 # without AVX and FMA, two with them. QEMU runs the tests' own program, which must be one for x86-64.
 # A frame of the demo is the same in debug and release builds, with AVX2 forbidden, and there too.
@@ -117,8 +126,9 @@ test-cpu: deps
 	  echo "$$run $(LAMINA): the same frame"; \
 	done
 
-# Fuzzes each way in for bytes from outside for TIME seconds. Inputs that found something new stay in
-# .build/fuzz/corpus; one that ends the program is .build/fuzz/NAME-crash-…
+# Fuzzes each way in for bytes from outside for TIME seconds, or with RUNS inputs each. It begins with
+# Tests/Fuzz/Corpora. Inputs that found something new stay in .build/fuzz/corpus; one that ends the
+# program is .build/fuzz/NAME-crash-…
 FUZZ := .build/fuzz/release/fuzz
 TIME := 60
 TARGETS := messages server caml archive image
@@ -129,12 +139,13 @@ fuzz: deps
 	  corpus=.build/fuzz/corpus/$$target; mkdir -p $$corpus; \
 	  export FUZZ_TARGET=$$target; \
 	  FUZZ_SEEDS=$$corpus $(FUZZ) || exit 1; \
+	  cp Tests/Fuzz/Corpora/$$target/* $$corpus || exit 1; \
 	  case $$target in \
 	    caml) cp Tests/Scenes/*.caml $$corpus ;; \
 	    image) cp Tests/AppleSourceTests/Photos/* $$corpus ;; \
 	  esac; \
 	  echo "$$target:"; \
-	  $(FUZZ) -max_total_time=$(TIME) -timeout=30 -detect_leaks=0 \
+	  $(FUZZ) $(if $(RUNS),-runs=$(RUNS),-max_total_time=$(TIME)) -timeout=30 -detect_leaks=0 \
 	    -rss_limit_mb=4096 -max_len=65536 -print_final_stats=1 -verbosity=0 \
 	    -artifact_prefix=.build/fuzz/$$target- $$corpus >.build/fuzz/$$target.log 2>&1 || \
 	    { tail -60 .build/fuzz/$$target.log; exit 1; }; \
@@ -151,6 +162,13 @@ soak: TIME := 600
 soak: deps
 	LAMINA_SOAK=1 swift build -c release --product soak
 	.build/release/soak $(TIME) 2>.build/soak.log
+
+# COUNT valid trees that ask for too much, each drawn twice by software and by GLES.
+hostile: COUNT := 10000
+hostile: deps
+	LAMINA_SOAK=1 swift build -c release --product soak
+	.build/release/soak trees $(COUNT) software
+	.build/release/soak trees $(COUNT) surfaceless
 
 # Has the n-th call of each kind fail in a client and in its render process, for n = 1, 2, 3… until
 # there is no such call: the frames are the same, or an error says what failed.

@@ -109,7 +109,8 @@ let package = Package(
     // What several test targets share. TestSupport knows no layers; LayerSupport
     // has those of the model tree, TreeSupport those of the render tree.
     .target(name: "TestSupport", dependencies: ["LaminaValues"], path: "Tests/Support"),
-    .target(name: "LayerSupport", dependencies: ["Lamina"], path: "Tests/LayerSupport"),
+    .target(
+      name: "LayerSupport", dependencies: ["Lamina", "TestSupport"], path: "Tests/LayerSupport"),
     .target(
       name: "TreeSupport",
       dependencies: [
@@ -231,6 +232,7 @@ if Context.environment["LAMINA_FUZZ"] != nil {
 if Context.environment["LAMINA_SOAK"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "soak", dependencies: ["Lamina", "LaminaCommit", "LaminaValues"],
+      name: "soak",
+      dependencies: ["Lamina", "LaminaCommit", "LaminaValues", "LayerSupport", "TestSupport"],
       path: "Tests/Soak"))
 }

@@ -33,7 +33,8 @@ public struct CAMLDocument {
   ///
   /// Content that is not understood is left out and reported to `warnings`, and so are images that
   /// are missing or broken: each thing once, some forty lines at most, of which the last ones say
-  /// how many more there are. Throws a `CAMLError` if there is no document that can be shown.
+  /// how many more there are. Throws a `CAMLError` if there is no document that can be shown, or if
+  /// the process has no memory or no descriptor left for an image or a font.
   public init(
     contentsOf url: URL, warnings: @escaping (CAMLDiagnostic) -> Void = { _ in }
   ) throws(CAMLError) {

@@ -51,6 +51,8 @@ public struct CAMLError: Error, Hashable, CustomStringConvertible {
     case notADocument
     /// The document has no state of the name asked for.
     case unknownState
+    /// The process has no memory or no descriptor left for an image or a font of the document.
+    case noResources
     /// The document cannot be written.
     case unwritable
   }

@@ -126,6 +126,7 @@ struct DocumentFile {
     self.isYUp = isYUp
     unitsAreScreenPixels = index.unitsAreScreenPixels
     layersWithStates = reader.readStates(in: element)
+    if let failure = reader.failure { throw failure }
     reader.warnAboutUnread(in: element)
     sources = reader.sources
   }

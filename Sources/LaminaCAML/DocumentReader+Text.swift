@@ -103,7 +103,7 @@ extension DocumentReader {
         case .data(let data): return try CGFont(data: data, named: "a data: URI")
         }
       } catch {
-        warn(element, "\(error)")
+        if error.isOfResources { fail(element, "\(error)") } else { warn(element, "\(error)") }
       }
     } catch {
       warn(element, error.message)

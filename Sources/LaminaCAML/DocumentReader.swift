@@ -21,6 +21,9 @@ final class DocumentReader {
   var fonts: [String: CGFont?] = [:]
   /// Where the images came from.
   private(set) var sources: [CGImage: BundleFiles.Source] = [:]
+  /// The first image or font that would be there if the process had more memory or descriptors. A
+  /// document without it would be a wrong one.
+  private(set) var failure: CAMLError?
   /// The number of values and animations that may still be made. Without a limit, references inside
   /// references could multiply endlessly.
   private var budget = 300_000
@@ -44,6 +47,14 @@ final class DocumentReader {
     (element.isRead, element.hasWarning) = (true, true)
     let location = CAMLLocation(file: file, line: element.line, column: element.column)
     limits.log.warn(message, at: location, kind: WarningLog.Kind(file: source, line: line))
+  }
+
+  /// Notes that there is no memory or no descriptor for something, which ends the reading.
+  func fail(_ element: CAMLElement, _ message: String) {
+    (element.isRead, element.hasWarning) = (true, true)
+    guard failure == nil else { return }
+    let location = CAMLLocation(file: file, line: element.line, column: element.column)
+    failure = CAMLError(.noResources, at: location, message)
   }
 
   /// Warns about each element that nothing was made of and that no warning has named. Called last.
@@ -114,7 +125,11 @@ final class DocumentReader {
         sources[image] = source
         return image
       } catch {
-        warn(element, limits.refusal(error) ?? "\(error)")
+        if error.problem.isOfResources {
+          fail(element, "\(error)")
+        } else {
+          warn(element, limits.refusal(error) ?? "\(error)")
+        }
       }
     } catch {
       warn(element, error.message)

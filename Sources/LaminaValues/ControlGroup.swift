@@ -39,14 +39,17 @@ package struct ControlGroup: Sendable {
   }
 
   /// Number of the group's processes that the kernel has killed because memory ran out; nil if it
-  /// does not say.
+  /// does not say. Where the group itself is out of sight, the nearest one around it is asked.
   package var outOfMemoryKills: UInt64? {
-    let file = isFirstVersion ? "/memory.oom_control" : "/memory.events"
-    return folders.first.flatMap { Self.outOfMemoryKills(in: $0 + file) }
+    let files =
+      isFirstVersion ? ["/memory.oom_control"] : ["/memory.events.local", "/memory.events"]
+    for folder in folders {
+      for file in files {
+        if let count = Self.outOfMemoryKills(in: folder + file) { return count }
+      }
+    }
+    return nil
   }
-
-  /// The same for all processes of the machine.
-  package static var outOfMemoryKillsOfMachine: UInt64? { outOfMemoryKills(in: "/proc/vmstat") }
 
   private static func outOfMemoryKills(in file: String) -> UInt64? {
     let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""

@@ -14,6 +14,11 @@ package enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether an errno says that there is no memory or no descriptor left.
+  package static func isOfResources(_ code: Int32) -> Bool {
+    [ENOMEM, EMFILE, ENFILE].contains(code)
+  }
+
   /// What an errno says of a file, in words that continue a sentence.
   package static func reason(_ code: Int32) -> String {
     switch code {

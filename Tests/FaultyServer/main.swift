@@ -31,7 +31,8 @@ final class FaultyExecutor: FrameExecutor {
     calls += 1
     guard calls == Int(value) else { return }
     if fault == "dies-at" { kill(getpid(), SIGKILL) }
-    if fault == "stops-at" { kill(getpid(), SIGSTOP) }
+    // By `kill`, another thread may take the signal, and this one goes on meanwhile.
+    if fault == "stops-at" { raise(SIGSTOP) }
   }
 
   private func fillMemory() -> Never {

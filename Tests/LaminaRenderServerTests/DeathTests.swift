@@ -74,7 +74,7 @@ struct DeathTests {
     let startCount = Lock(0)
     func launcher(failing: Int) -> RenderServerLauncher {
       let name = "\(command) \(failing) times"
-      return RenderServerLauncher(name: name, startTimeout: command.count > 1 ? 2 : 10) {
+      return RenderServerLauncher(name: name, startTimeout: command.count > 1 ? 4 : 10) {
         () throws(ServerFailure) in
         let isFailing = startCount.withLock { count in
           count += 1

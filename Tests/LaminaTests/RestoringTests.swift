@@ -251,7 +251,7 @@ import Testing
   @Test("A process that hangs is killed and replaced, if it drew nothing yet or much")
   func hung() throws {
     var server = Self.server(.software, faulty: ["stops-at", "7"])
-    server.options.responseTimeout = 0.5
+    server.options.responseTimeout = 1.5
     server.options.deathsAllowed = 100
     let layer = CALayer()
     layer.frame = CGRect(x: 0, y: 0, width: Story.size, height: Story.size)
@@ -263,6 +263,6 @@ import Testing
           .elementsEqual([0, 0, UInt8(time * 51), 255]))
     }
     #expect(renderer.connection.restarts.count >= 1)
-    #expect(renderer.connection.restarts.last == .hung(seconds: 0.5))
+    #expect(renderer.connection.restarts.last == .hung(seconds: 1.5))
   }
 }

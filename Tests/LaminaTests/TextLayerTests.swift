@@ -361,7 +361,7 @@ private final class LineLayer: CALayer {
     for broken in [Data(), Data([1, 2, 3]), BlockFont.file().prefix(200)] {
       #expect(throws: FontError.notAFont("broken")) { try CGFont(data: broken, named: "broken") }
     }
-    #expect(throws: FontError.unreadable("/nowhere/a.ttf")) {
+    #expect(throws: FontError.unreadable("/nowhere/a.ttf", code: ENOENT)) {
       try CGFont(contentsOf: URL(fileURLWithPath: "/nowhere/a.ttf"))
     }
   }

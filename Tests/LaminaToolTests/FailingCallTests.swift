@@ -72,4 +72,33 @@ import Testing
       run.errors == "drawing-client: the render process did not start: pthread_create: Resource"
         + " temporarily unavailable\n")
   }
+
+  @Test("A document whose picture cannot be opened for want of descriptors is an error")
+  func pictureOfADocument() throws {
+    let folder = try ToolFolder()
+    let document = try folder.noise(side: 8)
+    let calls = try FailingCalls(of: "lamina")
+    func run() throws -> ToolRun {
+      try ToolRun(
+        ["render", document, "--at", "0", "--platform", "software", "-o", "-"],
+        environment: calls.environment)
+    }
+    calls.fail(.open, code: EMFILE, at: 1000)
+    let undisturbed = try run()
+    #expect(undisturbed.status == 0, "\(undisturbed.errors)")
+    let count = calls.count
+    #expect((1..<100).contains(count))
+    var naming = 0
+    for place in 1...count {
+      calls.fail(.open, code: EMFILE, at: place)
+      let run = try run()
+      if run.status == 0 {
+        #expect(run.output == undisturbed.output, "\(place)")
+      } else {
+        #expect(run.errors.lowercased().hasSuffix("too many open files\n"), "\(run.errors)")
+        if run.errors.contains("noise.png: cannot be read") { naming += 1 }
+      }
+    }
+    #expect(naming == 1)
+  }
 }

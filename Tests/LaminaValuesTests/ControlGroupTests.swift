@@ -47,12 +47,16 @@ import Testing
       "/proc/self/cgroup": "0::/a\n", "/sys/fs/cgroup/a/memory.events": events,
       "/proc/5/cgroup": "2:memory:/b\n",
       "/sys/fs/cgroup/memory/b/memory.oom_control": "under_oom 0\noom_kill 12\n",
-      "/proc/6/cgroup": "0::/c\n",
+      "/proc/6/cgroup": "0::/c\n", "/proc/8/cgroup": "0::/d/gone\n",
+      "/sys/fs/cgroup/d/memory.events": events,
+      // This one leaves out what happened in the groups inside.
+      "/sys/fs/cgroup/d/memory.events.local": "oom_kill 1\n",
     ]
     try withFiles(files) { root in
       #expect(ControlGroup(root: root)?.outOfMemoryKills == 3)
       #expect(ControlGroup(of: 5, root: root)?.outOfMemoryKills == 12)
       #expect(ControlGroup(of: 6, root: root)?.outOfMemoryKills == nil)
+      #expect(ControlGroup(of: 8, root: root)?.outOfMemoryKills == 1)
     }
   }
 }

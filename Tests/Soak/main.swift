@@ -1,15 +1,20 @@
 // Has renderers work for long while processes are killed again and again:
 //
 //     soak SECONDS
+//     soak trees COUNT PLATFORM
 //
 // First 1,000 clients are killed at random moments; nothing may be left of them. Then a film of 20,000
 // frames, each of which shows its number; its render process is killed every 500. Last, live frames
 // at 60 a second under 120 commits a second, for SECONDS; the process is killed every 45 s. Each
 // commit colours two layers alike, so a frame that shows one and not the other, or less than the one
 // before, is wrong. Ends with status 1 if something was left, a frame was wrong or memory grew.
+//
+// `trees` draws so many hostile trees in one render process with a budget of memory. Ends with
+// status 1 if the process died or took more.
 import Foundation
 import Lamina
 import LaminaValues
+import TestSupport
 
 /// Two layers side by side, whose colour is a number.
 struct Counter {
@@ -62,13 +67,6 @@ extension CGImage {
   }
 }
 
-/// Bytes of memory that a process alone has; 0 if that cannot be read.
-func ownMemory(_ process: Int32) -> Int {
-  let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-  let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
-  return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
-}
-
 /// What one part found.
 struct Outcome {
   var frames = 0
@@ -111,9 +109,9 @@ func film(_ count: Int) throws -> Outcome {
       outcome.wrong += 1
     }
     outcome.frames += 1
-    if number == count / 10 { outcome.memory.early = ownMemory(getpid()) }
+    if number == count / 10 { outcome.memory.early = ownMemory(of: getpid()) }
   }
-  outcome.memory.late = ownMemory(getpid())
+  outcome.memory.late = ownMemory(of: getpid())
   return outcome
 }
 
@@ -181,11 +179,11 @@ final class LivePart: @unchecked Sendable {
       last = number ?? last
       outcome.frames += 1
       if outcome.memory.early == 0, start.duration(to: .now) > .seconds(seconds / 10) {
-        outcome.memory.early = ownMemory(getpid())
+        outcome.memory.early = ownMemory(of: getpid())
       }
       if lock.withLock({ isOver }) { break }
     }
-    outcome.memory.late = ownMemory(getpid())
+    outcome.memory.late = ownMemory(of: getpid())
     outcome.deaths = lock.withLock { deaths }
     hasEnded.signal()
     return (outcome, lock.withLock { latencies.sorted() })
@@ -202,9 +200,11 @@ func fatal(_ message: String) -> Never {
   exit(1)
 }
 
-let seconds = CommandLine.arguments.dropFirst().first.flatMap { Double($0) } ?? 600
+let arguments = CommandLine.arguments.dropFirst()
+let seconds = arguments.first.flatMap { Double($0) } ?? 600
 do {
-  if CommandLine.arguments.dropFirst().first == "client" { try Clients.draw() }
+  if arguments.first == "client" { try Clients.draw() }
+  if arguments.first == "trees" { exit(try Trees.draw(Array(arguments.dropFirst())) ? 0 : 1) }
   let areClientsGone = try Clients.kill(1000)
   let isFilmGood = try film(20_000).report("film")
   let (live, latencies) = try await LivePart(seconds: seconds).run()

@@ -15,7 +15,7 @@ struct ServerChild: Sendable {
   init(_ id: pid_t) {
     self.id = id
     group = ControlGroup(of: id)
-    earlierKills = Self.outOfMemoryKills(of: group)
+    earlierKills = group?.outOfMemoryKills
   }
 
   /// Waits for the end of a process that was told to quit, and kills it if it does not.
@@ -29,16 +29,11 @@ struct ServerChild: Sendable {
       if attempt < Self.patience { usleep(1000) }
     }
     let code = lamina_exit_code(status)
-    if code == -SIGKILL, let earlierKills, let kills = Self.outOfMemoryKills(of: group),
+    if code == -SIGKILL, let earlierKills, let kills = group?.outOfMemoryKills,
       kills > earlierKills
     {
       return .outOfMemory
     }
     return code < 0 ? .signal(-code) : .status(code)
-  }
-
-  /// Where the group does not say, the whole machine is asked, so that the victim may be another.
-  private static func outOfMemoryKills(of group: ControlGroup?) -> UInt64? {
-    group?.outOfMemoryKills ?? ControlGroup.outOfMemoryKillsOfMachine
   }
 }

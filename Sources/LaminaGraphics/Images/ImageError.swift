@@ -49,6 +49,15 @@ extension ImageError.Problem {
     }
   }
 
+  /// Whether the image could be read if the process had more memory or descriptors.
+  package var isOfResources: Bool {
+    switch self {
+    case .unreadable(let code), .unwritable(let code): FileError.isOfResources(code)
+    case .noMemory: true
+    default: false
+    }
+  }
+
   fileprivate var text: String {
     switch self {
     case .unreadable(let code): "cannot be read: \(FileError.reason(code))"

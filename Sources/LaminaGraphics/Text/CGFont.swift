@@ -36,10 +36,16 @@ public final class CGFont: Hashable, Sendable {
 
   /// The font of a file.
   public convenience init(contentsOf url: URL) throws(FontError) {
-    let size = (try? url.resourceValues(forKeys: [.fileSizeKey]))?.fileSize ?? 0
-    guard size <= TextEngine.largestFile else { throw .tooLarge(url.path, byteCount: size) }
-    guard let data = try? Data(contentsOf: url) else { throw .unreadable(url.path) }
-    try self.init(data: data, named: url.path)
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try readFile(url.path, limit: TextEngine.largestFile)
+    } catch {
+      switch error {
+      case .system(let code): throw .unreadable(url.path, code: code)
+      case .tooLarge: throw .tooLarge(url.path)
+      }
+    }
+    try self.init(data: Data(bytes), named: url.path)
   }
 
   public static func == (a: CGFont, b: CGFont) -> Bool { a.name == b.name }

@@ -78,8 +78,9 @@ struct TextEngine {
 
 /// Why a file's font cannot be used.
 public enum FontError: Error, Hashable, Sendable, CustomStringConvertible {
-  case unreadable(String)
-  case tooLarge(String, byteCount: Int)
+  /// The file cannot be read: a system call failed with the errno `code`.
+  case unreadable(String, code: Int32)
+  case tooLarge(String)
   case notAFont(String)
   /// The process uses as many fonts of files as it can.
   case tooMany(String)
@@ -87,14 +88,25 @@ public enum FontError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .unreadable(let name): "\(name) cannot be read"
-    case .tooLarge(let name, let count):
-      "\(name) has \(count) bytes, and fonts have at most \(TextEngine.largestFile)"
+    case .unreadable(let name, let code): "\(name): cannot be read: \(FileError.reason(code))"
+    case .tooLarge(let name):
+      "\(name) has more than \(TextEngine.largestFile) bytes, the most that a font may have"
     case .notAFont(let name): "\(name) is no font"
     case .tooMany(let name):
       "\(name) is one too many: a process uses fonts of at most \(TextEngine.maximumFileCount) files"
         + " and \(TextEngine.maximumByteCount) bytes"
     case .noMemory(let name): "there is no memory for \(name)"
+    }
+  }
+}
+
+extension FontError {
+  /// Whether the font could be read if the process had more memory or descriptors.
+  package var isOfResources: Bool {
+    switch self {
+    case .unreadable(_, let code): FileError.isOfResources(code)
+    case .noMemory: true
+    default: false
     }
   }
 }
@@ -149,7 +161,7 @@ extension TextEngine {
   mutating func family(ofFile data: Data, named name: String) throws(FontError) -> String {
     if let known = fileFonts[data] { return known.family }
     guard data.count <= Self.largestFile else {
-      throw .tooLarge(name, byteCount: data.count)
+      throw .tooLarge(name)
     }
     let byteCount = fileFonts.keys.reduce(data.count) { $0 + $1.count }
     guard fileFonts.count < Self.maximumFileCount, byteCount <= Self.maximumByteCount else {

@@ -1,0 +1,32 @@
+import Foundation
+import Lamina
+import LayerSupport
+
+/// Many hostile trees.
+enum Trees {
+  private static let budget = 64 << 20
+  /// What a process may have beside its budget.
+  private static let rest = 100 << 20
+
+  /// Draws as many as the first argument says, on the platform that the second one names. Returns
+  /// whether the render process lived and kept to its memory.
+  static func draw(_ arguments: [String]) throws -> Bool {
+    guard let count = arguments.first.flatMap({ Int($0) }), arguments.count >= 2,
+      let platform = RenderPlatform(rawValue: arguments[1])
+    else { fatal("trees COUNT PLATFORM [FIRST]") }
+    let first = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 0
+    let trees = try HostileTrees(
+      RenderServer.process.on(platform), size: .extreme, memoryBudget: budget)
+    for seed in first..<first + count { try trees.draw(seed: seed) }
+    print("\(platform): \(count) trees, \(trees.pictures) drawn")
+    for (error, count) in trees.errors.sorted(by: { $0.value > $1.value }) {
+      print("  \(count): \(error)")
+    }
+    print(
+      "  most memory: \(trees.mostMemory.bytes >> 20) MB (tree \(trees.mostMemory.seed)), longest: "
+        + String(format: "%.2f s (tree %d)", trees.longest.seconds, trees.longest.seed))
+    for reason in trees.deathReasons { print("  died: \(reason)") }
+    return trees.deathReasons.isEmpty && trees.mostMemory.bytes <= budget + rest
+      && trees.pictures > count / 2
+  }
+}

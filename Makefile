@@ -19,7 +19,7 @@ BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
 
 .PHONY: deps build release demo test test-package test-mistakes test-asan test-tsan test-cpu \
-  test-gbm test-failures coverage fuzz soak hostile test-browser lint format clean
+  test-gbm test-failures coverage fuzz soak-program soak hostile test-browser lint format clean
 
 deps:
 	@missing=; for p in $(PACKAGES); do \
@@ -156,17 +156,19 @@ fuzz: deps
 test-gbm: release
 	Tests/GBM/compare-platforms .build/release
 
+soak-program: deps
+	for product in lamina-render-server soak; do \
+	  LAMINA_SOAK=1 swift build -c release --product $$product || exit 1; done
+
 # 1,000 clients are killed; then a film, and live frames for TIME seconds, while the render process is
 # killed again and again. Nothing may be left, no frame may be wrong, and memory may not grow.
 soak: TIME := 600
-soak: deps
-	LAMINA_SOAK=1 swift build -c release --product soak
+soak: soak-program
 	.build/release/soak $(TIME) 2>.build/soak.log
 
 # COUNT valid trees that ask for too much, each drawn twice by software and by GLES.
 hostile: COUNT := 10000
-hostile: deps
-	LAMINA_SOAK=1 swift build -c release --product soak
+hostile: soak-program
 	.build/release/soak trees $(COUNT) software
 	.build/release/soak trees $(COUNT) surfaceless
 

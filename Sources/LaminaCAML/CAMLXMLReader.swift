@@ -28,7 +28,9 @@ final class CAMLXMLReader: NSObject {
         .malformed, at: CAMLLocation(file: file),
         "larger than \(maximumFileSize >> 20) MiB")
     }
+    var data = data
     do throws(MarkupCheck.Refusal) {
+      data = try XMLText.utf8(data)
       try MarkupCheck.run(data)
     } catch {
       throw CAMLError(.malformed, at: location(of: error.offset, in: data, file), error.message)

@@ -15,14 +15,12 @@ struct MarkupCheck {
     var offset: Int
   }
 
-  /// Checks a file's bytes.
+  /// Checks a text in UTF-8.
   static func run(_ data: Data) throws(Refusal) {
     var result: Result<Void, Refusal> = .success(())
-    let bytes = isUTF16(data) ? Self.bytes(ofUTF16: data) : data
-    bytes.withUnsafeBytes { bytes in
+    data.withUnsafeBytes { bytes in
       do throws(Refusal) {
         var check = MarkupCheck(bytes: bytes)
-        try check.checkEncoding()
         try check.checkMarkup()
       } catch {
         result = .failure(error)
@@ -36,50 +34,6 @@ struct MarkupCheck {
   private var declarationSize = 0
 
   private init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
-  // MARK: Encodings
-
-  private static func isUTF16(_ data: Data) -> Bool {
-    let start = Array(data.prefix(2))
-    return [[0xfe, 0xff], [0xff, 0xfe], [0, 0x3c], [0x3c, 0]].contains(start)
-  }
-
-  /// A byte for each unit of a file in UTF-16. Markup is ASCII; what else there is does not matter.
-  private static func bytes(ofUTF16 data: Data) -> Data {
-    let isLittleEndian = data.prefix(2) == Data([0xff, 0xfe]) || data.prefix(2) == Data([0x3c, 0])
-    let units = [UInt8](data)
-    var bytes = Data(capacity: units.count / 2)
-    for index in stride(from: 0, to: units.count - 1, by: 2) {
-      let (low, high) = (
-        units[index + (isLittleEndian ? 0 : 1)], units[index + (isLittleEndian ? 1 : 0)]
-      )
-      bytes.append(high == 0 ? low : 0xff)
-    }
-    return bytes
-  }
-
-  /// Refuses encodings in which a < may be written otherwise than in ASCII.
-  private func checkEncoding() throws(Refusal) {
-    let start = String(decoding: bytes.prefix(256), as: UTF8.self)
-    // What begins with a zero has four bytes a character, with an L it is EBCDIC.
-    if let first = bytes.first(where: { $0 != 0xff }), first == 0 || first == 0x4c {
-      throw Refusal(message: "the file is neither in UTF-8 nor in UTF-16", offset: 0)
-    }
-    guard start.prefix(8).contains("<?xml"), let end = start.range(of: "?>"),
-      let match = start[..<end.lowerBound].firstMatch(of: /encoding\s*=\s*["']([^"']*)["']/)
-    else { return }
-    let name = match.1.lowercased()
-    let isKnown =
-      ["utf-8", "utf8", "us-ascii", "ascii"].contains(name)
-      || ["utf-16", "iso-8859-", "windows-125"].contains { name.hasPrefix($0) }
-    guard isKnown else {
-      throw Refusal(
-        message: "the encoding \(name.prefix(40)) is not supported: UTF-8 and UTF-16 are", offset: 0
-      )
-    }
-  }
-
-  // MARK: Markup
 
   /// Goes from each < to the next one. There is none within a tag.
   private mutating func checkMarkup() throws(Refusal) {

@@ -119,7 +119,7 @@ struct CAMLXMLReaderTests {
     "Encodings that hide markup are refused by name, and the usual ones are read",
     arguments: [
       ("UTF-8", true), ("utf-8", true), ("ISO-8859-1", true), ("US-ASCII", true), ("UTF-7", false),
-      ("IBM037", false), ("ISO-2022-JP", false),
+      ("IBM037", false), ("ISO-2022-JP", false), ("UTF-16", false),
     ])
   func encodings(_ name: String, _ isRead: Bool) throws {
     let text = "<?xml version='1.0' encoding='\(name)'?><caml/>"
@@ -128,6 +128,36 @@ struct CAMLXMLReaderTests {
     } else {
       #expect(try error(text).message.contains("the encoding \(name.lowercased())"))
     }
+  }
+
+  @Test(
+    "Text in another encoding is the same text, in the same place",
+    arguments: [
+      ("UTF-16", String.Encoding.utf16LittleEndian), ("UTF-16", .utf16BigEndian),
+      ("ISO-8859-1", .isoLatin1), ("windows-1252", .windowsCP1252), ("iso-8859-2", .isoLatin2),
+      ("UTF-8", .utf8),
+    ])
+  func otherEncodings(_ name: String, _ encoding: String.Encoding) throws {
+    let mark = name == "UTF-16" ? "\u{feff}" : ""
+    let text = "\(mark)<?xml version='1.0'\nencoding='\(name)'?><a>\n<b c='é'>ü&#x20ac;</b><"
+    let data = try #require((text + "/a>").data(using: encoding))
+    let root = try CAMLXMLReader.read(data, file: "x")
+    #expect(root.children[0]["c"] == "é")
+    #expect(root.children[0].text == "ü€")
+    #expect(root.children[0].line == 3)
+    let broken = try #require((text + "/b>").data(using: encoding))
+    let error = #expect(throws: CAMLError.self) { try CAMLXMLReader.read(broken, file: "x") }
+    #expect(error?.location.line == 3)
+  }
+
+  @Test(
+    "Nonsense in UTF-16, at some of which libxml2 ends the program, is an error",
+    arguments: [
+      [0xfe, 0xff, 0xd8, 0xff, 8, 0, 0, 0xc3, 0x7f, 0x2a, 0x3c, 0x7f], [0xff, 0xfe, 0xd8],
+      [0xfe, 0xff, 0xdc, 0, 0xd8, 0], [0xff, 0xfe, 0, 0, 0x3c, 0, 0, 0], [0, 0x3c, 0xd8, 0],
+    ] as [[UInt8]])
+  func brokenUTF16(bytes: [UInt8]) {
+    #expect(throws: CAMLError.self) { try CAMLXMLReader.read(Data(bytes), file: "x") }
   }
 
   @Test("An element knows its line, and its text is in one piece")

@@ -225,4 +225,26 @@ import Testing
       renderer.addUpdate(CGRect(x: n, y: n, width: n, height: n))
     }
   }
+
+  @Test("Contents lie in bounds of any size and place, clipped or not", arguments: numbers)
+  func contents(number: Double) throws {
+    let gravities: [CALayerContentsGravity] = [.resize, .center, .topLeft, .resizeAspectFill]
+    try warnings {
+      let root = layer()
+      for (x, width) in [(number, 8), (0, number), (number, number), (-1e308, 1e308)] {
+        for gravity in gravities {
+          for center in [CGRect(x: 0, y: 0, width: 1, height: 1), .zero] {
+            let layer = layer()
+            layer.bounds = CGRect(x: x, y: 0, width: width, height: 8)
+            layer.masksToBounds = gravity != .resize
+            layer.contents = try CGImage(width: 1, height: 1, unpremultipliedRGBA: [1, 2, 3, 255])
+            (layer.contentsGravity, layer.contentsCenter) = (gravity, center)
+            layer.cornerRadius = gravity == .center ? 1 : 0
+            root.addSublayer(layer)
+          }
+        }
+      }
+      _ = try renderer(root).image(at: 0)
+    }
+  }
 }

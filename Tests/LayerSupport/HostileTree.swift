@@ -137,10 +137,11 @@ public final class HostileTree {
       case 8: layer.bounds = rect()
       case 9: layer.position = point()
       case 10: layer.anchorPoint = CGPoint(x: number(-1...2), y: number(-1...2))
-      case 11: layer.compositingFilter = random.pick(Self.blends)
+      case 11: layer.compositingFilter = blend()
       case 12: layer.contents = image
       case 13: layer.contentsRect = CGRect(x: number(0...1), y: 0, width: number(0...3), height: 1)
-      case 14: layer.contentsCenter = CGRect(x: 0.3, y: number(0...1), width: number(0...1), height: 0.2)
+      case 14:
+        layer.contentsCenter = CGRect(x: 0.3, y: number(0...1), width: number(0...1), height: 0.2)
       default: layer.zPosition = number(-9...9)
       }
     }
@@ -148,8 +149,12 @@ public final class HostileTree {
 
   private static let blends = [
     "multiplyBlendMode", "colorDodgeBlendMode", "luminosityBlendMode", "xor", "clear",
-    "destinationOut", "plusL", "noSuchBlendMode",
+    "destinationOut", "plusL",
   ]
+
+  private func blend() -> String {
+    random.one(in: 1000) ? "noSuchBlendMode" : random.pick(Self.blends)
+  }
 
   private func make(_ part: Part) -> CALayer {
     switch part {
@@ -282,7 +287,7 @@ public final class HostileTree {
       let layer = plain()
       layer.filters = (0..<count(200)).map { _ in filter() }
       if random.one(in: 3) { layer.backgroundFilters = [filter()] }
-      layer.compositingFilter = random.pick(Self.blends)
+      layer.compositingFilter = blend()
       parent.addSublayer(layer)
     }
     return parent

@@ -8,7 +8,6 @@ public final class HostileTrees {
   private let size: HostileTree.Size
   /// Keeps the process alive, which would end with the last renderer.
   private let held: CARenderer
-  private let process: Int32?
   private let deaths = Deaths()
 
   /// Trees of which two frames were drawn.
@@ -20,11 +19,15 @@ public final class HostileTrees {
   /// The longest time for a tree, in seconds, and which it was.
   public private(set) var longest = (seconds: 0.0, seed: 0)
 
+  /// Why processes died, with the tree that was drawn then.
+  public var deathReasons: [String] { deaths.reasons }
+
   private final class Deaths: CARendererDelegate {
     var reasons: [String] = []
+    var seed = 0
 
     func renderer(_ renderer: CARenderer, didRestartServerAfter failure: RenderServerError) {
-      reasons.append("\(failure)")
+      reasons.append("tree \(seed): \(failure)")
     }
   }
 
@@ -35,18 +38,13 @@ public final class HostileTrees {
     server.options.deathsAllowed = .max
     (self.server, self.size) = (server, size)
     held = try CARenderer(size: CGSize(width: 8, height: 8), clock: .manual(), server: server)
-    process = held.serverProcessID
-  }
-
-  /// Why processes died, as far as there was another frame to say so.
-  public var deathReasons: [String] {
-    held.serverProcessID == process
-      ? deaths.reasons : deaths.reasons + ["the render process is another one"]
   }
 
   public func draw(seed: Int) throws {
     let start = ContinuousClock.now
     let tree = HostileTree(seed: seed, size: size)
+    let process = held.serverProcessID
+    deaths.seed = seed
     do {
       let renderer = try CARenderer(
         size: CGSize(width: HostileTree.side, height: HostileTree.side), clock: .manual(),
@@ -63,12 +61,18 @@ public final class HostileTrees {
       let words = "\(error)".filter { !$0.isNumber }
       errors[words, default: 0] += 1
     }
+    // A session that was ended for it hears nothing of it.
+    if held.serverProcessID != process,
+      !deaths.reasons.contains(where: { $0.hasPrefix("tree \(seed):") })
+    {
+      deaths.reasons.append("tree \(seed): the render process is another one")
+    }
     let seconds = start.duration(to: .now) / .seconds(1)
     if seconds > longest.seconds { longest = (seconds, seed) }
   }
 
   private func noteMemory(_ seed: Int) {
-    guard let process else { return }
+    guard let process = held.serverProcessID else { return }
     let bytes = ownMemory(of: process)
     if bytes > mostMemory.bytes { mostMemory = (bytes, seed) }
   }

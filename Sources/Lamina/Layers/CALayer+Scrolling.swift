@@ -5,7 +5,7 @@ extension CALayer {
   /// Implements `visibleRect`.
   final var shownRect: CGRect {
     guard let scrollLayer = nearestScrollLayer(in: ancestry.dropFirst()) else { return bounds }
-    let visible = bounds.intersection(convert(scrollLayer.bounds, from: scrollLayer))
+    let visible = bounds.overlap(with: convert(scrollLayer.bounds, from: scrollLayer))
     return visible.isNull ? .zero : visible
   }
 

@@ -67,7 +67,7 @@ extension DrawnItems {
     // Contents alone can be clipped without a group: the rectangle is cut, and the corners are
     // shaded.
     let isCut = layer.values.pointee.masksToBounds && !layer.isClippedLater
-    let visible = isCut ? part.destination.intersection(layer.bounds) : part.destination
+    let visible = isCut ? part.destination.overlap(with: layer.bounds) : part.destination
     guard !visible.isNull, visible.width > 0, visible.height > 0 else { return }
     let detail =
       LayerValues.hasContentsDetail(at: layer.values)
@@ -87,7 +87,7 @@ extension DrawnItems {
       add(item, visible, sides, of: layer)
       return
     }
-    let whole = isCut ? box.intersection(layer.bounds) : box
+    let whole = isCut ? box.overlap(with: layer.bounds) : box
     let edges =
       layer.isClippedLater
       ? [] : layer.antialiasedEdges(of: visible).onSides(of: whole, visible)

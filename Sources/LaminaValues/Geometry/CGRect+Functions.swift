@@ -35,6 +35,18 @@ extension CGSize {
 }
 
 extension CGRect {
+  /// The part that this rectangle shares with another; null if there is none. The same as
+  /// `intersection`, which ends the program if a side is no number; here there is no part then.
+  package func overlap(with other: CGRect) -> CGRect {
+    let (left, right) = (max(minX, other.minX), min(maxX, other.maxX))
+    let (top, bottom) = (max(minY, other.minY), min(maxY, other.maxY))
+    // What is no number is neither more nor less than any.
+    guard minX <= maxX, minY <= maxY, other.minX <= other.maxX, other.minY <= other.maxY,
+      left <= right, top <= bottom, !(right - left).isNaN, !(bottom - top).isNaN
+    else { return .null }
+    return CGRect(x: left, y: top, width: right - left, height: bottom - top)
+  }
+
   /// The same as `==`.
   public func equalTo(_ rect2: CGRect) -> Bool { self == rect2 }
 }
@@ -75,9 +87,9 @@ public func CGRectOffset(_ rect: CGRect, _ dx: CGFloat, _ dy: CGFloat) -> CGRect
 public func CGRectUnion(_ r1: CGRect, _ r2: CGRect) -> CGRect { r1.union(r2) }
 
 /// Null if the rectangles do not overlap.
-public func CGRectIntersection(_ r1: CGRect, _ r2: CGRect) -> CGRect { r1.intersection(r2) }
+public func CGRectIntersection(_ r1: CGRect, _ r2: CGRect) -> CGRect { r1.overlap(with: r2) }
 public func CGRectIntersectsRect(_ rect1: CGRect, _ rect2: CGRect) -> Bool {
-  rect1.intersects(rect2)
+  !rect1.overlap(with: rect2).isNull
 }
 
 /// Whether a point lies inside, or on the sides with the smaller coordinates.

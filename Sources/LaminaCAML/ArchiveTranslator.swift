@@ -68,12 +68,11 @@ final class ArchiveTranslator {
   /// The element of a value, named after the property, or in a list after the value's class; nil if
   /// the value has no element.
   private func element(_ value: Value, named name: String?) throws(Damage) -> CAMLElement? {
-    switch try archive.resolve(value) {
-    case .null: return nil
+    switch value {
+    case .null, .data: return nil
     case .bool(let flag): return .value(flag ? "1" : "0", type: "boolean", named: name)
     case .number(let number): return .value("\(number)", type: "real", named: name)
     case .string(let text): return .value(text, type: "string", named: name)
-    case .data: return nil
     case .array(let values): return try list(values, named: name)
     case .object(let uid):
       guard open.count < CAMLXMLReader.maximumDepth else {
@@ -84,6 +83,9 @@ final class ArchiveTranslator {
         return nil
       }
       defer { open.remove(uid) }
+      let object = try archive.resolve(value)
+      // A list is an object too, and may lie in itself.
+      guard case .object(uid) = object else { return try element(object, named: name) }
       guard let record = try archive.record(uid) else {
         throw Damage("object \(uid) has no class")
       }

@@ -17,6 +17,10 @@ private let target: FuzzTarget = {
 public func initialize(_: UnsafeRawPointer, _: UnsafeRawPointer) -> Int32 {
   guard let folder = ProcessInfo.processInfo.environment["FUZZ_SEEDS"] else { return 0 }
   for (number, seed) in target.seeds.enumerated() {
+    // With others nothing behind the first check would be reached.
+    guard seed.withUnsafeBytes(target.understands) else {
+      programmerError("input \(number) for \(target.rawValue) is a bad one")
+    }
     let file = URL(fileURLWithPath: folder).appendingPathComponent("seed-\(number)")
     guard (try? Data(seed).write(to: file)) != nil else {
       programmerError("\(file.path) cannot be written")

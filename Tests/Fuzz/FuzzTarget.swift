@@ -25,11 +25,25 @@ enum FuzzTarget: String, CaseIterable {
     case .server: takeStream(bytes)
     case .caml: takeDocument(bytes, ending: "caml")
     case .archive: takeDocument(bytes, ending: "caar")
-    case .image:
-      var limits = ImageLimits()
-      limits.maximumPixelCount = 1 << 20
-      _ = try? CGImage(data: Data(bytes), named: "image", limits: limits)
+    case .image: _ = image(bytes)
     }
+  }
+
+  /// Whether bytes are what this way in is for, as far as that can be told.
+  func understands(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    switch self {
+    case .messages: (try? ClientMessage.decode(bytes)) != nil
+    case .server: true
+    case .caml: document(bytes, ending: "caml") != nil
+    case .archive: document(bytes, ending: "caar") != nil
+    case .image: image(bytes) != nil
+    }
+  }
+
+  private func image(_ bytes: UnsafeRawBufferPointer) -> CGImage? {
+    var limits = ImageLimits()
+    limits.maximumPixelCount = 1 << 20
+    return try? CGImage(data: Data(bytes), named: "image", limits: limits)
   }
 
   // MARK: Messages
@@ -75,12 +89,16 @@ enum FuzzTarget: String, CaseIterable {
 
   // MARK: Documents
 
-  private func takeDocument(_ bytes: UnsafeRawBufferPointer, ending: String) {
+  private func document(_ bytes: UnsafeRawBufferPointer, ending: String) -> CAMLDocument? {
     let url = Self.folder.appendingPathComponent("fuzz-\(getpid()).\(ending)")
     guard (try? Data(bytes).write(to: url)) != nil else {
       programmerError("\(url.path) cannot be written")
     }
-    guard let document = try? CAMLDocument(contentsOf: url) else { return }
+    return try? CAMLDocument(contentsOf: url)
+  }
+
+  private func takeDocument(_ bytes: UnsafeRawBufferPointer, ending: String) {
+    guard let document = document(bytes, ending: ending) else { return }
     _ = document.lastMotion()
     _ = try? CAMLWriter(document).fileText()
   }
@@ -96,9 +114,12 @@ enum FuzzTarget: String, CaseIterable {
     case .server: Self.streams.map(Self.bytes)
     case .caml: Self.layers.compactMap { try? Array(CAMLWriter(layer: $0).fileText().utf8) }
     case .archive:
-      Self.layers.compactMap {
+      Self.layers.compactMap { layer in
+        let document = NSDictionary(dictionary: [
+          "rootLayer": layer, "geometryFlipped": true, "documentWidth": 40, "documentHeight": 30,
+        ])
         let archived = try? NSKeyedArchiver.archivedData(
-          withRootObject: $0, requiringSecureCoding: false)
+          withRootObject: document, requiringSecureCoding: false)
         return archived.map { [UInt8]($0) }
       }
     case .image:

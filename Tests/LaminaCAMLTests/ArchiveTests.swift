@@ -473,6 +473,16 @@ private indirect enum Entry {
     #expect(error.code == .malformed)
   }
 
+  @Test("A list that lies in itself, as an object of its own, is left out there")
+  func ownList() throws {
+    // Object 8 is the list that is the value of `sublayers`, and its only element.
+    let data = archive([("sublayers", .uid(8))], [.list([.uid(8)])])
+    let url = try documents.write(data, to: "a.caar")
+    let document = try CAMLDocument(contentsOf: url, warnings: warnings.add)
+    #expect(document.rootLayer.sublayers?.first?.sublayers == nil)
+    #expect(warnings.messages.contains("an object of the archive lies in itself"))
+  }
+
   @Test("What is no archive of layers is an error of one line")
   func noArchives() throws {
     let whole = archive([])

@@ -1,12 +1,14 @@
 import Foundation
 import Lamina
+import LaminaValues
 import LayerSupport
 
 /// Many hostile trees.
 enum Trees {
   private static let budget = 64 << 20
-  /// What a process may have beside its budget.
-  private static let rest = 100 << 20
+  /// What a process may have beside its budget: the driver and its caches, and a KB for each layer
+  /// that a session may show in copies.
+  private static let rest = 100 << 20 + TreeLimit.copiedLayers << 10
 
   /// Draws as many as the first argument says, on the platform that the second one names. Returns
   /// whether the render process lived and kept to its memory.

@@ -154,6 +154,7 @@ PangoAttribute *pango_attr_foreground_new(
 PangoAttribute *pango_attr_foreground_alpha_new(unsigned short alpha);
 PangoAttribute *pango_attr_letter_spacing_new(int spacing);
 PangoAttribute *pango_attr_underline_new(int underline);
+PangoAttribute *pango_attr_allow_breaks_new(int allow_breaks);
 
 typedef struct _FcConfig FcConfig;
 typedef struct _FcPattern FcPattern;

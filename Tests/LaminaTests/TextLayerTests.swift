@@ -353,6 +353,26 @@ private final class LineLayer: CALayer {
     #expect(said.count == 16 && said.last?.hasSuffix("others are not named") == true)
   }
 
+  @Test("Marks on blanks, ligatures and both directions are wrapped to lines of any width")
+  func marksOnBlanks() {
+    var random = SeededGenerator(seed: 1)
+    let characters = ["a", " ", "\n", "é", "字", "🙂", "\u{202e}", "\u{301}", "ﷺ"]
+    let texts = (0..<60).map { _ in
+      (0...random.below(40)).map { _ in random.pick(characters) }.joined()
+    }
+    // Pango ends the program at the first of these if lines may break before the mark.
+    for string in ["éﷺ \u{301}a", "é\u{fdfa} \u{301}\u{301}a"] + texts {
+      for width in [0, 1, 2, 5, 14, 60] {
+        let text = CATextLayer()
+        text.frame = CGRect(x: 0, y: 0, width: width, height: 580)
+        (text.string, text.fontSize, text.isWrapped) = (string, 14, true)
+        text.truncationMode = random.pick([.none, .start, .middle, .end])
+        text.display()
+        #expect((text.contents != nil) == (width > 0))
+      }
+    }
+  }
+
   @Test("A file's font is found under no name, and the same bytes are the same font")
   func fileFonts() throws {
     let other = try CGFont(data: BlockFont.file(), named: "again")

@@ -334,7 +334,7 @@ public final class HostileTree {
   private func path() -> CGPath {
     let path = CGMutablePath()
     path.move(to: point())
-    for _ in 0..<count(20_000) {
+    for _ in 0..<count(4000) {
       switch random.below(4) {
       case 0: path.addLine(to: point())
       case 1: path.addQuadCurve(to: point(), control: point())
@@ -347,7 +347,7 @@ public final class HostileTree {
 
   private func shapes() -> CALayer {
     let parent = plain()
-    for _ in 0..<count(100) {
+    for _ in 0..<count(50) {
       let shape = CAShapeLayer()
       shape.frame = CGRect(x: 0, y: 0, width: 60, height: 60)
       shape.path = path()

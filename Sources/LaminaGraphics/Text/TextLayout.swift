@@ -55,6 +55,12 @@ final class TextLayout: @unchecked Sendable {
   /// Sets the layout's attributes. Call it with the text engine locked.
   private func setAttributes(_ coloring: TextRun.Coloring) {
     guard let layout = state?.layout, let list = runs.attributes(coloring) else { return }
+    for bytes in text.blanksWithMarks {
+      guard let attribute = pango_attr_allow_breaks_new(0) else { continue }
+      attribute.pointee.start_index = UInt32(clamping: bytes.lowerBound)
+      attribute.pointee.end_index = UInt32(clamping: bytes.upperBound)
+      pango_attr_list_insert(list, attribute)
+    }
     pango_layout_set_attributes(layout, list)
     pango_attr_list_unref(list)
     state?.coloring = coloring
@@ -155,6 +161,27 @@ extension TextLayout {
       scalars.index(start, offsetBy: Int(characters), limitedBy: scalars.endIndex)
       ?? scalars.endIndex
     return text.utf16.distance(from: text.utf16.startIndex, to: place)
+  }
+}
+
+extension String {
+  /// The places, in bytes, of blanks with the combining marks that follow them. Lines break there
+  /// for Pango, and letters do not, of which it ends the program in narrow lines.
+  fileprivate var blanksWithMarks: [Range<Int>] {
+    guard utf8.contains(where: { $0 >= 0x80 }) else { return [] }
+    var places: [Range<Int>] = []
+    var (offset, last) = (0, 0)
+    var isBlank = false
+    for scalar in unicodeScalars {
+      let length = UTF8.width(scalar)
+      switch scalar.properties.generalCategory {
+      case .nonspacingMark, .spacingMark, .enclosingMark:
+        if isBlank { places.append(last..<offset + length) }
+      default: (isBlank, last) = (scalar.properties.isWhitespace, offset)
+      }
+      offset += length
+    }
+    return places
   }
 }
 

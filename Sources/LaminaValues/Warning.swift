@@ -17,7 +17,15 @@ package final class Warnings: Sendable {
   /// `write` gets whole lines, without the line break.
   package init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
 
-  package func report(_ message: String) { write("lamina: warning: \(message)") }
+  /// Largest number of characters of a message that are shown: a value in it may have millions.
+  package static let lengthLimit = 400
+
+  package func report(_ message: String) {
+    // Bytes need no counting, and are no fewer.
+    let isShort = message.utf8.count <= Self.lengthLimit || message.count <= Self.lengthLimit
+    let shown = isShort ? message : "\(message.prefix(Self.lengthLimit))…"
+    write("lamina: warning: \(shown)")
+  }
 
   package func report(_ message: @autoclosure () -> String, onceFor subject: String) {
     let isNew = subjects.withLock { subjects in

@@ -21,7 +21,8 @@ import LaminaValues
 func hash(_ image: CGImage) -> String {
   var hash: UInt64 = 0xcbf2_9ce4_8422_2325
   for byte in image.unpremultipliedRGBA { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-  return String(hash, radix: 16)
+  let digits = String(hash, radix: 16)
+  return String(repeating: "0", count: 16 - digits.count) + digits
 }
 
 func write(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }

@@ -13,6 +13,20 @@ import Testing
     #expect(layer.opacity == 1)
   }
 
+  @Test("A value of any length is shown as far as a reader would look")
+  func long() {
+    let gradient = CAGradientLayer()
+    let said = warnings {
+      gradient.colors = (0..<1000).map { "\($0)" }
+      Warnings.current.report(String(repeating: "é", count: 400))
+    }
+    #expect(said.count == 2)
+    #expect(said[0].hasPrefix("lamina: warning: colors of CAGradientLayer"))
+    #expect(said[0].hasSuffix("…"))
+    #expect(said[0].count == "lamina: warning: ".count + 401)
+    #expect(said[1].hasSuffix("éé"))
+  }
+
   @Test("Of one subject the first line is written, and of new ones while there are not too many")
   func once() {
     let said = warnings {

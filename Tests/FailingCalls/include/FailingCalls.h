@@ -15,7 +15,7 @@ enum failing_call {
   failing_none,
   /// mmap.
   failing_mmap,
-  /// open, openat, fopen, opendir and their kin, but for those of fonts.
+  /// open, openat, fopen, opendir and their kin, but for those of fonts and of threads' states.
   failing_open,
   /// pthread_create: the C library's own use of clone is out of reach.
   failing_thread,
@@ -35,6 +35,8 @@ enum failing_call {
   failing_robustness,
   /// As failing_open, of fonts and their configuration.
   failing_fonts,
+  /// As failing_open, of what /proc says of threads, which Dispatch reads.
+  failing_thread_states,
 };
 
 struct failing_calls {

@@ -14,18 +14,33 @@ enum XMLText {
       throw MarkupCheck.Refusal(message: "the file is neither in UTF-8 nor in UTF-16", offset: 0)
     }
     if let encoding = utf16(start) { return try convert(data, from: encoding, "UTF-16") }
-    let text = String(decoding: data.prefix(256), as: UTF8.self)
-    guard let declaration = text.firstMatch(of: /^\u{feff}?<\?xml[^>]*\?>/),
-      let match = declaration.0.firstMatch(of: /encoding\s*=\s*["']([^"']*)["']/)
-    else { return data }
+    let isMarked = data.starts(with: [0xef, 0xbb, 0xbf])
+    let body = isMarked ? Data(data.dropFirst(3)) : data
+    guard let declaration = try declaration(of: body),
+      let match = String(decoding: body[declaration], as: UTF8.self)
+        .firstMatch(of: /encoding\s*=\s*["']([^"']*)["']/)
+    else { return body }
     let name = match.1.lowercased()
-    if ["utf-8", "utf8", "us-ascii", "ascii"].contains(name) { return data }
+    if ["utf-8", "utf8", "us-ascii", "ascii"].contains(name) { return body }
+    if isMarked { return try blanked(body) }
     guard let encoding = encodings[name] else {
       throw MarkupCheck.Refusal(
         message: "the encoding \(name.prefix(40)) is not supported: UTF-8 and UTF-16 are", offset: 0
       )
     }
-    return try convert(data, from: encoding, name)
+    return try convert(body, from: encoding, name)
+  }
+
+  /// The bytes of the declaration at the start of a text; nil without one.
+  private static func declaration(of text: Data) throws(MarkupCheck.Refusal) -> Range<Int>? {
+    let blanks = Set(" \t\r\n".utf8)
+    guard text.starts(with: Array("<?xml".utf8)), text.count > 5,
+      blanks.contains(text[text.startIndex + 5])
+    else { return nil }
+    guard let end = text.range(of: Data("?>".utf8)) else {
+      throw MarkupCheck.Refusal(message: "the XML declaration has no end", offset: 0)
+    }
+    return text.startIndex..<end.upperBound
   }
 
   private static func utf16(_ start: [UInt8]) -> String.Encoding? {
@@ -50,12 +65,15 @@ enum XMLText {
     guard let text = String(data: data, encoding: encoding) else {
       throw MarkupCheck.Refusal(message: "the file is not in the encoding \(name)", offset: 0)
     }
-    var bytes = Data((text.first == "\u{feff}" ? text.dropFirst() : text[...]).utf8)
-    if bytes.starts(with: Array("<?xml ".utf8)), let end = bytes.range(of: Data("?>".utf8)) {
-      for place in bytes.startIndex..<end.upperBound where bytes[place] != UInt8(ascii: "\n") {
-        bytes[place] = UInt8(ascii: " ")
-      }
+    return try blanked(Data((text.first == "\u{feff}" ? text.dropFirst() : text[...]).utf8))
+  }
+
+  /// A text without its declaration.
+  private static func blanked(_ text: Data) throws(MarkupCheck.Refusal) -> Data {
+    var text = text
+    for place in try declaration(of: text) ?? 0..<0 where text[place] != UInt8(ascii: "\n") {
+      text[place] = UInt8(ascii: " ")
     }
-    return bytes
+    return text
   }
 }

@@ -160,6 +160,19 @@ struct CAMLXMLReaderTests {
     #expect(throws: CAMLError.self) { try CAMLXMLReader.read(Data(bytes), file: "x") }
   }
 
+  @Test("An encoding that is named late, or against the file's mark, is no way around that")
+  func hiddenEncodings() throws {
+    let blanks = String(repeating: " ", count: 5000)
+    let error = try error("<?xml version='1.0'\n\(blanks)encoding='UTF-16'?><a/>")
+    #expect(error.message == "the encoding utf-16 is not supported: UTF-8 and UTF-16 are")
+    let endless = try self.error("<?xml version='1.0' encoding='UTF-16'")
+    #expect(endless.message == "the XML declaration has no end")
+    let marked = "\u{feff}<?xml\nversion='1.0' encoding='ISO-8859-1'?>\n<a b='é'/>"
+    let root = try CAMLXMLReader.read(Data(marked.utf8), file: "x")
+    #expect(root["b"] == "é")
+    #expect(root.line == 3)
+  }
+
   @Test("An element knows its line, and its text is in one piece")
   func places() throws {
     let root = try read("<a>\n<b c='1'>x &amp; y</b>\n\n<d/></a>")

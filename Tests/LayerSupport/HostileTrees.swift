@@ -36,6 +36,8 @@ public final class HostileTrees {
     var server = server
     server.options.memoryBudget = memoryBudget
     server.options.deathsAllowed = .max
+    // Where others work too, frames take longer.
+    server.options.responseTimeout = 60
     (self.server, self.size) = (server, size)
     held = try CARenderer(size: CGSize(width: 8, height: 8), clock: .manual(), server: server)
   }

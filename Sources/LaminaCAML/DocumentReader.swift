@@ -44,17 +44,20 @@ final class DocumentReader {
   func warn(
     _ element: CAMLElement, _ message: String, source: String = #fileID, line: UInt = #line
   ) {
-    (element.isRead, element.hasWarning) = (true, true)
-    let location = CAMLLocation(file: file, line: element.line, column: element.column)
+    let location = noteMessage(about: element)
     limits.log.warn(message, at: location, kind: WarningLog.Kind(file: source, line: line))
   }
 
   /// Notes that there is no memory or no descriptor for something, which ends the reading.
   func fail(_ element: CAMLElement, _ message: String) {
+    let location = noteMessage(about: element)
+    if failure == nil { failure = CAMLError(.noResources, at: location, message) }
+  }
+
+  /// Notes that there is a message about an element. Returns the element's place.
+  private func noteMessage(about element: CAMLElement) -> CAMLLocation {
     (element.isRead, element.hasWarning) = (true, true)
-    guard failure == nil else { return }
-    let location = CAMLLocation(file: file, line: element.line, column: element.column)
-    failure = CAMLError(.noResources, at: location, message)
+    return CAMLLocation(file: file, line: element.line, column: element.column)
   }
 
   /// Warns about each element that nothing was made of and that no warning has named. Called last.

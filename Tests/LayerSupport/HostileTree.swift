@@ -11,8 +11,8 @@ public final class HostileTree {
   private var random: SeededGenerator
   private let size: Size
   private lazy var image = makeImage(side: count(16))
-  /// What the last animated layer is, so that transitions and actions have one.
-  private var animated: [CALayer] = []
+  /// The top layer of each part.
+  private var tops: [CALayer] = []
 
   /// Width and height of what to draw of it, in points.
   public static let side = 64.0
@@ -41,15 +41,15 @@ public final class HostileTree {
       let part = random.pick(Part.allCases)
       parts.append(part)
       let layer = make(part)
-      (random.one(in: 4) ? animated.last ?? root : root).addSublayer(layer)
-      animated.append(layer)
+      (random.one(in: 4) ? tops.last ?? root : root).addSublayer(layer)
+      tops.append(layer)
     }
-    for layer in animated where random.one(in: 3) { dress(layer) }
+    for layer in tops where random.one(in: 3) { dress(layer) }
   }
 
   /// Changes it once more, for a second frame.
   public func change() {
-    for layer in animated {
+    for layer in tops {
       if random.one(in: 4) {
         let transition = CATransition()
         transition.type = random.pick([.fade, .push, .moveIn, .reveal])

@@ -158,8 +158,7 @@ test-gbm: release
 	Tests/GBM/compare-platforms .build/release
 
 soak-program: deps
-	for product in lamina-render-server soak; do \
-	  LAMINA_SOAK=1 swift build -c release --product $$product || exit 1; done
+	LAMINA_SOAK=1 $(BUILD) -c release
 
 # 1,000 clients are killed; then a film, and live frames for TIME seconds, while the render process is
 # killed again and again. Nothing may be left, no frame may be wrong, and memory may not grow.

@@ -22,6 +22,9 @@ package struct FramePlanner {
   private var trees: [SessionID: MeasuredTree] = [:]
   /// The sessions whose surfaces show marks that are none of the layers'.
   private var overlaid: Set<SessionID> = []
+  /// Whether a plan was given up on whose textures are counted as made. Then neither this planner nor
+  /// its device can be used any more.
+  package private(set) var isSpoiled = false
 
   package init(profile: DeviceProfile, budget: Int = .max) {
     ledger = TextureLedger(profile: profile, budget: budget)
@@ -65,13 +68,15 @@ package struct FramePlanner {
 
   /// Plans the frame that shows what a session was brought to. `update` comes before each call.
   ///
-  /// Throws if the frame alone needs more memory than the budget. Then neither this planner nor its
-  /// device can be used any more.
+  /// Throws if the frame costs more than one may: if it alone needs more memory than the budget, or
+  /// too much time to plan. The session has to end then.
   package mutating func plan(
     _ tree: RenderTree, session: SessionID
   ) throws(CommitError) -> FramePlan {
     ledger.beginFrame()
     let compositor = compose(tree, session)
+    try compositor.cutting.refuseExcess()
+    isSpoiled = true
     let (evaluated, format) = (compositor.evaluated, compositor.format)
     // The builder takes the ledger and gives it back, so that changing the ledger copies nothing.
     var taken = TextureLedger(profile: ledger.profile, budget: ledger.budget)
@@ -83,6 +88,7 @@ package struct FramePlanner {
       ledger: consume taken)
     builder.build()
     swap(&builder.ledger, &ledger)
+    try builder.refuseExcess()
     var plan = builder.plan
     (spareItems, sparePlan) = (compositor.graph.drawn, plan.items.items)
     spareItems.forgetContent()
@@ -95,6 +101,7 @@ package struct FramePlanner {
       bitmapBudget: TextureLedger.bitmapPixelLimit(of: evaluated.size)
         * format.pixelFormat.bytesPerPixel,
       besides: targets + copies)
+    isSpoiled = false
     plan.isShortOfMemory = ledger.isShort
     plan.idleTargetLimit = max(ledger.budget - ledger.byteCount - copies, 0)
     plan.instances =

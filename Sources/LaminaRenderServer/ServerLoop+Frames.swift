@@ -61,20 +61,16 @@ extension ServerLoop {
   private func plan(_ request: FrameRequest) throws(ConnectionEnd) -> Frame? {
     guard sessions[request.session] != nil else { return nil }
     var frame: Frame?
-    var isOverBudget = false
     try ending(request.session) { () throws(CommitError) in
       let start = Self.monotonicTime
       try device?.planner.update(tree, session: request.session, to: request.time)
       let evaluationTime = Self.monotonicTime - start
-      isOverBudget = true
       let plan = try device?.planner.plan(tree, session: request.session)
-      isOverBudget = false
       frame = plan.map {
         Frame(plan: $0, evaluationTime: evaluationTime, planningTime: Self.monotonicTime - start)
       }
     }
-    // The planner counts on textures that were not made.
-    if isOverBudget { try replaceDevice() }
+    if device?.planner.isSpoiled == true { try replaceDevice() }
     return frame
   }
 

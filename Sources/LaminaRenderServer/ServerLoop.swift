@@ -204,7 +204,7 @@ package final class ServerLoop {
       throw .failed("\(error)")
     }
     memoryBudget = Int(clamping: hello.memoryBudget ?? MemoryBudget.half())
-    tree.keptByteLimit = min(tree.keptByteLimit, memoryBudget / 2)
+    tree.keepToBudget(memoryBudget)
     device = Device(hello.platform, renderer, budget: memoryBudget)
     var report = PlatformReport(renderer.description)
     report.memoryBudget = UInt64(memoryBudget)

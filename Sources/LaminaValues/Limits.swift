@@ -13,11 +13,26 @@ package enum TreeLimit {
   /// indices in between take memory.
   package static let indexGap = 1 << 14
   /// Largest number of layers that a session shows in copies of replicators. Each counts once for
-  /// each copy that it is in, and each copy counts as one more.
+  /// each copy that it is in, and each copy counts as one more. Copies take no more than half of the
+  /// budget of memory, at so many bytes each.
   package static let copiedLayers = 1 << 18
+  package static let bytesOfCopiedLayer = 1 << 10
   /// Largest number of particles that a session's emitters evaluate for a frame: those that may be
-  /// alive, and those that emit them.
+  /// alive, and those that emit them. They take no more than half of the budget of memory, at so many
+  /// bytes each.
   package static let particles = 1 << 19
+  package static let bytesOfParticle = 1 << 8
+  /// Largest number of layers that a frame composes in pieces, since others in their space cut them.
+  /// Each counts once for each of its pieces, and so does each layer in it.
+  package static let layersInPieces = 1 << 17
+  /// Largest number of comparisons of a frame's layers with planes of others in their space.
+  package static let depthComparisons = 1 << 26
+  /// The most that a frame's new paths may cost to draw, in rows of single edges: a 100 pixels high
+  /// line has a hundred. Tangles of thousands of edges in one row count more.
+  package static let pathRows = 1 << 24
+  /// Largest number of pixels that a frame's items touch, each as often as it is painted: 500 times
+  /// those of a screen of 4096 x 2160.
+  package static let pixels = 1 << 32
   /// Largest number of cells that an emitter has, those in cells included.
   package static let emitterCells = 1024
   /// How deep emitters' cells may nest.

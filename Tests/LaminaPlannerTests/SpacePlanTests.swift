@@ -92,4 +92,53 @@ struct SpacePlanTests {
     #expect(plan.passes.count == 1 && triangles(plan) == [2])
     #expect(plan.items.items.map(\.color) == [.bytes(0x8000_0080)])
   }
+
+  /// What it costs to compose a scene's layers that cut each other.
+  private func cost(_ scene: inout TestTree) throws -> Compositor.CuttingCost {
+    try scene.apply()
+    var shown = MeasuredTree(try scene.tree.evaluate(session: TestTree.session, at: 0))
+    _ = shown.measure(scene.tree, known: TextureCache(), maxTextureSize: 4096)
+    var compositor = Compositor(shown, of: scene.tree, maxTextureSize: 4096)
+    compositor.compose()
+    return compositor.cutting
+  }
+
+  @Test("Each piece of a layer counts, and all in it once for each, and comparisons in all spaces")
+  func cost() throws {
+    var scene = try TestTree()
+    let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
+    for y in [0.0, 50] {
+      let space = scene.layer(frame: CGRect(x: 0, y: y, width: 100, height: 50), in: root)
+      for angle in [1.0, -1.0] {
+        let card = scene.layer(frame: CGRect(x: 10, y: 10, width: 80, height: 30), in: space) {
+          $0.transform = turned(angle)
+        }
+        for x in [30.0, 40] {
+          scene.layer(frame: CGRect(x: x, y: 5, width: 20, height: 20), in: card) {
+            $0.backgroundColor = .red
+          }
+        }
+      }
+    }
+    let cost = try cost(&scene)
+    // The first card of each space is in two pieces, composed with the two layers in it.
+    #expect(cost.layersInPieces == 2 * (2 + 2 * (1 + 2)))
+    #expect(cost.comparisons == 2 * 2)
+    try cost.refuseExcess()
+  }
+
+  @Test("Too many comparisons are refused by name")
+  func comparisons() throws {
+    var cost = Compositor.CuttingCost()
+    cost.comparisons = TreeLimit.depthComparisons
+    try cost.refuseExcess()
+    cost.comparisons += 1
+    do {
+      try cost.refuseExcess()
+      Issue.record("it was allowed")
+    } catch {
+      let words = "67108865 comparisons of layers in three dimensions, at most 67108864 are allowed"
+      #expect("\(error)" == words)
+    }
+  }
 }

@@ -195,6 +195,23 @@ struct CopiesTests {
     #expect(throws: CommitError.self) { try scene.tree.update(&tree, to: 0) }
   }
 
+  @Test("Copies, and particles, take half of a budget of memory")
+  func budget() throws {
+    let limit = 1000
+    var (scene, replicator, _) = try scene { $0.instanceCount = UInt32(limit / 2) }
+    scene.tree.keepToBudget(2 * limit * TreeLimit.bytesOfCopiedLayer)
+    #expect(scene.tree.particleLimit == limit * 4)
+    var tree = try evaluate(scene)
+    scene.change(replicator) { $0.replicator.instanceCount += 1 }
+    try scene.apply()
+    let error = CommitError.tooMany(
+      "layers in copies of replicators", count: limit + 1, limit: limit)
+    #expect(throws: error) { try scene.tree.update(&tree, to: 0) }
+    #expect(throws: error) { try evaluate(scene) }
+    scene.tree.keepToBudget(.max)
+    #expect(scene.tree.copiedLayerLimit == TreeLimit.copiedLayers)
+  }
+
   @Test("Colours are multiplied premultiplied, stay between 0 and 1, and nil is white")
   func tints() throws {
     func tints(_ set: (inout ReplicatorValues) -> Void) throws -> [SIMD4<Double>] {

@@ -10,12 +10,13 @@ struct ShadowTests {
   /// The shadow alone: it falls 100 points to the right of the layer that casts it, and that layer
   /// is outside the frame.
   private func shadow(
-    of size: CGSize, cornerRadius: CGFloat, sigma: CGFloat, path: CGPath? = nil
+    of size: CGSize, cornerRadius: CGFloat, sigma: CGFloat, path: CGPath? = nil,
+    gradient: CAGradientLayer? = nil
   ) throws -> CGImage {
-    let layer = CALayer()
+    let layer = gradient ?? CALayer()
     layer.bounds = CGRect(origin: .zero, size: size)
     layer.position = CGPoint(x: -70, y: 30)
-    layer.backgroundColor = path == nil ? .white : nil
+    layer.backgroundColor = path == nil && gradient == nil ? .white : nil
     layer.cornerRadius = cornerRadius
     layer.shadowOffset = CGSize(width: 100, height: 0)
     layer.shadowRadius = sigma
@@ -103,6 +104,48 @@ struct ShadowTests {
     try expectEqual(
       try shadow(of: size, cornerRadius: 0, sigma: 3, path: rectangle),
       try shadow(of: size, cornerRadius: 0, sigma: 3), "path and background")
+  }
+
+  @Test(
+    "A gradient of opaque colours casts its outline's shadow, wherever they lie, or is not drawn",
+    arguments: [.axial, .radial, .conic] as [CAGradientLayerType],
+    [CGPoint(x: 0.5, y: 1), CGPoint(x: 0.6, y: 0.3), CGPoint(x: 0.5, y: 0.5), CGPoint(x: -3, y: 9)])
+  func opaqueGradient(type: CAGradientLayerType, end: CGPoint) throws {
+    let size = CGSize(width: 30, height: 24)
+    let gradient = CAGradientLayer()
+    (gradient.type, gradient.startPoint, gradient.endPoint) = (
+      type, CGPoint(x: 0.5, y: 0.5), end
+    )
+    gradient.colors = [CGColor.white, CGColor.black]
+    gradient.locations = [0.4, 0.6]
+    let cast = try shadow(of: size, cornerRadius: 6, sigma: 3, gradient: gradient)
+
+    gradient.removeFromSuperlayer()
+    gradient.position = CGPoint(x: 15, y: 12)
+    (gradient.cornerRadius, gradient.shadowOpacity) = (0, 0)
+    let renderer = try CARenderer(size: size, server: .inProcess)
+    renderer.layer = gradient
+    let image = try renderer.image(at: 0)
+    let alphas = Set((0..<30 * 24).map { image.pixel(x: $0 % 30, y: $0 / 30).alpha })
+    // One without an extent is not drawn.
+    let isDrawn = type == .radial ? end.x != 0.5 && end.y != 0.5 : end != gradient.startPoint
+    #expect(alphas == [isDrawn ? 255 : 0])
+    guard isDrawn else {
+      #expect((0..<60 * 60).allSatisfy { cast.pixel(x: $0 % 60, y: $0 / 60).alpha == 0 })
+      return
+    }
+    try expectEqual(
+      cast, try shadow(of: size, cornerRadius: 6, sigma: 3), "gradient and background")
+  }
+
+  @Test("A gradient of translucent colours casts a shadow as it covers what is below")
+  func translucentGradient() throws {
+    let size = CGSize(width: 30, height: 24)
+    let gradient = CAGradientLayer()
+    gradient.colors = [CGColor.white, CGColor.white.copy(alpha: 0)!]
+    let image = try shadow(of: size, cornerRadius: 0, sigma: 3, gradient: gradient)
+    let alphas = [20, 30, 40].map { image.pixel(x: 30, y: $0).alpha }
+    #expect(alphas[0] > alphas[1] + 40 && alphas[1] > alphas[2] + 40, "\(alphas)")
   }
 
   @Test(

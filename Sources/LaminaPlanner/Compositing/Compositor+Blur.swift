@@ -59,10 +59,6 @@ extension Compositor {
 }
 
 extension PixelRect {
-  func offset(x: Int, y: Int) -> PixelRect {
-    PixelRect(minX: minX + x, minY: minY + y, maxX: maxX + x, maxY: maxY + y)
-  }
-
   func outset(by pixels: Int) -> PixelRect {
     PixelRect(minX: minX - pixels, minY: minY - pixels, maxX: maxX + pixels, maxY: maxY + pixels)
   }

@@ -27,26 +27,37 @@ extension Compositor {
   /// nil if no shadow could be visible, for example under an opaque background that clips.
   func shadow(of row: Int, _ values: ValuesPointer, opacityOfPieces: Double = 1) -> Shadow? {
     guard let style = values.shadow else { return nil }
-    let isOpaque = (values.pointee.backgroundColor?.alpha ?? 0) >= 1 && opacityOfPieces >= 1
+    let coverage = coverage(of: row, values)
+    let isOpaque = coverage >= 1 && opacityOfPieces >= 1
     guard !values.pointee.masksToBounds || !isOpaque else { return nil }
     if let path = values.pointee.effects.shadowPath {
       let caster = path.rectangle.map { Shadow.Caster.outline(CornerOutline(rect: $0)) }
       return Shadow(style: style, caster: caster ?? .path(path))
     }
     let outline = values.outline
-    guard let background = values.pointee.backgroundColor, background.alpha > 0,
-      outline.isRectangle || outline.curve == .circular,
-      isAllBackground(row, values, outline, isOpaque: isOpaque)
+    guard coverage > 0, outline.isRectangle || outline.curve == .circular,
+      isAllOutline(row, values, outline, isOpaque: isOpaque)
     else { return Shadow(style: style, caster: .group) }
-    return Shadow(
-      style: style, caster: .outline(outline), outlineAlpha: min(background.alpha, 1))
+    return Shadow(style: style, caster: .outline(outline), outlineAlpha: coverage)
   }
 
-  /// Whether all that the layer and its sublayers draw has the coverage of its background.
-  private func isAllBackground(
+  /// The alpha of what fills a layer's outline: its background, or a gradient of opaque colours.
+  private func coverage(of row: Int, _ values: ValuesPointer) -> Double {
+    let background = min(values.pointee.backgroundColor?.alpha ?? 0, 1)
+    guard background < 1, evaluated.rows[row].kind == .gradient,
+      values.pointee.bounds.width > 0, values.pointee.bounds.height > 0,
+      let gradient = LayerGradient(
+        values.pointee.gradient, convert: { SIMD4(0, 0, 0, $0.alpha) }),
+      gradient.stops.allSatisfy({ $0.color.w >= 1 })
+    else { return background }
+    return 1
+  }
+
+  /// Whether all that the layer and its sublayers draw has the coverage of what fills its outline.
+  private func isAllOutline(
     _ row: Int, _ values: ValuesPointer, _ outline: CornerOutline, isOpaque: Bool
   ) -> Bool {
-    // Over an opaque background, only what sticks out of it changes the coverage.
+    // Over something opaque, only what sticks out of it changes the coverage.
     guard isOpaque else {
       return pieceCount(of: row, values) == 2
     }
@@ -84,7 +95,8 @@ extension Compositor {
       let layer = layer(row, values(of: row), in: context)
       let scale = Double(layer.projection.scale(at: outline.rect.center))
       guard layer.projection.isAffine, scale * style.sigma < Self.leastClosedSigma else {
-        let hidden = isUnderBody ? layer.opaqueRect : .null
+        let isHidden = isUnderBody && coverage(of: row, values(of: row)) >= 1
+        let hidden = isHidden ? layer.opaqueRect : .null
         addItems(in: context) { $0.addShadow(style, of: outline, hidden: hidden, layer) }
         return
       }

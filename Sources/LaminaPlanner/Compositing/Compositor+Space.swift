@@ -8,6 +8,34 @@ import LaminaValues
 /// after the sublayer transforms have turned and foreshortened it, and is flattened onto the
 /// layer's plane.
 extension Compositor {
+  /// What it costs a frame that layers in a space cut each other. A cut doubles the work for all that
+  /// is in the layer, other cuts included.
+  struct CuttingCost {
+    /// Pieces of layers, and the layers in them.
+    var layersInPieces = 0
+    /// Comparisons of layers with planes of others.
+    var comparisons = 0
+
+    /// Whether it is more than a frame may take. Then nothing in pieces is composed any more.
+    var isExcessive: Bool {
+      layersInPieces > TreeLimit.layersInPieces || comparisons > TreeLimit.depthComparisons
+    }
+
+    /// Throws if it is more than a frame may take.
+    func refuseExcess() throws(CommitError) {
+      if layersInPieces > TreeLimit.layersInPieces {
+        throw .tooMany(
+          "layers in pieces that others cut", count: layersInPieces,
+          limit: TreeLimit.layersInPieces)
+      }
+      if comparisons > TreeLimit.depthComparisons {
+        throw .tooMany(
+          "comparisons of layers in three dimensions", count: comparisons,
+          limit: TreeLimit.depthComparisons)
+      }
+    }
+  }
+
   /// A layer in the space.
   struct Member {
     var row: Int
@@ -135,7 +163,7 @@ extension Compositor {
   }
 
   /// Members in painting order, cut where they intersect.
-  private func placed(_ members: [Member]) -> [PlacedMember] {
+  private mutating func placed(_ members: [Member]) -> [PlacedMember] {
     if members.count == 1 || members.allSatisfy({ $0.toSpace.isLevel }) {
       // Layers at equal depth keep their order.
       let order = members.indices.sorted {
@@ -151,6 +179,8 @@ extension Compositor {
       figures.append(figure)
     }
     let order = DepthOrder(figures)
+    cutting.comparisons += order.comparisonCount
+    cutting.layersInPieces += order.pieces.count { !$0.steps.isEmpty }
     return order.pieces.map { piece in
       PlacedMember(
         member: seen[piece.figure],

@@ -98,6 +98,8 @@ struct Compositor: ~Copyable {
   private var waiting: [Waiting] = []
   /// Number of rows of which something was drawn.
   private(set) var drawnCount = 0
+  /// What it costs that layers in a space cut each other.
+  var cutting = CuttingCost()
 
   private struct Tables {
     let rows: RowTables
@@ -181,6 +183,7 @@ struct Compositor: ~Copyable {
   }
 
   mutating func enqueue(_ members: [PlacedMember], in context: Context) {
+    if cutting.isExcessive { return }
     waiting.append(.members(members, next: 0, context))
   }
 
@@ -275,6 +278,10 @@ struct Compositor: ~Copyable {
 
   /// Composes a row, and enqueues the rows below it.
   mutating func compose(row: Int, in context: Context) {
+    if context.piece != nil {
+      cutting.layersInPieces += 1
+      if cutting.isExcessive { return }
+    }
     let copy = self.row(row).pointee.copy
     guard copy < 0 else {
       addCopy(copy, of: row, in: context)

@@ -58,11 +58,10 @@ extension DrawnItems {
 }
 
 extension LayerDrawing {
-  /// A rectangle that an opaque background covers, two pixels inside its edges, in the layer's
-  /// space; null if there is none.
+  /// A rectangle that what fills the layer's outline hides if it is opaque, two pixels inside its
+  /// edges, in the layer's space; null if there is none.
   var opaqueRect: CGRect {
-    guard let background = values.pointee.backgroundColor, background.alpha >= 1, tint.w >= 1,
-      blend == nil, values.outline.curve == .circular, projection.isAxisAligned,
+    guard tint.w >= 1, blend == nil, values.outline.curve == .circular, projection.isAxisAligned,
       let unit = projection.unitsPerPixel(at: bounds.center)
     else { return .null }
     return values.outline.inscribedRects[2].insetBy(dx: 2 * unit.x, dy: 2 * unit.y)

@@ -1,4 +1,5 @@
 import Foundation
+import LaminaCommit
 import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
@@ -20,6 +21,10 @@ struct PassBuilder {
   /// The place of each image's textures in `imageTextures`, by its number, once they are known.
   private var imagePlaces: [Int?]
   private var imageTextures: [TextureID] = []
+  /// What the frame's new paths cost to draw, in rows of edges.
+  private var pathRows = 0.0
+  /// Number of pixels that the plan's items touch.
+  private var pixels = 0
 
   private enum GroupState {
     case waiting
@@ -66,6 +71,17 @@ struct PassBuilder {
     if plan.damage.isEmpty { return }
     open.append(OpenGroup(group: 0, target: .surface))
     while !open.isEmpty { addPasses() }
+  }
+
+  /// Throws if it would take too long to execute the plan, or to draw the paths that it lacks.
+  func refuseExcess() throws(CommitError) {
+    if pathRows > Double(TreeLimit.pathRows) {
+      throw .tooMany(
+        "rows of edges in paths", count: Int(min(pathRows, 1e15)), limit: TreeLimit.pathRows)
+    }
+    if pixels > TreeLimit.pixels {
+      throw .tooMany("pixels of items in a frame", count: pixels, limit: TreeLimit.pixels)
+    }
   }
 
   /// Adds the last open group's passes until it needs another group, or to its end.
@@ -121,6 +137,7 @@ struct PassBuilder {
       target: target, originX: region.minX, originY: region.minY, parts: parts(of: current.group),
       isCleared: !current.wasRead)
     swap(&pass.batches, &current.batches)
+    pixels += plan.pixelCount(of: pass)
     plan.passes.append(pass)
   }
 
@@ -268,7 +285,9 @@ struct PassBuilder {
   private mutating func maskTexture(_ number: Int) -> TextureID? {
     let (mask, owner) = (graph.drawn.masks[number], graph.maskOwners[number])
     if let known = ledger.masks.take(mask, for: owner) { return known }
-    guard
+    pathRows += PathWork.estimate(
+      of: mask.path, ink: mask.ink, transform: mask.transform, region: mask.region)
+    guard pathRows <= Double(TreeLimit.pathRows),
       let coverage = PathRasterizer.coverage(
         of: mask.path, ink: mask.ink, transform: mask.transform, region: mask.region)
     else { return nil }

@@ -35,28 +35,28 @@ extension EvaluatedTree {
   /// Counts rows before they are made, so that what waits for its row has a limit too. Returns
   /// whether there may be as many.
   mutating func reserveCopies(_ count: Int) -> Bool {
-    guard count <= TreeLimit.copiedLayers - copiedRowCount else {
+    guard count <= copiedRowLimit - copiedRowCount else {
       excess = copiedRowCount + count
       return false
     }
     copiedRowCount += count
     return true
   }
-
-  /// Throws if rows or particles are missing since there would be too many.
-  func refuseExcess() throws(CommitError) {
-    if let excess {
-      throw .tooMany(
-        "layers in copies of replicators", count: excess, limit: TreeLimit.copiedLayers)
-    }
-    let particles = particleExcess ?? animatedValues.birthCount
-    if particles > TreeLimit.particles {
-      throw .tooMany("particles of all emitters", count: particles, limit: TreeLimit.particles)
-    }
-  }
 }
 
 extension RenderTree {
+  /// Throws if rows or particles are missing since there would be too many.
+  func refuseExcess(in tree: EvaluatedTree) throws(CommitError) {
+    if let excess = tree.excess {
+      throw .tooMany(
+        "layers in copies of replicators", count: excess, limit: tree.copiedRowLimit)
+    }
+    let particles = tree.particleExcess ?? tree.animatedValues.birthCount
+    if particles > particleLimit {
+      throw .tooMany("particles of all emitters", count: particles, limit: particleLimit)
+    }
+  }
+
   /// Whether the sublayers of a row's layer lie in the space of the layer's own siblings.
   func isSpace(_ row: EvaluatedTree.Row, in tree: EvaluatedTree) -> Bool {
     switch row.kind {

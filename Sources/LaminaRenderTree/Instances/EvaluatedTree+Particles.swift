@@ -18,7 +18,7 @@ extension RenderTree {
     tree.animatedValues.setCloud(cloud, of: place)
     // Until all emitters are at their new time, particles of the frame before are counted too.
     let count = tree.animatedValues.birthCount
-    if count > 2 * TreeLimit.particles { tree.particleExcess = count }
+    if count > 2 * particleLimit { tree.particleExcess = count }
     guard frozen == nil else { return }
     let next = present.nextChange(after: time, cloud: cloud)
     // What a bitmap shows is evaluated again together with the row that draws the bitmap.

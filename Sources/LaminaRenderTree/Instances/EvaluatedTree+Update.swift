@@ -36,7 +36,7 @@ extension RenderTree {
     for row in queue.remade where tree.rows[row].isLive { remake(row, in: &tree) }
     relink(around: queue.moved, in: &tree)
     for row in queue.dirty where tree.rows[row].isLive { replace(row, in: &tree) }
-    try tree.refuseExcess()
+    try refuseExcess(in: tree)
     noteNextChange(in: &tree)
   }
 

@@ -189,11 +189,12 @@ package struct EvaluatedTree {
   package var hasSpaces: Bool { spaceCount > 0 }
   /// Number of rows of copies and of the layers in them.
   var copiedRowCount = 0
-  /// The number of such rows that were asked for, if it exceeds `TreeLimit.copiedLayers`. Then rows
-  /// are missing.
+  /// Largest number of them.
+  let copiedRowLimit: Int
+  /// The number of such rows that were asked for, if it exceeds the limit. Then rows are missing.
   var excess: Int?
   /// The number of particles at which evaluating emitters was given up, since there are certainly
-  /// more than `TreeLimit.particles`.
+  /// more than the tree's limit.
   var particleExcess: Int?
   package internal(set) var frozenSubtrees = Slots<FrozenSubtree>()
   /// Layers that are painted like any other though they ask to be rasterized, since their bitmaps
@@ -211,10 +212,10 @@ package struct EvaluatedTree {
   package var changes = Changes()
 
   init(
-    session: SessionID, time: Double, size: PixelSize, scale: Double, journalPlace: Int
+    of tree: RenderTree, session: SessionID, time: Double, size: PixelSize, scale: Double
   ) {
-    (self.session, self.time, self.size) = (session, time, size)
-    (self.scale, self.journalPlace) = (scale, journalPlace)
+    (self.session, self.time, self.size, self.scale) = (session, time, size, scale)
+    (journalPlace, copiedRowLimit) = (tree.journal.end, tree.copiedLayerLimit)
     clockOrder = [clocks.add(Clock(timing: nil, parent: -1, time: time))]
   }
 
@@ -233,14 +234,13 @@ extension RenderTree {
   ) throws(CommitError) -> EvaluatedTree {
     guard let session = sessions[id] else { throw .unknownSession(id) }
     var tree = EvaluatedTree(
-      session: id, time: time, size: session.options.size, scale: session.options.scale,
-      journalPlace: journal.end)
+      of: self, session: id, time: time, size: session.options.size, scale: session.options.scale)
     tree.refusals = refusals
     if let slot = session.root.flatMap({ slot(of: $0) }) {
       tree.root = makeRows(
         from: PendingRow(slot: slot, frozen: -1, parent: -1, level: 1, role: .sublayer), in: &tree)
     }
-    try tree.refuseExcess()
+    try refuseExcess(in: tree)
     noteNextChange(in: &tree)
     return tree
   }

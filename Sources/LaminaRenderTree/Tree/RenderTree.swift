@@ -154,6 +154,10 @@ package struct RenderTree {
   package internal(set) var keptByteCount = 0
   /// Largest number of bytes of kept pixels. A frozen subtree loses images that would exceed it.
   package var keptByteLimit = TreeLimit.keptPixelBytes
+  /// Largest number of layers that a session shows in copies.
+  package var copiedLayerLimit = TreeLimit.copiedLayers
+  /// Largest number of particles of a session's emitters.
+  package var particleLimit = TreeLimit.particles
   /// Sequence number of the last commit applied.
   package private(set) var sequence: UInt64 = 0
   /// What the commits so far changed.
@@ -164,6 +168,13 @@ package struct RenderTree {
   var pictureAnimated: Set<UInt32> = []
 
   package init() {}
+
+  /// Lets kept pixels take half of a budget of memory in bytes, and copies and particles as much.
+  package mutating func keepToBudget(_ bytes: Int) {
+    keptByteLimit = min(TreeLimit.keptPixelBytes, bytes / 2)
+    copiedLayerLimit = min(TreeLimit.copiedLayers, bytes / 2 / TreeLimit.bytesOfCopiedLayer)
+    particleLimit = min(TreeLimit.particles, bytes / 2 / TreeLimit.bytesOfParticle)
+  }
 
   package mutating func openSession(
     _ id: SessionID, _ options: SessionOptions

@@ -64,7 +64,7 @@ struct BatchPreparation {
     guard shape.count >= 3, shape.isFinite else { return }
     let rectangle = shape.rectangle
     // A box is no farther away than `PixelRect.everywhere`.
-    var box = item.pointee.box.moved(-originX, -originY).intersection(scissor)
+    var box = item.pointee.box.offset(x: -originX, y: -originY).intersection(scissor)
     if let rectangle { box = box.intersection(rectangle) }
     if box.isEmpty { return }
     if program == .solid, rectangle != nil, target.format == .bgra8,

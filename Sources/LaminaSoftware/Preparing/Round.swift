@@ -95,10 +95,10 @@ struct Round {
           for source in batch.sources {
             guard case .offscreen(let index) = source.texture else { continue }
             let boxes = plan.items.items[batch.items].reduce(PixelRect.empty) {
-              $0.union($1.box.moved(-pass.originX, -pass.originY))
+              $0.union($1.box.offset(x: -pass.originX, y: -pass.originY))
             }
             let read = boxes.intersection(batch.scissor).intersection(pass.bounds)
-              .moved(pass.originX &- source.originX, pass.originY &- source.originY)
+              .offset(x: pass.originX &- source.originX, y: pass.originY &- source.originY)
             if !batch.program.readsOwnPixel || round[index] != number
               || cleared[index]?.contains(read) != true
             {
@@ -149,13 +149,6 @@ extension FramePlan.Pass {
       }
     }
     return result
-  }
-}
-
-extension PixelRect {
-  /// No target is so far away that this wraps.
-  func moved(_ x: Int, _ y: Int) -> PixelRect {
-    PixelRect(minX: minX &+ x, minY: minY &+ y, maxX: maxX &+ x, maxY: maxY &+ y)
   }
 }
 

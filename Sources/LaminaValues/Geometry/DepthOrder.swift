@@ -52,7 +52,8 @@ package struct DepthOrder {
 
   private let figures: [Figure]
   private var partCount: Int
-  private var comparisonCount = 0
+  /// Number of times that a figure was compared with the plane of another.
+  package private(set) var comparisonCount = 0
 
   /// `figures` are in their painting order at equal depth.
   package init(_ figures: [Figure]) {

@@ -86,6 +86,11 @@ package struct PixelRect: Hashable, Sendable, CustomStringConvertible {
       || (minX <= other.minX && minY <= other.minY && maxX >= other.maxX && maxY >= other.maxY)
   }
 
+  /// The same rectangle elsewhere. No target is so far away that this wraps.
+  @inlinable package func offset(x: Int, y: Int) -> PixelRect {
+    PixelRect(minX: minX &+ x, minY: minY &+ y, maxX: maxX &+ x, maxY: maxY &+ y)
+  }
+
   package var cgRect: CGRect {
     CGRect(x: CGFloat(minX), y: CGFloat(minY), width: CGFloat(width), height: CGFloat(height))
   }

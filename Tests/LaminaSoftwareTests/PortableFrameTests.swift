@@ -21,6 +21,6 @@ struct PortableFrameTests {
       }
     }
     #expect(programs.count == FramePlan.Program.allCases.count)
-    #expect(hash == 17_870_905_672_971_061_533)
+    #expect(hash == 775_939_240_904_633_867)
   }
 }

@@ -107,26 +107,24 @@ extension Painter {
   /// The source at half its resolution, from four by four pixels weighted 1 3 3 1 in each direction.
   func findHalvedColor(_ span: Span) {
     let repeats = kernel(span).repeatsEdges
-    let weights: (Float, Float, Float, Float) = (0.125, 0.375, 0.375, 0.125)
     let (x, y) = inTarget(span)
     let (left, top) = inSource(span, 2 * x - 1, 2 * y - 1)
-    color.set(.zero, span.count)
-    for (down, weight) in [weights.0, weights.1, weights.2, weights.3].enumerated() {
-      // Every second pixel: more than a span has room for, so pixel by pixel.
-      for i in 0..<span.count {
-        let first = left + 2 * i
-        func add(_ across: Int, _ factor: Float) {
-          let pixel = pixel(span.source, first + across, top + down, repeatsEdges: repeats)
-          color.red[i] += pixel.x * factor
-          color.green[i] += pixel.y * factor
-          color.blue[i] += pixel.z * factor
-          color.alpha[i] += pixel.w * factor
+    // A span has no room for twice its pixels.
+    let most = Self.spanLimit / 2 - 1
+    for start in stride(from: 0, to: span.count, by: most) {
+      let count = min(most, span.count - start)
+      let first = left + 2 * start
+      for (down, weight) in [0.125, 0.375, 0.375, 0.125].enumerated() {
+        let row = down == 0 ? other : spare
+        read(
+          span.source, x: first, y: top + down, 2 * count + 2, repeatsEdges: repeats, into: row)
+        if down == 0 {
+          other.scale(by: Float(weight), 2 * count + 2)
+        } else {
+          other.mix(1, with: spare, Float(weight), 2 * count + 2)
         }
-        add(0, weights.0 * weight)
-        add(1, weights.1 * weight)
-        add(2, weights.2 * weight)
-        add(3, weights.3 * weight)
       }
+      color.dropping(start).halve(other, count)
     }
   }
 
@@ -134,40 +132,44 @@ extension Painter {
   func findDoubledColor(_ span: Span) {
     let repeats = kernel(span).repeatsEdges
     let (x, y) = inTarget(span)
-    for i in 0..<span.count {
-      let (nearX, nearY) = inSource(span, (x + i) >> 1, y >> 1)
-      let farX = nearX + ((x + i) & 1) * 2 - 1
-      let farY = nearY + (y & 1) * 2 - 1
-      func at(_ x: Int, _ y: Int) -> SIMD4<Float> {
-        pixel(span.source, x, y, repeatsEdges: repeats)
+    let (nearX, nearY) = inSource(span, x >> 1, y >> 1)
+    // Of the first pixel's neighbours, to those of the last one.
+    let count = ((x & 1) + span.count - 1) / 2 + 3
+    let farY = nearY + (y & 1) * 2 - 1
+    read(span.source, x: nearX - 1, y: nearY, count, repeatsEdges: repeats, into: other)
+    read(span.source, x: nearX - 1, y: farY, count, repeatsEdges: repeats, into: spare)
+    other.mix(0.75, with: spare, 0.25, count)
+    color.double(other, from: x & 1, span.count)
+  }
+}
+
+extension ColorNumbers {
+  /// Mixes four neighbours each to one at half the resolution.
+  fileprivate func halve(_ row: ColorNumbers, _ count: Int) {
+    func halve(_ to: Painter.Numbers, _ from: Painter.Numbers) {
+      for i in 0..<count {
+        let at = from + 2 * i
+        to[i] = (at[0] + at[3]) * 0.125 + (at[1] + at[2]) * 0.375
       }
-      let sides = at(nearX, farY) + at(farX, nearY)
-      let result = at(nearX, nearY) * 0.5625 + at(farX, farY) * 0.0625 + sides * 0.1875
-      color.red[i] = result.x
-      color.green[i] = result.y
-      color.blue[i] = result.z
-      color.alpha[i] = result.w
     }
+    halve(red, row.red)
+    halve(green, row.green)
+    halve(blue, row.blue)
+    halve(alpha, row.alpha)
   }
 
-  /// A pixel of the source; beyond its edges, nothing or the nearest one.
-  @inline(__always)
-  private func pixel(
-    _ source: Texels, _ x: Int, _ y: Int, repeatsEdges: Bool
-  ) -> SIMD4<Float> {
-    let (column, row) = (clamped(x, source.width), clamped(y, source.height))
-    guard repeatsEdges || column == x && row == y else { return .zero }
-    switch source.format {
-    case .bgra8:
-      let pixel = source.bytes(row)[column]
-      func level(_ byte: UInt32) -> Float { Float(Int32(bitPattern: byte & 255)) * (1 / 255) }
-      return [level(pixel &>> 16), level(pixel &>> 8), level(pixel), level(pixel &>> 24)]
-    case .rgba16f:
-      let pixel = source.floats(row) + column &* 4
-      return [pixel[0], pixel[1], pixel[2], pixel[3]]
-    case .a8:
-      let level = Float(source.row(row).load(fromByteOffset: column, as: UInt8.self)) * (1 / 255)
-      return SIMD4(repeating: level)
+  /// Interpolates a row at twice the resolution. `first` is 0 for the left half of the row's second
+  /// pixel, 1 for its right half.
+  fileprivate func double(_ row: ColorNumbers, from first: Int, _ count: Int) {
+    func double(_ to: Painter.Numbers, _ from: Painter.Numbers) {
+      for i in 0..<count {
+        let near = (first + i) >> 1 + 1
+        to[i] = from[near] * 0.75 + from[near + ((first + i) & 1) * 2 - 1] * 0.25
+      }
     }
+    double(red, row.red)
+    double(green, row.green)
+    double(blue, row.blue)
+    double(alpha, row.alpha)
   }
 }

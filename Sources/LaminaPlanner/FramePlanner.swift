@@ -54,6 +54,11 @@ package struct FramePlanner {
     return try plan(tree, session: session)
   }
 
+  /// What the sessions show but for one.
+  package func trees(besides session: SessionID) -> [EvaluatedTree] {
+    trees.compactMap { $0 == session ? nil : $1.evaluated }
+  }
+
   /// Brings what a session shows to `time`.
   package mutating func update(
     _ tree: RenderTree, session: SessionID, to time: Double

@@ -63,6 +63,9 @@ extension ServerLoop {
     var frame: Frame?
     try ending(request.session) { () throws(CommitError) in
       let start = Self.monotonicTime
+      if let others = device?.planner.trees(besides: request.session) {
+        tree.keepToBudget(memoryBudget, besides: others)
+      }
       try device?.planner.update(tree, session: request.session, to: request.time)
       let evaluationTime = Self.monotonicTime - start
       let plan = try device?.planner.plan(tree, session: request.session)

@@ -208,7 +208,9 @@ struct CopiesTests {
       "layers in copies of replicators", count: limit + 1, limit: limit)
     #expect(throws: error) { try scene.tree.update(&tree, to: 0) }
     #expect(throws: error) { try evaluate(scene) }
-    scene.tree.keepToBudget(.max)
+    scene.tree.keepToBudget(2 * limit * TreeLimit.bytesOfCopiedLayer, besides: [tree])
+    #expect(scene.tree.copiedLayerLimit == 0)
+    scene.tree.keepToBudget(.max, besides: [tree])
     #expect(scene.tree.copiedLayerLimit == TreeLimit.copiedLayers)
   }
 

@@ -13,6 +13,25 @@ import Testing
     #expect(layer.opacity == 1)
   }
 
+  @Test("A colour or a path that is not finite is named by what is wrong with it")
+  func strangeValues() throws {
+    let layer = CAShapeLayer()
+    let path = CGMutablePath()
+    path.move(to: .zero)
+    path.addLine(to: CGPoint(x: CGFloat.nan, y: .nan))
+    let said = try warnings {
+      layer.backgroundColor = CGColor(red: 0.25, green: .nan, blue: 1, alpha: 1)
+      layer.path = path
+    }
+    #expect(
+      said == [
+        "lamina: warning: backgroundColor of CAShapeLayer cannot be "
+          + "kCGColorSpaceSRGB (0.25, nan, 1.0, 1.0)",
+        "lamina: warning: path of CAShapeLayer cannot be a path with (nan, nan)",
+      ])
+    #expect(layer.backgroundColor == nil && layer.path == nil)
+  }
+
   @Test("A value of any length is shown as far as a reader would look")
   func long() {
     let gradient = CAGradientLayer()

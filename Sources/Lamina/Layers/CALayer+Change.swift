@@ -69,7 +69,7 @@ extension CALayer {
     _ property: StoredProperty, _ new: Value, isValid: Bool, _ store: Store
   ) -> Bool {
     guard isValid else {
-      refuse(property, "\(new)")
+      refuse(property, new)
       return false
     }
     let reaction = reaction(to: property)
@@ -80,8 +80,15 @@ extension CALayer {
   }
 
   @inline(never)
-  private func refuse(_ property: StoredProperty, _ value: String) {
-    warn("\(property.key) of \(debugName) cannot be \(value)")
+  private func refuse(_ property: StoredProperty, _ value: Any) {
+    // Values may be optionals, as which they should not be shown.
+    let words =
+      switch value {
+      case let color as CGColor: "\(color)"
+      case let path as Path: path.strangePoint.map { "a path with (\($0.x), \($0.y))" } ?? "\(path)"
+      default: "\(value)"
+      }
+    warn("\(property.key) of \(debugName) cannot be \(words)")
   }
 
   /// Called before a property changes: saves the committed value on the first change after a

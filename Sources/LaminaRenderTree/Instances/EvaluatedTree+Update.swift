@@ -23,7 +23,7 @@ extension RenderTree {
       return
     }
     tree.startUpdate(to: time)
-    tree.journalPlace = journal.end
+    (tree.journalPlace, tree.copiedRowLimit) = (journal.end, copiedLayerLimit)
     var queue = Queue()
     for entry in entries { enqueue(entry, &queue, &tree) }
     if !isStill { enqueueAnimated(isEarlier: isEarlier, &queue, &tree) }

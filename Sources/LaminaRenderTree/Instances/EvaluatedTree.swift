@@ -190,7 +190,7 @@ package struct EvaluatedTree {
   /// Number of rows of copies and of the layers in them.
   var copiedRowCount = 0
   /// Largest number of them.
-  let copiedRowLimit: Int
+  var copiedRowLimit: Int
   /// The number of such rows that were asked for, if it exceeds the limit. Then rows are missing.
   var excess: Int?
   /// The number of particles at which evaluating emitters was given up, since there are certainly

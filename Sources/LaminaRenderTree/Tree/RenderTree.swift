@@ -169,11 +169,18 @@ package struct RenderTree {
 
   package init() {}
 
-  /// Lets kept pixels take half of a budget of memory in bytes, and copies and particles as much.
-  package mutating func keepToBudget(_ bytes: Int) {
+  /// Lets kept pixels take half of a budget of memory in bytes, and copies and particles as much,
+  /// together with those of `others`.
+  package mutating func keepToBudget(_ bytes: Int, besides others: [EvaluatedTree] = []) {
     keptByteLimit = min(TreeLimit.keptPixelBytes, bytes / 2)
-    copiedLayerLimit = min(TreeLimit.copiedLayers, bytes / 2 / TreeLimit.bytesOfCopiedLayer)
-    particleLimit = min(TreeLimit.particles, bytes / 2 / TreeLimit.bytesOfParticle)
+    copiedLayerLimit = others.reduce(bytes / 2 / TreeLimit.bytesOfCopiedLayer) {
+      $0 - $1.copiedRowCount
+    }
+    copiedLayerLimit = min(max(copiedLayerLimit, 0), TreeLimit.copiedLayers)
+    particleLimit = others.reduce(bytes / 2 / TreeLimit.bytesOfParticle) {
+      $0 - $1.animatedValues.birthCount
+    }
+    particleLimit = min(max(particleLimit, 0), TreeLimit.particles)
   }
 
   package mutating func openSession(

@@ -65,7 +65,7 @@ public func CGColorSpaceCreateDeviceRGB() -> CGColorSpace { CGColorSpace(.sRGB) 
 public func CGColorSpaceCreateDeviceGray() -> CGColorSpace { CGColorSpace(.gray) }
 
 /// A colour: components in a colour space, and an alpha with which they are not multiplied.
-public struct CGColor: Hashable, Sendable {
+public struct CGColor: Hashable, Sendable, CustomStringConvertible {
   package var spaceKind: CGColorSpace.Kind
   package var c0: Double
   package var c1: Double
@@ -125,6 +125,12 @@ public struct CGColor: Hashable, Sendable {
     var copy = self
     copy.alpha = alpha
     return copy
+  }
+
+  /// The components and the alpha, in parentheses after the space's name.
+  public var description: String {
+    let numbers = (components ?? []).map { "\($0)" }.joined(separator: ", ")
+    return "\(CGColorSpace(spaceKind)) (\(numbers))"
   }
 
   package var isFinite: Bool { c0.isFinite && c1.isFinite && c2.isFinite && alpha.isFinite }

@@ -55,5 +55,8 @@ package struct Path: Hashable, Sendable {
   /// The bounding box of all points, control points included; null if there are none.
   package var controlPointBounds: CGRect { CGRect(enclosing: points) }
 
-  package var isFinite: Bool { points.allSatisfy { $0.x.isFinite && $0.y.isFinite } }
+  package var isFinite: Bool { strangePoint == nil }
+
+  /// The first point that is not finite.
+  package var strangePoint: CGPoint? { points.first { !$0.x.isFinite || !$0.y.isFinite } }
 }

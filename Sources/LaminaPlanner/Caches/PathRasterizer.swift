@@ -104,12 +104,14 @@ package enum PathRasterizer {
     }
   }
 
+  /// The point as it is drawn.
+  static func near(_ p: CGPoint) -> CGPoint {
+    CGPoint(
+      x: min(max(p.x, -coordinateLimit), coordinateLimit),
+      y: min(max(p.y, -coordinateLimit), coordinateLimit))
+  }
+
   private static func trace(_ path: Path, in cairo: OpaquePointer) {
-    func near(_ p: CGPoint) -> CGPoint {
-      CGPoint(
-        x: min(max(p.x, -coordinateLimit), coordinateLimit),
-        y: min(max(p.y, -coordinateLimit), coordinateLimit))
-    }
     var current = CGPoint.zero
     var start = CGPoint.zero
     for element in path.elements {

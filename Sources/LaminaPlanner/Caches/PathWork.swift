@@ -25,9 +25,9 @@ struct PathWork {
     var work = PathWork(height: region.height)
     let toRegion = transform.concatenating(
       CGAffineTransform(translationX: -CGFloat(region.minX), y: -CGFloat(region.minY)))
-    let scale = max(
-      hypot(transform.a, transform.b), hypot(transform.c, transform.d))
-    work.add(path.applying(toRegion), Pen(ink, scale: scale))
+    let scale = max(hypot(transform.a, transform.b), hypot(transform.c, transform.d))
+    let drawn = path.mapPoints { PathRasterizer.near($0.applying(toRegion)) }
+    work.add(drawn, Pen(ink, scale: scale))
     return work.total
   }
 
@@ -54,22 +54,25 @@ struct PathWork {
   private mutating func add(_ path: Path, _ pen: Pen) {
     var (start, current) = (CGPoint.zero, CGPoint.zero)
     for element in path.elements {
+      var segment = Segment(from: current)
       switch element {
-      case .move(let p): (start, current) = (p, p)
-      case .line(let p):
-        add([current, p], bend: 0, pen)
-        current = p
+      case .move(let p):
+        (start, current) = (p, p)
+        continue
+      case .line(let p): segment.extend(to: p)
       case .quad(let c, let p):
-        add([current, c, p], bend: 0.25 * Self.bend(current, c, p), pen)
-        current = p
+        segment.bend = 0.25 * Self.bend(current, c, p)
+        segment.extend(to: c)
+        segment.extend(to: p)
       case .cubic(let c, let d, let p):
-        let bend = 0.75 * max(Self.bend(current, c, d), Self.bend(c, d, p))
-        add([current, c, d, p], bend: bend, pen)
-        current = p
-      case .close:
-        add([current, start], bend: 0, pen)
-        current = start
+        segment.bend = 0.75 * max(Self.bend(current, c, d), Self.bend(c, d, p))
+        segment.extend(to: c)
+        segment.extend(to: d)
+        segment.extend(to: p)
+      case .close: segment.extend(to: start)
       }
+      add(segment, pen)
+      current = segment.end
     }
   }
 
@@ -77,23 +80,36 @@ struct PathWork {
     hypot(a.x - 2 * b.x + c.x, a.y - 2 * b.y + c.y)
   }
 
-  /// Adds a segment, by its control points. `bend` is its largest distance from its chord, or more.
-  private mutating func add(_ points: [CGPoint], bend: Double, _ pen: Pen) {
-    var (top, bottom, length) = (points[0].y, points[0].y, 0.0)
-    for (p, q) in zip(points, points.dropFirst()) {
-      length += hypot(p.x - q.x, p.y - q.y)
-      (top, bottom) = (min(top, q.y), max(bottom, q.y))
+  /// Where a segment's control points lie.
+  private struct Segment {
+    var end: CGPoint
+    var top: Double
+    var bottom: Double
+    var length = 0.0
+    /// Largest distance from the chord, or more.
+    var bend = 0.0
+
+    init(from start: CGPoint) { (end, top, bottom) = (start, start.y, start.y) }
+
+    mutating func extend(to point: CGPoint) {
+      length += hypot(point.x - end.x, point.y - end.y)
+      (top, bottom, end) = (min(top, point.y), max(bottom, point.y), point)
     }
-    let count = max(1, (bend / Self.tolerance).squareRoot(), length * pen.dashes)
-    // A number that is none is drawn by nobody.
-    guard count.isFinite, top.isFinite, bottom.isFinite else { return }
+  }
+
+  private mutating func add(_ segment: Segment, _ pen: Pen) {
+    let extent = segment.bottom - segment.top
+    let count = max(
+      1, (segment.bend / Self.tolerance).squareRoot(), segment.length * pen.dashes)
+    let rows = extent + pen.width + 1
+    // Numbers that are none, of a strange width.
+    guard count.isFinite, rows.isFinite else { return }
     pieces += count
-    let rows = bottom - top + pen.width + 1
-    let first = min(max(top - pen.width / 2, 0), height)
-    let end = min(max(top - pen.width / 2 + rows, 0), height)
+    let top = segment.top - pen.width / 2
+    let (first, end) = (min(max(top, 0), height), min(max(top + rows, 0), height))
     guard end > first else { return }
     // The pieces follow each other down the segment.
-    let crossing = count * min(1, ((bottom - top) / count + pen.width + 1) / rows)
+    let crossing = count * min(1, (extent / count + pen.width + 1) / rows)
     changes[Int(first)] += crossing
     changes[min(Int(end.rounded(.up)), changes.count - 1)] -= crossing
   }

@@ -99,8 +99,10 @@ import Testing
   }
 
   private func renderer(_ root: CALayer, on platform: RenderPlatform) throws -> CARenderer {
-    let renderer = try CARenderer(
-      size: Self.area.size, clock: .manual(), server: RenderServer.process.on(platform))
+    var server = RenderServer.process.on(platform)
+    // Debug builds and sanitizers take seconds to find that a frame costs too much.
+    server.options.responseTimeout = 300
+    let renderer = try CARenderer(size: Self.area.size, clock: .manual(), server: server)
     renderer.layer = root
     return renderer
   }

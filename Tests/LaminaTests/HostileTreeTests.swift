@@ -1,6 +1,7 @@
 import Foundation
 import Lamina
 import LayerSupport
+import TestSupport
 import Testing
 
 /// A short form of `make hostile`.
@@ -17,9 +18,7 @@ import Testing
     }
     #expect(trees.deathReasons == [])
     #expect(trees.pictures >= 100, "\(trees.errors)")
-    // Sanitizers, under which there is no sandbox, have memory of their own.
-    let isOwn = ProcessInfo.processInfo.environment["LAMINA_SANDBOX"] != "off"
-    let most = isOwn ? budget + 100 << 20 : .max
+    let most = memoryMayBeKept ? .max : budget + 100 << 20
     #expect((1 << 20..<most).contains(trees.mostMemory.bytes), "\(trees.mostMemory)")
   }
 }

@@ -25,6 +25,33 @@ struct StrokeStyle: Hashable {
   }
 }
 
+/// A path as it is drawn for a mask.
+struct PlacedPath {
+  let mask: PathMask
+  /// From the path's own units to pixels from the origin of the mask's region.
+  let toRegion: CGAffineTransform
+  /// In those pixels.
+  let path: Path
+
+  /// Largest coordinate; larger ones are clamped, since Cairo counts in 24.8 bits.
+  private static let coordinateLimit: CGFloat = 2_097_152
+
+  init(_ mask: PathMask) {
+    self.mask = mask
+    let toRegion = mask.transform.concatenating(
+      CGAffineTransform(
+        translationX: -CGFloat(mask.region.minX), y: -CGFloat(mask.region.minY)))
+    self.toRegion = toRegion
+    func near(_ coordinate: CGFloat) -> CGFloat {
+      min(max(coordinate, -Self.coordinateLimit), Self.coordinateLimit)
+    }
+    path = mask.path.mapPoints {
+      let point = $0.applying(toRegion)
+      return CGPoint(x: near(point.x), y: near(point.y))
+    }
+  }
+}
+
 /// Draws the coverage of paths with Cairo, one byte per pixel.
 package enum PathRasterizer {
   /// Why Cairo could not be opened, which happens when the first path is drawn or before.
@@ -33,20 +60,14 @@ package enum PathRasterizer {
   /// Opens Cairo, for a process that can open no more files once it draws.
   package static func prepare() { _ = failure }
 
-  /// Largest coordinate, in pixels from the region's origin; larger ones are clamped, since Cairo
-  /// counts in 24.8 bits.
-  private static let coordinateLimit: CGFloat = 2_097_152
-
-  /// The coverage of `path`, mapped by `transform` to pixels, over `region`: packed rows, top
-  /// first. nil if the region is empty, if the transform has no inverse for a stroke, or if Cairo
-  /// fails.
-  static func coverage(
-    of path: Path, ink: PathInk, transform: CGAffineTransform, region: PixelRect
-  ) -> [UInt8]? {
+  /// The coverage of a path over its mask's region: packed rows, top first. nil if the region is
+  /// empty, if the transform has no inverse for a stroke, or if Cairo fails.
+  static func coverage(of placed: PlacedPath) -> [UInt8]? {
     // Every program that uses Lamina has Cairo too, so a machine without it is set up wrongly.
     if let failure {
       programmerError("paths are drawn with Cairo: \(failure); install libcairo2")
     }
+    let (region, toRegion) = (placed.mask.region, placed.toRegion)
     guard !region.isEmpty,
       let surface = lazy_cairo_image_surface_create(
         CAIRO_FORMAT_A8, Int32(region.width), Int32(region.height))
@@ -56,11 +77,9 @@ package enum PathRasterizer {
     defer { lazy_cairo_destroy(cairo) }
     lazy_cairo_set_antialias(cairo, CAIRO_ANTIALIAS_BEST)
     lazy_cairo_set_tolerance(cairo, 0.05)
-    let toRegion = transform.concatenating(
-      CGAffineTransform(translationX: -CGFloat(region.minX), y: -CGFloat(region.minY)))
-    trace(path.applying(toRegion), in: cairo)
+    trace(placed.path, in: cairo)
     lazy_cairo_set_source_rgba(cairo, 1, 1, 1, 1)
-    switch ink {
+    switch placed.mask.ink {
     case .fill(let rule):
       lazy_cairo_set_fill_rule(
         cairo, rule == .evenOdd ? CAIRO_FILL_RULE_EVEN_ODD : CAIRO_FILL_RULE_WINDING)
@@ -72,7 +91,7 @@ package enum PathRasterizer {
         y0: toRegion.ty)
       guard abs(toRegion.determinant) > 1e-12 else { return nil }
       lazy_cairo_set_matrix(cairo, &matrix)
-      apply(style, to: cairo, length: path.length)
+      apply(style, to: cairo, length: placed.mask.path.length)
       lazy_cairo_stroke(cairo)
     }
     guard lazy_cairo_status(cairo) == CAIRO_STATUS_SUCCESS else { return nil }
@@ -104,34 +123,24 @@ package enum PathRasterizer {
     }
   }
 
-  /// The point as it is drawn.
-  static func near(_ p: CGPoint) -> CGPoint {
-    CGPoint(
-      x: min(max(p.x, -coordinateLimit), coordinateLimit),
-      y: min(max(p.y, -coordinateLimit), coordinateLimit))
-  }
-
   private static func trace(_ path: Path, in cairo: OpaquePointer) {
     var current = CGPoint.zero
     var start = CGPoint.zero
     for element in path.elements {
       switch element {
       case .move(let p):
-        current = near(p)
-        start = current
-        lazy_cairo_move_to(cairo, current.x, current.y)
+        (start, current) = (p, p)
+        lazy_cairo_move_to(cairo, p.x, p.y)
       case .line(let p):
-        current = near(p)
-        lazy_cairo_line_to(cairo, current.x, current.y)
-      case .quad(let c, let p):
-        let (control, end) = (near(c), near(p))
+        current = p
+        lazy_cairo_line_to(cairo, p.x, p.y)
+      case .quad(let control, let end):
         lazy_cairo_curve_to(
           cairo, current.x + (control.x - current.x) * 2 / 3,
           current.y + (control.y - current.y) * 2 / 3,
           end.x + (control.x - end.x) * 2 / 3, end.y + (control.y - end.y) * 2 / 3, end.x, end.y)
         current = end
-      case .cubic(let c1, let c2, let p):
-        let (control1, control2, end) = (near(c1), near(c2), near(p))
+      case .cubic(let control1, let control2, let end):
         lazy_cairo_curve_to(
           cairo, control1.x, control1.y, control2.x, control2.y, end.x, end.y)
         current = end

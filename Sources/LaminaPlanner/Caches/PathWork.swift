@@ -19,15 +19,11 @@ struct PathWork {
   private static let tolerance = 0.05
 
   /// The estimate, in rows of single edges: of a fast machine each takes 0.05 to 0.4 µs.
-  static func estimate(
-    of path: Path, ink: PathInk, transform: CGAffineTransform, region: PixelRect
-  ) -> Double {
-    var work = PathWork(height: region.height)
-    let toRegion = transform.concatenating(
-      CGAffineTransform(translationX: -CGFloat(region.minX), y: -CGFloat(region.minY)))
+  static func estimate(of placed: PlacedPath) -> Double {
+    var work = PathWork(height: placed.mask.region.height)
+    let transform = placed.toRegion
     let scale = max(hypot(transform.a, transform.b), hypot(transform.c, transform.d))
-    let drawn = path.mapPoints { PathRasterizer.near($0.applying(toRegion)) }
-    work.add(drawn, Pen(ink, scale: scale))
+    work.add(placed.path, Pen(placed.mask.ink, scale: scale))
     return work.total
   }
 

@@ -285,11 +285,10 @@ struct PassBuilder {
   private mutating func maskTexture(_ number: Int) -> TextureID? {
     let (mask, owner) = (graph.drawn.masks[number], graph.maskOwners[number])
     if let known = ledger.masks.take(mask, for: owner) { return known }
-    pathRows += PathWork.estimate(
-      of: mask.path, ink: mask.ink, transform: mask.transform, region: mask.region)
+    let placed = PlacedPath(mask)
+    pathRows += PathWork.estimate(of: placed)
     guard pathRows <= Double(TreeLimit.pathRows),
-      let coverage = PathRasterizer.coverage(
-        of: mask.path, ink: mask.ink, transform: mask.transform, region: mask.region)
+      let coverage = PathRasterizer.coverage(of: placed)
     else { return nil }
     let texture = ledger.makeTexture()
     ledger.masks.keep(

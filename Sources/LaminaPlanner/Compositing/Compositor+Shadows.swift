@@ -20,6 +20,8 @@ extension Compositor {
     var caster: Caster
     /// Alpha of the area inside the outline. Other casters have their own alpha.
     var outlineAlpha = 1.0
+    /// Whether something opaque fills the outline of the layer, which hides what is behind it.
+    var isBehindOpaque: Bool
 
     var isOfGroup: Bool { if case .group = caster { true } else { false } }
   }
@@ -32,13 +34,16 @@ extension Compositor {
     guard !values.pointee.masksToBounds || !isOpaque else { return nil }
     if let path = values.pointee.effects.shadowPath {
       let caster = path.rectangle.map { Shadow.Caster.outline(CornerOutline(rect: $0)) }
-      return Shadow(style: style, caster: caster ?? .path(path))
+      return Shadow(
+        style: style, caster: caster ?? .path(path), isBehindOpaque: coverage >= 1)
     }
     let outline = values.outline
     guard coverage > 0, outline.isRectangle || outline.curve == .circular,
       isAllOutline(row, values, outline, isOpaque: isOpaque)
-    else { return Shadow(style: style, caster: .group) }
-    return Shadow(style: style, caster: .outline(outline), outlineAlpha: coverage)
+    else { return Shadow(style: style, caster: .group, isBehindOpaque: coverage >= 1) }
+    return Shadow(
+      style: style, caster: .outline(outline), outlineAlpha: coverage,
+      isBehindOpaque: coverage >= 1)
   }
 
   /// The alpha of what fills a layer's outline: its background, or a gradient of opaque colours.
@@ -95,8 +100,7 @@ extension Compositor {
       let layer = layer(row, values(of: row), in: context)
       let scale = Double(layer.projection.scale(at: outline.rect.center))
       guard layer.projection.isAffine, scale * style.sigma < Self.leastClosedSigma else {
-        let isHidden = isUnderBody && coverage(of: row, values(of: row)) >= 1
-        let hidden = isHidden ? layer.opaqueRect : .null
+        let hidden = isUnderBody && shadow.isBehindOpaque ? layer.opaqueRect : .null
         addItems(in: context) { $0.addShadow(style, of: outline, hidden: hidden, layer) }
         return
       }

@@ -113,16 +113,12 @@ extension Painter {
     let most = Self.spanLimit / 2 - 1
     for start in stride(from: 0, to: span.count, by: most) {
       let count = min(most, span.count - start)
-      let first = left + 2 * start
-      for (down, weight) in [0.125, 0.375, 0.375, 0.125].enumerated() {
-        let row = down == 0 ? other : spare
-        read(
-          span.source, x: first, y: top + down, 2 * count + 2, repeatsEdges: repeats, into: row)
-        if down == 0 {
-          other.scale(by: Float(weight), 2 * count + 2)
-        } else {
-          other.mix(1, with: spare, Float(weight), 2 * count + 2)
-        }
+      let (first, columns) = (left + 2 * start, 2 * count + 2)
+      read(span.source, x: first, y: top, columns, repeatsEdges: repeats, into: other)
+      other.scale(by: 0.125, columns)
+      for (down, weight) in [(1, 0.375), (2, 0.375), (3, 0.125)] as [(Int, Float)] {
+        read(span.source, x: first, y: top + down, columns, repeatsEdges: repeats, into: spare)
+        other.mix(1, with: spare, weight, columns)
       }
       color.dropping(start).halve(other, count)
     }

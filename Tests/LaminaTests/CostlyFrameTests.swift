@@ -32,7 +32,8 @@ import Testing
     }
   }
 
-  private static func layer(_ layer: CALayer = CALayer()) -> CALayer {
+  private static func layer() -> CALayer {
+    let layer = CALayer()
     layer.frame = area
     return layer
   }

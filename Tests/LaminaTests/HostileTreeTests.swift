@@ -1,4 +1,3 @@
-import Foundation
 import Lamina
 import LayerSupport
 import TestSupport
@@ -18,7 +17,7 @@ import Testing
     }
     #expect(trees.deathReasons == [])
     #expect(trees.pictures >= 100, "\(trees.errors)")
-    let most = memoryMayBeKept ? .max : budget + 100 << 20
+    let most = sandboxIsOff ? .max : budget + 100 << 20
     #expect((1 << 20..<most).contains(trees.mostMemory.bytes), "\(trees.mostMemory)")
   }
 }

@@ -14,12 +14,12 @@ import Testing
   }
 
   @Test("A colour or a path that is not finite is named by what is wrong with it")
-  func strangeValues() throws {
+  func strangeValues() {
     let layer = CAShapeLayer()
     let path = CGMutablePath()
     path.move(to: .zero)
     path.addLine(to: CGPoint(x: CGFloat.nan, y: .nan))
-    let said = try warnings {
+    let said = warnings {
       layer.backgroundColor = CGColor(red: 0.25, green: .nan, blue: 1, alpha: 1)
       layer.path = path
     }

@@ -60,6 +60,3 @@ public final class FailingCalls {
     page.storeBytes(of: value, toByteOffset: offset, as: Value.self)
   }
 }
-
-/// Whether programs may be loaded with libraries of others' making: sanitizers want to come first.
-public let mayFailCalls = ProcessInfo.processInfo.environment["LAMINA_SANDBOX"] != "off"

@@ -6,7 +6,3 @@ public func ownMemory(of process: Int32) -> Int {
   let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
   return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
 }
-
-/// Whether programs may have memory that is not theirs: sanitizers, under which render processes are
-/// not confined, keep what was freed.
-public let memoryMayBeKept = ProcessInfo.processInfo.environment["LAMINA_SANDBOX"] == "off"

@@ -3,12 +3,14 @@
 /// A line `#include "name"` is replaced by the file `name.glsl`, which may not include others.
 package enum ShaderSource {
   /// The vertex stage of the program with that name, with includes expanded; nil if there is no
-  /// such file.
-  package static func vertex(_ program: String) -> String? { source(program + ".vert") }
-
-  /// The fragment stage of the program with that name, with includes expanded; nil if there is no
   /// such file. An include that is a key of `replacing` is replaced by the file of the value.
-  /// `macro` is defined first.
+  package static func vertex(
+    _ program: String, replacing: [String: String] = [:]
+  ) -> String? {
+    source(program + ".vert", replacing)
+  }
+
+  /// The fragment stage, in the same way. `macro` is defined first.
   package static func fragment(
     _ program: String, replacing: [String: String] = [:], macro: String? = nil
   ) -> String? {
@@ -22,9 +24,7 @@ package enum ShaderSource {
   /// Total size in bytes of the embedded shaders.
   package static var byteCount: Int { files.values.reduce(0) { $0 + $1.count } }
 
-  private static func source(
-    _ file: String, _ replacing: [String: String] = [:]
-  ) -> String? {
+  private static func source(_ file: String, _ replacing: [String: String]) -> String? {
     guard let text = files[file].map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
     return text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { line in included(line, replacing) ?? String(line) }
@@ -42,6 +42,8 @@ package enum ShaderSource {
 
   private static let files: [String: [UInt8]] = [
     "alpha.frag": PackageResources.alpha_frag,
+    "arrayLayer.glsl": PackageResources.arrayLayer_glsl,
+    "arraySource.glsl": PackageResources.arraySource_glsl,
     "blended.frag": PackageResources.blended_frag,
     "blendModes.glsl": PackageResources.blendModes_glsl,
     "colorMatrix.frag": PackageResources.colorMatrix_frag,
@@ -82,6 +84,7 @@ package enum ShaderSource {
     "roundedImage.frag": PackageResources.roundedImage_frag,
     "roundedImage.vert": PackageResources.roundedImage_vert,
     "shadow.frag": PackageResources.shadow_frag,
+    "sourceLayer.glsl": PackageResources.sourceLayer_glsl,
     "source.glsl": PackageResources.source_glsl,
     "solid.frag": PackageResources.solid_frag,
     "solid.vert": PackageResources.solid_vert,

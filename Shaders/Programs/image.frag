@@ -3,8 +3,7 @@
 // its one channel in all four). Alpha: premultiplied.
 // CLAMPED: in a form that llvmpipe draws by its general rasterizer only.
 precision highp float;
-
-uniform highp sampler2D source;
+#include "source"
 
 in vec4 fragmentColor;
 in vec2 fragmentTextureCoordinate;
@@ -12,7 +11,7 @@ in vec2 fragmentTextureCoordinate;
 layout(location = 0) out vec4 result;
 
 void main() {
-  result = fragmentColor * texture(source, fragmentTextureCoordinate);
+  result = fragmentColor * sourceColor(fragmentTextureCoordinate);
 #ifdef CLAMPED
   result = clamp(result, 0.0, 1.0);
 #endif

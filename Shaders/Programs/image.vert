@@ -2,6 +2,7 @@
 // Inputs: position, color, texture coordinate. Output: the same as varyings. Alpha:
 // premultiplied.
 #include "position"
+#include "sourceLayer"
 
 layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 textureCoordinate;
@@ -12,5 +13,6 @@ out vec2 fragmentTextureCoordinate;
 void main() {
   fragmentColor = color;
   fragmentTextureCoordinate = textureCoordinate;
+  passLayer();
   gl_Position = clipPosition();
 }

@@ -2,6 +2,7 @@
 // Inputs: position, color, texture coordinate, distances to the four edges times w. Output: the
 // same as varyings. Alpha: premultiplied.
 #include "position"
+#include "sourceLayer"
 
 layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 textureCoordinate;
@@ -15,5 +16,6 @@ void main() {
   fragmentColor = color;
   fragmentTextureCoordinate = textureCoordinate;
   fragmentEdges = edges;
+  passLayer();
   gl_Position = clipPosition();
 }

@@ -2,15 +2,14 @@
 // Inputs: texture coordinate, source. Output: the source itself. Alpha: premultiplied.
 // CLAMPED: in a form that llvmpipe draws by its general rasterizer only.
 precision highp float;
-
-uniform highp sampler2D source;
+#include "source"
 
 in vec2 fragmentTextureCoordinate;
 
 layout(location = 0) out vec4 result;
 
 void main() {
-  result = texture(source, fragmentTextureCoordinate);
+  result = sourceColor(fragmentTextureCoordinate);
 #ifdef CLAMPED
   result = clamp(result, 0.0, 1.0);
 #endif

@@ -1,6 +1,7 @@
 #version 300 es
 // Inputs: position, texture coordinate. Output: the same as varyings. Alpha: premultiplied.
 #include "position"
+#include "sourceLayer"
 
 layout(location = 1) in vec2 textureCoordinate;
 
@@ -8,5 +9,6 @@ out vec2 fragmentTextureCoordinate;
 
 void main() {
   fragmentTextureCoordinate = textureCoordinate;
+  passLayer();
   gl_Position = clipPosition();
 }

@@ -2,6 +2,7 @@
 // Inputs: position, color, point and half size in the layer, corner radii, texture coordinate.
 // Output: the same as varyings. Alpha: premultiplied.
 #include "position"
+#include "sourceLayer"
 
 layout(location = 1) in vec4 color;
 layout(location = 2) in vec4 shape;
@@ -18,5 +19,6 @@ void main() {
   fragmentShape = shape;
   fragmentRadii = radii;
   fragmentTextureCoordinate = textureCoordinate;
+  passLayer();
   gl_Position = clipPosition();
 }

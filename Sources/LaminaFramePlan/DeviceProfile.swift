@@ -10,17 +10,20 @@ package struct DeviceProfile: Hashable, Sendable {
   package var drawsPartsExactly: Bool
   /// Whether textures of 8 bits a channel can lie in the stores that clients share.
   package var sharesStores: Bool
+  /// Whether small images lie in the layers of array textures, by `SizeClass`.
+  package var sharesTextures: Bool
   /// Bytes that a pixel of RGBA16F takes on the device.
   package var bytesPerHalfFloatPixel: Int
 
   package init(
     maxTextureSize: Int, hasBGRA: Bool, drawsPartsExactly: Bool = true,
-    sharesStores: Bool = false, bytesPerHalfFloatPixel: Int = 8
+    sharesStores: Bool = false, sharesTextures: Bool = false, bytesPerHalfFloatPixel: Int = 8
   ) {
     self.maxTextureSize = maxTextureSize
     self.hasBGRA = hasBGRA
     self.drawsPartsExactly = drawsPartsExactly
     self.sharesStores = sharesStores
+    self.sharesTextures = sharesTextures
     self.bytesPerHalfFloatPixel = bytesPerHalfFloatPixel
   }
 
@@ -33,5 +36,21 @@ package struct DeviceProfile: Hashable, Sendable {
       min(max(size.width, 0), longest), min(max(size.height, 0), longest)
     )
     return ((width * pixel + 63) & ~63) * height + 1024
+  }
+
+  /// The class of an image that lies in an array texture; nil if it has a texture of its own.
+  package func sizeClass(of image: PixelSize, _ format: PixelFormat) -> SizeClass? {
+    sharesTextures ? SizeClass(of: image, format) : nil
+  }
+
+  /// Bytes of an image's texture, or of its layer in an array texture.
+  package func byteCount(ofImage size: PixelSize, _ format: PixelFormat) -> Int {
+    byteCount(of: sizeClass(of: size, format)?.size ?? size, format)
+  }
+
+  /// Bytes of an image's mipmaps. Those of an image in an array texture come with a copy of it.
+  package func byteCount(ofMipmapsOf size: PixelSize, _ format: PixelFormat) -> Int {
+    let byteCount = byteCount(of: size, format)
+    return sizeClass(of: size, format) == nil ? byteCount / 3 : byteCount + byteCount / 3
   }
 }

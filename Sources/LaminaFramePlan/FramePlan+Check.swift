@@ -17,6 +17,11 @@ extension FramePlan {
         throw .badUpload(upload.texture, "it shares a store that does not have all of its pixels")
       }
     }
+    for upload in uploads where upload.sharesTexture {
+      guard SizeClass(of: upload.size, upload.format) != nil else {
+        throw .badUpload(upload.texture, "a layer of no array has its size, \(upload.size)")
+      }
+    }
     let uploaded = Set(uploads.filter { !$0.region.isEmpty }.map(\.texture))
     let released = Set(releases)
     for mipmaps in mipmaps {

@@ -70,6 +70,9 @@ extension FramePlan {
     /// Whether the texture may lie in the store itself, instead of being a copy. The store then
     /// keeps its pixels for as long as plans draw the texture. The region is all of the texture.
     package var sharesStore: Bool
+    /// Whether the texture is a layer of an array texture, which has others of its `SizeClass`
+    /// too. Only programs of images draw it: see `Program.samplesImages`.
+    package var sharesTexture: Bool
 
     package enum Source: Hashable, Sendable {
       /// A part of an image's store. The pixel at the origin goes to the region's top left.
@@ -80,7 +83,7 @@ extension FramePlan {
 
     package init(
       texture: TextureID, size: PixelSize, format: PixelFormat, region: PixelRect, source: Source,
-      sharesStore: Bool = false
+      sharesStore: Bool = false, sharesTexture: Bool = false
     ) {
       self.texture = texture
       self.size = size
@@ -88,6 +91,7 @@ extension FramePlan {
       self.region = region
       self.source = source
       self.sharesStore = sharesStore
+      self.sharesTexture = sharesTexture
     }
   }
 

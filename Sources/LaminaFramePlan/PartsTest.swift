@@ -7,14 +7,18 @@ import LaminaValues
 package struct PartsTest {
   /// What is uploaded before any frame. No frame releases it.
   package static let uploads = [
-    upload(image, side: imageSide, .bgra8), upload(coverage, side: 16, .a8),
-    upload(mipmapped, side: 16, .bgra8),
+    upload(image, side: imageSide, .bgra8),
+    upload(layered, side: imageSide, .bgra8, seed: image.rawValue, isShared: true),
+    upload(coverage, side: 16, .a8, isShared: true),
+    upload(mipmapped, side: 16, .bgra8, isShared: true),
   ]
 
   /// What items are drawn with.
   package struct Forms: Sendable {
     fileprivate var programs: [FramePlan.Program]
     fileprivate var blends: [FramePlan.Blend]
+    /// Of how many items, on average, one is solid whatever the programs; 0 for none.
+    fileprivate var solids = 3
 
     package static let all = Forms(
       programs: FramePlan.Program.allCases,
@@ -22,6 +26,10 @@ package struct PartsTest {
         .sourceOver, .copy, .plus, .screen, .multiply, .fill, .sourceAtop, .destinationOver,
         .destinationOut, .xor,
       ])
+    /// Images and coverage.
+    package static let images = Forms(
+      programs: FramePlan.Program.allCases.filter(\.samplesImages), blends: [.sourceOver],
+      solids: 0)
     /// What is drawn most. A driver builds the others for seconds.
     package static let basic = Forms(
       programs: [.solid, .image, .plainImage, .coverage, .group], blends: [.sourceOver])
@@ -37,9 +45,11 @@ package struct PartsTest {
   private let copyPlace: Int
 
   fileprivate static let imageSide = 48
-  private static let image = TextureID(rawValue: 1)
+  fileprivate static let image = TextureID(rawValue: 1)
   private static let coverage = TextureID(rawValue: 2)
   private static let mipmapped = TextureID(rawValue: 3)
+  /// The pixels of `image`, as a layer of an array texture if the device has these.
+  fileprivate static let layered = TextureID(rawValue: 4)
 
   /// An item with what it points to.
   fileprivate struct Drawn {
@@ -140,9 +150,10 @@ package struct PartsTest {
         items: plan.items.items.indices.suffix(1), vertexCount: 6))
   }
 
-  private static func upload(_ id: TextureID, side: Int, _ format: PixelFormat) -> FramePlan.Upload
-  {
-    var random = SplitMix(state: UInt64(id.rawValue))
+  private static func upload(
+    _ id: TextureID, side: Int, _ format: PixelFormat, seed: UInt32? = nil, isShared: Bool = false
+  ) -> FramePlan.Upload {
+    var random = SplitMix(state: UInt64(seed ?? id.rawValue))
     let size = PixelSize(width: side, height: side)
     var bytes: [UInt8] = []
     for _ in 0..<side * side {
@@ -151,7 +162,8 @@ package struct PartsTest {
       bytes += (0..<channels).map { _ in UInt8(random.below(alpha + 1)) } + [UInt8(alpha)]
     }
     return FramePlan.Upload(
-      texture: id, size: size, format: format, region: PixelRect(size), source: .bytes(bytes))
+      texture: id, size: size, format: format, region: PixelRect(size), source: .bytes(bytes),
+      sharesTexture: isShared)
   }
 
   /// The mipmaps of the uploaded images.
@@ -214,7 +226,8 @@ extension FrameExecutor {
 extension PartsTest.Drawn {
   init(_ random: inout SplitMix, _ forms: PartsTest.Forms, _ width: Int, _ height: Int) {
     let (programs, blends) = (forms.programs, forms.blends)
-    program = random.below(3) == 0 ? .solid : programs[random.below(programs.count)]
+    let isSolid = forms.solids > 0 && random.below(forms.solids) == 0
+    program = isSolid ? .solid : programs[random.below(programs.count)]
     blend = random.below(2) == 0 ? .sourceOver : blends[random.below(blends.count)]
     if program == .blended {
       blend = .formula(BlendMode.allCases[random.below(BlendMode.allCases.count)])
@@ -327,7 +340,9 @@ extension PartsTest.Drawn {
         true
       default: false
       }
-    let texture = isPixelOnPixel ? possible[choice % possible.count] : possible[0]
+    let isLayered = program.samplesImages && choice % 2 == 1
+    let image = isLayered ? PartsTest.layered : PartsTest.image
+    let texture = isPixelOnPixel ? possible[choice % possible.count] : .texture(image)
     return .init(texture: texture, filter: isPixelOnPixel ? .nearest : filter)
   }
 }

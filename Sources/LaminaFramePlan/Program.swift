@@ -131,6 +131,14 @@ extension FramePlan {
       }
     }
 
+    /// Whether it draws images and coverage, which may be layers of an array texture.
+    package var samplesImages: Bool {
+      switch basic {
+      case .plainImage, .image, .imageEdges, .roundedImage, .coverage: true
+      default: false
+      }
+    }
+
     package var hasKernel: Bool { self == .gaussian || self == .halved || self == .doubled }
 
     package var sourceCount: Int {

@@ -75,13 +75,14 @@ struct DrawState {
       GLenum(factors.targetAlpha))
   }
 
+  /// `isArray` tells whether it is an array texture, which a program with layers samples.
   mutating func use(
-    texture: GLuint, filter: FramePlan.TextureSource.Filter, unit: Int
+    texture: GLuint, isArray: Bool, filter: FramePlan.TextureSource.Filter, unit: Int
   ) {
     if textures[unit] != texture {
       textures[unit] = texture
       glActiveTexture(GLenum(GL_TEXTURE0) + GLenum(unit))
-      glBindTexture(GLenum(GL_TEXTURE_2D), texture)
+      glBindTexture(GLenum(isArray ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D), texture)
     }
     if filters[unit] != filter {
       filters[unit] = filter

@@ -16,13 +16,12 @@ extension GLESRenderer {
     try enter()
     guard let surface = surfaces[id] else { throw .unknownSurface(id) }
     try plan.check(
-      for: surface.size, hasTexture: { textures.texture($0) != nil },
+      for: surface.size, hasTexture: { textures.contains($0) },
       hasCanvas: { canvases[$0] != nil })
     state.forget()
-    for texture in plan.releases {
-      textures.release(texture)
-      canvases.removeValue(forKey: texture)?.destroy(in: nil)
-    }
+    glActiveTexture(GLenum(GL_TEXTURE0))
+    textures.release(plan.releases)
+    for texture in plan.releases { canvases.removeValue(forKey: texture)?.destroy(in: nil) }
     try upload(plan, stores)
     for canvas in plan.canvases {
       canvases[canvas.texture] = try makeTarget(
@@ -43,12 +42,13 @@ extension GLESRenderer {
           try makeTarget(size, surface.format, on: nil, label: "offscreen \(index)"))
       }
     }
-    vertices.expand(plan)
+    vertices.expand(plan) { textures.layer(of: $0) }
     vertices.withBytes { state.stream($0) }
     var draws = 0
-    var firstFloat = 0
+    var firstBatch = 0
     for (index, pass) in plan.passes.enumerated() {
-      draws += try draw(pass, of: plan, &targets, &firstFloat)
+      draws += try draw(pass, of: plan, batchesFrom: firstBatch, &targets)
+      firstBatch += pass.batches.count
       try checkErrors("pass \(index) into \(pass.target)")
     }
     try platform.context.checkReset()
@@ -60,7 +60,6 @@ extension GLESRenderer {
     _ stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
   ) throws(ExecutorError) {
     guard !plan.uploads.isEmpty || !plan.mipmaps.isEmpty else { return }
-    glActiveTexture(GLenum(GL_TEXTURE0))
     for upload in plan.uploads { try textures.upload(upload, stores: stores) }
     for mipmaps in plan.mipmaps { textures.make(mipmaps) }
     try checkErrors("uploads")
@@ -75,8 +74,8 @@ extension GLESRenderer {
   }
 
   private func draw(
-    _ pass: FramePlan.Pass, of plan: FramePlan, _ targets: inout FrameTargets,
-    _ firstFloat: inout Int
+    _ pass: FramePlan.Pass, of plan: FramePlan, batchesFrom firstBatch: Int,
+    _ targets: inout FrameTargets
   ) throws(ExecutorError) -> Int {
     let target: RenderTarget
     var leftOver = PixelRect.empty
@@ -108,16 +107,17 @@ extension GLESRenderer {
     }
     var draws = 0
     for part in parts {
-      var first = firstFloat
-      for batch in pass.batches {
-        defer { first += batch.floatCount }
+      var waiting: JoinedBatches?
+      for (place, batch) in pass.batches.enumerated() {
         let scissor = batch.scissor.intersection(part)
         if scissor.isEmpty || batch.vertexCount == 0 { continue }
-        state.use(scissor: scissor)
-        draws += try draw(batch, of: plan, from: first, target, targets)
+        let span = vertices.spans[firstBatch + place]
+        if waiting?.join(batch, span, scissor, sliceLimit) == true { continue }
+        if let waiting { draws += try draw(waiting, of: plan, target, targets) }
+        waiting = JoinedBatches(batch, span, scissor)
       }
+      if let waiting { draws += try draw(waiting, of: plan, target, targets) }
     }
-    firstFloat += pass.batches.reduce(0) { $0 + $1.floatCount }
     return draws
   }
 
@@ -129,9 +129,10 @@ extension GLESRenderer {
   }
 
   private func draw(
-    _ batch: FramePlan.Batch, of plan: FramePlan, from firstFloat: Int, _ target: RenderTarget,
-    _ targets: FrameTargets
+    _ joined: JoinedBatches, of plan: FramePlan, _ target: RenderTarget, _ targets: FrameTargets
   ) throws(ExecutorError) -> Int {
+    let (batch, layout) = (joined.first, joined.span.layout)
+    state.use(scissor: joined.scissor)
     state.use(batch.blend)
     var imageSize: PixelSize?
     var levelBias: Float?
@@ -139,24 +140,28 @@ extension GLESRenderer {
       let name: GLuint
       switch source.texture {
       case .texture(let id):
-        let texture = textures.texture(id)
+        let texture = textures.sampled(id, withMipmaps: batch.program.isMipmapped)
+        if texture?.layer != nil, !layout.hasLayer {
+          throw .badPlan("\(batch.program) samples \(id), a layer of an array")
+        }
         name = texture?.name ?? 0
-        if unit == 0 { imageSize = texture?.size }
+        if unit == 0, texture?.layer == nil { imageSize = texture?.size }
       case .canvas(let id): name = canvases[id]?.texture ?? 0
       case .offscreen(let index): name = targets.offscreens[index].texture
       case .surface: name = targets.surface.texture
       }
       if case .trilinear(let bias) = source.filter { levelBias = bias }
-      state.use(texture: name, filter: source.filter, unit: unit)
+      state.use(
+        texture: name, isArray: unit == 0 && layout.hasLayer, filter: source.filter, unit: unit)
     }
     var draws = 0
-    for run in runs(of: batch, plan.items, imageSize: imageSize) {
+    for run in joined.runs ?? runs(of: batch, plan.items, imageSize: imageSize) {
       let program = try programs.program(
-        batch.program, batch.blend, on: target.format, isAlike: run.isAlike)
+        layout, batch.blend, on: target.format, isAlike: run.isAlike)
       state.use(program)
       program.setTarget(target.size)
       if let levelBias { program.setLevelBias(levelBias) }
-      draws += draw(run, from: program.pointAttributes(at: firstFloat))
+      draws += draw(run, from: program.pointAttributes(at: joined.span.firstFloat))
     }
     return draws
   }

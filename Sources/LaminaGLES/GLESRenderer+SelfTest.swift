@@ -10,7 +10,7 @@ extension GLESRenderer {
     let id = try makeSurface(size: SelfTestFrame.size, format: .bgra8)
     defer {
       releaseSurface(id)
-      for upload in test.plan.uploads { textures.release(upload.texture) }
+      textures.release(test.plan.uploads.map(\.texture))
     }
     _ = try execute(test.plan, on: id) { _ in nil }
     let (width, height) = (SelfTestFrame.size.width, SelfTestFrame.size.height)

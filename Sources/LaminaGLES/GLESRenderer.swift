@@ -54,9 +54,12 @@ package final class GLESRenderer: FrameExecutor {
       context.renderer.contains("llvmpipe") && context.version.contains("Mesa 22.3.")
     sliceLimit = context.isSoftware ? 1020 : .max
     state = DrawState()
-    textures = SourceTextures(isBGRA: hasBGRA, maxSize: Int(maxSize))
+    var mostLayers: GLint = 0
+    glGetIntegerv(GLenum(GL_MAX_ARRAY_TEXTURE_LAYERS), &mostLayers)
+    textures = SourceTextures(
+      isBGRA: hasBGRA, maxSize: Int(maxSize), mostLayers: Int(mostLayers))
     profile = DeviceProfile(
-      maxTextureSize: Int(maxSize), hasBGRA: hasBGRA)
+      maxTextureSize: Int(maxSize), hasBGRA: hasBGRA, sharesTextures: true)
     description = DeviceDescription(
       platform: choice.platform.request, device: choice.platform.device, reasons: choice.reasons,
       vendor: context.vendor, renderer: context.renderer, version: context.version,
@@ -82,7 +85,7 @@ package final class GLESRenderer: FrameExecutor {
   /// Switches to RGBA8, for drivers whose BGRA8 framebuffers are incomplete or drawn wrong. Must be
   /// called before there are surfaces.
   private func useRGBA() {
-    textures = SourceTextures(isBGRA: false, maxSize: profile.maxTextureSize)
+    textures = textures.emptied(isBGRA: false)
     profile.hasBGRA = false
     description.framebufferFormat = "RGBA8"
     free(offscreens.removeAll())

@@ -14,10 +14,10 @@ struct ProgramLibrary {
     private var targetSize: PixelSize?
     /// Start of the attributes in the vertex buffer, in floats.
     private var base: Int?
-    private let program: FramePlan.Program
+    private let vertex: VertexLayout
 
-    fileprivate init(_ program: FramePlan.Program, name: GLuint) {
-      self.program = program
+    fileprivate init(_ vertex: VertexLayout, name: GLuint) {
+      self.vertex = vertex
       self.name = name
       var array: GLuint = 0
       glGenVertexArrays(1, &array)
@@ -45,13 +45,13 @@ struct ProgramLibrary {
     /// starts at `firstFloat`, and returns the index of that vertex. Batches whose starts are a
     /// whole number of vertices apart share the attributes, which are not set again.
     func pointAttributes(at firstFloat: Int) -> Int {
-      let perVertex = program.floatsPerVertex
+      let perVertex = vertex.floatCount
       let base = firstFloat % perVertex
       if base != self.base {
         self.base = base
         let size = MemoryLayout<Float>.size
         var offset = base
-        for (location, count) in program.attributeSizes.enumerated() {
+        for (location, count) in vertex.attributes {
           glEnableVertexAttribArray(GLuint(location))
           glVertexAttribPointer(
             GLuint(location), GLint(count), GLenum(GL_FLOAT), GLboolean(GL_FALSE),
@@ -69,6 +69,7 @@ struct ProgramLibrary {
     var mode: BlendMode?
     /// Whether its result is clamped: see `program(_:_:on:isAlike:)`.
     var isClamped = false
+    var samplesLayers: Bool
   }
 
   private var programs: [Key: Built] = [:]
@@ -79,23 +80,24 @@ struct ProgramLibrary {
   /// Otherwise the program has a form that leaves no choice between them. 8-bit targets clamp
   /// anyway.
   mutating func program(
-    _ program: FramePlan.Program, _ blend: FramePlan.Blend, on format: PixelFormat, isAlike: Bool
+    _ vertex: VertexLayout, _ blend: FramePlan.Blend, on format: PixelFormat, isAlike: Bool
   ) throws(ExecutorError) -> Built {
-    var key = Key(program: program)
+    let program = vertex.program
+    var key = Key(program: program, samplesLayers: vertex.hasLayer)
     key.isClamped = format == .bgra8 && program.mayBeLinear && !isAlike
     if case .formula(let mode) = blend { key.mode = mode }
     if let built = programs[key] { return built }
     let macro = key.isClamped ? "CLAMPED" : key.mode?.macro ?? program.macro
-    let built = Built(program, name: try ProgramLibrary.link(program, macro: macro))
+    let built = Built(vertex, name: try ProgramLibrary.link(vertex, macro: macro))
     programs[key] = built
     return built
   }
 
   private static func link(
-    _ program: FramePlan.Program, macro: String?
+    _ layout: VertexLayout, macro: String?
   ) throws(ExecutorError) -> GLuint {
-    let (name, files) = ("\(program)", program.shaderFiles)
-    guard let vertex = ShaderSource.vertex(files.vertex),
+    let (name, files) = ("\(layout.program)", layout.shaderFiles)
+    guard let vertex = ShaderSource.vertex(files.vertex, replacing: files.replaced),
       let fragment = ShaderSource.fragment(
         files.fragment, replacing: files.replaced, macro: macro)
     else {
@@ -151,10 +153,37 @@ struct ProgramLibrary {
   }
 }
 
-extension FramePlan.Program {
+/// The numbers that a vertex of a batch has, in order.
+struct VertexLayout: Hashable {
+  var program: FramePlan.Program
+  /// Whether the source is a layer of an array texture. The vertex then ends with the middle of the
+  /// image's last pixel in texture coordinates and the layer's index.
+  var hasLayer = false
+
+  /// Attributes by location, with the number of floats in each.
+  var attributes: [(location: Int, count: Int)] {
+    var attributes = program.attributeSizes.enumerated().map { (location: $0, count: $1) }
+    if hasLayer { attributes.append((location: 7, count: 3)) }
+    return attributes
+  }
+
+  var floatCount: Int { program.floatsPerVertex + (hasLayer ? 3 : 0) }
+
   /// Names of the files in Shaders/Programs, and replacements for some of the files that they
-  /// include. Coverage is drawn as an image with one channel.
+  /// include.
   var shaderFiles: (vertex: String, fragment: String, replaced: [String: String]) {
+    var files = program.shaderFiles
+    if hasLayer {
+      files.replaced["source"] = "arraySource"
+      files.replaced["sourceLayer"] = "arrayLayer"
+    }
+    return files
+  }
+}
+
+extension FramePlan.Program {
+  /// Those of the program for a texture of its own. Coverage is drawn as an image with one channel.
+  fileprivate var shaderFiles: (vertex: String, fragment: String, replaced: [String: String]) {
     let name = self == .coverage ? "image" : "\(basic)"
     let vertex =
       switch basic {

@@ -28,7 +28,7 @@ struct RenderTarget: PooledTarget {
     glBindTexture(GLenum(GL_TEXTURE_2D), texture)
     do throws(ExecutorError) {
       try allocate(on: platform)
-      setTextureDefaults()
+      setTextureDefaults(GL_TEXTURE_2D)
       try makeFramebuffer(label)
     } catch {
       destroy(in: platform?.context)
@@ -100,13 +100,27 @@ struct TextureStorage {
   }
 }
 
-/// Sets the bound texture's parameters so that it is clamped, and complete without mipmaps.
-/// Samplers set the filtering.
-func setTextureDefaults() {
+/// Sets the parameters of the texture bound to a target so that it is clamped, and complete without
+/// mipmaps. Samplers set the filtering.
+func setTextureDefaults(_ target: Int32) {
   for (name, value) in [
     (GL_TEXTURE_MIN_FILTER, GL_NEAREST), (GL_TEXTURE_MAG_FILTER, GL_NEAREST),
     (GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE), (GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE),
   ] {
-    glTexParameteri(GLenum(GL_TEXTURE_2D), GLenum(name), value)
+    glTexParameteri(GLenum(target), GLenum(name), value)
+  }
+}
+
+/// Makes the bytes of the texture bound to a target appear as premultiplied red, green, blue and
+/// alpha; a coverage texture's single channel appears in all four, so that the program that
+/// multiplies by an image also multiplies by coverage.
+func setSwizzle(_ format: PixelFormat, isBGRA: Bool, _ target: Int32) {
+  if TextureStorage(format, isBGRA: isBGRA).swapsRedAndBlue {
+    glTexParameteri(GLenum(target), GLenum(GL_TEXTURE_SWIZZLE_R), GL_BLUE)
+    glTexParameteri(GLenum(target), GLenum(GL_TEXTURE_SWIZZLE_B), GL_RED)
+  } else if format == .a8 {
+    for channel in [GL_TEXTURE_SWIZZLE_G, GL_TEXTURE_SWIZZLE_B, GL_TEXTURE_SWIZZLE_A] {
+      glTexParameteri(GLenum(target), GLenum(channel), GL_RED)
+    }
   }
 }

@@ -4,7 +4,17 @@ import LaminaValues
 
 /// The textures that plans upload. All surfaces share them, because a single planner counts them.
 struct SourceTextures {
-  struct Texture {
+  /// A texture as a program samples it.
+  struct Sampled {
+    var name: GLuint
+    /// The size of the image.
+    var size: PixelSize
+    /// Where the image lies if it shares the texture.
+    var layer: ArrayLayer?
+  }
+
+  /// A texture of its own.
+  private struct Texture {
     var name: GLuint
     var size: PixelSize
     var format: PixelFormat
@@ -13,24 +23,58 @@ struct SourceTextures {
   /// Whether 8-bit colour is stored as BGRA; otherwise as RGBA, with channels swapped when sampled.
   let isBGRA: Bool
   let maxSize: Int
+  private let mostLayers: Int
   private var textures: [TextureID: Texture] = [:]
+  private var arrays: ArrayTextures
+  /// The copies, with mipmaps, of textures that are layers of arrays.
+  private var mipmapped: [TextureID: Texture] = [:]
 
-  init(isBGRA: Bool, maxSize: Int) {
+  init(isBGRA: Bool, maxSize: Int, mostLayers: Int) {
     self.isBGRA = isBGRA
     self.maxSize = maxSize
+    self.mostLayers = mostLayers
+    arrays = ArrayTextures(isBGRA: isBGRA, mostLayers: mostLayers)
   }
 
-  func texture(_ id: TextureID) -> Texture? { textures[id] }
+  /// The textures of the same device, without any, in that order of bytes.
+  func emptied(isBGRA: Bool) -> SourceTextures {
+    SourceTextures(isBGRA: isBGRA, maxSize: maxSize, mostLayers: mostLayers)
+  }
 
-  mutating func release(_ id: TextureID) {
-    guard var texture = textures.removeValue(forKey: id) else { return }
+  func contains(_ id: TextureID) -> Bool { textures[id] != nil || arrays.layer(of: id) != nil }
+
+  /// Where a texture lies if it is a layer of an array.
+  func layer(of id: TextureID) -> ArrayLayer? { arrays.layer(of: id) }
+
+  /// What a program samples for a texture; nil if there is none.
+  func sampled(_ id: TextureID, withMipmaps isMipmapped: Bool) -> Sampled? {
+    if !isMipmapped, let layer = arrays.layer(of: id) {
+      return Sampled(name: layer.array, size: layer.imageSize, layer: layer)
+    }
+    return (textures[id] ?? mipmapped[id]).map { Sampled(name: $0.name, size: $0.size) }
+  }
+
+  /// Frees textures.
+  ///
+  /// Binds array textures to the active unit, and framebuffers.
+  mutating func release(_ ids: some Sequence<TextureID>) {
+    for id in ids {
+      delete(textures.removeValue(forKey: id))
+      delete(mipmapped.removeValue(forKey: id))
+      arrays.release(id)
+    }
+    arrays.shrink()
+  }
+
+  private func delete(_ texture: Texture?) {
+    guard var texture else { return }
     glDeleteTextures(1, &texture.name)
   }
 
   /// Writes one upload's region, after creating the texture if there is none of that size and
   /// format. The part of a new texture outside its first upload is transparent.
   ///
-  /// Binds the texture to the active unit.
+  /// Binds textures to the active unit, and framebuffers.
   mutating func upload(
     _ upload: FramePlan.Upload,
     stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
@@ -50,8 +94,7 @@ struct SourceTextures {
       }
       let rows = try UploadRows(
         upload, of: store.layout, store.bytes, originX: originX, originY: originY)
-      bind(upload)
-      rows.write(to: region, TextureStorage(upload.format, isBGRA: isBGRA))
+      bind(upload).write(rows, to: region)
     case .bytes(let bytes):
       let layout = PixelLayout(
         width: region.width, height: region.height,
@@ -59,8 +102,7 @@ struct SourceTextures {
       let result: Result<Void, ExecutorError> = bytes.withUnsafeBytes { bytes in
         do throws(ExecutorError) {
           let rows = try UploadRows(upload, of: layout, bytes, originX: 0, originY: 0)
-          bind(upload)
-          rows.write(to: region, TextureStorage(upload.format, isBGRA: isBGRA))
+          bind(upload).write(rows, to: region)
           return .success(())
         } catch {
           return .failure(error)
@@ -72,88 +114,124 @@ struct SourceTextures {
 
   /// Makes smaller copies of a texture's current contents.
   ///
-  /// Binds the texture to the active unit.
-  func make(_ mipmaps: FramePlan.Mipmaps) {
-    guard let texture = textures[mipmaps.texture] else { return }
-    glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
+  /// Binds textures to the active unit, and framebuffers.
+  mutating func make(_ mipmaps: FramePlan.Mipmaps) {
+    if let texture = textures[mipmaps.texture] {
+      glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
+    } else if let layer = arrays.layer(of: mipmaps.texture) {
+      copy(layer, of: mipmaps.texture)
+    } else {
+      return
+    }
     glTexParameteri(GLenum(GL_TEXTURE_2D), GLenum(GL_TEXTURE_MAX_LEVEL), GLint(mipmaps.count))
     glGenerateMipmap(GLenum(GL_TEXTURE_2D))
   }
 
-  private mutating func bind(_ upload: FramePlan.Upload) {
-    if let texture = textures[upload.texture] {
-      if texture.size == upload.size, texture.format == upload.format {
-        glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
-        return
+  /// Copies an image to a texture of its own, since the mipmaps of an array would be whole layers'.
+  private mutating func copy(_ layer: ArrayLayer, of id: TextureID) {
+    let texture = mipmapped[id] ?? makeTexture(layer.imageSize, layer.format)
+    mipmapped[id] = texture
+    glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
+    arrays.copy(layer, to: texture.name)
+  }
+
+  /// Binds an upload's texture, which is made if there is none of that size and format.
+  private mutating func bind(_ upload: FramePlan.Upload) -> BoundTexture {
+    let storage = TextureStorage(upload.format, isBGRA: isBGRA)
+    if upload.sharesTexture, let sizeClass = SizeClass(of: upload.size, upload.format) {
+      let isNew = !arrays.holds(upload.texture, upload.size, upload.format)
+      if isNew {
+        release([upload.texture])
+        arrays.add(upload.texture, upload.size, upload.format, sizeClass)
       }
-      release(upload.texture)
+      let layer = arrays.layer(of: upload.texture)
+      glBindTexture(GLenum(GL_TEXTURE_2D_ARRAY), layer?.array ?? 0)
+      let bound = BoundTexture(storage: storage, layer: layer.map { GLint($0.index) })
+      if isNew { bound.clear(upload) }
+      return bound
     }
+    let bound = BoundTexture(storage: storage)
+    if let texture = textures[upload.texture], texture.size == upload.size,
+      texture.format == upload.format
+    {
+      glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
+      return bound
+    }
+    release([upload.texture])
+    textures[upload.texture] = makeTexture(upload.size, upload.format)
+    bound.clear(upload)
+    return bound
+  }
+
+  /// Makes a texture, and binds it to the active unit.
+  private func makeTexture(_ size: PixelSize, _ format: PixelFormat) -> Texture {
     var name: GLuint = 0
     glGenTextures(1, &name)
     glBindTexture(GLenum(GL_TEXTURE_2D), name)
-    textures[upload.texture] = Texture(name: name, size: upload.size, format: upload.format)
-    allocate(upload)
-    setTextureDefaults()
-    setSwizzle(upload.format)
-  }
-
-  private func allocate(_ upload: FramePlan.Upload) {
-    let storage = TextureStorage(upload.format, isBGRA: isBGRA)
-    let size = upload.size
+    let storage = TextureStorage(format, isBGRA: isBGRA)
     glTexImage2D(
-      GLenum(GL_TEXTURE_2D), 0, storage.internalFormat, GLsizei(size.width),
-      GLsizei(size.height), 0, storage.format, storage.type, nil)
+      GLenum(GL_TEXTURE_2D), 0, storage.internalFormat, GLsizei(size.width), GLsizei(size.height),
+      0, storage.format, storage.type, nil)
+    setTextureDefaults(GL_TEXTURE_2D)
+    setSwizzle(format, isBGRA: isBGRA, GL_TEXTURE_2D)
+    return Texture(name: name, size: size, format: format)
+  }
+}
+
+/// The texture, or the layer of an array texture, that is bound to the active unit.
+private struct BoundTexture {
+  let storage: TextureStorage
+  var layer: GLint?
+
+  /// Makes a new texture transparent where its first upload does not write.
+  func clear(_ upload: FramePlan.Upload) {
+    let size = upload.size
     if upload.region.size == size { return }
     // In bands, because the texture may be large and the part left unwritten small.
     let rowBytes = size.width * upload.format.bytesPerPixel
     let bandHeight = min(size.height, max(1, (1 << 20) / rowBytes))
     let zeros = [UInt8](repeating: 0, count: bandHeight * rowBytes)
     glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), 0)
-    for top in stride(from: 0, to: size.height, by: bandHeight) {
-      glTexSubImage2D(
-        GLenum(GL_TEXTURE_2D), 0, 0, GLint(top), GLsizei(size.width),
-        GLsizei(min(bandHeight, size.height - top)), storage.format, storage.type, zeros)
-    }
-  }
-
-  /// Makes a coverage texture's single channel appear in all four, so that the program that
-  /// multiplies by an image also multiplies by coverage.
-  private func setSwizzle(_ format: PixelFormat) {
-    if TextureStorage(format, isBGRA: isBGRA).swapsRedAndBlue {
-      glTexParameteri(GLenum(GL_TEXTURE_2D), GLenum(GL_TEXTURE_SWIZZLE_R), GL_BLUE)
-      glTexParameteri(GLenum(GL_TEXTURE_2D), GLenum(GL_TEXTURE_SWIZZLE_B), GL_RED)
-    } else if format == .a8 {
-      for channel in [GL_TEXTURE_SWIZZLE_G, GL_TEXTURE_SWIZZLE_B, GL_TEXTURE_SWIZZLE_A] {
-        glTexParameteri(GLenum(GL_TEXTURE_2D), GLenum(channel), GL_RED)
+    zeros.withUnsafeBytes { zeros in
+      guard let start = zeros.baseAddress else { return }
+      for top in stride(from: 0, to: size.height, by: bandHeight) {
+        write(
+          start,
+          PixelRect(
+            minX: 0, minY: top, maxX: size.width, maxY: min(top + bandHeight, size.height)))
       }
     }
   }
-}
 
-extension UploadRows {
-  /// Writes the pixels into the bound texture.
-  fileprivate func write(to region: PixelRect, _ storage: TextureStorage) {
-    if stride.isMultiple(of: bytesPerPixel), let length = GLint(exactly: stride / bytesPerPixel) {
+  func write(_ rows: UploadRows, to region: PixelRect) {
+    if rows.stride.isMultiple(of: rows.bytesPerPixel),
+      let length = GLint(exactly: rows.stride / rows.bytesPerPixel)
+    {
       glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), length)
-      write(start, region, storage)
+      write(rows.start, region)
       return
     }
     // GL counts a row's length in pixels, and this one is not a whole number of pixels.
     glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), 0)
     for row in 0..<region.height {
       write(
-        start + row * stride,
+        rows.start + row * rows.stride,
         PixelRect(
           minX: region.minX, minY: region.minY + row, maxX: region.maxX,
-          maxY: region.minY + row + 1), storage)
+          maxY: region.minY + row + 1))
     }
   }
 
-  private func write(
-    _ pixels: UnsafeRawPointer, _ region: PixelRect, _ storage: TextureStorage
-  ) {
-    glTexSubImage2D(
-      GLenum(GL_TEXTURE_2D), 0, GLint(region.minX), GLint(region.minY), GLsizei(region.width),
-      GLsizei(region.height), storage.format, storage.type, pixels)
+  private func write(_ pixels: UnsafeRawPointer, _ region: PixelRect) {
+    let (x, y) = (GLint(region.minX), GLint(region.minY))
+    let (width, height) = (GLsizei(region.width), GLsizei(region.height))
+    if let layer {
+      glTexSubImage3D(
+        GLenum(GL_TEXTURE_2D_ARRAY), 0, x, y, layer, width, height, 1, storage.format,
+        storage.type, pixels)
+    } else {
+      glTexSubImage2D(
+        GLenum(GL_TEXTURE_2D), 0, x, y, width, height, storage.format, storage.type, pixels)
+    }
   }
 }

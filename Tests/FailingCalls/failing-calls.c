@@ -223,10 +223,25 @@ static _Thread_local bool is_lost;
     (GLenum target, GLint level, GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, \
      GLenum type, const void *pixels), \
     (target, level, x, y, width, height, format, type, pixels)) \
+  F(glTexImage3D, \
+    (GLenum target, GLint level, GLint internal, GLsizei width, GLsizei height, GLsizei depth, \
+     GLint border, GLenum format, GLenum type, const void *pixels), \
+    (target, level, internal, width, height, depth, border, format, type, pixels)) \
+  F(glTexSubImage3D, \
+    (GLenum target, GLint level, GLint x, GLint y, GLint z, GLsizei width, GLsizei height, \
+     GLsizei depth, GLenum format, GLenum type, const void *pixels), \
+    (target, level, x, y, z, width, height, depth, format, type, pixels)) \
+  F(glBlitFramebuffer, \
+    (GLint x0, GLint y0, GLint x1, GLint y1, GLint toX0, GLint toY0, GLint toX1, GLint toY1, \
+     GLbitfield mask, GLenum filter), \
+    (x0, y0, x1, y1, toX0, toY0, toX1, toY1, mask, filter)) \
   F(glGenerateMipmap, (GLenum target), (target)) \
   F(glFramebufferTexture2D, \
     (GLenum target, GLenum attachment, GLenum kind, GLuint texture, GLint level), \
     (target, attachment, kind, texture, level)) \
+  F(glFramebufferTextureLayer, \
+    (GLenum target, GLenum attachment, GLuint texture, GLint level, GLint layer), \
+    (target, attachment, texture, level, layer)) \
   F(glClear, (GLbitfield mask), (mask)) \
   F(glDrawArrays, (GLenum mode, GLint first, GLsizei count), (mode, first, count)) \
   F(glMultiDrawArraysEXT, \

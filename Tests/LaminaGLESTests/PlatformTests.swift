@@ -83,10 +83,13 @@ struct PlatformTests {
   @Test("The shaders are small, say what they are, and every include is found")
   func shaders() {
     #expect(ShaderSource.byteCount < 40_000)
-    for program in FramePlan.Program.allCases {
-      let files = program.shaderFiles
+    let layouts = FramePlan.Program.allCases.flatMap { program in
+      [false, true].map { VertexLayout(program: program, hasLayer: $0) }
+    }
+    for layout in layouts where !layout.hasLayer || layout.program.samplesImages {
+      let (program, files) = (layout, layout.shaderFiles)
       for source in [
-        ShaderSource.vertex(files.vertex),
+        ShaderSource.vertex(files.vertex, replacing: files.replaced),
         ShaderSource.fragment(files.fragment, replacing: files.replaced),
       ] {
         let lines = (source ?? "").split(separator: "\n")

@@ -42,6 +42,10 @@
     (sfactorRGB, dfactorRGB, sfactorAlpha, dfactorAlpha)) \
   F(void, glBufferData, (GLenum target, GLsizeiptr size, const void *data, GLenum usage), \
     (target, size, data, usage)) \
+  F(void, glBlitFramebuffer, \
+    (GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, \
+     GLint dstY1, GLbitfield mask, GLenum filter), \
+    (srcX0, srcY0, srcX1, srcY1, dstX0, dstY0, dstX1, dstY1, mask, filter)) \
   F(GLenum, glCheckFramebufferStatus, (GLenum target), (target)) \
   F(void, glClear, (GLbitfield mask), (mask)) \
   F(void, glClearColor, (GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha), \
@@ -61,6 +65,9 @@
   F(void, glFramebufferTexture2D, \
     (GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level), \
     (target, attachment, textarget, texture, level)) \
+  F(void, glFramebufferTextureLayer, \
+    (GLenum target, GLenum attachment, GLuint texture, GLint level, GLint layer), \
+    (target, attachment, texture, level, layer)) \
   F(void, glGenBuffers, (GLsizei n, GLuint *buffers), (n, buffers)) \
   F(void, glGenFramebuffers, (GLsizei n, GLuint *framebuffers), (n, framebuffers)) \
   F(void, glGenSamplers, (GLsizei count, GLuint *samplers), (count, samplers)) \
@@ -93,11 +100,19 @@
     (GLenum target, GLint level, GLint internalformat, GLsizei width, GLsizei height, \
      GLint border, GLenum format, GLenum type, const void *pixels), \
     (target, level, internalformat, width, height, border, format, type, pixels)) \
+  F(void, glTexImage3D, \
+    (GLenum target, GLint level, GLint internalformat, GLsizei width, GLsizei height, \
+     GLsizei depth, GLint border, GLenum format, GLenum type, const void *pixels), \
+    (target, level, internalformat, width, height, depth, border, format, type, pixels)) \
   F(void, glTexParameteri, (GLenum target, GLenum pname, GLint param), (target, pname, param)) \
   F(void, glTexSubImage2D, \
     (GLenum target, GLint level, GLint xoffset, GLint yoffset, GLsizei width, GLsizei height, \
      GLenum format, GLenum type, const void *pixels), \
     (target, level, xoffset, yoffset, width, height, format, type, pixels)) \
+  F(void, glTexSubImage3D, \
+    (GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, \
+     GLsizei height, GLsizei depth, GLenum format, GLenum type, const void *pixels), \
+    (target, level, xoffset, yoffset, zoffset, width, height, depth, format, type, pixels)) \
   F(void, glUniform1f, (GLint location, GLfloat v0), (location, v0)) \
   F(void, glUniform1i, (GLint location, GLint v0), (location, v0)) \
   F(void, glUniform2f, (GLint location, GLfloat v0, GLfloat v1), (location, v0, v1)) \

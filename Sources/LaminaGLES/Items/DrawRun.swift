@@ -2,7 +2,7 @@ import CGL
 import LaminaFramePlan
 import LaminaValues
 
-/// A part of a batch that one program draws.
+/// Vertices that one program draws.
 struct DrawRun {
   /// Whether llvmpipe's two rasterizers draw it alike.
   var isAlike: Bool
@@ -12,6 +12,52 @@ struct DrawRun {
   /// in it, which it draws faster. So there a slice has 170 quads at most.
   var firsts: [GLint] = []
   var counts: [GLsizei] = []
+
+  /// Adds vertices, to the last slice if they follow it and it stays within `limit`.
+  mutating func add(_ count: Int, from first: Int, limit: Int) {
+    if let lastFirst = firsts.last, let lastCount = counts.last,
+      Int(lastFirst) + Int(lastCount) == first, Int(lastCount) + count <= limit
+    {
+      counts[counts.count - 1] += GLsizei(count)
+    } else {
+      firsts.append(GLint(first))
+      counts.append(GLsizei(count))
+    }
+  }
+}
+
+/// A batch, with those that follow it and can be drawn in the same call: batches of images that are
+/// layers of one array texture.
+struct JoinedBatches {
+  let first: FramePlan.Batch
+  let span: ItemVertices.Span
+  let scissor: PixelRect
+  /// What is drawn if batches were joined.
+  private(set) var runs: [DrawRun]?
+
+  init(_ first: FramePlan.Batch, _ span: ItemVertices.Span, _ scissor: PixelRect) {
+    (self.first, self.span, self.scissor) = (first, span, scissor)
+  }
+
+  /// Takes in a batch if one call can draw it too.
+  mutating func join(
+    _ batch: FramePlan.Batch, _ next: ItemVertices.Span, _ scissor: PixelRect, _ sliceLimit: Int
+  ) -> Bool {
+    guard let layer = span.layer, next.layer?.array == layer.array, next.layout == span.layout,
+      batch.blend == first.blend, scissor == self.scissor,
+      batch.sources.first?.filter == first.sources.first?.filter
+    else { return false }
+    let (vertex, rest) = (next.firstFloat - span.firstFloat)
+      .quotientAndRemainder(dividingBy: span.layout.floatCount)
+    guard rest == 0, max(batch.vertexCount, first.vertexCount) <= sliceLimit else { return false }
+    if runs == nil {
+      var run = DrawRun(isAlike: false)
+      run.add(first.vertexCount, from: 0, limit: sliceLimit)
+      runs = [run]
+    }
+    runs?[0].add(batch.vertexCount, from: vertex, limit: sliceLimit)
+    return true
+  }
 }
 
 extension GLESRenderer {

@@ -3,18 +3,36 @@ import LaminaFramePlan
 import LaminaValues
 
 /// The vertices of a plan's batches, one after another in the order of the passes. A vertex has the
-/// numbers that its program's attributes take: see `FramePlan.Program.attributeSizes`.
+/// numbers that its program's attributes take: see `VertexLayout`.
 struct ItemVertices {
+  /// The vertices of one batch.
+  struct Span {
+    /// The place of the first one's first number.
+    var firstFloat: Int
+    var layout: VertexLayout
+    /// What the batch samples if that is a layer of an array texture.
+    var layer: ArrayLayer?
+  }
+
   /// The first `count` are the plan's. The others are room for a larger plan.
   private var floats: [Float] = []
   private var count = 0
+  /// In the order of the passes and of their batches.
+  private(set) var spans: [Span] = []
 
-  /// Replaces the vertices by those of another plan, which was checked.
-  mutating func expand(_ plan: FramePlan) {
+  /// Replaces the vertices by those of another plan, which was checked. `layer` finds the textures
+  /// that are layers of arrays.
+  mutating func expand(_ plan: FramePlan, layer: (TextureID) -> ArrayLayer?) {
     let canvases = Dictionary(uniqueKeysWithValues: plan.canvases.map { ($0.texture, $0.size) })
     count = 0
+    spans.removeAll(keepingCapacity: true)
     for pass in plan.passes {
-      for batch in pass.batches { count += batch.floatCount }
+      for batch in pass.batches {
+        let layer = batch.imageTexture.flatMap(layer)
+        let layout = VertexLayout(program: batch.program, hasLayer: layer != nil)
+        spans.append(Span(firstFloat: count, layout: layout, layer: layer))
+        count += batch.vertexCount * layout.floatCount
+      }
     }
     // Of memory that is much too large for the plan, it keeps none.
     if floats.count < count || floats.count / 8 > count {
@@ -28,6 +46,7 @@ struct ItemVertices {
             var writer = VertexWriter(
               tables: tables, out: start, clippedCorners: clippedCorners.baseAddress!,
               clippedEdges: clippedEdges.baseAddress!)
+            var spans = spans.makeIterator()
             for pass in plan.passes {
               let size: PixelSize
               switch pass.target {
@@ -35,7 +54,9 @@ struct ItemVertices {
               case .offscreen(let index): size = plan.offscreens[index]
               case .canvas(let id): size = canvases[id]!
               }
-              for batch in pass.batches { writer.write(batch, in: pass, size) }
+              for batch in pass.batches {
+                writer.write(batch, in: pass, size, layer: spans.next()?.layer)
+              }
             }
           }
         }
@@ -51,8 +72,13 @@ struct ItemVertices {
 }
 
 extension FramePlan.Batch {
-  /// Number of floats of its vertices.
-  var floatCount: Int { vertexCount * program.floatsPerVertex }
+  /// The texture whose layer it may sample: that of a program of images, without mipmaps.
+  fileprivate var imageTexture: TextureID? {
+    guard program.samplesImages, !program.isMipmapped,
+      case .texture(let id) = sources.first?.texture
+    else { return nil }
+    return id
+  }
 }
 
 /// The tables of an item list, in place.
@@ -130,10 +156,17 @@ private struct VertexWriter {
     var place: SIMD4<Float> = .zero
     /// The item's colour, unless it varies.
     var color: SIMD4<Float> = .zero
+    /// The image's extent in texture coordinates.
+    var extent: SIMD2<Double> = .one
+    /// The middle of its last pixel and its layer's index, if it has a layer.
+    var layer: SIMD3<Float>?
   }
 
-  /// Writes a batch of a pass into a target of that size.
-  mutating func write(_ batch: FramePlan.Batch, in pass: FramePlan.Pass, _ size: PixelSize) {
+  /// Writes a batch of a pass into a target of that size. `layer` is what it samples, if that is a
+  /// layer.
+  mutating func write(
+    _ batch: FramePlan.Batch, in pass: FramePlan.Pass, _ size: PixelSize, layer: ArrayLayer?
+  ) {
     let (originX, originY) = (Double(pass.originX), Double(pass.originY))
     var shared = Shared(
       program: batch.program.basic, originX: originX, originY: originY,
@@ -148,6 +181,10 @@ private struct VertexWriter {
         Float(pass.originX), Float(pass.originY), Float(source.originX), Float(source.originY),
       ]
       if batch.sources.count > 1 { shared.secondOffset = offset(batch.sources[1]) }
+    }
+    if let layer {
+      shared.extent = layer.extent
+      shared.layer = SIMD3(SIMD2<Float>(layer.lastPixel), Float(layer.index))
     }
     for index in batch.items {
       let item = tables.items + index
@@ -278,10 +315,10 @@ private struct VertexWriter {
     }
     switch shared.program {
     case .solidEdges: putEdges(index, corner)
-    case .plainImage, .image, .coverage: putMapped(corner, of: item)
+    case .plainImage, .image, .coverage: putMapped(corner, of: item, shared)
     case .group, .alpha: put(shared.offset)
     case .imageEdges:
-      putMapped(corner, of: item)
+      putMapped(corner, of: item, shared)
       putEdges(index, corner)
     case .groupEdges:
       put(shared.offset)
@@ -292,7 +329,7 @@ private struct VertexWriter {
       put(item.pointee.numbers.x)
     case .roundedImage:
       putOutline(corner, of: item)
-      putMapped(corner, of: item)
+      putMapped(corner, of: item, shared)
     case .groupRounded:
       put(shared.offset)
       putOutline(corner, of: item)
@@ -301,9 +338,14 @@ private struct VertexWriter {
       put(shared.secondOffset)
     case .radial, .conic:
       putOutline(corner, of: item)
-      putMapped(corner, of: item)
+      putMapped(corner, of: item, shared)
       put(item.pointee.numbers)
     default: break
+    }
+    if let layer = shared.layer {
+      put(layer.x)
+      put(layer.y)
+      put(layer.z)
     }
   }
 
@@ -325,12 +367,12 @@ private struct VertexWriter {
 
   @inline(__always)
   private mutating func putMapped(
-    _ corner: UnsafePointer<ItemCorner>, of item: UnsafePointer<Item>
+    _ corner: UnsafePointer<ItemCorner>, of item: UnsafePointer<Item>, _ shared: Shared
   ) {
     let map = tables.maps + Int(item.pointee.parameters)
     let (x, y) = (corner.pointee.localX, corner.pointee.localY)
-    put(Float(map.pointee.a * x + map.pointee.c * y + map.pointee.tx))
-    put(Float(map.pointee.b * x + map.pointee.d * y + map.pointee.ty))
+    put(Float((map.pointee.a * x + map.pointee.c * y + map.pointee.tx) * shared.extent.x))
+    put(Float((map.pointee.b * x + map.pointee.d * y + map.pointee.ty) * shared.extent.y))
   }
 
   /// The point from the middle of the outline, half the outline's size, and its radii.

@@ -39,14 +39,16 @@ extension ImageTextures {
       FramePlan.Mipmaps(texture: $0.texture, count: $0.place.mipmapCount)
     }
     if mipmapByteCount > 0 { return 0 }
-    mipmapByteCount = Self.byteCount(tiles, layout.format, profile) / 3
+    mipmapByteCount = tiles.reduce(0) {
+      $0 + profile.byteCount(ofMipmapsOf: $1.place.held.size, layout.format)
+    }
     return mipmapByteCount
   }
 
   fileprivate static func byteCount(
     _ tiles: [Tile], _ format: PixelFormat, _ profile: DeviceProfile
   ) -> Int {
-    tiles.reduce(0) { $0 + profile.byteCount(of: $1.place.held.size, format) }
+    tiles.reduce(0) { $0 + profile.byteCount(ofImage: $1.place.held.size, format) }
   }
 }
 
@@ -90,7 +92,8 @@ extension TextureLedger {
         FramePlan.Upload(
           texture: tile.texture, size: tile.place.held.size, format: layout.format,
           region: PixelRect(tile.place.held.size),
-          source: .bytes(Self.part(tile.place.held, of: bytes, layout))))
+          source: .bytes(Self.part(tile.place.held, of: bytes, layout)),
+          sharesTexture: profile.sizeClass(of: tile.place.held.size, layout.format) != nil))
     }
     keptTextures[kept.image.stamp] = made
     return made
@@ -158,7 +161,8 @@ extension TextureLedger {
         region: PixelRect(
           minX: part.minX - tile.place.held.minX, minY: part.minY - tile.place.held.minY,
           maxX: part.maxX - tile.place.held.minX, maxY: part.maxY - tile.place.held.minY),
-        source: .store(id, originX: part.minX, originY: part.minY), sharesStore: sharesStore))
+        source: .store(id, originX: part.minX, originY: part.minY), sharesStore: sharesStore,
+        sharesTexture: profile.sizeClass(of: tile.place.held.size, image.layout.format) != nil))
   }
 
   private mutating func makeTextures(

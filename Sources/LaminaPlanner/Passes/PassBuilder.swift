@@ -292,12 +292,13 @@ struct PassBuilder {
     else { return nil }
     let texture = ledger.makeTexture()
     ledger.masks.keep(
-      texture, (), byteCount: ledger.profile.byteCount(of: mask.region.size, .a8), for: mask,
+      texture, (), byteCount: ledger.profile.byteCount(ofImage: mask.region.size, .a8), for: mask,
       of: owner)
     plan.uploads.append(
       FramePlan.Upload(
         texture: texture, size: mask.region.size, format: .a8,
-        region: PixelRect(mask.region.size), source: .bytes(coverage)))
+        region: PixelRect(mask.region.size), source: .bytes(coverage),
+        sharesTexture: ledger.profile.sizeClass(of: mask.region.size, .a8) != nil))
     return texture
   }
 

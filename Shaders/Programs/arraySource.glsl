@@ -1,0 +1,10 @@
+// The source is an image at the origin of a layer of an array texture, and is sampled within its own
+// pixels. fragmentLayer: the middle of the image's last pixel in texture coordinates, then the
+// layer's index.
+uniform highp sampler2DArray source;
+
+flat in vec3 fragmentLayer;
+
+vec4 sourceColor(vec2 at) {
+  return texture(source, vec3(min(at, fragmentLayer.xy), fragmentLayer.z));
+}

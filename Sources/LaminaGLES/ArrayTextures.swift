@@ -1,0 +1,208 @@
+import CGL
+import LaminaFramePlan
+import LaminaValues
+
+/// A layer of an array texture, with an image at its origin.
+struct ArrayLayer {
+  /// The array's name.
+  var array: GLuint
+  var index: Int
+  /// The size of the array's layers.
+  var size: PixelSize
+  var imageSize: PixelSize
+  var format: PixelFormat
+
+  /// The image's size in texture coordinates. It is exact, since layers' sides are powers of two.
+  var extent: SIMD2<Double> { SIMD2(imageSize) / SIMD2(size) }
+
+  /// The middle of the image's last pixel in texture coordinates.
+  var lastPixel: SIMD2<Double> { (SIMD2(imageSize) - 0.5) / SIMD2(size) }
+}
+
+extension SIMD2<Double> {
+  fileprivate init(_ size: PixelSize) { self.init(Double(size.width), Double(size.height)) }
+}
+
+/// The array textures of small images, a few for each size class and format.
+///
+/// An image lies at its layer's origin and is sampled within its own pixels: beyond its first ones
+/// by the sampler, which stays within the layer, beyond its last ones by the program. So neither its layer
+/// nor what else the array holds changes a pixel that is drawn, and layers move freely when an
+/// array grows or shrinks.
+struct ArrayTextures {
+  private struct Kind: Hashable {
+    var sizeClass: SizeClass
+    var format: PixelFormat
+  }
+
+  private final class Array {
+    let kind: Kind
+    var name: GLuint = 0
+    /// The texture in each layer.
+    var owners: [TextureID?] = []
+    var count = 0
+
+    init(_ kind: Kind) { self.kind = kind }
+  }
+
+  private struct Place {
+    var array: Array
+    var layer: Int
+    var imageSize: PixelSize
+  }
+
+  /// llvmpipe draws what it has as soon as a frame's textures take 64 MB, and an array counts
+  /// whole. So arrays stay much smaller.
+  private static let mostBytes = 8 << 20
+  private static let fewestBytes = 64 << 10
+
+  private let isBGRA: Bool
+  private let mostLayers: Int
+  private var arrays: [Kind: [Array]] = [:]
+  private var places: [TextureID: Place] = [:]
+  /// Those that lost a layer since `shrink()`.
+  private var thinned: [Array] = []
+  private let copier = LayerCopier()
+
+  init(isBGRA: Bool, mostLayers: Int) {
+    self.isBGRA = isBGRA
+    self.mostLayers = mostLayers
+  }
+
+  /// The layer of a texture; nil if it has none.
+  func layer(of id: TextureID) -> ArrayLayer? {
+    guard let place = places[id] else { return nil }
+    return ArrayLayer(
+      array: place.array.name, index: place.layer, size: place.array.kind.sizeClass.size,
+      imageSize: place.imageSize, format: place.array.kind.format)
+  }
+
+  func holds(_ id: TextureID, _ size: PixelSize, _ format: PixelFormat) -> Bool {
+    guard let place = places[id] else { return false }
+    return place.imageSize == size && place.array.kind.format == format
+  }
+
+  /// Gives a texture a layer, which has no defined pixels.
+  ///
+  /// Binds array textures to the active unit, and framebuffers.
+  mutating func add(
+    _ id: TextureID, _ imageSize: PixelSize, _ format: PixelFormat, _ sizeClass: SizeClass
+  ) {
+    let kind = Kind(sizeClass: sizeClass, format: format)
+    let most = capacity(of: kind, bytes: Self.mostBytes)
+    var array = arrays[kind]?.first { $0.count < $0.owners.count }
+    if array == nil, let growing = arrays[kind]?.first(where: { $0.owners.count < most }) {
+      resize(growing, to: min(2 * growing.owners.count, most))
+      array = growing
+    }
+    if array == nil {
+      let new = Array(kind)
+      resize(new, to: capacity(of: kind, bytes: Self.fewestBytes))
+      arrays[kind, default: []].append(new)
+      array = new
+    }
+    guard let array, let layer = array.owners.firstIndex(of: nil) else { return }
+    array.owners[layer] = id
+    array.count += 1
+    places[id] = Place(array: array, layer: layer, imageSize: imageSize)
+  }
+
+  mutating func release(_ id: TextureID) {
+    guard let place = places.removeValue(forKey: id) else { return }
+    place.array.owners[place.layer] = nil
+    place.array.count -= 1
+    if thinned.last !== place.array { thinned.append(place.array) }
+  }
+
+  /// Frees arrays without images, and halves those that are three quarters free.
+  ///
+  /// Binds array textures to the active unit, and framebuffers.
+  mutating func shrink() {
+    for array in thinned where array.name != 0 {
+      if array.count == 0 {
+        glDeleteTextures(1, &array.name)
+        array.name = 0
+        arrays[array.kind]?.removeAll { $0 === array }
+        continue
+      }
+      let fewest = capacity(of: array.kind, bytes: Self.fewestBytes)
+      var wanted = array.owners.count
+      while wanted > fewest, array.count <= wanted / 4 { wanted /= 2 }
+      if wanted < array.owners.count { resize(array, to: max(wanted, fewest)) }
+    }
+    thinned.removeAll()
+  }
+
+  /// Copies a texture's pixels to a plain texture of the same size and format.
+  ///
+  /// Binds framebuffers.
+  func copy(_ layer: ArrayLayer, to texture: GLuint) {
+    copier.read(layer.array, layer: layer.index)
+    copier.write(texture)
+    copier.copy(layer.imageSize)
+  }
+
+  private func capacity(of kind: Kind, bytes: Int) -> Int {
+    let size = kind.sizeClass.size
+    let layer = size.width * size.height * kind.format.bytesPerPixel
+    return min(max(bytes / layer, 1), mostLayers)
+  }
+
+  /// Moves what an array holds to the first layers of another one.
+  private mutating func resize(_ array: Array, to capacity: Int) {
+    var old = array.name
+    let size = array.kind.sizeClass.size
+    let storage = TextureStorage(array.kind.format, isBGRA: isBGRA)
+    glGenTextures(1, &array.name)
+    glBindTexture(GLenum(GL_TEXTURE_2D_ARRAY), array.name)
+    glTexImage3D(
+      GLenum(GL_TEXTURE_2D_ARRAY), 0, storage.internalFormat, GLsizei(size.width),
+      GLsizei(size.height), GLsizei(capacity), 0, storage.format, storage.type, nil)
+    setTextureDefaults(GL_TEXTURE_2D_ARRAY)
+    setSwizzle(array.kind.format, isBGRA: isBGRA, GL_TEXTURE_2D_ARRAY)
+    var owners: [TextureID?] = []
+    for (layer, owner) in array.owners.enumerated() {
+      guard let owner else { continue }
+      copier.read(old, layer: layer)
+      copier.write(array.name, layer: owners.count)
+      copier.copy(size)
+      places[owner]?.layer = owners.count
+      owners.append(owner)
+    }
+    array.owners = owners + [TextureID?](repeating: nil, count: capacity - owners.count)
+    glDeleteTextures(1, &old)
+  }
+}
+
+/// Copies pixels from one texture to another, as they are.
+private final class LayerCopier {
+  private var names: [GLuint] = [0, 0]
+
+  func read(_ array: GLuint, layer: Int) {
+    if names[0] == 0 { glGenFramebuffers(2, &names) }
+    glBindFramebuffer(GLenum(GL_READ_FRAMEBUFFER), names[0])
+    glFramebufferTextureLayer(
+      GLenum(GL_READ_FRAMEBUFFER), GLenum(GL_COLOR_ATTACHMENT0), array, 0, GLint(layer))
+  }
+
+  func write(_ array: GLuint, layer: Int) {
+    glBindFramebuffer(GLenum(GL_DRAW_FRAMEBUFFER), names[1])
+    glFramebufferTextureLayer(
+      GLenum(GL_DRAW_FRAMEBUFFER), GLenum(GL_COLOR_ATTACHMENT0), array, 0, GLint(layer))
+  }
+
+  func write(_ texture: GLuint) {
+    glBindFramebuffer(GLenum(GL_DRAW_FRAMEBUFFER), names[1])
+    glFramebufferTexture2D(
+      GLenum(GL_DRAW_FRAMEBUFFER), GLenum(GL_COLOR_ATTACHMENT0), GLenum(GL_TEXTURE_2D), texture, 0)
+  }
+
+  func copy(_ size: PixelSize) {
+    glDisable(GLenum(GL_SCISSOR_TEST))
+    let (width, height) = (GLint(size.width), GLint(size.height))
+    glBlitFramebuffer(
+      0, 0, width, height, 0, 0, width, height, GLbitfield(GL_COLOR_BUFFER_BIT),
+      GLenum(GL_NEAREST))
+    glEnable(GLenum(GL_SCISSOR_TEST))
+  }
+}

@@ -8,9 +8,9 @@ package struct PartsTest {
   /// What is uploaded before any frame. No frame releases it.
   package static let uploads = [
     upload(image, side: imageSide, .bgra8),
-    upload(layered, side: imageSide, .bgra8, seed: image.rawValue, isShared: true),
     upload(coverage, side: 16, .a8, isShared: true),
     upload(mipmapped, side: 16, .bgra8, isShared: true),
+    upload(layered, side: imageSide, .bgra8, seed: image.rawValue, isShared: true),
   ]
 
   /// What items are drawn with.

@@ -76,6 +76,30 @@ import TreeSupport
     #expect(plan.uploads.count == 1)
   }
 
+  @Test("A small image counts as what it takes of an array texture, and its mipmaps as a copy of it")
+  mutating func arrayTextures() throws {
+    var profile = Self.profile
+    profile.sharesTextures = true
+    var planner = FramePlanner(profile: profile)
+    let wide = scene.image(65, 40, id: 9)
+    scene.change(layer) { $0.contents = wide }
+    let plan = try scene.plan(with: &planner)
+    #expect(plan.uploads.map(\.sharesTexture) == [true])
+    let layerBytes = profile.byteCount(of: PixelSize(width: 128, height: 64), .bgra8)
+    #expect(planner.byteCount == layerBytes)
+    scene.change(layer) {
+      $0.contentsDetail.minificationFilter = .trilinear
+      $0.bounds.size = CGSize(width: 20, height: 20)
+    }
+    _ = try scene.plan(with: &planner)
+    let imageBytes = profile.byteCount(of: PixelSize(width: 65, height: 40), .bgra8)
+    #expect(planner.byteCount == layerBytes + imageBytes + imageBytes / 3)
+
+    let large = scene.image(300, 4, id: 10)
+    scene.change(layer) { $0.contents = large }
+    #expect(try scene.plan(with: &planner).uploads.map(\.sharesTexture) == [false])
+  }
+
   @Test("Surfaces, targets and mipmaps count as well")
   mutating func everything() throws {
     var planner = FramePlanner(profile: Self.profile)

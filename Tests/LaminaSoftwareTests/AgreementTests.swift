@@ -177,8 +177,10 @@ private struct CombinationFrame {
       ]
     }
     if program.sourceCount == 0 { return [] }
+    // Every other image is a layer of an array texture.
+    let image = program.samplesImages && filter == .nearest ? ids[3] : ids[0]
     return program.hasMap
-      ? [.init(texture: .texture(ids[0]), filter: .linear)]
+      ? [.init(texture: .texture(image), filter: .linear)]
       : [.init(texture: .offscreen(0), filter: program == .gaussian ? .linear : .nearest)]
   }
 

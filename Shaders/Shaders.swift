@@ -4,31 +4,32 @@
 package enum ShaderSource {
   /// The vertex stage of the program with that name, with includes expanded; nil if there is no
   /// such file. An include that is a key of `replacing` is replaced by the file of the value.
+  /// `macros` are defined first.
   package static func vertex(
-    _ program: String, replacing: [String: String] = [:]
+    _ program: String, replacing: [String: String] = [:], macros: [String] = []
   ) -> String? {
-    source(program + ".vert", replacing)
+    source(program + ".vert", replacing, macros)
   }
 
-  /// The fragment stage, in the same way. `macro` is defined first.
+  /// The fragment stage, in the same way.
   package static func fragment(
-    _ program: String, replacing: [String: String] = [:], macro: String? = nil
+    _ program: String, replacing: [String: String] = [:], macros: [String] = []
   ) -> String? {
-    guard let text = source(program + ".frag", replacing) else { return nil }
-    guard let macro else { return text }
-    // The version must remain the first line.
-    let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
-    return "\(lines[0])\n#define \(macro)\n\(lines[1])"
+    source(program + ".frag", replacing, macros)
   }
 
   /// Total size in bytes of the embedded shaders.
   package static var byteCount: Int { files.values.reduce(0) { $0 + $1.count } }
 
-  private static func source(_ file: String, _ replacing: [String: String]) -> String? {
+  private static func source(
+    _ file: String, _ replacing: [String: String], _ macros: [String]
+  ) -> String? {
     guard let text = files[file].map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
-    return text.split(separator: "\n", omittingEmptySubsequences: false)
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { line in included(line, replacing) ?? String(line) }
-      .joined(separator: "\n")
+    // The version must remain the first line.
+    lines.insert(contentsOf: macros.map { "#define \($0)" }, at: 1)
+    return lines.joined(separator: "\n")
   }
 
   private static func included(
@@ -67,6 +68,7 @@ package enum ShaderSource {
     "groupMix.frag": PackageResources.groupMix_frag,
     "groupRounded.frag": PackageResources.groupRounded_frag,
     "groupRounded.vert": PackageResources.groupRounded_vert,
+    "imageColor.glsl": PackageResources.imageColor_glsl,
     "image.frag": PackageResources.image_frag,
     "image.vert": PackageResources.image_vert,
     "imageEdges.frag": PackageResources.imageEdges_frag,
@@ -85,6 +87,7 @@ package enum ShaderSource {
     "roundedImage.vert": PackageResources.roundedImage_vert,
     "shadow.frag": PackageResources.shadow_frag,
     "sourceLayer.glsl": PackageResources.sourceLayer_glsl,
+    "tinted.glsl": PackageResources.tinted_glsl,
     "source.glsl": PackageResources.source_glsl,
     "solid.frag": PackageResources.solid_frag,
     "solid.vert": PackageResources.solid_vert,

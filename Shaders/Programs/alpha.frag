@@ -7,7 +7,7 @@ precision highp float;
 uniform highp sampler2D source;
 
 in vec4 fragmentColor;
-flat in vec2 fragmentOffset;
+CONSTANT in vec2 fragmentOffset;
 
 layout(location = 0) out vec4 result;
 

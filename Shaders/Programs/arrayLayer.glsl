@@ -1,6 +1,6 @@
 // Passes on what `arraySource` samples.
 layout(location = 7) in vec3 layer;
 
-flat out vec3 fragmentLayer;
+CONSTANT out vec3 fragmentLayer;
 
 void passLayer() { fragmentLayer = layer; }

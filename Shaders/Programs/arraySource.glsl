@@ -3,7 +3,7 @@
 // layer's index.
 uniform highp sampler2DArray source;
 
-flat in vec3 fragmentLayer;
+CONSTANT in vec3 fragmentLayer;
 
 vec4 sourceColor(vec2 at) {
   return texture(source, vec3(min(at, fragmentLayer.xy), fragmentLayer.z));

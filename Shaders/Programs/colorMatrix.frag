@@ -6,9 +6,9 @@ precision highp float;
 
 uniform highp sampler2D source;
 
-flat in vec2 fragmentOffset;
-flat in mat4 fragmentMatrix;
-flat in vec4 fragmentBias;
+CONSTANT in vec2 fragmentOffset;
+CONSTANT in mat4 fragmentMatrix;
+CONSTANT in vec4 fragmentBias;
 
 layout(location = 0) out vec4 result;
 

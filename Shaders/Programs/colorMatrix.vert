@@ -6,9 +6,9 @@ layout(location = 1) in vec2 offset;
 layout(location = 2) in mat4 matrix;
 layout(location = 6) in vec4 bias;
 
-flat out vec2 fragmentOffset;
-flat out mat4 fragmentMatrix;
-flat out vec4 fragmentBias;
+CONSTANT out vec2 fragmentOffset;
+CONSTANT out mat4 fragmentMatrix;
+CONSTANT out vec4 fragmentBias;
 
 void main() {
   fragmentOffset = offset;

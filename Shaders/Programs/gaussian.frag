@@ -3,7 +3,7 @@
 // Output: the source blurred by a Gaussian along a line. Alpha: premultiplied.
 #include "resampled"
 
-flat in vec2 fragmentStep;  // from tap to tap, in pixels
+CONSTANT in vec2 fragmentStep;  // from tap to tap, in pixels
 
 // Samples between pixels. Fades out at the edge of the source, unless kernel.w is 1.
 vec4 tap(vec2 point) {

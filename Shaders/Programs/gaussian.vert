@@ -6,9 +6,9 @@ layout(location = 1) in vec4 place;  // where target and source start, in their 
 layout(location = 2) in vec4 kernel;
 layout(location = 3) in vec2 tap;
 
-flat out vec4 fragmentPlace;
-flat out vec4 fragmentKernel;
-flat out vec2 fragmentStep;
+CONSTANT out vec4 fragmentPlace;
+CONSTANT out vec4 fragmentKernel;
+CONSTANT out vec2 fragmentStep;
 
 void main() {
   fragmentPlace = place;

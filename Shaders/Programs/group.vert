@@ -7,7 +7,7 @@ layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 offset;
 
 out vec4 fragmentColor;
-flat out vec2 fragmentOffset;
+CONSTANT out vec2 fragmentOffset;
 
 void main() {
   fragmentColor = color;

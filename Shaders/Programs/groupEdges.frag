@@ -8,7 +8,7 @@ precision highp float;
 uniform highp sampler2D source;
 
 in vec4 fragmentColor;
-flat in vec2 fragmentOffset;
+CONSTANT in vec2 fragmentOffset;
 in vec4 fragmentEdges;
 
 layout(location = 0) out vec4 result;

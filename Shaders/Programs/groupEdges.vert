@@ -8,7 +8,7 @@ layout(location = 2) in vec2 offset;
 layout(location = 3) in vec4 edges;
 
 out vec4 fragmentColor;
-flat out vec2 fragmentOffset;
+CONSTANT out vec2 fragmentOffset;
 out vec4 fragmentEdges;
 
 void main() {

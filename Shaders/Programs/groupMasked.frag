@@ -8,8 +8,8 @@ uniform highp sampler2D source;
 uniform highp sampler2D mask;
 
 in vec4 fragmentColor;
-flat in vec2 fragmentOffset;
-flat in vec2 fragmentMaskOffset;
+CONSTANT in vec2 fragmentOffset;
+CONSTANT in vec2 fragmentMaskOffset;
 
 layout(location = 0) out vec4 result;
 

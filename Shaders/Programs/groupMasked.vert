@@ -8,8 +8,8 @@ layout(location = 2) in vec2 offset;
 layout(location = 3) in vec2 maskOffset;
 
 out vec4 fragmentColor;
-flat out vec2 fragmentOffset;
-flat out vec2 fragmentMaskOffset;
+CONSTANT out vec2 fragmentOffset;
+CONSTANT out vec2 fragmentMaskOffset;
 
 void main() {
   fragmentColor = color;

@@ -9,9 +9,9 @@ precision highp float;
 uniform highp sampler2D source;
 
 in vec4 fragmentColor;
-flat in vec2 fragmentOffset;
+CONSTANT in vec2 fragmentOffset;
 in vec4 fragmentShape;
-flat in vec4 fragmentRadii;
+CONSTANT in vec4 fragmentRadii;
 
 layout(location = 0) out vec4 result;
 

@@ -9,9 +9,9 @@ layout(location = 3) in vec4 shape;
 layout(location = 4) in vec4 radii;
 
 out vec4 fragmentColor;
-flat out vec2 fragmentOffset;
+CONSTANT out vec2 fragmentOffset;
 out vec4 fragmentShape;
-flat out vec4 fragmentRadii;
+CONSTANT out vec4 fragmentRadii;
 
 void main() {
   fragmentColor = color;

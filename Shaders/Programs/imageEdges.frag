@@ -4,14 +4,14 @@
 precision highp float;
 #include "edges"
 #include "source"
+#include "tinted"
 
-in vec4 fragmentColor;
 in vec2 fragmentTextureCoordinate;
 in vec4 fragmentEdges;
 
 layout(location = 0) out vec4 result;
 
 void main() {
-  result = fragmentColor * sourceColor(fragmentTextureCoordinate)
+  result = tinted(sourceColor(fragmentTextureCoordinate))
     * edgeCoverage(fragmentEdges * gl_FragCoord.w);
 }

@@ -3,17 +3,16 @@
 // same as varyings. Alpha: premultiplied.
 #include "position"
 #include "sourceLayer"
+#include "imageColor"
 
-layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 textureCoordinate;
 layout(location = 3) in vec4 edges;
 
-out vec4 fragmentColor;
 out vec2 fragmentTextureCoordinate;
 out vec4 fragmentEdges;
 
 void main() {
-  fragmentColor = color;
+  passColor();
   fragmentTextureCoordinate = textureCoordinate;
   fragmentEdges = edges;
   passLayer();

@@ -9,7 +9,7 @@ uniform highp sampler2D source;
 
 in vec4 fragmentColor;
 in vec4 fragmentShape;
-flat in vec4 fragmentRadii;
+CONSTANT in vec4 fragmentRadii;
 in vec4 fragmentPlace;
 
 layout(location = 0) out vec4 result;

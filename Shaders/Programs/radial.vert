@@ -11,7 +11,7 @@ layout(location = 4) in vec4 place;
 
 out vec4 fragmentColor;
 out vec4 fragmentShape;
-flat out vec4 fragmentRadii;
+CONSTANT out vec4 fragmentRadii;
 out vec4 fragmentPlace;
 
 void main() {

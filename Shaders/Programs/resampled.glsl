@@ -3,8 +3,8 @@ precision highp int;
 
 uniform highp sampler2D source;
 
-flat in vec4 fragmentPlace;
-flat in vec4 fragmentKernel;
+CONSTANT in vec4 fragmentPlace;
+CONSTANT in vec4 fragmentKernel;
 
 layout(location = 0) out vec4 result;
 

@@ -6,7 +6,7 @@ precision highp float;
 
 in vec4 fragmentColor;
 in vec4 fragmentShape;
-flat in vec4 fragmentRadii;
+CONSTANT in vec4 fragmentRadii;
 
 layout(location = 0) out vec4 result;
 

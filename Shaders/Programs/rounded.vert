@@ -9,7 +9,7 @@ layout(location = 3) in vec4 radii;
 
 out vec4 fragmentColor;
 out vec4 fragmentShape;
-flat out vec4 fragmentRadii;
+CONSTANT out vec4 fragmentRadii;
 
 void main() {
   fragmentColor = color;

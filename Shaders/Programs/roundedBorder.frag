@@ -7,8 +7,8 @@ precision highp float;
 
 in vec4 fragmentColor;
 in vec4 fragmentShape;
-flat in vec4 fragmentRadii;
-flat in float fragmentWidth;
+CONSTANT in vec4 fragmentRadii;
+CONSTANT in float fragmentWidth;
 
 layout(location = 0) out vec4 result;
 

@@ -10,8 +10,8 @@ layout(location = 4) in float width;
 
 out vec4 fragmentColor;
 out vec4 fragmentShape;
-flat out vec4 fragmentRadii;
-flat out float fragmentWidth;
+CONSTANT out vec4 fragmentRadii;
+CONSTANT out float fragmentWidth;
 
 void main() {
   fragmentColor = color;

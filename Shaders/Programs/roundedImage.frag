@@ -5,10 +5,10 @@ precision highp float;
 #include "corners"
 #include "coverage"
 #include "source"
+#include "tinted"
 
-in vec4 fragmentColor;
 in vec4 fragmentShape;
-flat in vec4 fragmentRadii;
+CONSTANT in vec4 fragmentRadii;
 in vec2 fragmentTextureCoordinate;
 
 layout(location = 0) out vec4 result;
@@ -19,5 +19,5 @@ void main() {
   vec2 dx = dFdx(point);
   vec2 dy = dFdy(point);
   float coverage = outlineCoverage(point, dx, dy, halfSize, fragmentRadii);
-  result = fragmentColor * sourceColor(fragmentTextureCoordinate) * coverage;
+  result = tinted(sourceColor(fragmentTextureCoordinate)) * coverage;
 }

@@ -3,19 +3,18 @@
 // Output: the same as varyings. Alpha: premultiplied.
 #include "position"
 #include "sourceLayer"
+#include "imageColor"
 
-layout(location = 1) in vec4 color;
 layout(location = 2) in vec4 shape;
 layout(location = 3) in vec4 radii;
 layout(location = 4) in vec2 textureCoordinate;
 
-out vec4 fragmentColor;
 out vec4 fragmentShape;
-flat out vec4 fragmentRadii;
+CONSTANT out vec4 fragmentRadii;
 out vec2 fragmentTextureCoordinate;
 
 void main() {
-  fragmentColor = color;
+  passColor();
   fragmentShape = shape;
   fragmentRadii = radii;
   fragmentTextureCoordinate = textureCoordinate;

@@ -64,12 +64,11 @@ struct ProgramLibrary {
   }
 
   private struct Key: Hashable {
-    var program: FramePlan.Program
+    var vertex: VertexLayout
     /// The blend formula, if the program has one.
     var mode: BlendMode?
     /// Whether its result is clamped: see `program(_:_:on:isAlike:)`.
     var isClamped = false
-    var samplesLayers: Bool
   }
 
   private var programs: [Key: Built] = [:]
@@ -83,23 +82,25 @@ struct ProgramLibrary {
     _ vertex: VertexLayout, _ blend: FramePlan.Blend, on format: PixelFormat, isAlike: Bool
   ) throws(ExecutorError) -> Built {
     let program = vertex.program
-    var key = Key(program: program, samplesLayers: vertex.hasLayer)
+    var key = Key(vertex: vertex)
     key.isClamped = format == .bgra8 && program.mayBeLinear && !isAlike
     if case .formula(let mode) = blend { key.mode = mode }
     if let built = programs[key] { return built }
     let macro = key.isClamped ? "CLAMPED" : key.mode?.macro ?? program.macro
-    let built = Built(vertex, name: try ProgramLibrary.link(vertex, macro: macro))
+    let macros = vertex.macros + (macro.map { [$0] } ?? [])
+    let built = Built(vertex, name: try ProgramLibrary.link(vertex, macros))
     programs[key] = built
     return built
   }
 
   private static func link(
-    _ layout: VertexLayout, macro: String?
+    _ layout: VertexLayout, _ macros: [String]
   ) throws(ExecutorError) -> GLuint {
     let (name, files) = ("\(layout.program)", layout.shaderFiles)
-    guard let vertex = ShaderSource.vertex(files.vertex, replacing: files.replaced),
+    guard
+      let vertex = ShaderSource.vertex(files.vertex, replacing: files.replaced, macros: macros),
       let fragment = ShaderSource.fragment(
-        files.fragment, replacing: files.replaced, macro: macro)
+        files.fragment, replacing: files.replaced, macros: macros)
     else {
       throw .program(name: name, log: "its source is missing")
     }
@@ -159,15 +160,26 @@ struct VertexLayout: Hashable {
   /// Whether the source is a layer of an array texture. The vertex then ends with the middle of the
   /// image's last pixel in texture coordinates and the layer's index.
   var hasLayer = false
+  /// Whether every w is 1, or nothing is the same at all corners of a polygon. Then that can be
+  /// interpolated like all else, since it comes out as it was; llvmpipe draws rectangles as two
+  /// triangles, in up to 1.3 times the time, if something is flat.
+  var isAffine = true
+  /// Whether an image's colour is white at all corners, and left out.
+  var isWhite = false
 
   /// Attributes by location, with the number of floats in each.
   var attributes: [(location: Int, count: Int)] {
     var attributes = program.attributeSizes.enumerated().map { (location: $0, count: $1) }
+    if isWhite { attributes.remove(at: 1) }
     if hasLayer { attributes.append((location: 7, count: 3)) }
     return attributes
   }
 
-  var floatCount: Int { program.floatsPerVertex + (hasLayer ? 3 : 0) }
+  var floatCount: Int { program.floatsPerVertex - (isWhite ? 4 : 0) + (hasLayer ? 3 : 0) }
+
+  fileprivate var macros: [String] {
+    (isWhite ? ["WHITE"] : []) + [isAffine ? "CONSTANT" : "CONSTANT flat"]
+  }
 
   /// Names of the files in Shaders/Programs, and replacements for some of the files that they
   /// include.

@@ -29,7 +29,11 @@ struct ItemVertices {
     for pass in plan.passes {
       for batch in pass.batches {
         let layer = batch.imageTexture.flatMap(layer)
-        let layout = VertexLayout(program: batch.program, hasLayer: layer != nil)
+        var layout = VertexLayout(program: batch.program, hasLayer: layer != nil)
+        if layout.hasConstants { layout.isAffine = plan.items.isAffine(batch.items) }
+        if batch.program.basic == .imageEdges || batch.program.basic == .roundedImage {
+          layout.isWhite = plan.items.items[batch.items].allSatisfy { $0.color == .white }
+        }
         spans.append(Span(firstFloat: count, layout: layout, layer: layer))
         count += batch.vertexCount * layout.floatCount
       }
@@ -55,7 +59,7 @@ struct ItemVertices {
               case .canvas(let id): size = canvases[id]!
               }
               for batch in pass.batches {
-                writer.write(batch, in: pass, size, layer: spans.next()?.layer)
+                if let span = spans.next() { writer.write(batch, in: pass, size, span) }
               }
             }
           }
@@ -67,6 +71,27 @@ struct ItemVertices {
   func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
     floats.withUnsafeBytes {
       body(UnsafeRawBufferPointer(rebasing: $0[..<(count * MemoryLayout<Float>.stride)]))
+    }
+  }
+}
+
+extension VertexLayout {
+  /// Whether something is the same at all corners of a polygon.
+  fileprivate var hasConstants: Bool {
+    switch program.basic {
+    case .solid, .solidEdges: false
+    case .plainImage, .image, .imageEdges, .coverage: hasLayer
+    default: true
+    }
+  }
+}
+
+extension ItemList {
+  /// Whether every corner of some items has a w of 1.
+  fileprivate func isAffine(_ items: Range<Int>) -> Bool {
+    self.items[items].allSatisfy { item in
+      let first = Int(item.firstCorner)
+      return corners[first..<first + Int(item.cornerCount)].allSatisfy { $0.w == 1 }
     }
   }
 }
@@ -156,16 +181,18 @@ private struct VertexWriter {
     var place: SIMD4<Float> = .zero
     /// The item's colour, unless it varies.
     var color: SIMD4<Float> = .zero
+    /// Whether vertices have no colour.
+    var isWhite = false
     /// The image's extent in texture coordinates.
     var extent: SIMD2<Double> = .one
     /// The middle of its last pixel and its layer's index, if it has a layer.
     var layer: SIMD3<Float>?
   }
 
-  /// Writes a batch of a pass into a target of that size. `layer` is what it samples, if that is a
-  /// layer.
+  /// Writes a batch of a pass into a target of that size.
   mutating func write(
-    _ batch: FramePlan.Batch, in pass: FramePlan.Pass, _ size: PixelSize, layer: ArrayLayer?
+    _ batch: FramePlan.Batch, in pass: FramePlan.Pass, _ size: PixelSize,
+    _ span: ItemVertices.Span
   ) {
     let (originX, originY) = (Double(pass.originX), Double(pass.originY))
     var shared = Shared(
@@ -182,7 +209,8 @@ private struct VertexWriter {
       ]
       if batch.sources.count > 1 { shared.secondOffset = offset(batch.sources[1]) }
     }
-    if let layer {
+    shared.isWhite = span.layout.isWhite
+    if let layer = span.layer {
       shared.extent = layer.extent
       shared.layer = SIMD3(SIMD2<Float>(layer.lastPixel), Float(layer.index))
     }
@@ -290,6 +318,7 @@ private struct VertexWriter {
     put(Float(corner.pointee.w))
     switch shared.program {
     case .plainImage: break
+    case .imageEdges where shared.isWhite, .roundedImage where shared.isWhite: break
     case .colorMatrix:
       put(shared.offset)
       let matrix = tables.list.matrices[Int(item.pointee.parameters)]

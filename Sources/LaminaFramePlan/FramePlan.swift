@@ -149,7 +149,7 @@ extension FramePlan {
     }
   }
 
-  /// One draw call: consecutive items with one program and one state.
+  /// Consecutive items with one program and one state.
   package struct Batch: Hashable, Sendable {
     package var program: Program
     package var blend: Blend

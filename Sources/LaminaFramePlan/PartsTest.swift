@@ -270,6 +270,8 @@ extension PartsTest.Drawn {
   }
 
   static func color(_ random: inout SplitMix) -> ItemColor {
+    // Programs of images do without a colour that is white.
+    if random.below(4) == 0 { return .white }
     let alpha = random.below(3) == 0 ? 1 : random.unit
     return ItemColor(random.unit * alpha, random.unit * alpha, random.unit * alpha, alpha)
   }

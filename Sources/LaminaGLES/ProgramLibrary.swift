@@ -154,29 +154,7 @@ struct ProgramLibrary {
   }
 }
 
-/// The numbers that a vertex of a batch has, in order.
-struct VertexLayout: Hashable {
-  var program: FramePlan.Program
-  /// Whether the source is a layer of an array texture. The vertex then ends with the middle of the
-  /// image's last pixel in texture coordinates and the layer's index.
-  var hasLayer = false
-  /// Whether every w is 1, or nothing is the same at all corners of a polygon. Then that can be
-  /// interpolated like all else, since it comes out as it was; llvmpipe draws rectangles as two
-  /// triangles, in up to 1.3 times the time, if something is flat.
-  var isAffine = true
-  /// Whether an image's colour is white at all corners, and left out.
-  var isWhite = false
-
-  /// Attributes by location, with the number of floats in each.
-  var attributes: [(location: Int, count: Int)] {
-    var attributes = program.attributeSizes.enumerated().map { (location: $0, count: $1) }
-    if isWhite { attributes.remove(at: 1) }
-    if hasLayer { attributes.append((location: 7, count: 3)) }
-    return attributes
-  }
-
-  var floatCount: Int { program.floatsPerVertex - (isWhite ? 4 : 0) + (hasLayer ? 3 : 0) }
-
+extension VertexLayout {
   fileprivate var macros: [String] {
     (isWhite ? ["WHITE"] : []) + [isAffine ? "CONSTANT" : "CONSTANT flat"]
   }
@@ -233,57 +211,6 @@ extension FramePlan.Program {
     case .shadowEdge: "STRAIGHT"
     case .shadowCorner: "CORNER"
     default: nil
-    }
-  }
-
-  /// The number of floats in each attribute, by location, in the order in which a vertex has them.
-  ///
-  /// - Position (3): x, y in pixels times w, then w.
-  /// - Colour or weights (4).
-  /// - Edges (4): signed distances times w.
-  /// - Texture coordinates (2).
-  /// - An offset for each source (2): added to the fragment's pixel to get the source's.
-  /// - Corners (4, 4): the point from the middle of the outline, half the outline's size; the
-  ///   radii.
-  /// - A border's width or a shadow's sigma (1).
-  /// - The place in a gradient, and the factor and offset of its ramp (4).
-  /// - The columns of a colour matrix and its bias (4 each).
-  /// - A blur: the origins of target and source; sigma, centre, taps, 1 if edges repeat; step (4,
-  ///   4, 2).
-  var attributeSizes: [Int] {
-    switch basic {
-    case .plainImage: [3, 2]
-    case .solid: [3, 4]
-    case .solidEdges: [3, 4, 4]
-    case .image, .coverage, .group, .alpha: [3, 4, 2]
-    case .imageEdges, .groupEdges: [3, 4, 2, 4]
-    case .rounded: [3, 4, 4, 4]
-    case .roundedBorder, .shadow, .shadowEdge, .shadowCorner: [3, 4, 4, 4, 1]
-    case .roundedImage: [3, 4, 4, 4, 2]
-    case .groupRounded: [3, 4, 2, 4, 4]
-    case .groupMasked, .groupMix, .blended: [3, 4, 2, 2]
-    case .colorMatrix: [3, 2, 4, 4, 4, 4, 4]
-    case .gaussian, .halved, .doubled: [3, 4, 4, 2]
-    case .radial, .conic: [3, 4, 4, 4, 4]
-    default: []  // No basic program.
-    }
-  }
-
-  var floatsPerVertex: Int {
-    switch basic {
-    case .plainImage: 5
-    case .solid: 7
-    case .solidEdges: 11
-    case .image, .coverage, .group, .alpha: 9
-    case .imageEdges, .groupEdges: 13
-    case .rounded: 15
-    case .roundedBorder, .shadow, .shadowEdge, .shadowCorner: 16
-    case .roundedImage, .groupRounded: 17
-    case .groupMasked, .groupMix, .blended: 11
-    case .gaussian, .halved, .doubled: 13
-    case .radial, .conic: 19
-    case .colorMatrix: 25
-    default: 0  // No basic program.
     }
   }
 }

@@ -76,7 +76,7 @@ import TreeSupport
     #expect(plan.uploads.count == 1)
   }
 
-  @Test("A small image counts as what it takes of an array texture, and its mipmaps as a copy of it")
+  @Test("A small image counts as its layer of an array texture, and its mipmaps as a copy of it")
   mutating func arrayTextures() throws {
     var profile = Self.profile
     profile.sharesTextures = true

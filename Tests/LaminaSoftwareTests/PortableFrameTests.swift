@@ -21,6 +21,6 @@ struct PortableFrameTests {
       }
     }
     #expect(programs.count == FramePlan.Program.allCases.count)
-    #expect(hash == 775_939_240_904_633_867)
+    #expect(hash == 17_912_915_111_471_686_529)
   }
 }

@@ -75,17 +75,6 @@ struct ItemVertices {
   }
 }
 
-extension VertexLayout {
-  /// Whether something is the same at all corners of a polygon.
-  fileprivate var hasConstants: Bool {
-    switch program.basic {
-    case .solid, .solidEdges: false
-    case .plainImage, .image, .imageEdges, .coverage: hasLayer
-    default: true
-    }
-  }
-}
-
 extension ItemList {
   /// Whether every corner of some items has a w of 1.
   fileprivate func isAffine(_ items: Range<Int>) -> Bool {

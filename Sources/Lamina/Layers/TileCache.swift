@@ -35,8 +35,7 @@ final class TileCache {
 
     /// Whether two tiles, of different levels, share a part of the layer.
     func meets(_ other: Tile, in grid: TileGrid) -> Bool {
-      let shared = grid.area(of: id).intersection(grid.area(of: other.id))
-      return !shared.isNull && shared.width > 0 && shared.height > 0
+      !grid.area(of: id).overlap(with: grid.area(of: other.id)).isEmpty
     }
   }
 
@@ -97,8 +96,10 @@ final class TileCache {
         tile.wantedVersion = version
         continue
       }
-      let area = style?.grid.area(of: tile.id) ?? .infinite
-      if rects.contains(where: { $0.intersects(area) }) { tile.wantedVersion = version }
+      guard let area = style?.grid.area(of: tile.id) else { continue }
+      if rects.contains(where: { !$0.overlap(with: area).isEmpty }) {
+        tile.wantedVersion = version
+      }
     }
   }
 

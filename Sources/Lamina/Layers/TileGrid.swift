@@ -66,8 +66,8 @@ struct TileGrid: Equatable {
   /// the bounds touch. nil if there are none.
   func subject(of tile: TileID, in bounds: CGRect) -> (area: CGRect, size: PixelSize)? {
     let (area, scale) = (area(of: tile), scale(of: tile.level))
-    let shared = area.intersection(bounds)
-    guard !shared.isNull, shared.width > 0, shared.height > 0 else { return nil }
+    let shared = area.overlap(with: bounds)
+    guard !shared.isEmpty else { return nil }
     let pixels = CGRect(
       x: (shared.minX - area.minX) * scale, y: (shared.minY - area.minY) * scale,
       width: shared.width * scale, height: shared.height * scale)

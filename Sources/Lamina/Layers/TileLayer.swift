@@ -11,9 +11,9 @@ final class TileLayer: CALayer {
   /// that layer. `area` is the part of its space that the pixels show. Returns whether anything
   /// changed.
   func show(_ store: BackingStore?, of area: CGRect, in owner: CATiledLayer) -> Bool {
-    guard let store else { return false }
     let values = owner.modelValues
-    let part = area.intersection(values.bounds)
+    let part = area.overlap(with: values.bounds)
+    guard let store, !part.isEmpty else { return false }
     var new = modelValues
     new.anchorPoint = .zero
     new.position = part.origin

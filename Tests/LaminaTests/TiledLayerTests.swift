@@ -546,10 +546,11 @@ private final class SilentDelegate: NSObject, CALayerDelegate {}
 
   // MARK: Memory
 
-  @Test("Scrolling over 100,000 points, with zooming, keeps 32 MiB besides the visible tiles")
+  @Test("Scrolling over 100,000 points, with zooming, keeps 16 MiB besides the visible tiles")
   func bounded() throws {
     let (root, tiled) = (
-      CALayer(), map(CGRect(x: 0, y: 0, width: 100_000, height: 100_000), tile: 256, drawsCells: false)
+      CALayer(),
+      map(CGRect(x: 0, y: 0, width: 100_000, height: 100_000), tile: 256, drawsCells: false)
     )
     (tiled.levelsOfDetail, tiled.levelsOfDetailBias) = (6, 2)
     tiled.anchorPoint = .zero
@@ -625,7 +626,8 @@ private final class SilentDelegate: NSObject, CALayerDelegate {}
 
   @Test("A frame that would show too many tiles shows a coarser level")
   func tooMany() throws {
-    let tiled = map(CGRect(x: 0, y: 0, width: 100_000, height: 100_000), tile: 16, drawsCells: false)
+    let tiled = map(
+      CGRect(x: 0, y: 0, width: 100_000, height: 100_000), tile: 16, drawsCells: false)
     tiled.anchorPoint = .zero
     tiled.position = .zero
     tiled.transform = CATransform3DMakeScale(0.002, 0.0015, 1)

@@ -33,7 +33,7 @@ extension LayerTree {
   }
 
   /// Forgets layers that left the tree, with their tiles unless another tree shows them.
-  func removeTilesOfStrangers() {
+  func forgetTiledLayersThatLeft() {
     tiledLayers.removeAll { tiled in
       guard let layer = tiled.layer else { return true }
       if layer.rendered == nil { layer.removeTiles() }
@@ -47,7 +47,7 @@ extension LayerTree {
   private func drawTiles(at time: Double) -> Bool {
     guard !tiledLayers.isEmpty else { return false }
     tilesMayChange = false
-    removeTilesOfStrangers()
+    forgetTiledLayersThatLeft()
     let layers = tiledLayers.compactMap(\.layer)
     for layer in layers {
       layer.requestTiles(for: visibleArea(of: layer, at: time), from: tileQueue, on: clock)

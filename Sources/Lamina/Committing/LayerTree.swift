@@ -299,7 +299,7 @@ final class LayerTree {
     root = nil
     placement = nil
     _ = try? commit()
-    removeTilesOfStrangers()
+    forgetTiledLayersThatLeft()
     reference.tree = nil
     TransactionStack.current.context.call(lateCallbacks)
   }

@@ -12,16 +12,16 @@ import LaminaValues
 /// same time, so drawing must not change what it shares, and must not wait for the thread that uses
 /// the layer.
 ///
-/// Tiles are drawn for the frames of a renderer, for the part of the layer that a frame shows: what
-/// of it lies in the frame and in the bounds of clipping layers. On a manual clock, a frame waits
-/// for the tiles that it shows, so that it has all of them, at the level that belongs to it: it
-/// depends on nothing but the tree and the time. On the host's clock, frames show what is finished.
-/// Tiles then fade in, over tiles of other levels if there are any; those that leave the frame
-/// before their drawing begins are not drawn.
+/// Tiles are drawn for a renderer's frames: those of the part of the layer that lies in the frame
+/// and in the bounds of clipping layers. On a manual clock, a frame waits until its tiles are drawn
+/// and shows all of them, so that it depends on the tree and the time alone. On the host's clock, a
+/// frame shows what is finished; tiles then fade in, over those of other levels if there are any.
+/// Tiles that leave the frame before their drawing begins are not drawn.
 ///
-/// Tiles that are no longer shown are kept up to 32 MiB, the last used longest. If a frame shows
-/// more than 4,096 tiles at a level, or 134,217,728 pixels in them, it shows a coarser one, even one
-/// beyond `levelsOfDetail`.
+/// Besides the tiles that a frame shows, a layer keeps 16 MiB of others, the last used longest. If a
+/// frame would show more than 4,096 tiles, or 134,217,728 pixels in them, it shows a coarser level,
+/// even one beyond `levelsOfDetail`. In the copies of a replicator, all of the layer counts as
+/// visible.
 ///
 /// Tiles lie where contents do: over the background, under the sublayers. While `contents` is set,
 /// the layer shows that, like any other layer, and draws no tiles. `render(in:)` draws all at once,
@@ -31,9 +31,8 @@ open class CATiledLayer: CALayer {
 
   private let tiles = TileCache()
 
-  /// The time in seconds that a tile takes to appear on the host's clock. Tiles of the first frame
-  /// that shows the layer on a manual clock, and all later ones on it, appear at once.
-  /// Default: 0.25.
+  /// The time in seconds that a tile takes to appear on the host's clock; on a manual clock tiles
+  /// appear at once. Default: 0.25.
   open class func fadeDuration() -> CFTimeInterval { 0.25 }
 
   /// The number of levels of detail, at least 1. Each has half the scale of the one before it; the

@@ -49,7 +49,7 @@ final class TileCache {
 
   /// The size of the tiles that are kept although the last frame did not show them, in bytes. Those
   /// whose last use is longest ago go first.
-  static let spareByteLimit = 32 << 20
+  static let spareByteLimit = 16 << 20
   /// A tile counts as at least so many bytes, since its record takes memory too.
   private static let recordByteCount = 4096
 
@@ -59,6 +59,8 @@ final class TileCache {
   private var wanted: [Tile] = []
   /// The tiles whose layers are below the tiled layer, the backmost first.
   private var shown: [Tile] = []
+  /// The layer's values in the last frame that showed any of it.
+  private var values = LayerValues()
   /// The number of the last change of the layer's content.
   private var version = 0
   /// The number of requests so far.
@@ -135,12 +137,12 @@ final class TileCache {
     var drawings: [TileDrawing] = []
     defer { queue.add(drawings) }
     if let visible, let style, owner.drawsTiles {
-      let bounds = owner.modelValues.bounds
-      let tiling = owner.modelValues.tiling
+      values = visible.values
+      let (bounds, tiling) = (visible.values.bounds, owner.modelValues.tiling)
       let level = style.grid.level(
         for: visible.scale, finest: Int(tiling.levelsOfDetailBias),
         count: Int(tiling.levelsOfDetail))
-      for id in style.grid.tiles(in: visible, bounds: bounds, level: level) {
+      for id in style.grid.tiles(in: visible, level: level) {
         guard let subject = style.grid.subject(of: id, in: bounds) else { continue }
         let tile = tiles[id] ?? Tile(id, version: version)
         tiles[id] = tile
@@ -200,7 +202,7 @@ final class TileCache {
     for tile in ready where !before.contains(tile.id) {
       tile.fadeEnd = isWhole ? -.infinity : fade(tile, of: owner, at: time)
     }
-    for tile in next where tile.layer.show(tile.store, of: tile.area, in: owner) {
+    for tile in next where tile.layer.show(tile.store, of: tile.area, in: values) {
       isChanged = true
     }
     if !shown.elementsEqual(next, by: ===) {

@@ -45,7 +45,9 @@ struct TileGrid: Equatable {
   }
 
   /// Pixels per point at a level.
-  func scale(of level: Int) -> CGFloat { scale * CGFloat(sign: .plus, exponent: level, significand: 1) }
+  func scale(of level: Int) -> CGFloat {
+    scale * CGFloat(sign: .plus, exponent: level, significand: 1)
+  }
 
   /// The size of a tile at a level, in points.
   private func size(at level: Int) -> CGSize {
@@ -102,7 +104,8 @@ struct TileGrid: Equatable {
 
   /// The tiles that a frame shows of a layer, row by row. They are of the given level, or of the
   /// finest one below it at which they are few enough.
-  func tiles(in visible: VisibleArea, bounds: CGRect, level: Int) -> [TileID] {
+  func tiles(in visible: VisibleArea, level: Int) -> [TileID] {
+    let bounds = visible.values.bounds
     var level = level
     while level > Self.levels.lowerBound, !fits(visible.box, bounds, at: level) { level -= 1 }
     guard let places = places(in: visible.box, at: level), fits(visible.box, bounds, at: level)

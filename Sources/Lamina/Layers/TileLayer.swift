@@ -8,10 +8,9 @@ final class TileLayer: CALayer {
   package override class var kind: LayerKind { .tile }
 
   /// Shows the part of a tile that lies in the tiled layer's bounds, sampled and with the edges of
-  /// that layer. `area` is the part of its space that the pixels show. Returns whether anything
-  /// changed.
-  func show(_ store: BackingStore?, of area: CGRect, in owner: CATiledLayer) -> Bool {
-    let values = owner.modelValues
+  /// that layer, whose values in the frame are given. `area` is the part of its space that the
+  /// pixels show. Returns whether anything changed.
+  func show(_ store: BackingStore?, of area: CGRect, in values: LayerValues) -> Bool {
     let part = area.overlap(with: values.bounds)
     guard let store, !part.isEmpty else { return false }
     var new = modelValues

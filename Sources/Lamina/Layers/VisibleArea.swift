@@ -4,6 +4,8 @@ import LaminaValues
 
 /// The part of a layer that a frame shows, and how large it is shown.
 struct VisibleArea {
+  /// The layer's values in the frame.
+  let values: LayerValues
   /// In the layer's own space; never empty.
   private let polygon: ConvexPolygon
   /// The smallest rectangle around it.
@@ -12,10 +14,11 @@ struct VisibleArea {
   let scale: CGFloat
 
   /// nil if the polygon is empty or has coordinates that make no sense.
-  init?(_ polygon: ConvexPolygon, seenBy toPixels: CATransform3D) {
+  init?(_ polygon: ConvexPolygon, of values: LayerValues, seenBy toPixels: CATransform3D) {
     guard !polygon.isEmpty, polygon.points.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
       return nil
     }
+    self.values = values
     self.polygon = polygon
     box = CGRect(enclosing: polygon.points)
     scale = polygon.points.reduce(0) { max($0, toPixels.scale(at: $1)) }
@@ -46,29 +49,34 @@ extension LayerTree {
   /// the first copy.
   func visibleArea(of layer: CALayer, at time: Double) -> VisibleArea? {
     guard let frame else { return nil }
-    var view = PlaneView(layer.presentationValues(at: time).bounds)
-    var next: CALayer? = layer
-    while let current = next {
-      let values = current.presentationValues(at: time)
+    let own = layer.presentationValues(at: time)
+    var view = PlaneView(own.bounds)
+    var (current, values) = (layer, own)
+    while true {
       guard !values.isHidden, values.opacity > 0, !view.polygon.isEmpty else { return nil }
       if values.masksToBounds { view.clip(to: values.bounds) }
       view.grow(by: values.reachOfEffects)
-      let superlayer = current === root ? nil : current.superlayerStorage
-      view.leave(
-        values, isMask: superlayer?.maskStorage === current,
-        superlayer: superlayer?.presentationValues(at: time),
-        isInSpace: superlayer?.isSpace == true)
-      if let superlayer, type(of: superlayer).kind == .replicator,
-        superlayer.modelValues.replicator.instanceCount > 1
-      {
+      view.enter(LayerGeometry.flip(values))
+      view.enter(LayerGeometry.toSuperlayer(values))
+      guard current !== root, let superlayer = current.superlayerStorage else { break }
+      let outer = superlayer.presentationValues(at: time)
+      // A mask lies in its layer's own plane, which the sublayer transform does not move.
+      if superlayer.maskStorage !== current {
+        view.enter(LayerGeometry.sublayerTransform(outer))
+      }
+      // A space has no plane to flatten onto.
+      if !superlayer.isSpace { view.flatten() }
+      if type(of: superlayer).kind == .replicator, outer.replicator.instanceCount > 1 {
         view.isCopied = true
       }
-      next = superlayer
+      (current, values) = (superlayer, outer)
     }
+    view.flatten()
     view.enter(placement ?? .identity)
     view.enter(CATransform3D(scaleX: frame.scale, y: frame.scale))
+    view.flatten()
     view.clip(to: CGRect(origin: .zero, size: frame.size))
-    return VisibleArea(view.polygon, seenBy: view.toPlane)
+    return VisibleArea(view.polygon, of: own, seenBy: view.toPlane)
   }
 }
 
@@ -86,7 +94,13 @@ private struct PlaneView {
 
   init(_ bounds: CGRect) { polygon = ConvexPolygon(bounds) }
 
-  mutating func grow(by distance: CGFloat) { reach += distance }
+  mutating func grow(by distance: CGFloat) {
+    guard distance > 0 else { return }
+    reach = min(reach + distance, Self.reachLimit)
+  }
+
+  /// Larger than any frame, and small enough to compute with.
+  private static let reachLimit: CGFloat = 1e6
 
   mutating func clip(to rect: CGRect) {
     guard !isCopied else { return }
@@ -107,25 +121,17 @@ private struct PlaneView {
     for line in lines where !polygon.isEmpty { polygon = polygon.clipped(to: line) }
   }
 
-  /// Goes on to the plane of a layer's superlayer.
-  mutating func leave(
-    _ values: LayerValues, isMask: Bool, superlayer: LayerValues?, isInSpace: Bool
-  ) {
-    var out = LayerGeometry.flip(values).concatenating(LayerGeometry.toSuperlayer(values))
-    // A mask lies in its layer's own plane, which the sublayer transform does not move.
-    if let superlayer, !isMask {
-      out = out.concatenating(LayerGeometry.sublayerTransform(superlayer))
-    }
-    enter(out, isFlattened: !isInSpace)
+  /// Goes on to the space to which `outer` maps the current one.
+  mutating func enter(_ outer: CATransform3D) {
+    guard !outer.isIdentity else { return }
+    toPlane = toPlane.concatenating(outer)
+    guard reach > 0 else { return }
+    let scale = outer.scale(at: .zero)
+    reach = scale.isFinite ? min(reach * scale, Self.reachLimit) : Self.reachLimit
   }
 
-  /// Goes on to the plane to which `outer` maps the current one.
-  mutating func enter(_ outer: CATransform3D, isFlattened: Bool = true) {
-    toPlane = toPlane.concatenating(outer)
-    // A space has no plane to flatten onto.
-    if isFlattened { toPlane = toPlane.flattened }
-    if reach > 0 { reach *= outer.scale(at: .zero) }
-  }
+  /// Makes a plane of what was three-dimensional.
+  mutating func flatten() { toPlane = toPlane.flattened }
 }
 
 extension LayerValues {
@@ -152,8 +158,6 @@ extension CATransform3D {
     let (a, b) = ((m11 - x * m14) / w, (m12 - y * m14) / w)
     let (c, d) = ((m21 - x * m24) / w, (m22 - y * m24) / w)
     // The larger singular value of the derivative.
-    let (sum, difference) = (a * a + b * b + c * c + d * d, 2 * (a * d - b * c))
-    let scale = (hypot(a + d, b - c) + hypot(a - d, b + c)) / 2
-    return sum.isFinite && difference.isFinite ? scale : .infinity
+    return (hypot(a + d, b - c) + hypot(a - d, b + c)) / 2
   }
 }

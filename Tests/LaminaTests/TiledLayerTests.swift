@@ -674,7 +674,7 @@ private final class SilentDelegate: NSObject, CALayerDelegate {}
     func settle() throws -> CGImage {
       _ = try renderer.image(at: MediaClock.host.time)
       renderer.tree.tileQueue.waitUntilIdle()
-      let later = MediaClock.host.time + 10
+      let later = MediaClock.host.time + 40
       _ = try renderer.image(at: later)
       return try renderer.image(at: later + 10)
     }
@@ -687,6 +687,11 @@ private final class SilentDelegate: NSObject, CALayerDelegate {}
     #expect(between.pixel(x: 120, y: 80).alpha == 255)
     #expect(Set(tiled.tiles.map(\.scale)).isSuperset(of: [1]))
     for _ in 0..<100 { gate.signal() }
+    renderer.tree.tileQueue.waitUntilIdle()
+    // While the new tiles fade in, the old ones are behind them.
+    _ = try renderer.image(at: MediaClock.host.time + 20)
+    #expect(tiled.contentsLayers.first?.bounds.width == 80)
+    #expect(tiled.contentsLayers.last.map { $0.bounds.width <= 40 } == true)
     let last = try settle()
     #expect(Set(tiled.contentsLayers.map(\.bounds.width)).max() ?? 0 <= 40)
     let alone = map()

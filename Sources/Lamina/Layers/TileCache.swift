@@ -142,6 +142,8 @@ final class TileCache {
       let level = style.grid.level(
         for: visible.scale, finest: Int(tiling.levelsOfDetailBias),
         count: Int(tiling.levelsOfDetail))
+      // Less than a pixel: the areas of equal pixels may differ by rounding errors.
+      let slack = 0.25 / style.grid.scale(of: level)
       for id in style.grid.tiles(in: visible, level: level) {
         guard let subject = style.grid.subject(of: id, in: bounds) else { continue }
         let tile = tiles[id] ?? Tile(id, version: version)
@@ -149,7 +151,9 @@ final class TileCache {
         tile.lastUse = useCount
         wanted.append(tile)
         // What lies outside of the bounds was not drawn, and may be inside of them now.
-        if !tile.area.isNull, !tile.area.contains(subject.area) { tile.version = nil }
+        if tile.version != nil, !tile.area.contains(subject.area.insetBy(dx: slack, dy: slack)) {
+          tile.version = nil
+        }
         guard tile.drawing == nil, tile.version != tile.wantedVersion else { continue }
         let store = try BackingStore(
           BackingStore.Subject(
@@ -190,6 +194,10 @@ final class TileCache {
   ) -> (isChanged: Bool, failure: String?) {
     var (isChanged, failure) = takeFinished()
     let ready = wanted.filter { $0.store != nil }
+    let before = Set(shown.map { ObjectIdentifier($0) })
+    for tile in ready where !before.contains(ObjectIdentifier(tile)) {
+      tile.fadeEnd = isWhole ? -.infinity : fade(tile, of: owner, at: time)
+    }
     var next = ready
     if !isWhole, let grid = style?.grid {
       let unsettled = wanted.filter { $0.version == nil || $0.fadeEnd > time }
@@ -197,10 +205,6 @@ final class TileCache {
         old.lastUse != useCount && unsettled.contains { $0.meets(old, in: grid) }
       }
       next = behind.sorted { $0.id < $1.id } + ready
-    }
-    let before = Set(shown.map(\.id))
-    for tile in ready where !before.contains(tile.id) {
-      tile.fadeEnd = isWhole ? -.infinity : fade(tile, of: owner, at: time)
     }
     for tile in next where tile.layer.show(tile.store, of: tile.area, in: values) {
       isChanged = true

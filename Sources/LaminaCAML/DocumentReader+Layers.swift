@@ -57,7 +57,12 @@ extension DocumentReader {
   }
 
   private func makeLayer(_ className: String, at element: CAMLElement) -> CALayer {
-    if let make = Self.layerClasses[className] { return make() }
+    if let make = Self.layerClasses[className] {
+      if className == "CATiledLayer" {
+        warn(element, "CATiledLayer has no tiles until a program draws them: documents cannot")
+      }
+      return make()
+    }
     if let loss = Self.losses[className] {
       warn(element, "\(className) is drawn as a plain layer, without \(loss)")
     } else {
@@ -72,13 +77,11 @@ extension DocumentReader {
     "CAGradientLayer": { CAGradientLayer() }, "CAScrollLayer": { CAScrollLayer() },
     "CATransformLayer": { CATransformLayer() }, "CABackdropLayer": { CABackdropLayer() },
     "CATextLayer": { CATextLayer() }, "CAEmitterLayer": { CAEmitterLayer() },
-    "CAReplicatorLayer": { CAReplicatorLayer() },
+    "CAReplicatorLayer": { CAReplicatorLayer() }, "CATiledLayer": { CATiledLayer() },
   ]
 
   /// The features that are lost by classes that are read as plain layers.
-  private static let losses = [
-    "CATiledLayer": "its tiles", "CAMetalLayer": "its drawables",
-  ]
+  private static let losses = ["CAMetalLayer": "its drawables"]
 
   private func setAttributes(of element: CAMLElement, on layer: CALayer, className: String) {
     let attributes = element.sortedAttributes.filter {

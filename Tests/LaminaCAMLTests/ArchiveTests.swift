@@ -450,7 +450,8 @@ private indirect enum Entry {
       let read = try document(archive(tree)).content.root
       #expect(LayerDifference(tree, read).text == nil, "seed \(seed)")
     }
-    #expect(warnings.all.isEmpty, "\(warnings.all)")
+    let others = warnings.messages.filter { !$0.contains("CATiledLayer has no tiles") }
+    #expect(others.isEmpty, "\(others)")
   }
 
   @Test("Objects of unknown classes are left out with a warning")

@@ -295,17 +295,31 @@ struct CAMLDocumentTests {
     #expect(warnings.all.map(\.location.line) == [4])
   }
 
-  @Test("A class that is not drawn yet is a plain layer with its sublayers")
+  @Test("A class that is not drawn is a plain layer with its sublayers")
   func plainLayers() throws {
     let layer = try root(
       """
-      <CATiledLayer bounds="0 0 9 9" opacity="0.5" levelsOfDetail="2">
-      <sublayers><CALayer name="a"/></sublayers></CATiledLayer>
+      <CAMetalLayer bounds="0 0 9 9" opacity="0.5">
+      <sublayers><CALayer name="a"/></sublayers></CAMetalLayer>
       """)
     #expect(layer.opacity == 0.5)
     #expect(layer.sublayers?.map(\.name) == ["a"])
-    #expect(warnings.messages.allSatisfy { $0.contains("CATiledLayer") })
+    #expect(warnings.messages.allSatisfy { $0.contains("CAMetalLayer") })
     #expect(warnings.all.count <= 1)
+  }
+
+  @Test("A tiled layer is read with its attributes, and a warning that documents draw no tiles")
+  func tiledLayers() throws {
+    let layer = try root(
+      """
+      <CATiledLayer bounds="0 0 9 9" levelsOfDetail="3" levelsOfDetailBias="1" tileSize="64 32">
+      <sublayers><CALayer name="a"/></sublayers></CATiledLayer>
+      """)
+    let tiled = try #require(layer as? CATiledLayer)
+    #expect(tiled.levelsOfDetail == 3 && tiled.levelsOfDetailBias == 1)
+    #expect(tiled.tileSize == CGSize(width: 64, height: 32))
+    #expect(tiled.sublayers?.map(\.name) == ["a"])
+    #expect(warnings.messages.count == 1 && warnings.messages[0].contains("tiles"))
   }
 
   @Test("A replicator is read with all its attributes")

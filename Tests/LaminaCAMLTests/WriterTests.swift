@@ -59,8 +59,9 @@ struct WriterTests {
       _ = try rewritten(first, as: "\(seed)b.ca")
       let change = try fileDifference("\(seed)a.ca", "\(seed)b.ca")
       #expect(change == nil, "seed \(seed)")
-      #expect(warnings.messages == [], "seed \(seed)")
-      guard difference == nil, warnings.all.isEmpty else { return }
+      let others = warnings.messages.filter { !$0.contains("CATiledLayer has no tiles") }
+      #expect(others == [], "seed \(seed)")
+      guard difference == nil, others.isEmpty else { return }
     }
   }
 

@@ -86,7 +86,7 @@ extension NSCoder {
     (CATransformLayer.self, "CATransformLayer"), (CABackdropLayer.self, "CABackdropLayer"),
     (CATextLayer.self, "CATextLayer"), (CAEmitterLayer.self, "CAEmitterLayer"),
     (CAEmitterCell.self, "CAEmitterCell"), (CAEmitterBehavior.self, "CAEmitterBehavior"),
-    (CAReplicatorLayer.self, "CAReplicatorLayer"),
+    (CAReplicatorLayer.self, "CAReplicatorLayer"), (CATiledLayer.self, "CATiledLayer"),
     (CAAnimation.self, "CAAnimation"), (CAPropertyAnimation.self, "CAPropertyAnimation"),
     (CABasicAnimation.self, "CABasicAnimation"), (CASpringAnimation.self, "CASpringAnimation"),
     (CAKeyframeAnimation.self, "CAKeyframeAnimation"),

@@ -108,7 +108,7 @@ struct CommitBuilder {
     rendered.isReshaped = true
     reshaped.append(layer)
     if let mask = layer.maskStorage { adopt(mask) }
-    for sublayer in layer.sublayerStorage { adopt(sublayer) }
+    for sublayer in layer.committedSublayers { adopt(sublayer) }
   }
 
   /// Makes all layers of a subtree this tree's, if they are not already.
@@ -138,6 +138,7 @@ struct CommitBuilder {
   private mutating func enter(_ layer: CALayer, _ rendered: RenderedLayer) {
     // Animations that began while another tree showed the layer are followed by this one.
     for animation in layer.attachedAnimations where animation.isSent { tree.runs.add(animation) }
+    if type(of: layer).kind == .tiled { tree.noteTiledLayer(layer) }
     send(valuesOf: layer, rendered)
     rendered.isReshaped = true
     reshaped.append(layer)
@@ -177,7 +178,7 @@ struct CommitBuilder {
 
   private mutating func insertSublayers(of layer: CALayer) {
     guard let rendered = layer.rendered, rendered.hierarchyChanged else { return }
-    let sublayers = layer.sublayerStorage
+    let sublayers = layer.committedSublayers
     let change = SublayerChange(
       from: rendered.sublayers.filter { isChild($0, of: rendered) }, to: sublayers)
     for old in change.leaving.reversed() { remove(old, from: rendered) }
@@ -370,7 +371,7 @@ struct CommitBuilder {
     tree.runs.noteTimingChange()
     rendered.hierarchyChanged = false
     rendered.isReshaped = false
-    rendered.sublayers = layer.sublayerStorage
+    rendered.sublayers = layer.committedSublayers
     rendered.mask = layer.maskStorage
   }
 

@@ -140,11 +140,11 @@ extension LayerTree {
   }
 
   /// Schedules, on the host's clock, the handling of the next start or stop and the next drawing of
-  /// animations that the app draws.
+  /// contents.
   func scheduleWaking() {
     guard !clock.isManual else { return }
     let now = clock.time
-    let next = drawsAnimations(at: now) ? min(runs.next, now + Self.drawingInterval) : runs.next
+    let next = drawsContents(at: now) ? min(runs.next, now + Self.drawingInterval) : runs.next
     guard next < wakingTime, let owner, owner === TransactionStack.current.context else { return }
     wakingTime = next
     owner.perform(after: max(0, next - now)) { [reference] in reference.tree?.wake() }
@@ -156,7 +156,7 @@ extension LayerTree {
     wakingTime = .infinity
     followAnimations()
     // If the server failed, the renderer reports it at its next frame.
-    if drawAnimations(at: clock.time) { _ = try? commit() }
+    if drawContents(at: clock.time) { _ = try? commitContents() }
     scheduleWaking()
   }
 }

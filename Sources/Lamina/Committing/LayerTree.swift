@@ -6,6 +6,8 @@ final class LayerTree {
   let context: LayerContext
   let session: SessionID
   let clock: MediaClock
+  /// The frame in which the renderer shows the layers; nil if there are no frames.
+  var frame: FrameGeometry?
 
   /// The layer that the renderer shows.
   var root: CALayer? {
@@ -135,6 +137,7 @@ final class LayerTree {
   @discardableResult
   func commit() throws(RenderServerError) -> Commit? {
     guard !isPreparing, hasChanges else { return nil }
+    tilesMayChange = true
     owner = TransactionStack.current.context
     let undrawn = try onClock { Result { () throws(RenderServerError) in try prepare() } }.get()
     // Layers that were marked for display while drawing are drawn before the next commit.
@@ -212,7 +215,7 @@ final class LayerTree {
     noteFailure(of: layer)
   }
 
-  private func noteFailure(of layer: CALayer) {
+  func noteFailure(of layer: CALayer) {
     if layer.attachments?.drawingFailure != nil { failed.append(layer) }
   }
 
@@ -280,11 +283,23 @@ final class LayerTree {
     return hasDrawn
   }
 
+  // MARK: Tiles
+
+  /// The tiled layers of the tree, and some that left it.
+  var tiledLayers: [TiledLayer] = []
+  /// Whether anything changed since tiles were last asked for.
+  var tilesMayChange = false
+  /// What draws the tiles.
+  private(set) lazy var tileQueue = TileQueue()
+
+  struct TiledLayer { weak var layer: CATiledLayer? }
+
   /// Removes the whole tree from the render process. Its layers are then as if never committed.
   func close() {
     root = nil
     placement = nil
     _ = try? commit()
+    forgetTiledLayersThatLeft()
     reference.tree = nil
     TransactionStack.current.context.call(lateCallbacks)
   }

@@ -25,7 +25,7 @@ struct TreeMeasurement {
       else { continue }
       set(level, of: rendered)
       if let mask = layer.maskStorage { measure(mask, at: level + 1) }
-      for sublayer in layer.sublayerStorage { measure(sublayer, at: level + 1) }
+      for sublayer in layer.committedSublayers { measure(sublayer, at: level + 1) }
     }
   }
 
@@ -39,7 +39,7 @@ struct TreeMeasurement {
     while let (layer, level) = pending.popLast() {
       guard enter(layer, at: level) else { continue }
       if let mask = layer.maskStorage { pending.append((mask, level + 1)) }
-      for sublayer in layer.sublayerStorage.reversed() { pending.append((sublayer, level + 1)) }
+      for sublayer in layer.committedSublayers.reversed() { pending.append((sublayer, level + 1)) }
     }
   }
 

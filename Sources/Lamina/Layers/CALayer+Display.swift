@@ -81,39 +81,41 @@ extension CALayer {
       if drawn != [limits] { rects = drawn }
     }
     guard FileDescriptor.canOpen(Self.filesToDraw) else {
-      return fail(String(cString: strerror(EMFILE)))
+      return noteFailedDrawing(String(cString: strerror(EMFILE)))
     }
     do throws(SharedMemoryError) {
       let store: BackingStore
       if let own { store = own } else { store = try BackingStore(subject) }
       try store.prepare(for: subject, rects)
       guard let context = store.context(for: rects) else {
-        return fail("no memory for \(subject.size) pixels")
+        return noteFailedDrawing("no memory for \(subject.size) pixels")
       }
       ownAttachments.isDrawn = true
-      ownAttachments.drawingFailure = nil
+      noteDrawing()
       draw(in: context)
       store.finish(rects)
       // Neither the class nor the delegate draws this layer, so it keeps its contents.
       if own == nil, attachments?.isDrawn == false, store.isBlank { return }
       show(store)
     } catch {
-      fail("\(error)")
+      noteFailedDrawing("\(error)")
     }
   }
 
   /// The number of files that fonts need open at a time, when they are found and read. With fewer,
   /// text would be drawn with others, or not at all.
-  private static let filesToDraw = 8
+  static let filesToDraw = 8
 
   /// Notes that the layer could not be drawn: it is drawn again for the next frame, and frames throw
   /// until it could. Live frames, which throw nothing of the layers', are why there is a warning.
-  private func fail(_ why: String) {
+  final func noteFailedDrawing(_ why: String) {
     let attachments = ownAttachments
     if attachments.drawingFailure == nil { warn("\(debugName) could not be drawn: \(why)") }
     attachments.drawingFailure = why
     attachments.invalid = .whole
   }
+
+  final func noteDrawing() { attachments?.drawingFailure = nil }
 
   /// Redraws the contents for a time of the clock, if an animation changes what the layer draws.
   /// The presentation copy draws, into this layer's store.

@@ -180,7 +180,7 @@ extension CALayer {
     setNeedsLayout()
   }
 
-  private func noteHierarchyChange() {
+  final func noteHierarchyChange() {
     guard let rendered else { return }
     rendered.hierarchyChanged = true
     rendered.tree.isReshaped = true
@@ -194,13 +194,20 @@ extension CALayer {
     if layer.pending.contains(.layoutBelow) { noteLayoutBelow() }
   }
 
-  /// Calls `body` for the layer and all its descendants, masks included, parents first.
+  /// The layers that the render process has as sublayers of this one.
+  final var committedSublayers: [CALayer] {
+    let parts = contentsLayers
+    return parts.isEmpty ? sublayerStorage : parts + sublayerStorage
+  }
+
+  /// Calls `body` for the layer and all its descendants, masks and parts of contents included,
+  /// parents first.
   final func forEachInSubtree(_ body: (CALayer) -> Void) {
     var pending = [self]
     while let layer = pending.popLast() {
       body(layer)
       if let mask = layer.maskStorage { pending.append(mask) }
-      pending.append(contentsOf: layer.sublayerStorage.reversed())
+      pending.append(contentsOf: layer.committedSublayers.reversed())
     }
   }
 }

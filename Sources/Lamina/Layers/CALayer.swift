@@ -37,6 +37,9 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// The sublayers, the backmost first.
   final var sublayerStorage: [CALayer] { sublayerList.all }
   var maskStorage: CALayer?
+  /// Layers that show parts of the contents, the backmost first. The render process has them below
+  /// the sublayers; apps do not see them.
+  var contentsLayers: [CALayer] { [] }
   /// Not reference counted: a layer clears it in its sublayers when it is deallocated.
   unowned(unsafe) var superlayerStorage: CALayer?
 

@@ -72,6 +72,10 @@ extension CALayer {
 
   /// Called by the default implementation of a delegate's method.
   final func noteAbsent(_ method: DelegateMethod, in delegate: some CALayerDelegate) {
+    // A tile is drawn on another thread, which does not use the layer's attachments.
+    if method == .draw, let drawing = TileDrawing.current, drawing.layer === self {
+      return drawing.noteAbsent()
+    }
     guard let call = attachments?.delegateCall, call.method == method,
       call.delegate == ObjectIdentifier(delegate)
     else { return }

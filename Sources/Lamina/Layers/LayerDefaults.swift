@@ -35,7 +35,7 @@ final class LayerDefaults: Sendable {
     type == CALayer.self || type == CAShapeLayer.self || type == CAGradientLayer.self
       || type == CAScrollLayer.self || type == CATransformLayer.self
       || type == CABackdropLayer.self || type == CATextLayer.self || type == CAEmitterLayer.self
-      || type == CAReplicatorLayer.self
+      || type == CAReplicatorLayer.self || type == CATiledLayer.self || type == TileLayer.self
   }
 
   /// Whether instances of one of Lamina's own classes draw themselves.

@@ -6,6 +6,9 @@ import LaminaValues
 extension LayerPainter {
   /// Paints a layer's contents in a context whose space is the layer's own.
   func paintContents(of layer: CALayer, _ values: LayerValues, _ setting: Setting) {
+    if let tiled = layer as? CATiledLayer, tiled.drawsTiles {
+      return paintTiles(of: tiled, values, setting)
+    }
     let store = layer.contentsStorage as? BackingStore
     guard let image = store?.image ?? layer.contentsStorage as? CGImage else { return }
     let (red, green, blue, alpha) =
@@ -31,6 +34,20 @@ extension LayerPainter {
         piece, of: image, values, isFlipped: setting.isFlipped, tint: tint,
         within: piece.destination.reaching(reach, beyond: box))
     }
+    context.restoreGState()
+  }
+
+  /// Paints what a layer's tiles show, at once.
+  private func paintTiles(of layer: CATiledLayer, _ values: LayerValues, _ setting: Setting) {
+    context.saveGState()
+    context.clip(to: values.bounds)
+    let isFaded = setting.opacity < 1
+    if isFaded {
+      context.multiplyAlpha(by: setting.opacity)
+      context.beginTransparencyLayer(auxiliaryInfo: nil)
+    }
+    layer.draw(in: context)
+    if isFaded { context.endTransparencyLayer() }
     context.restoreGState()
   }
 

@@ -84,7 +84,7 @@ extension LayerPainter {
     guard !hasSublayers(layer) else { return true }
     let kind = type(of: layer).kind
     let pieces = [
-      values.backgroundColor != nil, layer.contentsStorage != nil,
+      values.backgroundColor != nil, layer.contentsStorage != nil || kind == .tiled,
       values.borderWidth > 0 && values.borderColor != nil, values.visibleShadow != nil,
       kind == .gradient, kind == .shape && values.shape.fillColor != nil,
       kind == .shape && values.shape.strokeColor != nil,

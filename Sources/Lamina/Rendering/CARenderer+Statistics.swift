@@ -20,7 +20,7 @@ extension CARenderer {
   /// Its pixels are not read back.
   package func drawFrame(at time: CFTimeInterval) throws -> FrameStatistics {
     try prepareFrame(at: time)
-    if !TransactionStack.current.isOpen, tree.drawAnimations(at: time) { try tree.commit() }
+    if !TransactionStack.current.isOpen, tree.drawContents(at: time) { try tree.commitContents() }
     let answer = FrameAnswer()
     let request = FrameRequest(
       session: tree.session, time: time, afterSequence: tree.lastSequence, surface: nil)

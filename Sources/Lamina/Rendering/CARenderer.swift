@@ -91,6 +91,8 @@ open class CARenderer {
     knownRestarts = connection.restarts.count
     tree = LayerTree(context: .of(connection), session: session, clock: self.clock)
     surfaces = SurfaceRing(size: pixels, format: format)
+    tree.frame = FrameGeometry(
+      size: CGSize(width: width, height: height), scale: scale)
   }
 
   /// Marks drawn half transparently over frames, like those of Apple's Instruments.
@@ -185,13 +187,13 @@ open class CARenderer {
   /// the current time if something is changing now, infinite if nothing will.
   open func nextFrameTime() -> CFTimeInterval {
     let now = frame?.time ?? clock.time
-    if tree.hasChanges || tree.drawsAnimations(at: now) { return now }
+    if tree.hasChanges || tree.drawsContents(at: now) { return now }
     return lastFrame?.nextFrameTime ?? .infinity
   }
 
   private func hasNews(at time: CFTimeInterval) -> Bool {
     guard let lastFrame else { return tree.root != nil }
-    return lastFrame.sequence < tree.lastSequence || tree.drawsAnimations(at: time)
+    return lastFrame.sequence < tree.lastSequence || tree.drawsContents(at: time)
       || time != lastFrame.time && (time < lastFrame.time || time >= lastFrame.nextFrameTime)
   }
 
@@ -222,9 +224,9 @@ open class CARenderer {
   /// Requests a frame, into a surface of its own, without waiting for it.
   func request(at time: CFTimeInterval) throws(RenderServerError) -> PendingFrame {
     try requireFinite(time)
-    if !TransactionStack.current.isOpen, tree.drawAnimations(at: time) {
+    if !TransactionStack.current.isOpen, tree.drawContents(at: time) {
       try tree.requireDrawn()
-      try tree.commit()
+      try tree.commitContents()
     }
     let surface = try surfaces.take()
     let request = FrameRequest(

@@ -6,6 +6,8 @@ import LaminaValues
 
 package enum LayerKind: UInt8, Sendable, CaseIterable {
   case layer, shape, text, gradient, replicator, scroll, tiled, transform, emitter, backdrop
+  /// A part of the contents of the layer that it is a sublayer of.
+  case tile
 
   /// The derived one compares raw values by a generic, which is not inlined in other modules.
   @inlinable package static func == (a: LayerKind, b: LayerKind) -> Bool {
@@ -30,6 +32,7 @@ package enum LayerKind: UInt8, Sendable, CaseIterable {
     case .transform: "CATransformLayer"
     case .emitter: "CAEmitterLayer"
     case .backdrop: "CABackdropLayer"
+    case .tile: "tile"
     }
   }
 }

@@ -61,7 +61,12 @@ extension Compositor {
       return
     }
     let toView = LayerGeometry.sublayerTransform(values(of: row).pointee)
-    enqueue(placed(members(of: row, toView, opacity: 1)), in: context)
+    let members = members(of: row, toView, opacity: 1)
+    // Parts of the contents are not in the space, but behind it.
+    let parts = members.prefix { evaluated.rows[$0.row].kind == .tile }
+    enqueue(
+      parts.map { PlacedMember(member: $0) } + placed(Array(members.dropFirst(parts.count))),
+      in: context)
   }
 
   /// Adds the sublayers of a copy that lies in its replicator's plane, as do all of them.

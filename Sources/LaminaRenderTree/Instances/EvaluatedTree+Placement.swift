@@ -18,9 +18,10 @@ extension RenderTree {
       }
       outer = CATransform3D(scaleX: scale, y: scale)
     } else if parent >= 0 {
-      // A mask lies in its layer's own plane, which the sublayer transform does not move.
+      // A mask lies in its layer's own plane, which the sublayer transform does not move; so do
+      // the parts of its contents.
       outer =
-        tree.rows[row].isMask
+        tree.rows[row].isMask || tree.rows[row].kind == .tile
         ? tree.transforms[parent].toPixels : tree.transforms[parent].sublayersToPixels
     }
     let kind = tree.rows[row].kind

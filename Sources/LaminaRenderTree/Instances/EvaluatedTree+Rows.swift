@@ -125,7 +125,8 @@ extension RenderTree {
     }
   }
 
-  /// Sublayers sorted by zPosition; equal ones are in tree order.
+  /// Sublayers sorted by zPosition, behind them the parts of the contents; equal ones are in tree
+  /// order.
   func sublayersBackToFront(
     of slot: Int, in frozen: FrozenSubtree?, time: Double
   ) -> [Int] {
@@ -145,6 +146,7 @@ extension RenderTree {
   }
 
   private func zPosition(of node: UnsafePointer<Node>, parentTime: Double) -> Double {
+    if node.pointee.kind == .tile { return -.infinity }
     guard node.pointee.animatedProperties.contains(.zPosition) else {
       return node.pointee.values.zPosition
     }

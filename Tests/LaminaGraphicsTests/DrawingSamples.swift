@@ -57,17 +57,25 @@ func pixel(of image: CGImage, _ x: Int, _ y: Int) -> Pixel {
 let bgra =
   CGImageAlphaInfo.premultipliedFirst.rawValue | CGBitmapInfo.byteOrder32Little.rawValue
 
-/// An image of what `draw` draws on a bitmap with y up.
+/// An image of what `draw` draws on a bitmap with y up. What it draws is recorded too, and must give
+/// the same pixels.
 func drawing(
   _ width: Int, _ height: Int, info: UInt32 = bgra,
   space: CGColorSpace = CGColorSpaceCreateDeviceRGB(), _ draw: (CGContext) -> Void
 ) throws -> CGImage {
-  let context = CGContext(
-    data: nil, width: width, height: height, bitsPerComponent: 8, bytesPerRow: 0, space: space,
-    bitmapInfo: info)
-  let unwrapped = try #require(context)
-  draw(unwrapped)
-  return try #require(unwrapped.makeImage())
+  func context() throws -> CGContext {
+    let context = CGContext(
+      data: nil, width: width, height: height, bitsPerComponent: 8, bytesPerRow: 0, space: space,
+      bitmapInfo: info)
+    return try #require(context)
+  }
+  let (direct, recorded) = (try context(), try context())
+  draw(direct)
+  recorded.record { draw(recorded) }
+  recorded.playBack()
+  let (image, played) = (try #require(direct.makeImage()), try #require(recorded.makeImage()))
+  #expect(try image.difference(from: played).differingPixelCount == 0)
+  return image
 }
 
 extension CGContext {

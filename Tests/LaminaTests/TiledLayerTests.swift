@@ -395,7 +395,7 @@ private final class SilentDelegate: NSObject, CALayerDelegate {}
         tile(0, 0, 80, 80), tile(80, 0, 80, 80), tile(160, 0, 40, 80), tile(0, 80, 80, 60),
         tile(80, 80, 80, 60), tile(160, 80, 40, 60),
       ])
-    #expect(tiled.threads.withLock { $0 } == ["lamina tiles"])
+    #expect(tiled.threads.withLock { $0 } == ["lamina drawing"])
   }
 
   @Test("Only visible tiles are drawn, each once", arguments: [false, true])
@@ -649,7 +649,7 @@ private final class SilentDelegate: NSObject, CALayerDelegate {}
     #expect(try renderer.image(at: now).ink.isNull)
     #expect(renderer.nextFrameTime() <= MediaClock.host.time)
     for _ in 0..<6 { gate.signal() }
-    renderer.tree.tileQueue.waitUntilIdle()
+    renderer.tree.drawingQueue.waitUntilIdle()
     _ = try renderer.image(at: now)
     let fades = tiled.contentsLayers.compactMap(\.attachedAnimations.first)
     #expect(fades.count == 6)
@@ -673,7 +673,7 @@ private final class SilentDelegate: NSObject, CALayerDelegate {}
     let renderer = try renderer(root, clock: .host)
     func settle() throws -> CGImage {
       _ = try renderer.image(at: MediaClock.host.time)
-      renderer.tree.tileQueue.waitUntilIdle()
+      renderer.tree.drawingQueue.waitUntilIdle()
       let later = MediaClock.host.time + 40
       _ = try renderer.image(at: later)
       return try renderer.image(at: later + 10)
@@ -687,7 +687,7 @@ private final class SilentDelegate: NSObject, CALayerDelegate {}
     #expect(between.pixel(x: 120, y: 80).alpha == 255)
     #expect(Set(tiled.tiles.map(\.scale)).isSuperset(of: [1]))
     for _ in 0..<100 { gate.signal() }
-    renderer.tree.tileQueue.waitUntilIdle()
+    renderer.tree.drawingQueue.waitUntilIdle()
     // While the new tiles fade in, the old ones are behind them.
     _ = try renderer.image(at: MediaClock.host.time + 20)
     #expect(tiled.contentsLayers.first?.bounds.width == 80)
@@ -713,7 +713,7 @@ private final class SilentDelegate: NSObject, CALayerDelegate {}
     withoutActions { tiled.position.x -= 4800 }
     _ = try renderer.image(at: MediaClock.host.time)
     for _ in 0..<400 { gate.signal() }
-    renderer.tree.tileQueue.waitUntilIdle()
+    renderer.tree.drawingQueue.waitUntilIdle()
     let left = tiled.tiles.filter { $0.area.minX < 4000 }
     // A frame has 150 tiles. One a thread had begun.
     #expect(left.count <= 8)
@@ -745,7 +745,7 @@ private final class SilentDelegate: NSObject, CALayerDelegate {}
           let image = try renderer.image(at: clock.time)
           if clock.isManual { #expect(image.pixel(x: 120, y: 80).alpha == 255) }
         }
-        renderer.tree.tileQueue.waitUntilIdle()
+        renderer.tree.drawingQueue.waitUntilIdle()
       } catch {
         Issue.record(error)
       }

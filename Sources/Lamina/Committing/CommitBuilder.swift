@@ -139,6 +139,7 @@ struct CommitBuilder {
     // Animations that began while another tree showed the layer are followed by this one.
     for animation in layer.attachedAnimations where animation.isSent { tree.runs.add(animation) }
     if type(of: layer).kind == .tiled { tree.noteTiledLayer(layer) }
+    layer.finishDrawing(entering: tree)
     send(valuesOf: layer, rendered)
     rendered.isReshaped = true
     reshaped.append(layer)

@@ -211,7 +211,9 @@ final class LayerTree {
   private func display(_ layer: CALayer, _ drawn: inout [CALayer]) {
     guard layer.needsDisplay() else { return }
     drawn.append(layer)
+    layer.attachments?.displayingTree = self
     layer.displayIfNeeded()
+    layer.attachments?.displayingTree = nil
     noteFailure(of: layer)
   }
 
@@ -283,19 +285,22 @@ final class LayerTree {
     return hasDrawn
   }
 
-  // MARK: Tiles
+  // MARK: Drawing in the background
 
   /// The tiled layers of the tree, and some that left it.
   var tiledLayers: [TiledLayer] = []
   /// Whether anything changed since tiles were last asked for.
   var tilesMayChange = false
-  /// What draws the tiles.
-  private(set) lazy var tileQueue = TileQueue()
+  /// What layers recorded and no frame shows yet.
+  var storeDrawings: [StoreDrawing] = []
+  /// What draws tiles, and what layers recorded.
+  private(set) lazy var drawingQueue = DrawingQueue()
 
   struct TiledLayer { weak var layer: CATiledLayer? }
 
   /// Removes the whole tree from the render process. Its layers are then as if never committed.
   func close() {
+    _ = showStoreDrawings(waiting: true)
     root = nil
     placement = nil
     _ = try? commit()

@@ -86,6 +86,24 @@ final class BackingStore {
     uncommitted = rects == nil ? nil : uncommitted.map { $0.adding(drawn) }
   }
 
+  /// A store with the same pixels, but for these rectangles, which are prepared for drawing; nil
+  /// stands for all.
+  func successor(
+    for subject: Subject, _ rects: [PixelRect]?
+  ) throws(SharedMemoryError) -> BackingStore {
+    let next = try BackingStore(subject)
+    if let rects { next.buffer.copy(from: buffer, leavingOut: rects) }
+    try next.prepare(for: subject, rects)
+    return next
+  }
+
+  /// Takes over the pixels of a successor, of which these rectangles were drawn; nil stands for all.
+  func become(_ successor: BackingStore, _ rects: [PixelRect]?) {
+    (buffer, subject) = (successor.buffer, successor.subject)
+    (isCommitted, frozen) = (false, nil)
+    uncommitted = rects.flatMap { rects in uncommitted?.adding(rects) }
+  }
+
   /// A context that draws in these rectangles only; nil stands for the whole store. Returns nil if
   /// the store is too large to draw in.
   func context(for rects: [PixelRect]?) -> CGContext? {

@@ -69,6 +69,7 @@ extension CALayer {
     let subject = BackingStore.Subject(
       size: pixels, bounds: modelValues.bounds, isYUp: !contentsAreFlipped(),
       isOpaque: modelValues.client.isOpaque)
+    finishDrawing()
     let own = contentsStorage as? BackingStore
     let limits = PixelRect(subject.size)
     var rects: [PixelRect]?
@@ -84,6 +85,9 @@ extension CALayer {
       return noteFailedDrawing(String(cString: strerror(EMFILE)))
     }
     do throws(SharedMemoryError) {
+      if let tree = attachments?.displayingTree, modelValues.client.drawsAsynchronously {
+        return try drawLater(subject, rects, after: own, for: tree)
+      }
       let store: BackingStore
       if let own { store = own } else { store = try BackingStore(subject) }
       try store.prepare(for: subject, rects)
@@ -120,6 +124,7 @@ extension CALayer {
   /// Redraws the contents for a time of the clock, if an animation changes what the layer draws.
   /// The presentation copy draws, into this layer's store.
   final func displayPresentation(at time: Double) {
+    finishDrawing()
     guard let copy = presentation(at: time) else { return }
     let drawing = copy.drawing
     // An animation that is at rest changes nothing.
@@ -134,7 +139,7 @@ extension CALayer {
     }
   }
 
-  private func show(_ store: BackingStore) {
+  final func show(_ store: BackingStore) {
     (modelLayer ?? self).rendered?.storeChanged = true
     if contentsStorage as? BackingStore === store {
       rendered?.noteChange(of: self)

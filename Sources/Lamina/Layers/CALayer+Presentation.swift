@@ -119,6 +119,7 @@ extension CALayer {
   }
 
   final func setContents(_ contents: Any?) {
+    attachments?.waitingDrawing = nil
     let store = contents as? BackingStore
     if let store, store === contentsStorage as? BackingStore { return }
     let image = store?.image ?? contents as? CGImage

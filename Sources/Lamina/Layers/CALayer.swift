@@ -559,8 +559,13 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     }
   }
 
-  /// A hint that drawing may continue in the background. It has no effect here: the drawing of
-  /// `draw(in:)` is complete when it returns. Default: false.
+  /// Whether what `draw(in:)` draws for a commit is only recorded, and made into pixels on another
+  /// thread while the commit goes on. Default: false.
+  ///
+  /// The context keeps the images, colours and patterns that it is given. Asking it for its pixels
+  /// draws at once. On a manual clock, a frame waits for the drawings recorded before it; on the
+  /// host's, it shows what is finished, in the order of the recordings, and the contents from before
+  /// until then.
   open var drawsAsynchronously: Bool {
     get { modelValues.client.drawsAsynchronously }
     set {

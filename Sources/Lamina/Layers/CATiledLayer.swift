@@ -111,7 +111,8 @@ extension CATiledLayer {
   }
 
   /// Asks for the tiles of which a frame shows a part of the layer.
-  final func requestTiles(for visible: VisibleArea?, from queue: TileQueue, on clock: MediaClock) {
+  final func requestTiles(for visible: VisibleArea?, from queue: DrawingQueue, on clock: MediaClock)
+  {
     do throws(SharedMemoryError) {
       try tiles.request(visible, of: self, from: queue, on: clock)
     } catch {

@@ -16,6 +16,10 @@ final class LayerAttachments {
   var drawing: AnyHashable?
   /// Why the layer's last drawing failed; nil if it did not.
   var drawingFailure: String?
+  /// The tree for whose commit the layer is being drawn; nil if it is drawn for another reason.
+  weak var displayingTree: LayerTree?
+  /// The last drawing that was recorded, until it is shown.
+  var waitingDrawing: StoreDrawing?
   /// Whether the warning that the layer is too large to be drawn was given.
   var isTooLarge = false
   var layoutManager: (any CALayoutManager)?

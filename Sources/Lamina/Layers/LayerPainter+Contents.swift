@@ -9,6 +9,7 @@ extension LayerPainter {
     if let tiled = layer as? CATiledLayer, tiled.drawsTiles {
       return paintTiles(of: tiled, values, setting)
     }
+    layer.finishDrawing()
     let store = layer.contentsStorage as? BackingStore
     guard let image = store?.image ?? layer.contentsStorage as? CGImage else { return }
     let (red, green, blue, alpha) =

@@ -65,7 +65,7 @@ final class TileCache {
   private var version = 0
   /// The number of requests so far.
   private var useCount = 0
-  private weak var queue: TileQueue?
+  private weak var queue: DrawingQueue?
 
   /// The layers that show the tiles, the backmost first.
   private(set) var layers: [CALayer] = []
@@ -124,7 +124,7 @@ final class TileCache {
   /// Asks for the tiles of a frame; `visible` is the part of the layer that it shows. Tiles that it
   /// does not show and that are not being drawn yet are not drawn.
   func request(
-    _ visible: VisibleArea?, of owner: CATiledLayer, from queue: TileQueue, on clock: MediaClock
+    _ visible: VisibleArea?, of owner: CATiledLayer, from queue: DrawingQueue, on clock: MediaClock
   ) throws(SharedMemoryError) {
     useCount += 1
     adopt(
@@ -168,7 +168,7 @@ final class TileCache {
     cancelUnwanted(queue)
   }
 
-  private func adopt(_ new: Style, _ queue: TileQueue, of owner: CATiledLayer) {
+  private func adopt(_ new: Style, _ queue: DrawingQueue, of owner: CATiledLayer) {
     if self.queue !== queue {
       // The layer came from another renderer, whose queue still draws for it.
       cancelAll()
@@ -179,7 +179,7 @@ final class TileCache {
     style = new
   }
 
-  private func cancelUnwanted(_ queue: TileQueue) {
+  private func cancelUnwanted(_ queue: DrawingQueue) {
     for tile in tiles.values where tile.lastUse != useCount {
       if let drawing = tile.drawing, queue.cancel(drawing) { tile.drawing = nil }
     }

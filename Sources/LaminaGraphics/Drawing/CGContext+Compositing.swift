@@ -31,6 +31,10 @@ extension CGContext {
 
   /// Draws with the state's shadow and blend mode.
   func paint(_ operation: PaintOperation) {
+    if recording != nil {
+      recording?.append(.paint(operation, state))
+      return
+    }
     if let shadow = state.shadow { paint(shadow, of: operation) }
     composite(operation)
   }

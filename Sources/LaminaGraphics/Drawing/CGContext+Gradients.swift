@@ -80,14 +80,14 @@ extension CGContext {
     (gradient.colorSpace?.kind == .displayP3) != (space.kind == .displayP3)
   }
 
-  /// Fills the clip with `pattern`, which is in user space, and releases it. `hasOneSolution` says
-  /// whether no point lies on two of the gradient's lines or circles.
+  /// Fills the clip with a pattern in user space, which it takes over. `hasOneSolution` says whether
+  /// no point lies on two of the gradient's lines or circles.
   private func draw(
     _ gradient: CGGradient, _ pattern: OpaquePointer?, _ options: CGGradientDrawingOptions,
     hasOneSolution: Bool
   ) {
     guard let pattern else { return }
-    defer { cairo_pattern_destroy(pattern) }
+    let owner = PatternOwner(pattern: pattern)
     guard var matrix = userToPixels.inverted().cairo, userToPixels.cairo != nil else { return }
     cairo_pattern_set_matrix(pattern, &matrix)
     let needsBothEnds = options.isEmpty && !hasOneSolution
@@ -106,11 +106,20 @@ extension CGContext {
     }
     paint(
       PaintOperation(bounds: .infinite) {
-        cairo_set_source($0, pattern)
+        cairo_set_source($0, owner.pattern)
       } drawShape: {
         cairo_paint($0)
       })
   }
+}
+
+/// Frees a pattern of Cairo's when nothing draws with it any more.
+private final class PatternOwner {
+  let pattern: OpaquePointer
+
+  init(pattern: OpaquePointer) { self.pattern = pattern }
+
+  deinit { cairo_pattern_destroy(pattern) }
 }
 
 /// The colours of a conic gradient.

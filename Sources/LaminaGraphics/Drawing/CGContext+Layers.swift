@@ -26,6 +26,10 @@ extension CGContext {
     guard targets.count > 1, let layer = targets.popLast(), let enclosing = layer.enclosingState
     else { return }
     state = enclosing
+    if recording != nil {
+      recording?.append(.endLayer)
+      return
+    }
     let surface = layer.surface
     if state.alpha < 1 {
       surface.draw { cairo in
@@ -58,11 +62,12 @@ extension CGContext {
     return fits ? region : clip
   }
 
-  private func beginLayer(within region: PixelRect) {
+  func beginLayer(within region: PixelRect) {
     // Even an empty layer needs a target until it ends: one pixel, which the clip leaves out.
     let empty = PixelRect(minX: 0, minY: 0, maxX: 1, maxY: 1)
     let surface = CairoSurface(region) ?? CairoSurface(empty)
     guard let surface, let layer = DrawTarget(surface, clip: surface.region) else { return }
+    recording?.append(.beginLayer(region, state))
     layer.enclosingState = state
     targets.append(layer)
     (state.alpha, state.blendMode, state.shadow) = (1, .normal, nil)

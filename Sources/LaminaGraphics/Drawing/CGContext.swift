@@ -30,6 +30,8 @@ public final class CGContext {
   var clipIDs: UInt64 = 1
   /// The image converted last, kept because it may be drawn again.
   var convertedImage: (id: ImageID, surface: CairoSurface)?
+  /// What is drawn later; nil if drawing happens at once.
+  var recording: [RecordedStep]?
   /// Whether the cell of an uncoloured pattern is being drawn, which may not set colours.
   var ignoresColors = false
   /// The transform from text space to user space; its translation is the text position. Not part of
@@ -123,11 +125,15 @@ public final class CGContext {
     CGImageAlphaInfo(rawValue: requestedInfo.intersection(.alphaInfoMask).rawValue) ?? .none
   }
   /// The pixels, the top row first. Valid while the context lives.
-  public var data: UnsafeMutableRawPointer? { memory.data }
+  public var data: UnsafeMutableRawPointer? {
+    playBack()
+    return memory.data
+  }
 
   /// A copy of the pixels as an image, without open transparency layers; nil if out of memory.
   public func makeImage() -> CGImage? {
-    memory.copy().map { CGImage($0, colorSpace: space) }
+    playBack()
+    return memory.copy().map { CGImage($0, colorSpace: space) }
   }
 
   /// Does nothing: when a drawing call returns, its pixels are in memory.

@@ -1,62 +1,6 @@
 import Foundation
 import LaminaValues
 
-/// Draws the tiles of a renderer's layers on threads of its own, the first that was asked for first.
-/// The threads end when nothing waits.
-final class TileQueue: @unchecked Sendable {
-  // Members are used while `condition` is locked.
-  private let condition = NSCondition()
-  private var waiting: [TileDrawing] = []
-  private var threadCount = 0
-
-  private static let threadLimit = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 8)
-
-  func add(_ drawings: [TileDrawing]) {
-    guard !drawings.isEmpty else { return }
-    condition.lock()
-    // The next one is last.
-    waiting.insert(contentsOf: drawings.reversed(), at: 0)
-    let wanted = min(waiting.count, Self.threadLimit) - threadCount
-    for _ in 0..<max(wanted, 0) {
-      threadCount += 1
-      if DetachedThread.start(named: "lamina tiles", { self.work() }) == 0 { continue }
-      threadCount -= 1
-      break
-    }
-    let hasThread = threadCount > 0
-    condition.unlock()
-    // A system that has no thread left draws late rather than never.
-    if !hasThread { work(isThread: false) }
-  }
-
-  /// Removes a drawing that has not begun. Returns whether it did.
-  func cancel(_ drawing: TileDrawing) -> Bool {
-    condition.withLock {
-      guard let place = waiting.firstIndex(where: { $0 === drawing }) else { return false }
-      waiting.remove(at: place)
-      return true
-    }
-  }
-
-  /// Returns once all drawings are finished.
-  func waitUntilIdle() {
-    condition.withLock { while threadCount > 0 { condition.wait() } }
-  }
-
-  private func work(isThread: Bool = true) {
-    while let drawing = next(isThread) { drawing.run() }
-  }
-
-  private func next(_ isThread: Bool) -> TileDrawing? {
-    condition.withLock {
-      if let drawing = waiting.popLast() { return drawing }
-      if isThread { threadCount -= 1 }
-      condition.broadcast()
-      return nil
-    }
-  }
-}
-
 /// The drawing of one tile: called on a background thread once, then read by the layer's thread.
 ///
 /// This is the one place in which a layer is used by two threads. It is `@unchecked Sendable` because
@@ -68,7 +12,7 @@ final class TileQueue: @unchecked Sendable {
 ///   library uses nothing but this object. The delegate is taken from the layer beforehand.
 /// - What an app's `draw(in:)` reads of its layer is the app's own affair, as on Apple's systems.
 ///   On a manual clock the layer's thread waits meanwhile, so it may read anything.
-final class TileDrawing: @unchecked Sendable {
+final class TileDrawing: BackgroundDrawing, @unchecked Sendable {
   /// The drawing that the current thread makes.
   @TaskLocal static var current: TileDrawing?
 

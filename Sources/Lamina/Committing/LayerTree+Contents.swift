@@ -1,19 +1,22 @@
 import LaminaCommit
 import LaminaValues
 
-// What the client draws for a frame besides layers that need display: those whose animations the
-// app draws, and the tiles that the frame shows.
+// What the client draws for a frame besides layers that need display: what layers recorded, layers
+// whose animations the app draws, and the tiles that the frame shows.
 extension LayerTree {
   /// Whether something may have to be drawn for a frame at `time`, in seconds of the clock, although
   /// nothing changed.
   func drawsContents(at time: Double) -> Bool {
-    drawsAnimations(at: time) || mayShowOtherTiles(at: time)
+    !storeDrawings.isEmpty || drawsAnimations(at: time) || mayShowOtherTiles(at: time)
   }
 
   /// Draws contents for a frame at a clock time. Returns whether there is something to commit.
   func drawContents(at time: Double) -> Bool {
+    let hasRecorded = showStoreDrawings(waiting: clock.isManual)
     let drawsAnimations = drawAnimations(at: time)
-    return drawTiles(at: time) || drawsAnimations
+    let drawsTiles = drawTiles(at: time)
+    if hasRecorded || drawsTiles { drawingQueue.releaseFinished() }
+    return hasRecorded || drawsAnimations || drawsTiles
   }
 
   /// Commits what `drawContents` drew.
@@ -21,6 +24,25 @@ extension LayerTree {
     try commit()
     // That commit moved no layer that has tiles.
     tilesMayChange = false
+  }
+
+  // MARK: What layers recorded
+
+  /// Draws what a layer recorded.
+  func add(_ drawing: StoreDrawing) {
+    storeDrawings.append(drawing)
+    drawingQueue.add([drawing])
+  }
+
+  /// Shows the drawings that are finished, in the order in which they were recorded. If `waiting`,
+  /// these are all. Returns whether there is something to commit.
+  func showStoreDrawings(waiting: Bool) -> Bool {
+    guard !storeDrawings.isEmpty else { return false }
+    if waiting { drawingQueue.waitUntilIdle() }
+    let finished = storeDrawings.prefix { $0.isFinished }
+    storeDrawings.removeFirst(finished.count)
+    for drawing in finished { drawing.layer?.show(drawing) }
+    return !finished.isEmpty
   }
 
   // MARK: Tiles
@@ -50,9 +72,9 @@ extension LayerTree {
     forgetTiledLayersThatLeft()
     let layers = tiledLayers.compactMap(\.layer)
     for layer in layers {
-      layer.requestTiles(for: visibleArea(of: layer, at: time), from: tileQueue, on: clock)
+      layer.requestTiles(for: visibleArea(of: layer, at: time), from: drawingQueue, on: clock)
     }
-    if clock.isManual { tileQueue.waitUntilIdle() }
+    if clock.isManual { drawingQueue.waitUntilIdle() }
     var isChanged = false
     for layer in layers where layer.showTiles(at: time, isWhole: clock.isManual) {
       isChanged = true

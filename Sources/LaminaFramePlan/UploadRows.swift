@@ -1,5 +1,40 @@
 import LaminaValues
 
+extension FramePlan.Upload {
+  /// Passes the pixels to `body`, unless there are none. `stores` returns those of an image. Throws
+  /// `badUpload` if they are not there, or do not fit the region.
+  package func withRows(
+    from stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?,
+    _ body: (UploadRows) -> Void
+  ) throws(ExecutorError) {
+    guard PixelRect(size).contains(region) else {
+      throw .badUpload(texture, "\(region) is not within \(size)")
+    }
+    if region.isEmpty { return }
+    switch source {
+    case .store(let image, let originX, let originY):
+      guard let store = stores(image) else {
+        throw .badUpload(texture, "there is no \(image)")
+      }
+      body(
+        try UploadRows(self, of: store.layout, store.bytes, originX: originX, originY: originY))
+    case .bytes(let bytes):
+      let layout = PixelLayout(
+        width: region.width, height: region.height, stride: region.width * format.bytesPerPixel,
+        format: format)
+      let result: Result<Void, ExecutorError> = bytes.withUnsafeBytes { bytes in
+        do throws(ExecutorError) {
+          body(try UploadRows(self, of: layout, bytes, originX: 0, originY: 0))
+          return .success(())
+        } catch {
+          return .failure(error)
+        }
+      }
+      try result.get()
+    }
+  }
+}
+
 /// The pixels of an upload in memory, checked to lie within it.
 package struct UploadRows {
   package let start: UnsafeRawPointer

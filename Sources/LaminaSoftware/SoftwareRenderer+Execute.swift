@@ -125,38 +125,13 @@ extension SoftwareRenderer {
     _ upload: FramePlan.Upload,
     _ stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
   ) throws(ExecutorError) {
-    let region = upload.region
     try check(upload.size)
-    guard PixelRect(upload.size).contains(region) else {
-      throw .badUpload(upload.texture, "\(region) is not within \(upload.size)")
-    }
-    if region.isEmpty { return }
-    switch upload.source {
-    case .store(let image, let originX, let originY):
-      guard let store = stores(image) else {
-        throw .badUpload(upload.texture, "there is no \(image)")
-      }
-      let rows = try UploadRows(
-        upload, of: store.layout, store.bytes, originX: originX, originY: originY)
+    try upload.withRows(from: stores) { rows in
       if upload.sharesStore, let texture = Texture(at: rows, upload.size, upload.format) {
         textures[upload.texture] = texture
-        return
+      } else {
+        texture(for: upload).write(rows.start, stride: rows.stride, to: upload.region)
       }
-      texture(for: upload).write(rows.start, stride: rows.stride, to: region)
-    case .bytes(let bytes):
-      let layout = PixelLayout(
-        width: region.width, height: region.height,
-        stride: region.width * upload.format.bytesPerPixel, format: upload.format)
-      let result: Result<Void, ExecutorError> = bytes.withUnsafeBytes { bytes in
-        do throws(ExecutorError) {
-          let rows = try UploadRows(upload, of: layout, bytes, originX: 0, originY: 0)
-          texture(for: upload).write(rows.start, stride: rows.stride, to: region)
-          return .success(())
-        } catch {
-          return .failure(error)
-        }
-      }
-      try result.get()
     }
   }
 

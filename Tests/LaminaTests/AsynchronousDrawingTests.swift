@@ -65,12 +65,7 @@ struct AsynchronousDrawingTests {
   @Test("keep the contents that they are given while the drawing waits")
   func otherContents() throws {
     let renderer = try makeRenderer()
-    let layer = PaintedLayer()
-    layer.frame = CGRect(x: 0, y: 0, width: 20, height: 20)
-    layer.drawsAsynchronously = true
-    renderer.layer?.addSublayer(layer)
-    layer.setNeedsDisplay()
-    CATransaction.flush()
+    let layer = recordedLayer(in: renderer)
     layer.contents = nil
     layer.backgroundColor = .blue
     #expect(try renderer.image(at: 1).pixel(x: 10, y: 10) == (255, 0, 0, 255))
@@ -79,12 +74,7 @@ struct AsynchronousDrawingTests {
   @Test("take their pixels along to another renderer, and show them in render(in:)")
   func moving() throws {
     let (first, second) = (try makeRenderer(), try makeRenderer())
-    let layer = PaintedLayer()
-    layer.frame = CGRect(x: 0, y: 0, width: 20, height: 20)
-    layer.drawsAsynchronously = true
-    first.layer?.addSublayer(layer)
-    layer.setNeedsDisplay()
-    CATransaction.flush()
+    let layer = recordedLayer(in: first)
     second.layer?.addSublayer(layer)
     #expect(try second.image(at: 1).pixel(x: 10, y: 10) == (0, 255, 0, 255))
 
@@ -111,6 +101,17 @@ struct AsynchronousDrawingTests {
     renderer.layer?.addSublayer(layer)
     _ = try renderer.image(at: 0)
     #expect(layer.contents == nil)
+  }
+
+  /// A layer whose drawing is committed and waits.
+  private func recordedLayer(in renderer: CARenderer) -> PaintedLayer {
+    let layer = PaintedLayer()
+    layer.frame = CGRect(x: 0, y: 0, width: 20, height: 20)
+    layer.drawsAsynchronously = true
+    renderer.layer?.addSublayer(layer)
+    layer.setNeedsDisplay()
+    CATransaction.flush()
+    return layer
   }
 
   private func makeRenderer(clock: MediaClock = .manual()) throws -> CARenderer {

@@ -105,6 +105,13 @@ extension CALayer {
     }
   }
 
+  /// A property's new value, which has 32 bits; nil, with a warning, if it does not fit.
+  final func count(_ value: Int, of key: String) -> UInt32? {
+    let count = UInt32(exactly: value)
+    if count == nil { warn("\(key) of \(debugName) cannot be \(value)") }
+    return count
+  }
+
   /// The layer's class and, if it has one, its name, for messages.
   final var debugName: String {
     let type = String(describing: Swift.type(of: self))

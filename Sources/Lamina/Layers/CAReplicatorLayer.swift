@@ -20,10 +20,7 @@ open class CAReplicatorLayer: CALayer {
   open var instanceCount: Int {
     get { Int(modelValues.replicator.instanceCount) }
     set {
-      guard let count = UInt32(exactly: newValue) else {
-        warn("instanceCount of \(debugName) cannot be \(newValue)")
-        return
-      }
+      guard let count = count(newValue, of: "instanceCount") else { return }
       change(.instanceCount, modelValues.replicator.instanceCount, count) {
         $0.replicator.instanceCount = count
       }

@@ -42,10 +42,7 @@ open class CATiledLayer: CALayer {
   open var levelsOfDetail: Int {
     get { Int(modelValues.tiling.levelsOfDetail) }
     set {
-      guard let count = UInt32(exactly: newValue) else {
-        warn("levelsOfDetail of \(debugName) cannot be \(newValue)")
-        return
-      }
+      guard let count = count(newValue, of: "levelsOfDetail") else { return }
       change(.levelsOfDetail, modelValues.tiling.levelsOfDetail, count) {
         $0.tiling.levelsOfDetail = count
       }
@@ -58,10 +55,7 @@ open class CATiledLayer: CALayer {
   open var levelsOfDetailBias: Int {
     get { Int(modelValues.tiling.levelsOfDetailBias) }
     set {
-      guard let bias = UInt32(exactly: newValue) else {
-        warn("levelsOfDetailBias of \(debugName) cannot be \(newValue)")
-        return
-      }
+      guard let bias = count(newValue, of: "levelsOfDetailBias") else { return }
       change(.levelsOfDetailBias, modelValues.tiling.levelsOfDetailBias, bias) {
         $0.tiling.levelsOfDetailBias = bias
       }

@@ -79,37 +79,10 @@ struct SourceTextures {
     _ upload: FramePlan.Upload,
     stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
   ) throws(ExecutorError) {
-    let region = upload.region
     guard !upload.size.isEmpty, upload.size.width <= maxSize, upload.size.height <= maxSize else {
       throw .unsupportedSize(upload.size, limit: maxSize)
     }
-    guard PixelRect(upload.size).contains(region) else {
-      throw .badUpload(upload.texture, "\(region) is not within \(upload.size)")
-    }
-    if region.isEmpty { return }
-    switch upload.source {
-    case .store(let image, let originX, let originY):
-      guard let store = stores(image) else {
-        throw .badUpload(upload.texture, "there is no \(image)")
-      }
-      let rows = try UploadRows(
-        upload, of: store.layout, store.bytes, originX: originX, originY: originY)
-      bind(upload).write(rows, to: region)
-    case .bytes(let bytes):
-      let layout = PixelLayout(
-        width: region.width, height: region.height,
-        stride: region.width * upload.format.bytesPerPixel, format: upload.format)
-      let result: Result<Void, ExecutorError> = bytes.withUnsafeBytes { bytes in
-        do throws(ExecutorError) {
-          let rows = try UploadRows(upload, of: layout, bytes, originX: 0, originY: 0)
-          bind(upload).write(rows, to: region)
-          return .success(())
-        } catch {
-          return .failure(error)
-        }
-      }
-      try result.get()
-    }
+    try upload.withRows(from: stores) { bind(upload).write($0, to: upload.region) }
   }
 
   /// Makes smaller copies of a texture's current contents.

@@ -16,22 +16,61 @@ extension FramePlan.Upload {
       guard let store = stores(image) else {
         throw .badUpload(texture, "there is no \(image)")
       }
-      body(
-        try UploadRows(self, of: store.layout, store.bytes, originX: originX, originY: originY))
+      let part = try part(of: store.layout.size, originX: originX, originY: originY)
+      if let coding = store.layout.coding {
+        try withDecoded(part, of: store, by: coding, body)
+      } else {
+        body(try UploadRows(self, of: store.layout, store.bytes, part))
+      }
     case .bytes(let bytes):
-      let layout = PixelLayout(
-        width: region.width, height: region.height, stride: region.width * format.bytesPerPixel,
-        format: format)
       let result: Result<Void, ExecutorError> = bytes.withUnsafeBytes { bytes in
         do throws(ExecutorError) {
-          body(try UploadRows(self, of: layout, bytes, originX: 0, originY: 0))
-          return .success(())
+          return .success(
+            body(try UploadRows(self, of: tightLayout, bytes, PixelRect(region.size))))
         } catch {
           return .failure(error)
         }
       }
       try result.get()
     }
+  }
+
+  /// The pixels of an image that go to the region.
+  private func part(
+    of image: PixelSize, originX: Int, originY: Int
+  ) throws(ExecutorError) -> PixelRect {
+    let size = region.size
+    guard originX >= 0, originY >= 0, size.width <= image.width, size.height <= image.height,
+      originX <= image.width - size.width, originY <= image.height - size.height
+    else {
+      throw .badUpload(texture, "\(size) at \((originX, originY)) is not within \(image)")
+    }
+    return PixelRect(size).offset(x: originX, y: originY)
+  }
+
+  /// Decodes a part of an image for `body`.
+  private func withDecoded(
+    _ part: PixelRect, of store: (layout: PixelLayout, bytes: UnsafeRawBufferPointer),
+    by coding: YCbCrCoding, _ body: (UploadRows) -> Void
+  ) throws(ExecutorError) {
+    let needed = store.layout.byteCount ?? .max
+    guard needed <= store.bytes.count, format == .bgra8 else {
+      throw .badUpload(
+        texture, "its \(format) pixels need \(needed) bytes and there are \(store.bytes.count)")
+    }
+    let count = region.width * region.height
+    let pixels = UnsafeMutablePointer<UInt32>.allocate(capacity: count)
+    defer { pixels.deallocate() }
+    YCbCrCoding.decode(part, of: store.bytes, store.layout, by: coding, into: pixels)
+    let bytes = UnsafeRawBufferPointer(start: pixels, count: count * 4)
+    body(try UploadRows(self, of: tightLayout, bytes, PixelRect(region.size)))
+  }
+
+  /// That of the region's pixels in rows without gaps.
+  private var tightLayout: PixelLayout {
+    PixelLayout(
+      width: region.width, height: region.height, stride: region.width * format.bytesPerPixel,
+      format: format)
   }
 }
 
@@ -42,29 +81,22 @@ package struct UploadRows {
   package let stride: Int
   package let bytesPerPixel: Int
 
-  /// The upload's region is at `originX` and `originY` of the pixels in `bytes`. Throws `badUpload`
-  /// if they are not there or have another format.
-  package init(
+  /// The upload's region is `part` of the pixels in `bytes`, within their layout, and they are not
+  /// coded. Throws `badUpload` if they are not there or have another format.
+  fileprivate init(
     _ upload: FramePlan.Upload, of layout: PixelLayout, _ bytes: UnsafeRawBufferPointer,
-    originX: Int, originY: Int
+    _ part: PixelRect
   ) throws(ExecutorError) {
-    let (width, height) = (upload.region.width, upload.region.height)
     guard layout.format == upload.format else {
       throw .badUpload(upload.texture, "its pixels are \(layout.format), not \(upload.format)")
     }
     guard layout.byteCount != nil else {
       throw .badUpload(upload.texture, "its pixels' layout contradicts itself")
     }
-    guard originX >= 0, originY >= 0, width <= layout.width, height <= layout.height,
-      originX <= layout.width - width, originY <= layout.height - height
-    else {
-      throw .badUpload(
-        upload.texture, "\(width)x\(height) at \((originX, originY)) is not within \(layout.size)")
-    }
     // This cannot overflow: it is at most `layout.byteCount`.
     let bytesPerPixel = layout.format.bytesPerPixel
-    let first = originY * layout.stride + originX * bytesPerPixel
-    let end = first + (height - 1) * layout.stride + width * bytesPerPixel
+    let first = part.minY * layout.stride + part.minX * bytesPerPixel
+    let end = first + (part.height - 1) * layout.stride + part.width * bytesPerPixel
     guard end <= bytes.count, let base = bytes.baseAddress else {
       throw .badUpload(upload.texture, "it needs \(end) bytes and there are \(bytes.count)")
     }

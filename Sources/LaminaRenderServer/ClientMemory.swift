@@ -32,6 +32,18 @@ struct ClientMemory {
     }
   }
 
+  /// Gives an arena back. Throws if one of the images lies in it.
+  mutating func unmap(
+    _ id: ArenaID, besides images: some Sequence<RenderTree.Image>
+  ) throws(CommitError) {
+    guard let arena = arenas[id] else { throw .unknownArena(id) }
+    guard !images.contains(where: { $0.memory.arena == id }) else {
+      throw .badMemory("\(id) is given back while an image lies in it")
+    }
+    byteCount -= UInt64(arena.memory.byteCount)
+    arenas[id] = nil
+  }
+
   /// Throws unless every store of a commit lies in mapped memory.
   func check(_ stores: [Commit.StoreUpdate]) throws(CommitError) {
     for store in stores {
@@ -63,11 +75,12 @@ struct ClientMemory {
     return try bytes(surface.memory)
   }
 
-  /// Copies an image's pixels, row after row without gaps; nil if there is no such memory.
+  /// Copies an image's pixels, decoded, row after row without gaps; nil if there is no such memory.
   func pixels(of image: RenderTree.Image) -> [UInt8]? {
     guard let bytes = try? bytes(image.memory), let needed = image.layout.byteCount,
       needed <= bytes.count
     else { return nil }
+    if let coding = image.layout.coding { return decoded(image.layout, coding, in: bytes) }
     let length = image.layout.width * image.layout.format.bytesPerPixel
     var copy: [UInt8] = []
     copy.reserveCapacity(length * image.layout.height)
@@ -76,6 +89,20 @@ struct ClientMemory {
       copy += bytes[start..<start + length]
     }
     return copy
+  }
+
+  private func decoded(
+    _ layout: PixelLayout, _ coding: YCbCrCoding, in bytes: UnsafeMutableRawBufferPointer
+  ) -> [UInt8] {
+    let count = layout.width * layout.height
+    return [UInt8](unsafeUninitializedCapacity: count * 4) { copy, filled in
+      copy.withMemoryRebound(to: UInt32.self) { pixels in
+        YCbCrCoding.decode(
+          PixelRect(layout.size), of: UnsafeRawBufferPointer(bytes), layout, by: coding,
+          into: pixels.baseAddress!)
+      }
+      filled = count * 4
+    }
   }
 
   /// The memory is writable only in an arena of surfaces.

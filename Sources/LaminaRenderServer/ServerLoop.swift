@@ -226,6 +226,12 @@ package final class ServerLoop {
       } catch {
         throw .failed("\(error)")
       }
+    case .releaseArena(let id):
+      do throws(CommitError) {
+        try memory.unmap(id, besides: tree.images.values)
+      } catch {
+        throw .failed("\(error)")
+      }
     case .openSession(let id, let options):
       while queue.hasCommits { try serveNext() }
       begin(id, after: tree.sequence)

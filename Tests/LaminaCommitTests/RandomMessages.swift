@@ -30,9 +30,11 @@ extension PixelRect {
 
 extension Commit.StoreUpdate {
   static func arbitrary(of image: ImageID, _ random: inout SeededGenerator) -> Self {
+    let coding = random.chance(0.3) ? YCbCrCoding.allCases.randomElement(using: &random) : nil
+    let format = PixelFormat.allCases.randomElement(using: &random)!
     let layout = PixelLayout(
       width: 1 + random.below(40), height: 1 + random.below(40),
-      format: PixelFormat.allCases.randomElement(using: &random)!)!
+      format: coding == nil ? format : .bgra8, coding: coding)!
     var memory = MemoryRange.arbitrary(&random)
     memory.count = UInt64(layout.byteCount!) + UInt64(random.below(100))
     return Self(
@@ -105,6 +107,7 @@ extension ClientMessage {
       .arena(
         ArenaID(rawValue: .arbitrary(&random)), byteCount: random.next(),
         use: ArenaUse.allCases.randomElement(using: &random)!),
+      .releaseArena(ArenaID(rawValue: .arbitrary(&random))),
       .openSession(session, options),
       .closeSession(session),
       .commit(.arbitrary(&random)),

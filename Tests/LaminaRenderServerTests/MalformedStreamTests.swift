@@ -43,6 +43,31 @@ struct MalformedStreamTests {
     #expect(!why.isEmpty)
   }
 
+  @Test("Memory is given back only when no image lies in it", arguments: [false, true])
+  func releasedArena(isFree: Bool) throws {
+    let memory = try StreamMemory()
+    let (arena, image) = (ArenaID(rawValue: 1), ImageID(rawValue: 1))
+    var commit = Commit(sequence: 1)
+    commit.stores = [
+      Commit.StoreUpdate(
+        image: image, memory: MemoryRange(arena: arena, offset: 0, count: 4096),
+        layout: PixelLayout(width: 8, height: 8, format: .bgra8)!)
+    ]
+    var next = Commit(sequence: 2)
+    next.releasedStores = isFree ? [image] : []
+    var stream = MessageStream()
+    stream.append(.hello(Hello(platform: .auto)))
+    stream.append(.arena(arena, byteCount: 1 << 16, use: .stores), [memory.stores])
+    stream.append(.commit(commit))
+    stream.append(.commit(next))
+    stream.append(.releaseArena(arena))
+    let (client, server) = try Socket.pair()
+    try stream.send(over: client)
+    let end = ServerLoop(recordingOn: server).run()
+    let why = "shared memory refused: arena 1 is given back while an image lies in it"
+    #expect(end == (isFree ? .clientGone : .failed(why)))
+  }
+
   @Test("A server process still draws after thousands of requests that it had to refuse")
   func liveServer() throws {
     let connection = try ServerConnection(launcher: .process, platform: .surfaceless)

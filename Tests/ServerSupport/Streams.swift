@@ -98,6 +98,7 @@ extension MessageStream {
     for _ in 0...random.below(3) { appendRequest(&random, after: 1) }
     append(.commit(Self.secondCommit(&random)))
     appendRequest(&random, after: 2)
+    if random.one(in: 4) { append(.releaseArena(ArenaID(rawValue: 1))) }
     if random.one(in: 2) { append(.closeSession(Self.session)) }
     if random.one(in: 4) { appendRequest(&random, after: 2) }
   }
@@ -169,7 +170,9 @@ extension MessageStream {
       image: ImageID(rawValue: 1),
       memory: MemoryRange(
         arena: ArenaID(rawValue: 1), offset: UInt64(random.below(9)) * 64, count: 4096),
-      layout: PixelLayout(width: 8, height: 8, format: .bgra8)!)
+      layout: PixelLayout(
+        width: 8, height: 8, format: .bgra8,
+        coding: random.one(in: 3) ? random.pick(YCbCrCoding.allCases) : nil)!)
   }
 
   private static func transition(_ random: inout SeededGenerator) -> AnimationDescription {

@@ -139,6 +139,7 @@ struct CommitBuilder {
     // Animations that began while another tree showed the layer are followed by this one.
     for animation in layer.attachedAnimations where animation.isSent { tree.runs.add(animation) }
     if type(of: layer).kind == .tiled { tree.noteTiledLayer(layer) }
+    if let external = layer as? CAExternalLayer { tree.note(external) }
     layer.finishDrawing(entering: tree)
     send(valuesOf: layer, rendered)
     rendered.isReshaped = true
@@ -349,10 +350,10 @@ struct CommitBuilder {
     }
     for image in rendered.images { release(image) }
     rendered.images = images.map(\.id)
-    if let store = layer.contentsStorage as? BackingStore { send(store, rendered) }
+    if let store = layer.contentsStorage as? LayerStore { send(store, rendered) }
   }
 
-  private mutating func send(_ store: BackingStore, _ rendered: RenderedLayer) {
+  private mutating func send(_ store: LayerStore, _ rendered: RenderedLayer) {
     rendered.images.append(store.id)
     let isNew = context.retainImage(store.id)
     guard isNew || store.hasUncommitted else { return }

@@ -144,7 +144,8 @@ extension LayerTree {
   func scheduleWaking() {
     guard !clock.isManual else { return }
     let now = clock.time
-    let next = drawsContents(at: now) ? min(runs.next, now + Self.drawingInterval) : runs.next
+    let draws = drawsContents(at: now) || awaitsImages
+    let next = draws ? min(runs.next, now + Self.drawingInterval) : runs.next
     guard next < wakingTime, let owner, owner === TransactionStack.current.context else { return }
     wakingTime = next
     owner.perform(after: max(0, next - now)) { [reference] in reference.tree?.wake() }

@@ -8,15 +8,17 @@ extension LayerTree {
   /// nothing changed.
   func drawsContents(at time: Double) -> Bool {
     !storeDrawings.isEmpty || drawsAnimations(at: time) || mayShowOtherTiles(at: time)
+      || mayShowImages(at: time)
   }
 
   /// Draws contents for a frame at a clock time. Returns whether there is something to commit.
   func drawContents(at time: Double) -> Bool {
     let hasRecorded = showStoreDrawings(waiting: clock.isManual)
+    let showsImages = showImages(at: time)
     let drawsAnimations = drawAnimations(at: time)
     let drawsTiles = drawTiles(at: time)
     if hasRecorded || drawsTiles { drawingQueue.releaseFinished() }
-    return hasRecorded || drawsAnimations || drawsTiles
+    return hasRecorded || showsImages || drawsAnimations || drawsTiles
   }
 
   /// Commits what `drawContents` drew.

@@ -298,6 +298,9 @@ final class LayerTree {
 
   struct TiledLayer { weak var layer: CATiledLayer? }
 
+  /// The layers of the tree that show pictures from queues, and some that left it.
+  var externalLayers: [WeakExternalLayer] = []
+
   /// Removes the whole tree from the render process. Its layers are then as if never committed.
   func close() {
     _ = showStoreDrawings(waiting: true)

@@ -3,16 +3,12 @@ import LaminaCommit
 import LaminaGraphics
 import LaminaValues
 
-/// The pixels that a layer draws itself. A store belongs to one layer and keeps its ID through
-/// every redraw and resize.
+/// The pixels that a layer draws itself.
 ///
 /// A buffer that a commit named is not written again: the render process, or the one that takes its
 /// place if it dies, may read it at any time until a later commit took effect. Drawing then goes to
 /// a new buffer, into which the unchanged pixels are copied; the old one returns to its arena.
-final class BackingStore {
-  let id = ImageID.unique()
-  /// The pixels, including everything drawn so far.
-  private(set) var buffer: PixelBuffer
+final class BackingStore: LayerStore {
   /// The subject that the pixels show. A change of subject requires drawing everything.
   private(set) var subject: Subject
 
@@ -45,7 +41,7 @@ final class BackingStore {
   /// Makes a store with undefined pixels; everything must be drawn.
   init(_ subject: Subject) throws(SharedMemoryError) {
     self.subject = subject
-    buffer = try Self.buffer(subject.size)
+    super.init(try Self.buffer(subject.size))
   }
 
   /// The longest side, in pixels, that Cairo can draw on.
@@ -136,8 +132,7 @@ final class BackingStore {
     }
   }
 
-  /// The current pixels as an image, which later drawing does not change.
-  var image: CGImage {
+  override var image: CGImage {
     if let frozen { return frozen }
     let image = CGImage(buffer)
     frozen = image
@@ -146,11 +141,9 @@ final class BackingStore {
 
   // MARK: Committing
 
-  var hasUncommitted: Bool { uncommitted?.isEmpty != true }
+  override var hasUncommitted: Bool { uncommitted?.isEmpty != true }
 
-  /// The next commit's update of the store. `isNew` tells that the render process does not have it
-  /// yet.
-  func update(isNew: Bool) -> Commit.StoreUpdate {
+  override func update(isNew: Bool) -> Commit.StoreUpdate {
     isCommitted = true
     defer { uncommitted = [] }
     return Commit.StoreUpdate(

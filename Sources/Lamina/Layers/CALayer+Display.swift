@@ -139,9 +139,9 @@ extension CALayer {
     }
   }
 
-  final func show(_ store: BackingStore) {
+  final func show(_ store: LayerStore) {
     (modelLayer ?? self).rendered?.storeChanged = true
-    if contentsStorage as? BackingStore === store {
+    if contentsStorage === store {
       rendered?.noteChange(of: self)
     } else {
       // Contents that a layer draws itself do not fade in: the old pixels are already gone.

@@ -27,7 +27,7 @@ extension CALayer {
   }
 
   private var contentsImage: CGImage? {
-    (contentsStorage as? BackingStore)?.image ?? contentsStorage as? CGImage
+    (contentsStorage as? LayerStore)?.image ?? contentsStorage as? CGImage
   }
 
   /// The animations in the order in which they were added, those without a key too.

@@ -106,7 +106,7 @@ extension CALayer {
   /// The backing store or image with the given ID, among the contents of the layer and its
   /// animations.
   final func contents(_ id: ImageID) -> AnyObject? {
-    if let store = contentsStorage as? BackingStore, store.id == id { return store }
+    if let store = contentsStorage as? LayerStore, store.id == id { return store }
     return image(id)
   }
 
@@ -120,8 +120,8 @@ extension CALayer {
 
   final func setContents(_ contents: Any?) {
     attachments?.waitingDrawing = nil
-    let store = contents as? BackingStore
-    if let store, store === contentsStorage as? BackingStore { return }
+    let store = contents as? LayerStore
+    if let store, store === contentsStorage as? LayerStore { return }
     let image = store?.image ?? contents as? CGImage
     guard image != nil || contents == nil || contents is NSNull else {
       warn("contents of \(debugName) cannot be of type \(type(of: contents!)): it takes a CGImage")

@@ -10,7 +10,7 @@ extension LayerPainter {
       return paintTiles(of: tiled, values, setting)
     }
     layer.finishDrawing()
-    let store = layer.contentsStorage as? BackingStore
+    let store = layer.contentsStorage as? LayerStore
     guard let image = store?.image ?? layer.contentsStorage as? CGImage else { return }
     let (red, green, blue, alpha) =
       (values.contentsDetail.multiplyColor ?? CGColor.white).extendedSRGB

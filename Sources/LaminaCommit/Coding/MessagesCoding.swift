@@ -12,6 +12,9 @@ extension ClientMessage {
       writer.write(id.rawValue)
       writer.write(byteCount)
       writer.write(use.rawValue)
+    case .releaseArena(let id):
+      writer.write(7 as UInt8)
+      writer.write(id.rawValue)
     case .openSession(let session, let options):
       writer.write(2 as UInt8)
       writer.write(session.rawValue)
@@ -56,6 +59,7 @@ extension ClientMessage {
     case Self.commitCode: self = .commit(try Commit(from: &reader))
     case 5: self = .frameRequest(try FrameRequest(from: &reader))
     case 6: self = .inspect(try Inspect(from: &reader))
+    case 7: self = .releaseArena(ArenaID(rawValue: try reader.read()))
     default: throw .unknownCode(of: "client message", code: Int(code))
     }
   }

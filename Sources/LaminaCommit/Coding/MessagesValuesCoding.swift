@@ -52,6 +52,7 @@ extension PixelLayout {
     size.encode(to: writer)
     writer.write(UInt32(clamping: stride))
     writer.write(format.rawValue)
+    writer.write(coding.map { $0.rawValue } ?? 0)
   }
 
   init(from reader: inout ByteReader) throws(CommitError) {
@@ -60,6 +61,13 @@ extension PixelLayout {
     self.init(
       width: size.width, height: size.height, stride: stride,
       format: try reader.readCode("pixel format"))
+    let coding = try reader.read(UInt8.self)
+    if coding != 0 {
+      guard let known = YCbCrCoding(rawValue: coding) else {
+        throw .unknownCode(of: "coding of pixels", code: Int(coding))
+      }
+      self.coding = known
+    }
     guard byteCount != nil, stride <= Self.maximumStride else {
       throw .outOfRange("stride", value: "\(stride) for \(width) pixels of \(format)")
     }

@@ -23,8 +23,15 @@ struct SendQueue {
     var memory: SharedMemory
   }
 
+  private struct Imported {
+    var id: ArenaID
+    weak var memory: SharedMemory?
+  }
+
   private var announcements: [Announcement] = []
   private var announced: Set<ArenaID> = []
+  /// The announced arenas that are somebody else's memory, which may come to an end.
+  private var imported: [Imported] = []
   private var items: [Item] = []
   /// The messages that the server may not have acted on: commits, all others since the last that it
   /// applied, and requests that it has not answered. No item is a `commit`.
@@ -36,6 +43,7 @@ struct SendQueue {
   /// later.
   mutating func announce(_ buffer: PixelBuffer) {
     guard announced.insert(buffer.arenaID).inserted else { return }
+    if buffer.isImported { imported.append(Imported(id: buffer.arenaID, memory: buffer.arena)) }
     announcements.append(
       Announcement(
         message: .arena(
@@ -45,6 +53,7 @@ struct SendQueue {
   }
 
   mutating func append(_ commit: Commit) {
+    releaseArenas()
     guard case .commit(var waiting)? = items.last, !commit.addsTransition,
       !commit.reusesIndices(of: waiting)
     else {
@@ -54,6 +63,17 @@ struct SendQueue {
     items.removeLast()
     waiting.merge(commit)
     items.append(.commit(waiting))
+  }
+
+  /// Gives back the arenas of which nobody holds a buffer any more. Images lay there only in commits
+  /// that other commits, which the server applied, have undone.
+  private mutating func releaseArenas() {
+    guard imported.contains(where: { $0.memory == nil }) else { return }
+    for arena in imported where arena.memory == nil {
+      announced.remove(arena.id)
+      append(.releaseArena(arena.id))
+    }
+    imported.removeAll { $0.memory == nil }
   }
 
   mutating func append(_ message: ClientMessage) { items.append(.message(message)) }
@@ -166,9 +186,14 @@ struct SendQueue {
   mutating func restart(_ messages: [ClientMessage], _ commit: EncodedCommit?) {
     announcements = []
     announced = []
+    imported = []
     credits = Self.creditLimit
+    // What the last server was told to give back, this one never had.
+    let pending = (sent + items).filter { item in
+      if case .message(.releaseArena) = item { false } else { true }
+    }
     let known = messages.map { Item.message($0) } + (commit.map { [.encoded($0)] } ?? [])
-    items = known + (sent + items).map(\.withUnknownSurface)
+    items = known + pending.map(\.withUnknownSurface)
     sent = []
   }
 }

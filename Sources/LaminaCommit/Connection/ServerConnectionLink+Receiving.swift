@@ -77,7 +77,10 @@ extension ServerConnectionLink {
         return answer
       }
       answer?(.success(frame))
-    case .commitApplied(let sequence): state.withLock { commitApplied(sequence, &$0) }
+    case .commitApplied(let sequence):
+      // Whoever waits for memory is told without the lock.
+      let free = state.withLock { commitApplied(sequence, &$0) }
+      withExtendedLifetime(free) {}
     case .inspected(let request, let result):
       let inspection = state.withLock { state in
         state.queue.inspected(request)
@@ -91,9 +94,10 @@ extension ServerConnectionLink {
     return nil
   }
 
-  private func commitApplied(_ sequence: UInt64, _ state: inout State) {
+  /// Returns the memory that the server no longer reads.
+  private func commitApplied(_ sequence: UInt64, _ state: inout State) -> [PixelBuffer] {
     state.lastApplied = max(state.lastApplied, sequence)
-    state.stores.commitApplied(sequence)
+    let free = state.stores.commitApplied(sequence)
     let (commits, messages) = state.queue.commitApplied(sequence)
     for commit in commits { state.record.append(commit) }
     for message in messages {
@@ -105,6 +109,7 @@ extension ServerConnectionLink {
     }
     flush(&state)
     joinRecord(&state)
+    return free
   }
 
   // MARK: The record

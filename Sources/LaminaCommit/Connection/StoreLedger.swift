@@ -29,21 +29,27 @@ struct StoreLedger {
     for image in commit.releasedStores { releases.append((commit.sequence, image)) }
   }
 
-  /// Releases the stores that the commits up to `sequence` superseded or released.
-  mutating func commitApplied(_ sequence: UInt64) {
+  /// Returns the stores that the commits up to `sequence` superseded or released, which the ledger
+  /// no longer holds.
+  mutating func commitApplied(_ sequence: UInt64) -> [PixelBuffer] {
+    var free: [PixelBuffer] = []
     let updated = updates.prefix { $0.sequence <= sequence }
     updates.removeFirst(updated.count)
     for (sequence, image) in updated {
       guard let all = entries[image], let last = all.lastIndex(where: { $0.sequence <= sequence })
       else { continue }
+      free += all[..<last].map(\.buffer)
       entries[image]?.removeFirst(last)
     }
     let released = releases.prefix { $0.sequence <= sequence }
     releases.removeFirst(released.count)
     for (sequence, image) in released {
-      entries[image]?.removeAll { $0.sequence <= sequence }
+      let count = entries[image]?.prefix { $0.sequence <= sequence }.count ?? 0
+      free += entries[image]?.prefix(count).map(\.buffer) ?? []
+      entries[image]?.removeFirst(count)
       if entries[image]?.isEmpty == true { entries[image] = nil }
     }
+    return free
   }
 
   /// The images that a server has once the commits up to `sequence` are applied, each with all of

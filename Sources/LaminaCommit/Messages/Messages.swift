@@ -6,6 +6,8 @@ package enum ClientMessage: Hashable, Sendable {
   case hello(Hello)
   /// Announces an arena, once; its descriptor travels with the message.
   case arena(ArenaID, byteCount: UInt64, use: ArenaUse)
+  /// No image lies in the arena any more, and none will.
+  case releaseArena(ArenaID)
   case openSession(SessionID, SessionOptions)
   case closeSession(SessionID)
   case commit(Commit)

@@ -183,7 +183,8 @@ extension TextureLedger {
 extension RenderTree.Image {
   /// Whether executors can read the pixels where they are.
   fileprivate var canBeShared: Bool {
-    switch layout.format {
+    if layout.coding != nil { return false }
+    return switch layout.format {
     case .bgra8: memory.offset.isMultiple(of: 4) && layout.stride.isMultiple(of: 4)
     case .a8: true
     case .rgba16f: false

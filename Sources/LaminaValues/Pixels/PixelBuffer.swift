@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 
 /// Pixels in memory that the render process can map. The last reference returns the memory to its
-/// arena, so code that tells the render process of a buffer must hold the buffer until the answer
-/// that another took its place.
+/// arena, or tells whose memory it is, so code that tells the render process of a buffer must hold
+/// the buffer until the answer that another took its place.
 package final class PixelBuffer: Sendable {
   /// The use of the memory: one process writes it, the other reads.
   package enum Use: Sendable, CaseIterable {
@@ -19,26 +19,54 @@ package final class PixelBuffer: Sendable {
   package let offset: Int
   package let byteCount: Int
   package let arena: SharedMemory
-  private let owner: SharedArenas
   package let use: Use
+  /// Whether the memory is somebody else's.
+  package let isImported: Bool
+  /// Called when the last reference is gone.
+  private let release: @Sendable () -> Void
 
   /// Takes memory from `arenas`. Its contents are arbitrary, since memory is reused without
-  /// clearing.
+  /// clearing. `whenFree` is called when neither process reads it any more.
   package init(
-    width: Int, height: Int, format: PixelFormat, use: Use, arenas: SharedArenas = .shared
+    width: Int, height: Int, format: PixelFormat, coding: YCbCrCoding? = nil, use: Use,
+    arenas: SharedArenas = .shared, whenFree: (@Sendable () -> Void)? = nil
   ) throws(SharedMemoryError) {
-    guard let layout = PixelLayout(width: width, height: height, format: format),
+    guard
+      let layout = PixelLayout(width: width, height: height, format: format, coding: coding),
       let byteCount = layout.byteCount
     else { throw .badSize(0) }
     let place = try arenas.allocate(byteCount, for: use)
     self.layout = layout
     self.byteCount = byteCount
     self.use = use
-    owner = arenas
+    isImported = false
     (arenaID, arena, offset) = (place.arenaID, place.memory, place.offset)
+    release = {
+      arenas.free(place, byteCount: byteCount, use: use)
+      whenFree?()
+    }
   }
 
-  deinit { owner.free(arenaID, offset: offset, byteCount: byteCount, use: use) }
+  /// Pixels in memory that came from elsewhere, which the client only reads. `whenFree` is called
+  /// when neither process reads them any more. Throws if the pixels do not lie in the memory.
+  package init(
+    _ layout: PixelLayout, in memory: ImportedMemory, at offset: Int,
+    whenFree: @escaping @Sendable () -> Void
+  ) throws(SharedMemoryError) {
+    guard let byteCount = layout.byteCount else { throw .badSize(0) }
+    guard offset >= 0 else {
+      throw .outOfRange(offset: 0, count: UInt64(byteCount), size: memory.memory.byteCount)
+    }
+    _ = try memory.memory.bytes(offset: UInt64(offset), count: UInt64(byteCount))
+    self.layout = layout
+    self.byteCount = byteCount
+    use = .store
+    isImported = true
+    (arenaID, arena, self.offset) = (memory.id, memory.memory, offset)
+    release = whenFree
+  }
+
+  deinit { release() }
 
   package var size: PixelSize { layout.size }
 
@@ -105,6 +133,7 @@ package final class PixelBuffer: Sendable {
   /// half floats count as not opaque without a look.
   package var isOpaque: Bool {
     guard layout.format == .bgra8 else { return false }
+    if layout.coding != nil { return true }
     return withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return false }
       for y in 0..<layout.height {
@@ -163,8 +192,12 @@ package final class SharedArenas: Sendable {
     var freeWarmBytes: [PixelBuffer.Use: Int] = [:]
   }
 
-  /// IDs are unique in the process, across all instances.
   private static let nextID = Atomic<UInt32>(1)
+
+  /// An ID that is unique in the process, across all instances.
+  fileprivate static func uniqueID() -> ArenaID {
+    ArenaID(rawValue: nextID.wrappingAdd(1, ordering: .relaxed).oldValue)
+  }
 
   private let arenaByteCount: Int
   private let keptByteCount: Int
@@ -192,7 +225,7 @@ package final class SharedArenas: Sendable {
           arenaID: state.arenas[i].id, memory: state.arenas[i].memory, offset: offset)
       }
       let memory = try SharedMemory.create(byteCount: max(rounded, arenaByteCount))
-      let id = ArenaID(rawValue: Self.nextID.wrappingAdd(1, ordering: .relaxed).oldValue)
+      let id = Self.uniqueID()
       var arena = Arena(
         id: id, use: use, memory: memory, ranges: FreeRanges(byteCount: memory.byteCount))
       let offset = arena.ranges.take(rounded) ?? 0  // A new arena has room at 0.
@@ -201,10 +234,10 @@ package final class SharedArenas: Sendable {
     }
   }
 
-  fileprivate func free(_ id: ArenaID, offset: Int, byteCount: Int, use: PixelBuffer.Use) {
-    let rounded = FreeRanges.rounded(byteCount)
+  fileprivate func free(_ place: Place, byteCount: Int, use: PixelBuffer.Use) {
+    let (offset, rounded) = (place.offset, FreeRanges.rounded(byteCount))
     state.withLock { state in
-      guard let i = state.arenas.firstIndex(where: { $0.id == id }) else { return }
+      guard let i = state.arenas.firstIndex(where: { $0.id == place.arenaID }) else { return }
       let warm = state.freeWarmBytes[use, default: 0] + rounded
       if warm > keptByteCount {
         state.arenas[i].memory.discard(offset..<offset + rounded)
@@ -213,6 +246,21 @@ package final class SharedArenas: Sendable {
       }
       state.arenas[i].ranges.giveBack(offset..<offset + rounded)
     }
+  }
+}
+
+/// Memory that somebody else made, such as another process, and that this one passes on. Each is an
+/// arena of its own.
+package final class ImportedMemory: Sendable {
+  package let id = SharedArenas.uniqueID()
+  package let memory: SharedMemory
+
+  /// Maps a memory file, which must be sealed against shrinking and growing and have at least that
+  /// many bytes.
+  package init(
+    descriptor: consuming FileDescriptor, byteCount: Int
+  ) throws(SharedMemoryError) {
+    memory = try SharedMemory.open(descriptor: descriptor, byteCount: byteCount, access: .read)
   }
 }
 

@@ -121,34 +121,48 @@ package struct PixelRect: Hashable, Sendable, CustomStringConvertible {
 package struct PixelLayout: Hashable, Sendable {
   package var width: Int
   package var height: Int
-  /// Bytes from one row to the next.
+  /// Bytes from one row to the next, in both planes if there are two.
   package var stride: Int
+  /// The format of the pixels, after decoding if they are coded.
   package var format: PixelFormat
+  /// How the pixels are coded; nil if they are stored as they are. Coded pixels, whose format is
+  /// `bgra8`, lie in two planes, one right after the other: NV12.
+  package var coding: YCbCrCoding?
 
-  package init(width: Int, height: Int, stride: Int, format: PixelFormat) {
+  package init(
+    width: Int, height: Int, stride: Int, format: PixelFormat, coding: YCbCrCoding? = nil
+  ) {
     self.width = width
     self.height = height
     self.stride = stride
     self.format = format
+    self.coding = coding
   }
 
   /// A layout whose rows start at multiples of 64 bytes; nil if the size is not positive or would
   /// overflow.
-  package init?(width: Int, height: Int, format: PixelFormat) {
+  package init?(width: Int, height: Int, format: PixelFormat, coding: YCbCrCoding? = nil) {
     guard width > 0, height > 0, width <= 1 << 20, height <= 1 << 20 else { return nil }
+    let row = coding == nil ? width * format.bytesPerPixel : width
     self.init(
-      width: width, height: height, stride: (width * format.bytesPerPixel + 63) & ~63,
-      format: format)
+      width: width, height: height, stride: (row + 63) & ~63, format: format, coding: coding)
   }
 
   package var size: PixelSize { PixelSize(width: width, height: height) }
 
+  /// Number of rows in memory, of all planes. The height is at most 2⁶².
+  package var rowCount: Int { coding == nil ? height : height + (height + 1) / 2 }
+
   /// Bytes from the first pixel to the end of the last row; nil if the layout contradicts itself or
   /// overflows.
   package var byteCount: Int? {
-    let (row, o1) = width.multipliedReportingOverflow(by: format.bytesPerPixel)
-    guard !o1, width > 0, height > 0, stride >= row else { return nil }
-    let (all, o2) = stride.multipliedReportingOverflow(by: height)
+    let (row, o1) =
+      coding == nil
+      ? width.multipliedReportingOverflow(by: format.bytesPerPixel)
+      : width.addingReportingOverflow(width & 1)
+    guard !o1, width > 0, height > 0, height <= 1 << 62, stride >= row else { return nil }
+    guard coding == nil || format == .bgra8 else { return nil }
+    let (all, o2) = stride.multipliedReportingOverflow(by: rowCount)
     return o2 ? nil : all
   }
 }

@@ -1,0 +1,109 @@
+import Foundation
+import LaminaCommit
+import LaminaValues
+
+/// A layer that shows pictures that somebody else makes: a decoder, a camera, or another process.
+///
+/// Whoever makes them passes them to the layer's `queue`, on any thread. Each frame shows the last
+/// picture that is due at the frame's time; the clock may be the host's or manual. Pictures may
+/// differ in size and format, and are placed as contents are: by `contentsGravity`, `contentsRect`
+/// and so on. If the producer stops, the last picture stays, also if the render process had to be
+/// replaced.
+///
+/// `isOpaque` says that all pictures are opaque, which saves drawing what lies behind; pictures in
+/// `nv12` are. `contents` that are set otherwise are shown until the next picture is due. On Apple's
+/// systems `AVSampleBufferDisplayLayer` and layers with `IOSurface` contents do the same.
+open class CAExternalLayer: CALayer {
+  /// The pictures to show. Presentation copies have their model's.
+  public final let queue: CAImageQueue
+
+  public override init() {
+    queue = CAImageQueue()
+    super.init()
+  }
+
+  public override init(layer: Any) {
+    queue = (layer as? CAExternalLayer)?.queue ?? CAImageQueue()
+    super.init(layer: layer)
+  }
+
+  /// Reads a layer from an archive. Pictures are not archived.
+  public required init?(coder: NSCoder) {
+    queue = CAImageQueue()
+    super.init(coder: coder)
+  }
+
+  /// Whether `prepareImage(forLayerTime:)` is called for each frame. Default: false.
+  open var isAsynchronous: Bool { false }
+
+  /// Called before a renderer makes a frame, on the thread that uses the layer, with the frame's time
+  /// in the layer's own time, if `isAsynchronous` is true. What is passed to the queue here, without
+  /// a time, is in that frame. On the host's clock it is called sixty times a second. Does nothing by
+  /// itself.
+  open func prepareImage(forLayerTime time: CFTimeInterval) {}
+
+  /// Does nothing: the queue has the pictures.
+  open override func display() {}
+}
+
+extension CAExternalLayer {
+  /// Whether a frame at a time of the clock may show another picture.
+  final func mayShowImage(at time: Double) -> Bool { isAsynchronous || queue.hasNews(at: time) }
+
+  /// Shows the picture that is due at a time of the clock. Returns whether it is another one.
+  final func showImage(at time: Double) -> Bool {
+    if isAsynchronous {
+      let layerTime = localTime(at: time, by: \.committedTiming)
+      if layerTime.isFinite { prepareImage(forLayerTime: layerTime) }
+    }
+    switch queue.takeNews(at: time) {
+    case nil: return false
+    case .noImage: showNothing()
+    case .image(let buffer):
+      if let image = contentsStorage as? QueuedImage {
+        image.become(buffer, isOpaque: modelValues.client.isOpaque)
+        show(image)
+      } else {
+        show(QueuedImage(buffer, isOpaque: modelValues.client.isOpaque))
+      }
+    }
+    return true
+  }
+
+  private func showNothing() {
+    guard contentsStorage is QueuedImage else { return }
+    noteChange(of: .contents)
+    modelValues.contents = nil
+    contentsStorage = nil
+  }
+}
+
+// What a tree's frames show of such layers.
+extension LayerTree {
+  struct WeakExternalLayer { weak var layer: CAExternalLayer? }
+
+  /// Notes a layer that entered the tree.
+  func note(_ layer: CAExternalLayer) {
+    guard !externalLayers.contains(where: { $0.layer === layer }) else { return }
+    externalLayers.append(WeakExternalLayer(layer: layer))
+  }
+
+  /// Whether a frame at a time of the clock may show other pictures.
+  func mayShowImages(at time: Double) -> Bool {
+    externalLayers.contains { entry in
+      guard let layer = entry.layer, layer.rendered?.tree === self else { return false }
+      return layer.mayShowImage(at: time)
+    }
+  }
+
+  /// Whether other pictures may come at any time.
+  var awaitsImages: Bool { externalLayers.contains { $0.layer?.rendered?.tree === self } }
+
+  /// Shows the pictures that are due. Returns whether there is something to commit.
+  func showImages(at time: Double) -> Bool {
+    guard !externalLayers.isEmpty else { return false }
+    externalLayers.removeAll { $0.layer?.rendered?.tree !== self }
+    let layers = externalLayers.compactMap(\.layer)
+    return onClock { layers.count { $0.showImage(at: time) } > 0 }
+  }
+}

@@ -50,7 +50,7 @@ let package = Package(
       dependencies: ["LaminaValues", "CCairo", "CPango", "CImages", "CColor"]),
     .target(
       name: "Lamina",
-      dependencies: ["LaminaGraphics", "LaminaCommit", "LaminaAnimation", "LaminaValues"],
+      dependencies: ["LaminaGraphics", "LaminaCommit", "LaminaAnimation", "LaminaValues", "CGL"],
       plugins: serverPlugin),
     .target(name: "LaminaCAML", dependencies: ["Lamina"]),
     .target(name: "LaminaDarwin"),
@@ -103,6 +103,11 @@ let package = Package(
     .executableTarget(
       name: "draw-scenes", dependencies: ["Lamina", "LaminaCAML", "LaminaCommit"],
       path: "Tests/GBM/DrawScenes"),
+    // OpenGL ES for a program that links it, as apps do that draw with it.
+    .systemLibrary(
+      name: "GLESv2", path: "Tests/GLESv2", providers: [.apt(["libgles-dev"])]),
+    // A layer that draws with OpenGL ES.
+    .target(name: "TurningCube", dependencies: ["Lamina", "GLESv2"], path: "Tests/TurningCube"),
     // Makes mistakes, for `make test-mistakes`.
     .executableTarget(
       name: "mistakes", dependencies: ["Lamina", "LaminaInProcess"], path: "Tests/Mistakes"),
@@ -208,7 +213,7 @@ let package = Package(
       name: "LaminaSceneTests",
       dependencies: [
         "Lamina", "LaminaCAML", "LaminaGraphics", "LaminaInProcess", "LaminaSnapshotTesting",
-        "TestSupport", "LayerSupport",
+        "TestSupport", "LayerSupport", "TurningCube", "GLESv2",
       ],
       exclude: ["__Snapshots__"],
       // The plain compositor there computes every pixel by itself.

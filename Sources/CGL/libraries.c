@@ -4,6 +4,8 @@
 #include <EGL/egl.h>
 #include <GLES3/gl3.h>
 #include <gbm.h>
+#include <pthread.h>
+#include <string.h>
 
 #include "CLinux.h"
 #include "functions.h"
@@ -20,26 +22,25 @@ LAMINA_GLES_FUNCTIONS(SAME)
 LAMINA_GBM_FUNCTIONS(SAME)
 _Static_assert(GBM_BO_USE_RENDERING == 1 << 2, "GBM_BO_USE_RENDERING");
 
-#define OPEN(name, functions) \
-  lamina_open_library(name, functions, sizeof functions / sizeof *functions)
+// Fills a table once, whoever asks first. The text of a failure is kept, since the loader's own lasts
+// until the thread's next call.
+#define OPENER(title, file, list) \
+  static pthread_once_t title##_once = PTHREAD_ONCE_INIT; \
+  static const char *title##_failure; \
+  static void fill_##title(void) { \
+    static const struct lamina_function functions[] = {list}; \
+    title##_failure = \
+        lamina_open_library(file, functions, sizeof functions / sizeof *functions); \
+    if (title##_failure) title##_failure = strdup(title##_failure); \
+  } \
+  const char *lamina_open_##title(void) { \
+    pthread_once(&title##_once, fill_##title); \
+    return title##_failure; \
+  }
 
-const char *lamina_open_egl(void) {
-#define FUNCTION(result, name, parameters, arguments) {#name, &lamina_egl.name},
-  static const struct lamina_function functions[] = {LAMINA_EGL_FUNCTIONS(FUNCTION)};
-#undef FUNCTION
-  return OPEN("libEGL.so.1", functions);
-}
-
-const char *lamina_open_gles(void) {
-#define FUNCTION(result, name, parameters, arguments) {#name, &lamina_gles.name},
-  static const struct lamina_function functions[] = {LAMINA_GLES_FUNCTIONS(FUNCTION)};
-#undef FUNCTION
-  return OPEN("libGLESv2.so.2", functions);
-}
-
-const char *lamina_open_gbm(void) {
-#define FUNCTION(result, name, parameters, arguments) {#name, &lamina_gbm.name},
-  static const struct lamina_function functions[] = {LAMINA_GBM_FUNCTIONS(FUNCTION)};
-#undef FUNCTION
-  return OPEN("libgbm.so.1", functions);
-}
+#define EGL_FUNCTION(result, name, parameters, arguments) {#name, &lamina_egl.name},
+OPENER(egl, "libEGL.so.1", LAMINA_EGL_FUNCTIONS(EGL_FUNCTION))
+#define GLES_FUNCTION(result, name, parameters, arguments) {#name, &lamina_gles.name},
+OPENER(gles, "libGLESv2.so.2", LAMINA_GLES_FUNCTIONS(GLES_FUNCTION))
+#define GBM_FUNCTION(result, name, parameters, arguments) {#name, &lamina_gbm.name},
+OPENER(gbm, "libgbm.so.1", LAMINA_GBM_FUNCTIONS(GBM_FUNCTION))

@@ -38,7 +38,7 @@ import Testing
     #expect(stage.layer.contents == nil)
   }
 
-  @Test("place pictures as contents are placed, of any size, whole or in part", arguments: platforms)
+  @Test("place pictures of any size, whole or in part, as contents are", arguments: platforms)
   func placing(platform: RenderPlatform) throws {
     let (stage, plain) = (try Stage(platform), try Stage(platform, CALayer()))
     for (width, height) in [(33, 17), (5, 90), (300, 200), (2, 2)] {

@@ -1,7 +1,7 @@
 #pragma once
 
-// EGL, GLES 3 and GBM, for LaminaGLES only. None of the three is linked: they are opened when a
-// platform needs them, and functions of their names call them through tables of pointers. Of the
+// EGL, GLES 3 and GBM, for LaminaGLES and for the client's CAGLESLayer. None of the three is linked:
+// they are opened when they are needed, and functions of their names call them through tables of pointers. Of the
 // libraries' own headers only types and constants are used, so none may declare functions.
 
 #define EGL_NO_X11 1
@@ -20,9 +20,8 @@ enum gbm_bo_flags { GBM_BO_USE_RENDERING = 1 << 2 };
 
 #include "functions.h"
 
-/// Opens a library and fills its table. NULL, or why it cannot be used, until the thread's next
-/// call; then no function of it may be called. Only one thread may do this, and once. Here because
-/// only the preprocessor has the list of functions.
+/// Opens a library and fills its table, the first time. NULL, or why it cannot be used; then no
+/// function of it may be called. Here because only the preprocessor has the list of functions.
 const char *lamina_open_egl(void);
 const char *lamina_open_gles(void);
 const char *lamina_open_gbm(void);

@@ -1,6 +1,6 @@
 #pragma once
 
-// The functions that LaminaGLES calls of each library: result, name, parameters, arguments. What is
+// The functions that are called of each library: result, name, parameters, arguments. What is
 // added here is in the library's table, and found, checked and callable like the rest.
 
 #define LAMINA_EGL_FUNCTIONS(F) \
@@ -14,6 +14,8 @@
     (dpy, config, share_context, attrib_list)) \
   F(EGLBoolean, eglDestroyContext, (EGLDisplay dpy, EGLContext ctx), (dpy, ctx)) \
   F(EGLContext, eglGetCurrentContext, (void), ()) \
+  F(EGLDisplay, eglGetCurrentDisplay, (void), ()) \
+  F(EGLSurface, eglGetCurrentSurface, (EGLint readdraw), (readdraw)) \
   F(EGLint, eglGetError, (void), ()) \
   F(EGLDisplay, eglGetPlatformDisplay, \
     (EGLenum platform, void *native_display, const EGLAttrib *attrib_list), \
@@ -34,6 +36,7 @@
   F(void, glAttachShader, (GLuint program, GLuint shader), (program, shader)) \
   F(void, glBindBuffer, (GLenum target, GLuint buffer), (target, buffer)) \
   F(void, glBindFramebuffer, (GLenum target, GLuint framebuffer), (target, framebuffer)) \
+  F(void, glBindRenderbuffer, (GLenum target, GLuint renderbuffer), (target, renderbuffer)) \
   F(void, glBindSampler, (GLuint unit, GLuint sampler), (unit, sampler)) \
   F(void, glBindTexture, (GLenum target, GLuint texture), (target, texture)) \
   F(void, glBindVertexArray, (GLuint array), (array)) \
@@ -50,11 +53,14 @@
   F(void, glClear, (GLbitfield mask), (mask)) \
   F(void, glClearColor, (GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha), \
     (red, green, blue, alpha)) \
+  F(void, glColorMask, (GLboolean red, GLboolean green, GLboolean blue, GLboolean alpha), \
+    (red, green, blue, alpha)) \
   F(void, glCompileShader, (GLuint shader), (shader)) \
   F(GLuint, glCreateProgram, (void), ()) \
   F(GLuint, glCreateShader, (GLenum type), (type)) \
   F(void, glDeleteFramebuffers, (GLsizei n, const GLuint *framebuffers), (n, framebuffers)) \
   F(void, glDeleteProgram, (GLuint program), (program)) \
+  F(void, glDeleteRenderbuffers, (GLsizei n, const GLuint *renderbuffers), (n, renderbuffers)) \
   F(void, glDeleteShader, (GLuint shader), (shader)) \
   F(void, glDeleteTextures, (GLsizei n, const GLuint *textures), (n, textures)) \
   F(void, glDisable, (GLenum cap), (cap)) \
@@ -62,6 +68,9 @@
   F(void, glEnable, (GLenum cap), (cap)) \
   F(void, glEnableVertexAttribArray, (GLuint index), (index)) \
   F(void, glFinish, (void), ()) \
+  F(void, glFramebufferRenderbuffer, \
+    (GLenum target, GLenum attachment, GLenum renderbuffertarget, GLuint renderbuffer), \
+    (target, attachment, renderbuffertarget, renderbuffer)) \
   F(void, glFramebufferTexture2D, \
     (GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level), \
     (target, attachment, textarget, texture, level)) \
@@ -70,6 +79,7 @@
     (target, attachment, texture, level, layer)) \
   F(void, glGenBuffers, (GLsizei n, GLuint *buffers), (n, buffers)) \
   F(void, glGenFramebuffers, (GLsizei n, GLuint *framebuffers), (n, framebuffers)) \
+  F(void, glGenRenderbuffers, (GLsizei n, GLuint *renderbuffers), (n, renderbuffers)) \
   F(void, glGenSamplers, (GLsizei count, GLuint *samplers), (count, samplers)) \
   F(void, glGenTextures, (GLsizei n, GLuint *textures), (n, textures)) \
   F(void, glGenVertexArrays, (GLsizei n, GLuint *arrays), (n, arrays)) \
@@ -90,6 +100,9 @@
   F(void, glReadPixels, \
     (GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void *pixels), \
     (x, y, width, height, format, type, pixels)) \
+  F(void, glRenderbufferStorage, \
+    (GLenum target, GLenum internalformat, GLsizei width, GLsizei height), \
+    (target, internalformat, width, height)) \
   F(void, glSamplerParameteri, (GLuint sampler, GLenum pname, GLint param), \
     (sampler, pname, param)) \
   F(void, glScissor, (GLint x, GLint y, GLsizei width, GLsizei height), (x, y, width, height)) \

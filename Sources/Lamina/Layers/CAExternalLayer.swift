@@ -33,31 +33,42 @@ open class CAExternalLayer: CALayer {
     super.init(coder: coder)
   }
 
-  /// Whether `prepareImage(forLayerTime:)` is called for each frame. Default: false.
-  open var isAsynchronous: Bool { false }
+  /// Whether `prepareImage(forLayerTime:)` is called for each frame; else it is called for the next
+  /// frame after `setNeedsDisplay()`. Without effect where a class does not override that. Default:
+  /// false.
+  open var isAsynchronous: Bool {
+    get { makesImages }
+    set { makesImages = newValue }
+  }
 
   /// Called before a renderer makes a frame, on the thread that uses the layer, with the frame's time
-  /// in the layer's own time, if `isAsynchronous` is true. What is passed to the queue here, without
-  /// a time, is in that frame. On the host's clock it is called sixty times a second. Does nothing by
-  /// itself.
+  /// in the layer's own time; see `isAsynchronous`. What is passed to the queue here, without a time,
+  /// is in that frame. On the host's clock it is called sixty times a second. Does nothing by itself.
   open func prepareImage(forLayerTime time: CFTimeInterval) {}
 
-  /// Does nothing: the queue has the pictures.
-  open override func display() {}
+  /// Has `prepareImage(forLayerTime:)` called for the next frame.
+  open override func display() { mustMakeImage = true }
+
+  private var makesImages = false
+  private var mustMakeImage = false
 }
 
 extension CAExternalLayer {
   /// Whether a frame at a time of the clock may show another picture.
-  final func mayShowImage(at time: Double) -> Bool { isAsynchronous || queue.hasNews(at: time) }
+  final func mayShowImage(at time: Double) -> Bool {
+    isAsynchronous || mustMakeImage || queue.hasNews(at: time)
+  }
 
-  /// Shows the picture that is due at a time of the clock. Returns whether it is another one.
+  /// Shows the picture that is due at a time of the clock. Returns whether it is another one,
+  /// or could not be made.
   final func showImage(at time: Double) -> Bool {
-    if isAsynchronous {
+    if isAsynchronous || mustMakeImage {
+      mustMakeImage = false
       let layerTime = localTime(at: time, by: \.committedTiming)
       if layerTime.isFinite { prepareImage(forLayerTime: layerTime) }
     }
     switch queue.takeNews(at: time) {
-    case nil: return false
+    case nil: return attachments?.drawingFailure != nil
     case .noImage: showNothing()
     case .image(let buffer):
       if let image = contentsStorage as? QueuedImage {
@@ -104,6 +115,13 @@ extension LayerTree {
     guard !externalLayers.isEmpty else { return false }
     externalLayers.removeAll { $0.layer?.rendered?.tree !== self }
     let layers = externalLayers.compactMap(\.layer)
-    return onClock { layers.count { $0.showImage(at: time) } > 0 }
+    return onClock {
+      var isChanged = false
+      for layer in layers where layer.showImage(at: time) {
+        isChanged = true
+        noteFailure(of: layer)
+      }
+      return isChanged
+    }
   }
 }

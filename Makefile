@@ -3,7 +3,8 @@
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 PACKAGES := python3 pkg-config libegl-dev libgles-dev libgbm-dev libcairo2-dev libpango1.0-dev \
-  libpng-dev libturbojpeg0-dev libwebp-dev liblcms2-dev libgl1-mesa-dri libegl-mesa0 \
+  libpng-dev libturbojpeg0-dev libwebp-dev liblcms2-dev libavformat-dev libavcodec-dev \
+  libavutil-dev libswscale-dev libgl1-mesa-dri libegl-mesa0 \
   fonts-dejavu-core \
   ffmpeg
 # Installs the packages in $missing with one line. What apt says is shown if it fails.

@@ -13,6 +13,7 @@ let package = Package(
   products: [
     .library(name: "Lamina", targets: ["Lamina", "LaminaCAML"]),
     .library(name: "LaminaInProcess", targets: ["LaminaInProcess"]),
+    .library(name: "LaminaVideo", targets: ["LaminaVideo"]),
     .library(name: "LaminaSnapshotTesting", targets: ["LaminaSnapshotTesting"]),
     // For sources written for Apple's systems, which import these names.
     .library(name: "QuartzCore", targets: ["QuartzCore"]),
@@ -28,9 +29,10 @@ let package = Package(
     // C libraries.
     .target(name: "CLinux"),
     .target(name: "CSpans"),
-    // These two link no library: they open Cairo, and EGL, GLES and GBM, at run time.
+    // These link no library: they open Cairo, EGL, GLES and GBM, and FFmpeg's, at run time.
     .target(name: "CLazyCairo", dependencies: ["CLinux"]),
     .target(name: "CGL", dependencies: ["CLinux"]),
+    .target(name: "CFFmpeg", dependencies: ["CLinux"]),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
     .systemLibrary(name: "CPango", providers: [.apt(["libpango1.0-dev"])]),
     .systemLibrary(
@@ -53,6 +55,7 @@ let package = Package(
       dependencies: ["LaminaGraphics", "LaminaCommit", "LaminaAnimation", "LaminaValues", "CGL"],
       plugins: serverPlugin),
     .target(name: "LaminaCAML", dependencies: ["Lamina"]),
+    .target(name: "LaminaVideo", dependencies: ["Lamina", "LaminaValues", "CFFmpeg"]),
     .target(name: "LaminaDarwin"),
     .target(name: "QuartzCore", dependencies: ["Lamina", "LaminaDarwin"]),
     .target(
@@ -170,6 +173,8 @@ let package = Package(
       dependencies: [
         "LaminaCAML", "Lamina", "LaminaCommit", "LaminaAnimation", "LaminaInProcess", "TestSupport",
       ]),
+    .testTarget(
+      name: "LaminaVideoTests", dependencies: ["LaminaVideo", "LaminaValues", "TestSupport"]),
     // A render process for LaminaToolTests that ends itself.
     .executableTarget(
       name: "dying-server", dependencies: ["LaminaCommit", "LaminaValues"],

@@ -1,0 +1,127 @@
+import CFFmpeg
+
+/// Converts frames to premultiplied BGRA8 by libswscale. For one thread at a time; frames of one kind
+/// after another share what is prepared for them.
+///
+/// The flags make the result the same on every processor. Chroma is interpolated by the bicubic
+/// filter, FFmpeg's own default, so that frames equal what `ffmpeg` writes with the same flags. Colours
+/// are not mapped between spaces: those of high dynamic range look flat.
+package final class FrameConverter {
+  private struct Kind: Equatable {
+    var width: Int
+    var height: Int
+    var format: AVPixelFormat
+    var color: VideoColor
+  }
+
+  private var kind: Kind?
+  private var context: OpaquePointer?
+  /// Rows whose beginnings and ends are where libswscale may write over them.
+  private var scratch: UnsafeMutableRawBufferPointer?
+
+  private static let flags =
+    SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT
+  /// libswscale writes whole registers of this size, also at a row's end.
+  private static let alignment = 64
+
+  package init() {}
+
+  deinit {
+    lazy_sws_freeContext(context)
+    scratch?.deallocate()
+  }
+
+  /// Writes a frame, top row first, to rows that begin `stride` bytes apart. Bytes between the rows
+  /// may be written too. Errors call the frame `name`.
+  package func write(
+    _ frame: VideoFrame, to pixels: UnsafeMutableRawBufferPointer, stride: Int, name: String
+  ) throws(VideoError) {
+    let rowBytes = frame.width * 4
+    guard pixels.holds(rows: frame.height, of: rowBytes, stride: stride),
+      let start = pixels.baseAddress
+    else {
+      let needed = frame.height * max(rowBytes, 0)
+      throw VideoError(name: name, problem: .noRoom(needed: needed, available: pixels.count))
+    }
+    try prepare(for: frame, name: name)
+    let paddedBytes = (rowBytes + Self.alignment - 1) / Self.alignment * Self.alignment
+    let isAligned =
+      Int(bitPattern: start) % Self.alignment == 0 && stride % Self.alignment == 0
+      && Int32(exactly: stride) != nil
+      && pixels.holds(rows: frame.height, of: paddedBytes, stride: stride)
+    if isAligned {
+      try convert(frame, to: start, stride: stride, name: name)
+    } else {
+      let rows = scratch(byteCount: paddedBytes * frame.height)
+      try convert(frame, to: rows, stride: paddedBytes, name: name)
+      for y in 0..<frame.height {
+        (start + y * stride).copyMemory(from: rows + y * paddedBytes, byteCount: rowBytes)
+      }
+    }
+    guard frame.hasAlpha else { return }
+    for y in 0..<frame.height {
+      UnsafeMutableRawBufferPointer(start: start + y * stride, count: rowBytes).premultiply()
+    }
+  }
+
+  private func prepare(for frame: VideoFrame, name: String) throws(VideoError) {
+    let wanted = Kind(
+      width: frame.width, height: frame.height, format: frame.format, color: frame.color)
+    guard kind != wanted else { return }
+    lazy_sws_freeContext(context)
+    (context, kind) = (nil, nil)
+    guard lazy_sws_isSupportedInput(frame.format) != 0 else {
+      throw VideoError(name: name, problem: .unsupportedPixels(format: frame.pixelFormat))
+    }
+    let (width, height) = (Int32(frame.width), Int32(frame.height))
+    guard
+      let context = lazy_sws_getContext(
+        width, height, frame.format, width, height, AV_PIX_FMT_BGRA, Self.flags, nil, nil, nil)
+    else { throw VideoError(name: name, problem: .noMemory) }
+    let coefficients = frame.color.coefficients
+    // Fails for RGB, which has none of this. Contrast and saturation are 1 in units of 1/65536.
+    _ = lazy_sws_setColorspaceDetails(
+      context, coefficients, frame.color.isFullRange ? 1 : 0, coefficients, 0, 0, 1 << 16,
+      1 << 16)
+    (self.context, kind) = (context, wanted)
+  }
+
+  private func convert(
+    _ frame: VideoFrame, to target: UnsafeMutableRawPointer, stride: Int, name: String
+  ) throws(VideoError) {
+    let rows = frame.storage.withPlanes { planes, strides in
+      let targets: [UnsafeMutablePointer<UInt8>?] = [
+        target.assumingMemoryBound(to: UInt8.self), nil, nil, nil,
+      ]
+      return lazy_sws_scale(
+        context, planes, strides, 0, Int32(frame.height), targets, [Int32(stride), 0, 0, 0])
+    }
+    guard rows == Int32(frame.height) else {
+      throw VideoError(name: name, problem: .unsupportedPixels(format: frame.pixelFormat))
+    }
+  }
+
+  private func scratch(byteCount: Int) -> UnsafeMutableRawPointer {
+    if let scratch, scratch.count >= byteCount, let start = scratch.baseAddress { return start }
+    scratch?.deallocate()
+    let start = UnsafeMutableRawPointer.allocate(
+      byteCount: byteCount, alignment: Self.alignment)
+    scratch = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
+    return start
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Multiplies the colours of BGRA8 pixels by their alpha, rounding to nearest.
+  fileprivate func premultiply() {
+    for place in stride(from: 0, to: count - 3, by: 4) {
+      let alpha = UInt32(self[place + 3])
+      if alpha == 255 { continue }
+      for channel in place..<place + 3 {
+        // The quotient by 255, for numbers of 16 bits.
+        let product = UInt32(self[channel]) * alpha + 128
+        self[channel] = UInt8(truncatingIfNeeded: (product + product >> 8) >> 8)
+      }
+    }
+  }
+}

@@ -5,7 +5,7 @@ import LaminaValues
 /// A video file that is decoded frame by frame, for one thread at a time.
 ///
 /// Opening reads the whole file once, without decoding, to know when each frame is shown; a file of a
-/// kind without such times, such as AVI with frames out of order, is also decoded once. After that, a
+/// kind without such times, such as AVI, or with equal ones is also decoded once. After that, a
 /// frame has the same bytes whether it was reached by playing, seeking or going backwards.
 ///
 /// Time 0 is the start of the presentation as FFmpeg has it: the earliest time stamp of any sound or
@@ -66,7 +66,7 @@ package final class VideoFile {
       format: format)
     let decoder = try VideoDecoder(demuxer, limits: limits)
     var index = try PacketIndex(demuxer, limits: limits)
-    if index.lacksTimes {
+    if index.needsDecoding {
       let again = try Demuxer(path: path, limits: limits)
       try index.order(byDecoding: again, limits: limits)
     }

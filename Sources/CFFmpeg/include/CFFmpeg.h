@@ -58,6 +58,11 @@ static const int lamina_error_argument = AVERROR(EINVAL);
 static const int lamina_error_data = AVERROR_INVALIDDATA;
 static const int64_t lamina_no_time = AV_NOPTS_VALUE;
 
+// What later versions of libswscale made an enumeration, and a structure.
+static const int lamina_scaling =
+    SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT;
+typedef struct SwsContext *lamina_scaler;
+
 /// The nine numbers of a stream's display matrix; NULL if it has none. Here because versions differ
 /// in where it is.
 const int32_t *lamina_display_matrix(const AVStream *stream);

@@ -6,7 +6,7 @@ import LaminaValues
 /// is opened, whatever a file asks for.
 final class ByteSource {
   private let file: FileDescriptor
-  private let byteCount: Int64
+  let byteCount: Int
   private var position: Int64 = 0
   /// FFmpeg's side. Its functions hold this object without counting a reference, so it must not
   /// outlive the object.
@@ -31,7 +31,7 @@ final class ByteSource {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw VideoError(name: path, problem: .notAFile)
     }
-    byteCount = Int64(status.st_size)
+    byteCount = Int(status.st_size)
     guard let buffer = lazy_av_malloc(Self.bufferSize) else {
       throw VideoError(name: path, problem: .noMemory)
     }
@@ -72,10 +72,10 @@ final class ByteSource {
     let start: Int64
     // FFmpeg adds flags that say how much it wants the seek.
     switch origin & ~Int32(AVSEEK_FORCE) {
-    case AVSEEK_SIZE: return byteCount
+    case AVSEEK_SIZE: return Int64(byteCount)
     case SEEK_SET: start = 0
     case SEEK_CUR: start = position
-    case SEEK_END: start = byteCount
+    case SEEK_END: start = Int64(byteCount)
     default: return Int64(lamina_error_argument)
     }
     let (target, overflows) = start.addingReportingOverflow(offset)

@@ -88,6 +88,9 @@ final class Demuxer {
     return stream
   }
 
+  /// The size of the file.
+  var byteCount: Int { source.byteCount }
+
   /// The next packet, which is valid until the next call; nil at the end of the file, or where it is
   /// so damaged that no more packets are found.
   func next() throws(VideoError) -> UnsafeMutablePointer<AVPacket>? {

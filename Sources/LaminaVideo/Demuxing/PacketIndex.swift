@@ -39,41 +39,62 @@ struct PacketIndex: Sendable {
   private(set) var packets: [Int32] = []
   /// For each frame, in the same order, its time in the stream's time base.
   private(set) var times: [Int64] = []
+  /// Whether the decoder holds frames back, to show them in another order.
+  private let isReordered: Bool
   /// For each packet the number of its frame; -1 if it has none.
   private var frames: [Int32] = []
 
   /// Reads all packets.
   init(_ demuxer: Demuxer, limits: VideoLimits) throws(VideoError) {
+    var byteCount = 0
     while let packet = try demuxer.next() {
+      byteCount += Int(packet.pointee.size)
+      // An edit list may show a part of the file again and again.
+      guard byteCount / 64 <= demuxer.byteCount else {
+        throw VideoError(
+          name: demuxer.path, problem: .damaged(reason: "it shows its parts too often"))
+      }
       guard entries.count < limits.maximumFrameCount else {
         throw VideoError(
           name: demuxer.path, problem: .tooManyFrames(limit: limits.maximumFrameCount))
       }
       entries.append(Entry(packet.pointee))
     }
+    isReordered = demuxer.stream.pointee.codecpar.pointee.video_delay > 0
     if !lacksTimes { order(entries.map(\.time)) }
   }
 
-  /// Whether a packet has no presentation time. Then only decoding tells the order of the frames.
+  /// Whether a packet has no presentation time.
   var lacksTimes: Bool { entries.contains { $0.time == lamina_no_time && !$0.isHidden } }
 
+  /// Whether only decoding tells the order of the frames: without presentation times, and with equal
+  /// ones where frames are not in the order of decoding.
+  var needsDecoding: Bool {
+    lacksTimes || (isReordered && zip(times, times.dropFirst()).contains { $0 == $1 })
+  }
+
   /// Takes the order of the frames from `shown`, the packets' numbers in the order in which the
-  /// decoder gave their frames. The first frame gets the first time of decoding, and so on; if those
-  /// are missing too, each frame lasts for `frameDuration`.
+  /// decoder gave their frames. The first frame gets the first presentation time, or the first time of
+  /// decoding, and so on; if those are missing too, each frame lasts for `frameDuration`.
   mutating func order(byDecoder shown: [Int], frameDuration: Int64) {
-    var times = shown.map { entries[$0].decodingTime }
+    var times = shown.map { lacksTimes ? entries[$0].decodingTime : entries[$0].time }
     if times.contains(lamina_no_time) {
       times = shown.indices.map { Int64($0).multipliedReportingOverflow(by: frameDuration).0 }
     }
     times.sort()
     var all = [Int64](repeating: lamina_no_time, count: entries.count)
     for (number, time) in zip(shown, times) { all[number] = time }
-    order(all)
+    set(shown, times: all)
   }
 
   private mutating func order(_ times: [Int64]) {
-    let shown = entries.indices.filter { times[$0] != lamina_no_time && !entries[$0].isHidden }
-      .sorted { (times[$0], $0) < (times[$1], $1) }
+    set(
+      entries.indices.filter { times[$0] != lamina_no_time && !entries[$0].isHidden }
+        .sorted { (times[$0], $0) < (times[$1], $1) }, times: times)
+  }
+
+  /// Sets the order of the frames, from their packets' numbers and from the times of all packets.
+  private mutating func set(_ shown: [Int], times: [Int64]) {
     packets = shown.map { Int32($0) }
     self.times = shown.map { times[$0] }
     frames = [Int32](repeating: -1, count: entries.count)

@@ -3,7 +3,7 @@ import CFFmpeg
 /// Converts frames to premultiplied BGRA8 by libswscale. For one thread at a time; frames of one kind
 /// after another share what is prepared for them.
 ///
-/// The flags make the result the same on every processor. Chroma is interpolated by the bicubic
+/// Its flags make the result the same on every processor. Chroma is interpolated by the bicubic
 /// filter, FFmpeg's own default, so that frames equal what `ffmpeg` writes with the same flags. Colours
 /// are not mapped between spaces: those of high dynamic range look flat.
 package final class FrameConverter {
@@ -15,12 +15,10 @@ package final class FrameConverter {
   }
 
   private var kind: Kind?
-  private var context: OpaquePointer?
+  private var context: lamina_scaler?
   /// Rows whose beginnings and ends are where libswscale may write over them.
   private var scratch: UnsafeMutableRawBufferPointer?
 
-  private static let flags =
-    SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT
   /// libswscale writes whole registers of this size, also at a row's end.
   private static let alignment = 64
 
@@ -76,7 +74,7 @@ package final class FrameConverter {
     let (width, height) = (Int32(frame.width), Int32(frame.height))
     guard
       let context = lazy_sws_getContext(
-        width, height, frame.format, width, height, AV_PIX_FMT_BGRA, Self.flags, nil, nil, nil)
+        width, height, frame.format, width, height, AV_PIX_FMT_BGRA, lamina_scaling, nil, nil, nil)
     else { throw VideoError(name: name, problem: .noMemory) }
     let coefficients = frame.color.coefficients
     // Fails for RGB, which has none of this. Contrast and saturation are 1 in units of 1/65536.

@@ -98,8 +98,13 @@ package final class FrameQueue: Sendable {
         while let number = nextNumber() {
           let frame = try file.frame(number)
           let isDue = state.withLock { state in
-            if state.wanted.contains(number) { state.frames[number] = frame }
-            return state.wanted.first == number
+            // One that is late by now is still newer than what is shown.
+            if state.wanted.contains(number) {
+              state.frames[number] = frame
+            } else {
+              state.shown = frame
+            }
+            return state.wanted.first == number || state.frames[number] == nil
           }
           if isDue { changed() }
         }

@@ -10,7 +10,8 @@ import LaminaValues
 ///
 /// Time 0 is the start of the presentation as FFmpeg has it: the earliest time stamp of any sound or
 /// video, edit lists being applied. Sound that is only there for a decoder to begin with, before 0,
-/// does not count. Frames are numbered in the order in which they are shown.
+/// does not count. Frames are numbered in the order in which they are shown; where a film was cut, the
+/// first ones may have times before 0 and lack what they are decoded from.
 package final class VideoFile {
   package let path: String
   /// Size in pixels as stored, before the shape of pixels and the orientation apply.

@@ -85,7 +85,8 @@ struct Film: Sendable, CustomTestStringConvertible {
     Film("open-gops.ts", "\(pattern(120)) -c:v libx265 -x265-params log-level=none:keyint=20"),
     Film("refresh.mkv", "\(pattern(120)) \(h264) -x264-params intra-refresh=1:keyint=20"),
     Film("b-pyramid.avi", "\(pattern(120)) \(h264)"),
-    Film("packed.avi", "\(pattern(120)) -c:v mpeg4 -bf 2 -g 15 -qscale:v 4"),
+    Film("packed.avi", "\(pattern(60)) -c:v libxvid -bf 2 -g 15 -qscale:v 4"),
+    Film("reordered.avi", "\(pattern(120)) -c:v mpeg4 -bf 2 -g 15 -qscale:v 4"),
     Film(
       "jitter.mp4",
       pattern(120, filters: ",setpts=PTS+floor(random(0)*7)/(80*TB)") + " \(h264) -fps_mode vfr"),
@@ -93,6 +94,13 @@ struct Film: Sendable, CustomTestStringConvertible {
     Film("milliseconds.mkv", "\(pattern(120)) \(h264)"),
     Film("broadcast.ts", "\(pattern(120)) \(h264)"),
     Film("broadcast.mpg", "\(pattern(90)) -c:v mpeg2video -bf 2 -g 15 -qscale:v 4"),
+    Film("fields.mpg", "\(pattern(60)) -c:v mpeg2video -flags +ilme+ildct -bf 2 -g 15"),
+    Film("fields.mp4", "\(pattern(60)) -c:v libx264 -flags +ilme+ildct -bf 3 -g 20"),
+    Film(
+      "cut.ts", "\(pattern(90)) \(h264) -x264-params open-gop=1:keyint=20", "-ss 1.1 -i IN -c copy"),
+    Film(
+      "cut.mkv", "\(pattern(90)) \(h264) -x264-params open-gop=1:keyint=20",
+      "-ss 1.1 -i IN -c copy"),
     Film("old.flv", "\(pattern(90)) -c:v flv -g 20 -qscale:v 4"),
     Film(
       "vp8.webm", "\(pattern(60)) -c:v libvpx -auto-alt-ref 1 -lag-in-frames 10 -g 20 -cpu-used 8"),
@@ -136,8 +144,9 @@ struct FilmReference {
     let raw = try Self.decode(path, decoder: decoder)
     var ticks: [Int] = []
     for stamp in try Self.probe(path, ["-show_entries", "frame=best_effort_timestamp"]) {
-      // What the decoder of an AVI held back at its end has no time, and is a tick later each.
-      ticks.append(Int(stamp) ?? (ticks.last ?? 0) + 1)
+      // What the decoder of an AVI held back at its end has no time, and lasts as long as the rest.
+      let step = ticks.count < 2 ? 1 : ticks[ticks.count - 1] - ticks[ticks.count - 2]
+      ticks.append(Int(stamp) ?? (ticks.last ?? 0) + step)
     }
     try #require(ticks.count > 0 && raw.count % ticks.count == 0)
     let size = raw.count / ticks.count
@@ -145,10 +154,10 @@ struct FilmReference {
     let base = try #require(
       try Self.probe(path, ["-show_entries", "stream=time_base"]).first?.split(separator: "/")
         .compactMap { Double($0) })
-    let start = try #require(
-      try Self.probe(path, ["-show_entries", "format=start_time"]).first.flatMap { Double($0) })
+    let start = try Self.probe(path, ["-show_entries", "format=start_time"]).first
     // AVI has no such times, and ffprobe's are late by what the decoder holds back.
-    let first = path.hasSuffix(".avi") ? Double(ticks[0]) : (start * base[1] / base[0]).rounded()
+    let seconds = path.hasSuffix(".avi") ? nil : start.flatMap { Double($0) }
+    let first = seconds.map { ($0 * base[1] / base[0]).rounded() } ?? Double(ticks[0])
     times = ticks.map { (Double($0) - first) * base[0] / base[1] }
   }
 

@@ -112,7 +112,7 @@ final class FrameDecoding {
   private func advance(_ run: inout Run) throws(VideoError) -> (frame: VideoFrame, packet: Int)? {
     while true {
       switch try decoder.receive() {
-      case .frame(let frame, let packet):
+      case .frame(let frame, let packet, _):
         return (frame, packet)
       case .ended:
         run.isEnded = true

@@ -8,13 +8,15 @@ extension PacketIndex {
     byDecoding demuxer: Demuxer, limits: VideoLimits
   ) throws(VideoError) {
     let decoder = try VideoDecoder(demuxer, limits: limits)
-    var shown: [Int] = []
+    var shown: [Shown] = []
     var seen = Set<Int>()
     var (number, isDraining, failures) = (0, false, 0)
     decoding: while true {
       switch try decoder.receive() {
-      case .frame(_, let packet):
-        if entries.indices.contains(packet), seen.insert(packet).inserted { shown.append(packet) }
+      case .frame(_, let packet, let decodingTime):
+        if entries.indices.contains(packet), seen.insert(packet).inserted {
+          shown.append(Shown(packet: packet, decodingTime: decodingTime))
+        }
       case .ended: break decoding
       case .failed:
         failures += isDraining ? 1 : 0

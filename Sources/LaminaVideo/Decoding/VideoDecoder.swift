@@ -8,7 +8,7 @@ final class VideoDecoder {
   private let path: String
 
   enum Output {
-    case frame(VideoFrame, packet: Int)
+    case frame(VideoFrame, packet: Int, decodingTime: Int64)
     /// The decoder wants the next packet, or its end.
     case wantsInput
     case ended
@@ -71,7 +71,6 @@ final class VideoDecoder {
   /// called when the decoder wants input.
   func send(_ packet: UnsafeMutablePointer<AVPacket>?, number: Int) -> Int32 {
     packet?.pointee.pts = Int64(number)
-    packet?.pointee.dts = lamina_no_time
     return lazy_avcodec_send_packet(context, packet)
   }
 
@@ -88,7 +87,7 @@ final class VideoDecoder {
       guard let frame = VideoFrame(storage), let packet = Int(exactly: number) else {
         return .failed(lamina_error_data)
       }
-      return .frame(frame, packet: packet)
+      return .frame(frame, packet: packet, decodingTime: storage.pointer.pointee.pkt_dts)
     }
   }
 }

@@ -116,21 +116,28 @@ final class Demuxer {
     lazy_av_seek_frame(format, stream.pointee.index, time, AVSEEK_FLAG_BACKWARD) >= 0
   }
 
-  /// The first time of any sound or video, in the time base of this stream; nil if no stream says.
-  var firstTime: Int64? {
-    guard let format else { return nil }
-    var first: Int64?
-    for index in 0..<Int(format.pointee.nb_streams) {
-      guard let other = format.pointee.streams?[index]?.pointee, other.time_base.den > 0,
-        other.time_base.num > 0, other.start_time != lamina_no_time,
-        [AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO].contains(other.codecpar.pointee.codec_type)
-      else { continue }
-      let time = lazy_av_rescale_q_rnd(
-        other.start_time, other.time_base, stream.pointee.time_base, AV_ROUND_DOWN)
-      // Times that do not fit are the least number.
-      if time != Int64.min { first = min(first ?? time, time) }
-    }
-    return first
+  /// The start of the presentation, in the stream's time base: the first time of any sound or video;
+  /// nil if no stream says. Sound before 0 is for its decoder alone.
+  var startTime: Int64? {
+    let first = streams.compactMap(firstTime).min()
+    guard let first, first < 0 else { return first }
+    return min(0, firstTime(of: stream) ?? 0)
+  }
+
+  private var streams: [UnsafeMutablePointer<AVStream>] {
+    guard let format, let streams = format.pointee.streams else { return [] }
+    return (0..<Int(format.pointee.nb_streams)).compactMap { streams[$0] }
+  }
+
+  private func firstTime(of other: UnsafeMutablePointer<AVStream>) -> Int64? {
+    let (base, time) = (other.pointee.time_base, other.pointee.start_time)
+    let kind = other.pointee.codecpar.pointee.codec_type
+    guard kind == AVMEDIA_TYPE_VIDEO || kind == AVMEDIA_TYPE_AUDIO, time != lamina_no_time,
+      base.num > 0, base.den > 0
+    else { return nil }
+    let rescaled = lazy_av_rescale_q_rnd(time, base, stream.pointee.time_base, AV_ROUND_DOWN)
+    // The least number stands for times that do not fit.
+    return rescaled == Int64.min ? nil : rescaled
   }
 
   /// The shape of a pixel; 1:1 if the file does not say.

@@ -73,18 +73,30 @@ struct PacketIndex: Sendable {
     lacksTimes || (isReordered && zip(times, times.dropFirst()).contains { $0 == $1 })
   }
 
-  /// Takes the order of the frames from `shown`, the packets' numbers in the order in which the
-  /// decoder gave their frames. The first frame gets the first presentation time, or the first time of
-  /// decoding, and so on; if those are missing too, each frame lasts for `frameDuration`.
-  mutating func order(byDecoder shown: [Int], frameDuration: Int64) {
-    var times = shown.map { lacksTimes ? entries[$0].decodingTime : entries[$0].time }
-    if times.contains(lamina_no_time) {
-      times = shown.indices.map { Int64($0).multipliedReportingOverflow(by: frameDuration).0 }
+  /// Takes the order of the frames from the decoder. If all frames have times, the first frame shown
+  /// gets the first of them, and so on. If not, those without get what FFmpeg guesses: the time at
+  /// which the decoder gave them, or that of the frame before and its duration.
+  mutating func order(byDecoder shown: [Shown], frameDuration: Int64) {
+    var times: [Int64] = []
+    if lacksTimes {
+      for frame in shown {
+        let next = times.last.map { $0.addingReportingOverflow(frameDuration).0 } ?? 0
+        let known = [entries[frame.packet].time, frame.decodingTime].first { $0 != lamina_no_time }
+        times.append(max(known ?? next, times.last ?? Int64.min))
+      }
+    } else {
+      times = shown.map { entries[$0.packet].time }.sorted()
     }
-    times.sort()
     var all = [Int64](repeating: lamina_no_time, count: entries.count)
-    for (number, time) in zip(shown, times) { all[number] = time }
-    set(shown, times: all)
+    for (frame, time) in zip(shown, times) { all[frame.packet] = time }
+    set(shown.map(\.packet), times: all)
+  }
+
+  /// A frame as the decoder gave it: its packet's number, and when the packet was decoded that had the
+  /// decoder give it; `lamina_no_time` if no packet had.
+  struct Shown {
+    var packet: Int
+    var decodingTime: Int64
   }
 
   private mutating func order(_ times: [Int64]) {

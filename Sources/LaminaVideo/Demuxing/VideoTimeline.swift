@@ -21,8 +21,7 @@ package struct VideoTimeline: Sendable {
     self.index = index
     base = demuxer.stream.pointee.time_base
     // Without presentation times, FFmpeg's idea of the first one is a time of decoding.
-    let presented = index.lacksTimes ? first : demuxer.firstTime ?? first
-    start = min(first, max(0, presented))
+    start = index.lacksTimes ? first : demuxer.startTime ?? first
     let stated = index.entries[Int(lastPacket)].duration
     end = last.addingReportingOverflow(stated > 0 ? stated : demuxer.frameDuration).0
   }

@@ -142,21 +142,21 @@ struct FilmReference {
 
   init(_ path: String, decoder: String? = nil) throws {
     let raw = try Self.decode(path, decoder: decoder)
+    let lines = try Self.probe(path)
     var ticks: [Int] = []
-    for stamp in try Self.probe(path, ["-show_entries", "frame=best_effort_timestamp"]) {
+    for line in lines where line[0] == "frame" {
       // What the decoder of an AVI held back at its end has no time, and lasts as long as the rest.
       let step = ticks.count < 2 ? 1 : ticks[ticks.count - 1] - ticks[ticks.count - 2]
-      ticks.append(Int(stamp) ?? (ticks.last ?? 0) + step)
+      ticks.append(Int(line[1]) ?? (ticks.last ?? 0) + step)
     }
     try #require(ticks.count > 0 && raw.count % ticks.count == 0)
     let size = raw.count / ticks.count
     frames = ticks.indices.map { raw[$0 * size..<($0 + 1) * size] }
-    let base = try #require(
-      try Self.probe(path, ["-show_entries", "stream=time_base"]).first?.split(separator: "/")
-        .compactMap { Double($0) })
-    let start = try Self.probe(path, ["-show_entries", "format=start_time"]).first
+    let base = try #require(lines.first { $0[0] == "stream" })[1].split(separator: "/")
+      .compactMap { Double($0) }
     // AVI has no such times, and ffprobe's are late by what the decoder holds back.
-    let seconds = path.hasSuffix(".avi") ? nil : start.flatMap { Double($0) }
+    let start = path.hasSuffix(".avi") ? nil : lines.first { $0[0] == "format" }
+    let seconds = start.flatMap { Double($0[1]) }
     let first = seconds.map { ($0 * base[1] / base[0]).rounded() } ?? Double(ticks[0])
     times = ticks.map { (Double($0) - first) * base[0] / base[1] }
   }
@@ -176,10 +176,13 @@ struct FilmReference {
   /// The number of the frame that is due at a time.
   func due(at time: Double) -> Int { max(0, times.lastIndex { $0 <= time + 1e-9 } ?? 0) }
 
-  private static func probe(_ path: String, _ arguments: [String]) throws -> [String] {
+  /// What ffprobe says: the kind of a thing and what it has.
+  private static func probe(_ path: String) throws -> [[Substring]] {
+    let entries = "frame=best_effort_timestamp:stream=time_base:format=start_time"
     let text = try FilmFolder.run(
       "ffprobe",
-      ["-v", "error", "-select_streams", "v:0", "-of", "default=nk=1:nw=1"] + arguments + [path])
-    return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+      ["-v", "error", "-select_streams", "v:0", "-of", "csv", "-show_entries", entries, path])
+    return String(decoding: text, as: UTF8.self).split(separator: "\n")
+      .map { $0.split(separator: ",") }.filter { $0.count > 1 }
   }
 }

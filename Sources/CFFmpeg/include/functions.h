@@ -76,6 +76,10 @@
   F(void, av_packet_unref, (AVPacket *pkt), (pkt))
 
 #define LAMINA_AVUTIL_FUNCTIONS(F) \
+  F(AVBufferRef *, av_buffer_create, \
+    (uint8_t *data, size_t size, void (*free)(void *opaque, uint8_t *data), void *opaque, \
+     int flags), \
+    (data, size, free, opaque, flags)) \
   F(AVDictionaryEntry *, av_dict_get, \
     (const AVDictionary *m, const char *key, const AVDictionaryEntry *prev, int flags), \
     (m, key, prev, flags)) \
@@ -94,6 +98,8 @@
     (enum AVPixelFormat pix_fmt, int width, int height, int align), \
     (pix_fmt, width, height, align)) \
   F(void, av_log_set_level, (int level), (level)) \
+  F(int, av_opt_set_int, (void *obj, const char *name, int64_t val, int search_flags), \
+    (obj, name, val, search_flags)) \
   F(const AVPixFmtDescriptor *, av_pix_fmt_desc_get, (enum AVPixelFormat pix_fmt), (pix_fmt)) \
   F(int64_t, av_rescale_q_rnd, (int64_t a, AVRational bq, AVRational cq, enum AVRounding rnd), \
     (a, bq, cq, rnd)) \
@@ -102,17 +108,14 @@
 
 #define LAMINA_SWSCALE_FUNCTIONS(F) \
   F(void, sws_freeContext, (struct SwsContext *swsContext), (swsContext)) \
+  F(struct SwsContext *, sws_alloc_context, (void), ()) \
   F(const int *, sws_getCoefficients, (int colorspace), (colorspace)) \
-  F(struct SwsContext *, sws_getContext, \
-    (int srcW, int srcH, enum AVPixelFormat srcFormat, int dstW, int dstH, \
-     enum AVPixelFormat dstFormat, int flags, SwsFilter *srcFilter, SwsFilter *dstFilter, \
-     const double *param), \
-    (srcW, srcH, srcFormat, dstW, dstH, dstFormat, flags, srcFilter, dstFilter, param)) \
+  F(int, sws_init_context, \
+    (struct SwsContext *sws_context, SwsFilter *srcFilter, SwsFilter *dstFilter), \
+    (sws_context, srcFilter, dstFilter)) \
   F(int, sws_isSupportedInput, (enum AVPixelFormat pix_fmt), (pix_fmt)) \
-  F(int, sws_scale, \
-    (struct SwsContext *c, const uint8_t *const srcSlice[], const int srcStride[], \
-     int srcSliceY, int srcSliceH, uint8_t *const dst[], const int dstStride[]), \
-    (c, srcSlice, srcStride, srcSliceY, srcSliceH, dst, dstStride)) \
+  F(int, sws_scale_frame, (struct SwsContext *c, AVFrame *dst, const AVFrame *src), \
+    (c, dst, src)) \
   F(int, sws_setColorspaceDetails, \
     (struct SwsContext *c, const int inv_table[4], int srcRange, const int table[4], \
      int dstRange, int brightness, int contrast, int saturation), \

@@ -16,8 +16,8 @@ final class VideoDecoder {
     case failed(Int32)
   }
 
-  /// FFmpeg's decoders give the same bytes on any number of threads.
-  private static let threadCount = Int32(min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+  /// The number of FFmpeg's threads. Its decoders, and libswscale, give the same bytes on any number.
+  static let threadCount = min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
   init(_ demuxer: Demuxer, limits: VideoLimits) throws(VideoError) {
     path = demuxer.path
@@ -32,7 +32,7 @@ final class VideoDecoder {
     guard let context else { throw VideoError(name: path, problem: .noMemory) }
     lazy_avcodec_parameters_to_context(context, parameters)
     context.pointee.pkt_timebase = demuxer.stream.pointee.time_base
-    context.pointee.thread_count = Self.threadCount
+    context.pointee.thread_count = Int32(Self.threadCount)
     context.pointee.max_pixels = Int64(limits.maximumPixelCount)
     let code = lazy_avcodec_open2(context, codec, nil)
     guard code >= 0 else {

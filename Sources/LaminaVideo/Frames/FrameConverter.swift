@@ -71,30 +71,41 @@ package final class FrameConverter {
     guard lazy_sws_isSupportedInput(frame.format) != 0 else {
       throw VideoError(name: name, problem: .unsupportedPixels(format: frame.pixelFormat))
     }
-    let (width, height) = (Int32(frame.width), Int32(frame.height))
-    guard
-      let context = lazy_sws_getContext(
-        width, height, frame.format, width, height, AV_PIX_FMT_BGRA, lamina_scaling, nil, nil, nil)
-    else { throw VideoError(name: name, problem: .noMemory) }
+    context = lazy_sws_alloc_context()
+    guard let context else { throw VideoError(name: name, problem: .noMemory) }
+    for (option, value) in [
+      ("srcw", frame.width), ("srch", frame.height), ("src_format", Int(frame.format.rawValue)),
+      ("dstw", frame.width), ("dsth", frame.height), ("dst_format", Int(AV_PIX_FMT_BGRA.rawValue)),
+      ("sws_flags", Int(lamina_scaling)), ("threads", VideoDecoder.threadCount),
+    ] {
+      lazy_av_opt_set_int(UnsafeMutableRawPointer(context), option, Int64(value), 0)
+    }
+    guard lazy_sws_init_context(context, nil, nil) >= 0 else {
+      throw VideoError(name: name, problem: .unsupportedPixels(format: frame.pixelFormat))
+    }
     let coefficients = frame.color.coefficients
     // Fails for RGB, which has none of this. Contrast and saturation are 1 in units of 1/65536.
     _ = lazy_sws_setColorspaceDetails(
       context, coefficients, frame.color.isFullRange ? 1 : 0, coefficients, 0, 0, 1 << 16,
       1 << 16)
-    (self.context, kind) = (context, wanted)
+    kind = wanted
   }
 
   private func convert(
     _ frame: VideoFrame, to target: UnsafeMutableRawPointer, stride: Int, name: String
   ) throws(VideoError) {
-    let rows = frame.storage.withPlanes { planes, strides in
-      let targets: [UnsafeMutablePointer<UInt8>?] = [
-        target.assumingMemoryBound(to: UInt8.self), nil, nil, nil,
-      ]
-      return lazy_sws_scale(
-        context, planes, strides, 0, Int32(frame.height), targets, [Int32(stride), 0, 0, 0])
-    }
-    guard rows == Int32(frame.height) else {
+    let result = try FrameStorage(name: name)
+    let bytes = target.assumingMemoryBound(to: UInt8.self)
+    // Memory of the caller's, of which there is nothing to free.
+    let memory = lazy_av_buffer_create(bytes, stride * frame.height, { _, _ in }, nil, 0)
+    guard let memory else { throw VideoError(name: name, problem: .noMemory) }
+    result.pointer.pointee.buf.0 = memory
+    result.pointer.pointee.data.0 = bytes
+    result.pointer.pointee.linesize.0 = Int32(stride)
+    result.pointer.pointee.width = Int32(frame.width)
+    result.pointer.pointee.height = Int32(frame.height)
+    result.pointer.pointee.format = AV_PIX_FMT_BGRA.rawValue
+    guard lazy_sws_scale_frame(context, result.pointer, frame.storage.pointer) >= 0 else {
       throw VideoError(name: name, problem: .unsupportedPixels(format: frame.pixelFormat))
     }
   }

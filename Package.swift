@@ -174,7 +174,8 @@ let package = Package(
         "LaminaCAML", "Lamina", "LaminaCommit", "LaminaAnimation", "LaminaInProcess", "TestSupport",
       ]),
     .testTarget(
-      name: "LaminaVideoTests", dependencies: ["LaminaVideo", "LaminaValues", "TestSupport"]),
+      name: "LaminaVideoTests",
+      dependencies: ["LaminaVideo", "Lamina", "LaminaValues", "TestSupport"]),
     // A render process for LaminaToolTests that ends itself.
     .executableTarget(
       name: "dying-server", dependencies: ["LaminaCommit", "LaminaValues"],

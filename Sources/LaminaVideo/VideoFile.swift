@@ -14,15 +14,7 @@ import LaminaValues
 /// first ones may have times before 0 and lack what they are decoded from.
 package final class VideoFile {
   package let path: String
-  /// Size in pixels as stored, before the shape of pixels and the orientation apply.
-  package let width: Int
-  package let height: Int
-  /// Width of a pixel divided by its height.
-  package let pixelAspectRatio: Double
-  /// How the frames are to be turned for showing.
-  package let orientation: VideoOrientation
-  /// Whether frames have an alpha channel.
-  package let hasAlpha: Bool
+  package let format: VideoFormat
   /// What the header says of the colours; a frame may say something else.
   package let color: VideoColor
   /// FFmpeg's name of the codec, such as h264.
@@ -43,7 +35,7 @@ package final class VideoFile {
     self.path = path
     let demuxer = try Demuxer(path: path, limits: limits)
     let header = demuxer.stream.pointee.codecpar.pointee
-    (width, height) = (Int(header.width), Int(header.height))
+    let (width, height) = (Int(header.width), Int(header.height))
     guard width > 0, height > 0 else {
       throw VideoError(
         name: path, problem: .damaged(reason: "its size is \(width)x\(height) pixels"))
@@ -53,18 +45,21 @@ package final class VideoFile {
         name: path, problem: .tooManyPixels(width: width, height: height, limits: limits))
     }
     let ratio = demuxer.sampleAspectRatio
-    pixelAspectRatio = Double(ratio.num) / Double(ratio.den)
-    orientation = VideoOrientation(lamina_display_matrix(demuxer.stream))
-    codec = String(cString: lazy_avcodec_get_name(header.codec_id))
-    let format = AVPixelFormat(rawValue: header.format)
-    hasAlpha =
-      lazy_av_pix_fmt_desc_get(format).map {
+    let pixels = AVPixelFormat(rawValue: header.format)
+    let hasAlpha =
+      lazy_av_pix_fmt_desc_get(pixels).map {
         $0.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
       } ?? false
-      || (demuxer.hasAlphaStream && VideoDecoder.readsAlphaStream(of: header.codec_id))
+    format = VideoFormat(
+      size: PixelSize(width: width, height: height),
+      pixelAspectRatio: Double(ratio.num) / Double(ratio.den),
+      orientation: VideoOrientation(lamina_display_matrix(demuxer.stream)),
+      hasAlpha: hasAlpha
+        || (demuxer.hasAlphaStream && VideoDecoder.readsAlphaStream(of: header.codec_id)))
+    codec = String(cString: lazy_avcodec_get_name(header.codec_id))
     color = VideoColor(
       matrix: header.color_space, range: header.color_range, width: width, height: height,
-      format: format)
+      format: pixels)
     let decoder = try VideoDecoder(demuxer, limits: limits)
     var index = try PacketIndex(demuxer, limits: limits)
     if index.needsDecoding {

@@ -56,17 +56,20 @@ struct ConversionTests {
     let straight = try FilmReference.decode(
       path, decoder: film.decoder, ["-vf", "scale=\(Self.flags)", "-pix_fmt", "bgra"])
     let file = try VideoFile(path: path)
-    let size = file.width * file.height * 4
+    let size = file.format.size.width * file.format.size.height * 4
     try #require(straight.count == size * file.frameCount)
     let transparent = ["alpha.webm", "alpha.mov", "deep-alpha.mov", "few-colors.gif"]
-    #expect(file.hasAlpha == transparent.contains(film.name))
+    #expect(file.format.hasAlpha == transparent.contains(film.name))
     let converter = FrameConverter()
     for number in 0..<file.frameCount {
       let frame = try file.frame(number)
-      #expect(frame.hasAlpha == file.hasAlpha)
+      #expect(frame.hasAlpha == file.format.hasAlpha)
       let expected = premultiplied(straight[number * size..<(number + 1) * size])
       // Rows in a row, which are not aligned, and rows as the library itself has them.
-      for stride in [file.width * 4, file.width * 4 + 12, (file.width * 4 + 63) & ~63] {
+      for stride in [
+        file.format.size.width * 4, file.format.size.width * 4 + 12,
+        (file.format.size.width * 4 + 63) & ~63,
+      ] {
         #expect(try pixels(of: frame, stride: stride, converter) == expected, "stride \(stride)")
       }
     }

@@ -16,13 +16,13 @@ struct FileTests {
       "wide.mp4",
       Film.pattern(90, filters: ",setsar=4/3") + " \(Film.h264) -colorspace bt709 -color_range pc")
     let file = try VideoFile(path: folder.make(film))
-    #expect((file.width, file.height, file.frameCount) == (128, 72, 90))
-    #expect(isClose(file.pixelAspectRatio, 4.0 / 3))
+    #expect((file.format.size.width, file.format.size.height, file.frameCount) == (128, 72, 90))
+    #expect(isClose(file.format.pixelAspectRatio, 4.0 / 3))
     #expect(isClose(file.duration, 3, 1e-9))
     #expect(file.codec == "h264")
     #expect(file.color.matrix == .bt709 && file.color.isFullRange)
-    #expect(!file.hasAlpha)
-    #expect(file.orientation == VideoOrientation(quarterTurns: 0))
+    #expect(!file.format.hasAlpha)
+    #expect(file.format.orientation == VideoOrientation(quarterTurns: 0))
     #expect(try file.frame(0).pixelFormat.hasPrefix("yuv"))
   }
 
@@ -71,12 +71,12 @@ struct FileTests {
     var picture = (0..<16).map { y in
       (0..<24).map { x in Array(raw[(y * 24 + x) * 3..<(y * 24 + x) * 3 + 3]) }
     }
-    if file.orientation.isMirrored { picture = picture.map { $0.reversed() } }
-    for _ in 0..<file.orientation.quarterTurns {
+    if file.format.orientation.isMirrored { picture = picture.map { $0.reversed() } }
+    for _ in 0..<file.format.orientation.quarterTurns {
       picture = picture[0].indices.map { x in picture.reversed().map { $0[x] } }
     }
     #expect(picture.flatMap { $0.flatMap { $0 } } == expected)
-    #expect(picture.count == (file.orientation.swapsSides ? 24 : 16))
+    #expect(picture.count == (file.format.orientation.swapsSides ? 24 : 16))
   }
 
   private func problem(_ path: String, _ limits: VideoLimits = VideoLimits()) -> VideoError.Problem?

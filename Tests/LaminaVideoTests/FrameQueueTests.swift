@@ -42,7 +42,8 @@ struct FrameQueueTests {
         let time = timeline.time(ofFrame: number)
         _ = try player.wait { queue in
           let frame = queue.frame(at: time, step: step, isLoop: true)
-          return frame.map { Data($0.rawBytes) == reference.frames[number] } ?? false ? true : nil
+          return frame.map { Data($0.frame.rawBytes) == reference.frames[number] } ?? false
+            ? true : nil
         }
       }
     }
@@ -54,9 +55,9 @@ struct FrameQueueTests {
     let path = try folder.make(Film("film.mp4", "\(Film.pattern(40)) \(Film.h264)"))
     let player = Player(path)
     _ = try player.wait { $0.timeline }
-    let first = try player.wait { $0.frame(at: 0, step: 0) }
+    let first = try player.wait { $0.frame(at: 0, step: 0)?.frame }
     // Nothing but the first frame was asked for, so nothing else can be there.
-    #expect(player.queue.frame(at: 1) === first)
+    #expect(player.queue.frame(at: 1)?.frame === first)
   }
 
   @Test("A file that cannot be opened is a failure that is reported")

@@ -54,6 +54,16 @@ open class CAExternalLayer: CALayer {
 }
 
 extension CAExternalLayer {
+  /// Whether a renderer shows the layer, as of the last commit.
+  package final var isInTree: Bool { rendered != nil }
+  /// Whether that renderer's clock is the host's.
+  package final var isOnHostClock: Bool { rendered.map { !$0.tree.clock.isManual } ?? false }
+  /// The layer's own time now, by the clock of that renderer.
+  package final var currentLayerTime: CFTimeInterval {
+    let clock = rendered?.tree.clock ?? MediaClock.ambient
+    return localTime(at: clock.time, by: \.modelTiming)
+  }
+
   /// Whether a frame at a time of the clock may show another picture.
   final func mayShowImage(at time: Double) -> Bool {
     isAsynchronous || mustMakeImage || queue.hasNews(at: time)

@@ -1,4 +1,5 @@
 import CFFmpeg
+import LaminaValues
 
 /// Converts frames to premultiplied BGRA8 by libswscale. For one thread at a time; frames of one kind
 /// after another share what is prepared for them.
@@ -8,8 +9,8 @@ import CFFmpeg
 /// are not mapped between spaces: those of high dynamic range look flat.
 package final class FrameConverter {
   private struct Kind: Equatable {
-    var width: Int
-    var height: Int
+    var size: PixelSize
+    var shownSize: PixelSize
     var format: AVPixelFormat
     var color: VideoColor
   }
@@ -25,46 +26,52 @@ package final class FrameConverter {
   package init() {}
 
   deinit {
-    lazy_sws_freeContext(context)
+    // Where no frame was written, the library may not be open.
+    if context != nil { lazy_sws_freeContext(context) }
     scratch?.deallocate()
   }
 
   /// Writes a frame, top row first, to rows that begin `stride` bytes apart. Bytes between the rows
-  /// may be written too. Errors call the frame `name`.
+  /// may be written too. The picture is scaled to a size; nil for its own. Errors call the frame
+  /// `name`.
   package func write(
-    _ frame: VideoFrame, to pixels: UnsafeMutableRawBufferPointer, stride: Int, name: String
+    _ frame: VideoFrame, scaledTo size: PixelSize? = nil, to pixels: UnsafeMutableRawBufferPointer,
+    stride: Int, name: String
   ) throws(VideoError) {
-    let rowBytes = frame.width * 4
-    guard pixels.holds(rows: frame.height, of: rowBytes, stride: stride),
+    let size = size ?? frame.size
+    let rowBytes = size.width * 4
+    guard pixels.holds(rows: size.height, of: rowBytes, stride: stride),
       let start = pixels.baseAddress
     else {
-      let needed = frame.height * max(rowBytes, 0)
+      let needed = size.height * max(rowBytes, 0)
       throw VideoError(name: name, problem: .noRoom(needed: needed, available: pixels.count))
     }
-    try prepare(for: frame, name: name)
+    try prepare(for: frame, size, name: name)
     let paddedBytes = (rowBytes + Self.alignment - 1) / Self.alignment * Self.alignment
     let isAligned =
       Int(bitPattern: start) % Self.alignment == 0 && stride % Self.alignment == 0
       && Int32(exactly: stride) != nil
-      && pixels.holds(rows: frame.height, of: paddedBytes, stride: stride)
+      && pixels.holds(rows: size.height, of: paddedBytes, stride: stride)
     if isAligned {
-      try convert(frame, to: start, stride: stride, name: name)
+      try convert(frame, size, to: start, stride: stride, name: name)
     } else {
-      let rows = scratch(byteCount: paddedBytes * frame.height)
-      try convert(frame, to: rows, stride: paddedBytes, name: name)
-      for y in 0..<frame.height {
+      let rows = scratch(byteCount: paddedBytes * size.height)
+      try convert(frame, size, to: rows, stride: paddedBytes, name: name)
+      for y in 0..<size.height {
         (start + y * stride).copyMemory(from: rows + y * paddedBytes, byteCount: rowBytes)
       }
     }
     guard frame.hasAlpha else { return }
-    for y in 0..<frame.height {
+    for y in 0..<size.height {
       UnsafeMutableRawBufferPointer(start: start + y * stride, count: rowBytes).premultiply()
     }
   }
 
-  private func prepare(for frame: VideoFrame, name: String) throws(VideoError) {
+  private func prepare(
+    for frame: VideoFrame, _ size: PixelSize, name: String
+  ) throws(VideoError) {
     let wanted = Kind(
-      width: frame.width, height: frame.height, format: frame.format, color: frame.color)
+      size: frame.size, shownSize: size, format: frame.format, color: frame.color)
     guard kind != wanted else { return }
     lazy_sws_freeContext(context)
     (context, kind) = (nil, nil)
@@ -75,7 +82,7 @@ package final class FrameConverter {
     guard let context else { throw VideoError(name: name, problem: .noMemory) }
     for (option, value) in [
       ("srcw", frame.width), ("srch", frame.height), ("src_format", Int(frame.format.rawValue)),
-      ("dstw", frame.width), ("dsth", frame.height), ("dst_format", Int(AV_PIX_FMT_BGRA.rawValue)),
+      ("dstw", size.width), ("dsth", size.height), ("dst_format", Int(AV_PIX_FMT_BGRA.rawValue)),
       ("sws_flags", Int(lamina_scaling)), ("threads", VideoDecoder.threadCount),
     ] {
       lazy_av_opt_set_int(UnsafeMutableRawPointer(context), option, Int64(value), 0)
@@ -92,22 +99,40 @@ package final class FrameConverter {
   }
 
   private func convert(
-    _ frame: VideoFrame, to target: UnsafeMutableRawPointer, stride: Int, name: String
+    _ frame: VideoFrame, _ size: PixelSize, to target: UnsafeMutableRawPointer, stride: Int,
+    name: String
   ) throws(VideoError) {
     let result = try FrameStorage(name: name)
     let bytes = target.assumingMemoryBound(to: UInt8.self)
     // Memory of the caller's, of which there is nothing to free.
-    let memory = lazy_av_buffer_create(bytes, stride * frame.height, { _, _ in }, nil, 0)
+    let memory = lazy_av_buffer_create(bytes, stride * size.height, { _, _ in }, nil, 0)
     guard let memory else { throw VideoError(name: name, problem: .noMemory) }
     result.pointer.pointee.buf.0 = memory
     result.pointer.pointee.data.0 = bytes
     result.pointer.pointee.linesize.0 = Int32(stride)
-    result.pointer.pointee.width = Int32(frame.width)
-    result.pointer.pointee.height = Int32(frame.height)
+    result.pointer.pointee.width = Int32(size.width)
+    result.pointer.pointee.height = Int32(size.height)
     result.pointer.pointee.format = AV_PIX_FMT_BGRA.rawValue
     guard lazy_sws_scale_frame(context, result.pointer, frame.storage.pointer) >= 0 else {
       throw VideoError(name: name, problem: .unsupportedPixels(format: frame.pixelFormat))
     }
+  }
+
+  /// The same, turned as a video says it is to be shown: `size` is that before turning.
+  func write(
+    _ frame: VideoFrame, scaledTo size: PixelSize, turned orientation: VideoOrientation,
+    to pixels: UnsafeMutableRawBufferPointer, stride: Int, name: String
+  ) throws(VideoError) {
+    if orientation == VideoOrientation(quarterTurns: 0) {
+      return try write(frame, scaledTo: size, to: pixels, stride: stride, name: name)
+    }
+    let count = size.width * size.height
+    let upright = UnsafeMutablePointer<UInt32>.allocate(capacity: count)
+    defer { upright.deallocate() }
+    try write(
+      frame, scaledTo: size, to: UnsafeMutableRawBufferPointer(start: upright, count: count * 4),
+      stride: size.width * 4, name: name)
+    orientation.turn(upright, size, into: pixels, stride: stride)
   }
 
   private func scratch(byteCount: Int) -> UnsafeMutableRawPointer {

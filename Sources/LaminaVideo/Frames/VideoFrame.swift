@@ -1,4 +1,5 @@
 import CFFmpeg
+import LaminaValues
 
 /// A decoded frame, as the decoder gave it. It may be used from any thread, and holds its memory for
 /// as long as there is a reference.
@@ -15,6 +16,7 @@ package final class VideoFrame: Sendable {
 
   package let width: Int
   package let height: Int
+  package var size: PixelSize { PixelSize(width: width, height: height) }
   /// FFmpeg's name of the pixels' format, such as yuv420p.
   package let pixelFormat: String
   package let color: VideoColor

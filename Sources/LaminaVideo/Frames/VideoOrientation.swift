@@ -1,3 +1,5 @@
+import LaminaValues
+
 /// How the stored picture is turned for showing: mirrored, left and right changing places, and then
 /// turned clockwise.
 package struct VideoOrientation: Hashable, Sendable {
@@ -29,4 +31,28 @@ package struct VideoOrientation: Hashable, Sendable {
 
   /// Whether width and height change places.
   package var swapsSides: Bool { quarterTurns % 2 == 1 }
+
+  /// Copies a picture's pixels, whose rows have no gaps, to where they are shown. There must be room
+  /// for them.
+  func turn(
+    _ picture: UnsafePointer<UInt32>, _ size: PixelSize,
+    into pixels: UnsafeMutableRawBufferPointer, stride: Int
+  ) {
+    guard let start = pixels.baseAddress else { return }
+    let (lastX, lastY) = (size.width - 1, size.height - 1)
+    for y in 0..<size.height {
+      for column in 0..<size.width {
+        let x = isMirrored ? lastX - column : column
+        let (toX, toY) =
+          switch quarterTurns {
+          case 1: (lastY - y, x)
+          case 2: (lastX - x, lastY - y)
+          case 3: (y, lastX - x)
+          default: (x, y)
+          }
+        let row = (start + toY * stride).assumingMemoryBound(to: UInt32.self)
+        row[toX] = picture[y * size.width + column]
+      }
+    }
+  }
 }

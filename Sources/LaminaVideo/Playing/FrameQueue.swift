@@ -28,13 +28,22 @@ package final class FrameQueue: Sendable {
   /// When each frame is shown; nil until the file is open.
   package var timeline: VideoTimeline? { work.state.withLock { $0.timeline } }
 
+  /// What the file says of its pictures; nil until it is open.
+  package var format: VideoFormat? { work.state.withLock { $0.format } }
+
+  /// A frame and its number.
+  package struct Numbered: Sendable {
+    package var number: Int
+    package var frame: VideoFrame
+  }
+
   /// Why no more frames come; nil if they do.
   package var failure: VideoError? { work.state.withLock { $0.failure } }
 
   /// The frame that is due at a time in seconds, or the one before it that is there; nil as long as
   /// none is. `step` is the direction in which the clock runs: 1, -1, or 0 if it stands. If the video
   /// is a loop, its first frame follows the last.
-  package func frame(at time: Double, step: Int = 1, isLoop: Bool = false) -> VideoFrame? {
+  package func frame(at time: Double, step: Int = 1, isLoop: Bool = false) -> Numbered? {
     work.frame(at: time, step: step.signum(), isLoop: isLoop)
   }
 
@@ -42,13 +51,14 @@ package final class FrameQueue: Sendable {
   private final class Work: Sendable {
     struct State {
       var timeline: VideoTimeline?
+      var format: VideoFormat?
       var failure: VideoError?
       var isCancelled = false
       /// The numbers of the frame that was asked for and of those that follow.
       var wanted: [Int] = []
       var frames: [Int: VideoFrame] = [:]
       /// The frame that was given last.
-      var shown: VideoFrame?
+      var shown: Numbered?
     }
 
     let state = Lock(State())
@@ -61,7 +71,7 @@ package final class FrameQueue: Sendable {
 
     init(changed: @escaping @Sendable () -> Void) { self.changed = changed }
 
-    func frame(at time: Double, step: Int, isLoop: Bool) -> VideoFrame? {
+    func frame(at time: Double, step: Int, isLoop: Bool) -> Numbered? {
       defer { wake.signal() }
       return state.withLock { state in
         guard let timeline = state.timeline else { return nil }
@@ -74,7 +84,9 @@ package final class FrameQueue: Sendable {
         }
         let wanted = state.wanted
         state.frames = state.frames.filter { wanted.contains($0.key) }
-        state.shown = state.frames[first] ?? state.shown
+        if let frame = state.frames[first] {
+          state.shown = Numbered(number: first, frame: frame)
+        }
         return state.shown
       }
     }
@@ -93,7 +105,7 @@ package final class FrameQueue: Sendable {
     func run(path: String, limits: VideoLimits) {
       do throws(VideoError) {
         let file = try VideoFile(path: path, limits: limits)
-        state.withLock { $0.timeline = file.timeline }
+        state.withLock { ($0.timeline, $0.format) = (file.timeline, file.format) }
         changed()
         while let number = nextNumber() {
           let frame = try file.frame(number)
@@ -102,7 +114,7 @@ package final class FrameQueue: Sendable {
             if state.wanted.contains(number) {
               state.frames[number] = frame
             } else {
-              state.shown = frame
+              state.shown = Numbered(number: number, frame: frame)
             }
             return state.wanted.first == number || state.frames[number] == nil
           }

@@ -1,0 +1,27 @@
+import LaminaValues
+
+/// What a file says of its pictures.
+package struct VideoFormat: Hashable, Sendable {
+  /// Size in pixels as stored, before the shape of pixels and the orientation apply.
+  package var size: PixelSize
+  /// Width of a pixel divided by its height.
+  package var pixelAspectRatio: Double
+  /// How the pictures are to be turned for showing.
+  package var orientation: VideoOrientation
+  /// Whether pictures have an alpha channel.
+  package var hasAlpha: Bool
+
+  /// The size in square pixels, after turning.
+  package var shownSize: PixelSize {
+    let wide = Self.widened(size, by: pixelAspectRatio)
+    return orientation.swapsSides ? PixelSize(width: wide.height, height: wide.width) : wide
+  }
+
+  /// The size of a picture in square pixels: as high as it is, and wider or narrower.
+  static func widened(_ size: PixelSize, by pixelAspectRatio: Double) -> PixelSize {
+    let width = (Double(size.width) * pixelAspectRatio).rounded()
+    // A damaged file may say anything.
+    guard width >= 1, width <= Double(VideoLimits().maximumSide) else { return size }
+    return PixelSize(width: Int(width), height: size.height)
+  }
+}

@@ -11,6 +11,7 @@ struct DamagedFilmTests {
   init() throws { folder = try FilmFolder() }
 
   static let films = [
+    Film("small.apng", "\(Film.pattern(12, size: "64x36")) -f apng"),
     Film("h264.mp4", "\(Film.pattern(24, size: "64x36")) -c:v libx264 -bf 3 -g 10"),
     Film("h264.ts", "\(Film.pattern(24, size: "64x36")) -c:v libx264 -bf 3 -g 10"),
     Film("mpeg4.avi", "\(Film.pattern(24, size: "64x36")) -c:v mpeg4 -bf 2 -g 10"),

@@ -12,7 +12,7 @@ final class FrameDecoding {
   private let decoder: VideoDecoder
   private let path: String
   private(set) var cache: FrameCache
-  /// Where a run stands; nil before the first one, and after an error.
+  /// The run that is under way; nil before the first one, and after an error.
   private var run: Run?
   private var lastWanted = 0
   private var goesBackward = false
@@ -54,19 +54,13 @@ final class FrameDecoding {
   func frame(_ number: Int) throws(VideoError) -> VideoFrame {
     if number != lastWanted { goesBackward = number < lastWanted }
     lastWanted = number
-    while true {
-      guard let nearest = nearestPresent(number) else {
-        throw VideoError(name: path, problem: .noFrames)
-      }
+    while let nearest = nearestPresent(number) {
       if let frame = cache[nearest] { return standIn(frame, number: nearest, for: number) }
-      do throws(VideoError) {
-        try decode(to: nearest)
-      } catch {
-        run = nil
-        throw error
-      }
+      try decode(to: nearest)
+      // So that each round brings this to an end, whatever the decoder does.
       if cache[nearest] == nil && missing[nearest] == nil { missing[nearest] = true }
     }
+    throw VideoError(name: path, problem: .noFrames)
   }
 
   private func nearestPresent(_ number: Int) -> Int? {
@@ -86,26 +80,41 @@ final class FrameDecoding {
 
   /// Decodes until the frame is in the cache or known to be missing.
   private func decode(to frame: Int) throws(VideoError) {
-    try go(to: frame)
-    while var run, !run.isEnded {
+    var run = if let run = presentRun(to: frame) { run } else { try newRun(to: frame) }
+    // After an error, nobody knows where the decoder stands.
+    self.run = nil
+    while !run.isEnded, run.lastFrame ?? -1 < frame {
       let output = try advance(&run)
-      self.run = run
-      guard try take(output, wanted: frame) else { return }
+      if let output, !isShown(output.packet, in: run) { continue }
+      if run.lastFrame == nil, run.start > 0, output?.packet != run.start {
+        uncleanKeys.insert(run.start)
+        run = try newRun(to: frame)
+      } else {
+        keep(output, of: &run, wanted: frame)
+      }
     }
+    self.run = run
   }
 
-  /// Has a run lead to the frame: the present one if it gets there and no key frame is nearer.
-  private func go(to frame: Int) throws(VideoError) {
+  /// The run that is under way, if it gets to the frame and no key frame is nearer.
+  private func presentRun(to frame: Int) -> Run? {
+    guard let run, !run.isEnded, Int(index.packets[frame]) >= run.start, frame >= run.firstFrame,
+      frame > run.lastFrame ?? -1
+    else { return nil }
     let start = index.start(forFrame: frame, without: uncleanKeys)
-    if let run, !run.isEnded, Int(index.packets[frame]) >= run.start, frame >= run.firstFrame,
-      frame > run.lastFrame ?? -1, start <= reader.nextNumber || run.isDraining
-    {
-      return
-    }
-    run = nil
+    return start <= reader.nextNumber ? run : nil
+  }
+
+  private func newRun(to frame: Int) throws(VideoError) -> Run {
+    let start = index.start(forFrame: frame, without: uncleanKeys)
     try reader.go(to: start)
     decoder.flush()
-    run = Run(start: start, firstFrame: start == 0 ? 0 : index.frame(ofPacket: start) ?? 0)
+    return Run(start: start, firstFrame: start == 0 ? 0 : index.frame(ofPacket: start) ?? 0)
+  }
+
+  /// Whether a packet's frame is for showing, and not shown before the run's key frame.
+  private func isShown(_ packet: Int, in run: Run) -> Bool {
+    index.frame(ofPacket: packet).map { $0 >= run.firstFrame } ?? false
   }
 
   /// Gets the decoder's next frame, or nil at its end.
@@ -139,33 +148,20 @@ final class FrameDecoding {
     }
   }
 
-  /// Keeps what the decoder gave. Whether the run has to go on for the wanted frame.
-  private func take(
-    _ output: (frame: VideoFrame, packet: Int)?, wanted: Int
-  ) throws(VideoError) -> Bool {
-    guard var run else { return false }
-    defer { if self.run != nil { self.run = run } }
-    let number = output.flatMap { index.frame(ofPacket: $0.packet) }
-    // Not for showing, or shown before the key frame.
-    if output != nil, number.map({ $0 < run.firstFrame }) ?? true { return true }
-    if run.lastFrame == nil, run.start > 0, output?.packet != run.start {
-      uncleanKeys.insert(run.start)
-      self.run = nil
-      try go(to: wanted)
-      run = self.run ?? run
-      return true
-    }
-    let last = run.lastFrame ?? run.firstFrame - 1
-    guard let output, let number else {
-      noteMissing(in: last + 1..<index.times.count, run)
-      return false
+  /// Keeps what the decoder gave, or notes at its end what it did not give.
+  private func keep(
+    _ output: (frame: VideoFrame, packet: Int)?, of run: inout Run, wanted: Int
+  ) {
+    let next = run.lastFrame.map { $0 + 1 } ?? run.firstFrame
+    guard let output, let number = index.frame(ofPacket: output.packet) else {
+      noteMissing(in: next..<index.times.count, run)
+      return
     }
     // The decoder gives frames in the order in which they are shown, so one that comes late is not.
-    guard number > last else { return true }
-    noteMissing(in: last + 1..<number, run)
+    guard number >= next else { return }
+    noteMissing(in: next..<number, run)
     (run.lastFrame, run.failure) = (number, nil)
     cache.insert(output.frame, number: number, wanted: wanted, goesBackward: goesBackward)
-    return number < wanted
   }
 
   /// Notes that a run passed by these frames without giving them.

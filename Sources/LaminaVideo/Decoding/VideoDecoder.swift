@@ -33,6 +33,8 @@ final class VideoDecoder {
     lazy_avcodec_parameters_to_context(context, parameters)
     context.pointee.pkt_timebase = demuxer.stream.pointee.time_base
     context.pointee.thread_count = Int32(Self.threadCount)
+    context.pointee.thread_type =
+      Self.isParallelByFrame(id) ? FF_THREAD_FRAME | FF_THREAD_SLICE : FF_THREAD_SLICE
     context.pointee.max_pixels = Int64(limits.maximumPixelCount)
     let code = lazy_avcodec_open2(context, codec, nil)
     guard code >= 0 else {
@@ -53,6 +55,13 @@ final class VideoDecoder {
       }
     if let name, let codec = lazy_avcodec_find_decoder_by_name(name) { return codec }
     return lazy_avcodec_find_decoder(id)
+  }
+
+  /// Whether several frames are decoded at once, as large films need. Where one frame waits for another
+  /// that is damaged, a decoder may wait for ever, as that of APNG does in FFmpeg 5.1: only those that
+  /// everybody uses so are trusted.
+  private static func isParallelByFrame(_ id: AVCodecID) -> Bool {
+    [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1].contains(id)
   }
 
   /// Whether the frames have the alpha of a second stream, if there is one.

@@ -28,7 +28,6 @@
   F(AVFormatContext *, avformat_alloc_context, (void), ()) \
   F(void, avformat_close_input, (AVFormatContext **s), (s)) \
   F(int, avformat_find_stream_info, (AVFormatContext *ic, AVDictionary **options), (ic, options)) \
-  F(void, avformat_free_context, (AVFormatContext *s), (s)) \
   F(int, avformat_open_input, \
     (AVFormatContext **ps, const char *url, const AVInputFormat *fmt, AVDictionary **options), \
     (ps, url, fmt, options)) \
@@ -63,10 +62,6 @@
   F(const char *, avcodec_get_name, (enum AVCodecID id), (id)) \
   F(int, avcodec_open2, (AVCodecContext *avctx, const AVCodec *codec, AVDictionary **options), \
     (avctx, codec, options)) \
-  F(AVCodecParameters *, avcodec_parameters_alloc, (void), ()) \
-  F(int, avcodec_parameters_copy, (AVCodecParameters *dst, const AVCodecParameters *src), \
-    (dst, src)) \
-  F(void, avcodec_parameters_free, (AVCodecParameters **par), (par)) \
   F(int, avcodec_parameters_to_context, (AVCodecContext *codec, const AVCodecParameters *par), \
     (codec, par)) \
   F(int, avcodec_receive_frame, (AVCodecContext *avctx, AVFrame *frame), (avctx, frame)) \

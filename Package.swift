@@ -55,7 +55,9 @@ let package = Package(
       dependencies: ["LaminaGraphics", "LaminaCommit", "LaminaAnimation", "LaminaValues", "CGL"],
       plugins: serverPlugin),
     .target(name: "LaminaCAML", dependencies: ["Lamina"]),
-    .target(name: "LaminaVideo", dependencies: ["Lamina", "LaminaValues", "CFFmpeg"]),
+    .target(
+      name: "LaminaVideo",
+      dependencies: ["Lamina", "LaminaAnimation", "LaminaValues", "CFFmpeg"]),
     .target(name: "LaminaDarwin"),
     .target(name: "QuartzCore", dependencies: ["Lamina", "LaminaDarwin"]),
     .target(
@@ -100,7 +102,7 @@ let package = Package(
       exclude: ["README.md"]),
     .executableTarget(
       name: "LaminaTool",
-      dependencies: ["Lamina", "LaminaCAML", "LaminaInProcess", "LaminaValues"],
+      dependencies: ["Lamina", "LaminaCAML", "LaminaVideo", "LaminaInProcess", "LaminaValues"],
       resources: [.embedInCode("ReportPage")]),
     // Draws the scenes for Tests/GBM/compare-platforms.
     .executableTarget(

@@ -2,7 +2,7 @@ import Foundation
 import Lamina
 
 /// A Core Animation document: a `.ca` bundle, a bare `.caml` file, a `.caar` archive, or a folder
-/// of bundles.
+/// of bundles; and, for programs that play them, a video file.
 ///
 /// The layers belong to the document, so use a separate document for each place where it is shown.
 public struct CAMLDocument {
@@ -35,15 +35,19 @@ public struct CAMLDocument {
   /// are missing or broken: each thing once, some forty lines at most, of which the last ones say
   /// how many more there are. Throws a `CAMLError` if there is no document that can be shown, or if
   /// the process has no memory or no descriptor left for an image or a font.
+  ///
+  /// `videoLayer` makes the layers that show videos, such as `CAVideoLayer` of the product LaminaVideo;
+  /// without it, a video is drawn as a plain layer, with a warning.
   public init(
-    contentsOf url: URL, warnings: @escaping (CAMLDiagnostic) -> Void = { _ in }
+    contentsOf url: URL, warnings: @escaping (CAMLDiagnostic) -> Void = { _ in },
+    videoLayer: CAMLVideo.LayerMaker? = nil
   ) throws(CAMLError) {
     CATransaction.begin()
     CATransaction.setDisableActions(true)
     defer { CATransaction.commit() }
     path = url.path
     let files = try Self.withLog(warnings) { log throws(CAMLError) in
-      try Self.read(url, limits: ReadingLimits(log: log))
+      try Self.read(url, limits: ReadingLimits(log: log, makeVideoLayer: videoLayer))
     }
     let inPixels = files.allSatisfy(\.unitsAreScreenPixels)
     // Files in pixels are scaled to points, unless all the document's files are in pixels.
@@ -94,6 +98,8 @@ extension CAMLDocument {
       switch url.pathExtension.lowercased() {
       case "caml", "xml": return [try DocumentFile(file: url, limits: limits)]
       case "caar": return [try DocumentFile(archive: url, limits: limits)]
+      case let name where CAMLVideo.pathExtensions.contains(name) && limits.makeVideoLayer != nil:
+        return [try DocumentFile(video: url, limits)]
       default:
         throw CAMLError(
           .unreadable, at: location, "neither a .caml file, a .ca bundle nor a .caar archive")

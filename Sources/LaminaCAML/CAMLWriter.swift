@@ -5,7 +5,7 @@ import Lamina
 ///
 /// A document has the layers as they are now, with their masks, filters, animations, states and
 /// state transitions. Reading it gives an equal tree, and writing that gives the same bytes. Images
-/// that came from a document keep their files' bytes; others become PNGs. Fonts of files are
+/// that came from a document keep their files' bytes; others become PNGs. Fonts of files and videos are
 /// written as files too, and others by their names. Left out, with a warning each: delegates' work
 /// such as layout managers, values under keys that no class declares, and numbers that are not
 /// finite.
@@ -15,6 +15,7 @@ public struct CAMLWriter {
   let isYUp: Bool
   let unitsAreScreenPixels: Bool
   let sources: [CGImage: BundleFiles.Source]
+  let videos: [ObjectIdentifier: CAMLVideo]
 
   /// A document that shows `layer`. `size` is the document's size in points, by default that of the
   /// layer's bounds; the layer's bounds fill it, whatever its position. `isGeometryFlipped` says
@@ -24,7 +25,7 @@ public struct CAMLWriter {
     self.size = size ?? layer.bounds.standardized.size
     isYUp = !isGeometryFlipped
     unitsAreScreenPixels = false
-    sources = [:]
+    (sources, videos) = ([:], [:])
   }
 
   /// A document that was read, as its layers are now: values that a state set are written as the
@@ -35,6 +36,7 @@ public struct CAMLWriter {
     isYUp = document.content.isYUp
     unitsAreScreenPixels = document.content.unitsAreScreenPixels
     sources = document.content.sources
+    videos = document.content.videos
   }
 
   /// Creates a bundle: a folder with `main.caml`, `index.xml` and, if there are images or fonts of
@@ -48,7 +50,8 @@ public struct CAMLWriter {
     let file = url.appendingPathComponent("main.caml")
     let text = try CAMLDocument.withLog(warnings) { log throws(CAMLError) in
       let elements = DocumentElements(
-        source: { assets.path(of: $0) }, fontSource: assets.path(of:_:)
+        source: { assets.path(of: $0) }, fontSource: assets.path(of:_:),
+        videos: videos, videoSource: { assets.path(of: $0) }
       ) { message, kind in
         log.warn(message, at: CAMLLocation(file: file.path), kind: kind)
       }
@@ -96,6 +99,7 @@ public struct CAMLWriter {
             "a font's file of \(data.count) bytes is too large for a single file")
           return ""
         },
+        videos: videos, videoSource: { _ in nil },
         report: { log.warn($0, at: place, kind: $1) })
       if unitsAreScreenPixels {
         elements.warn("a single file cannot say that its units are screen pixels")
@@ -151,7 +155,7 @@ public struct CAMLWriter {
   }
 
   private func write(_ assets: DocumentAssets, to folder: URL) throws(CAMLError) {
-    guard !assets.images.isEmpty || !assets.fonts.isEmpty else { return }
+    guard !assets.images.isEmpty || !assets.fonts.isEmpty || !assets.videos.isEmpty else { return }
     try Self.makeFolder(folder)
     for (image, name) in assets.images {
       let url = folder.appendingPathComponent(name)
@@ -163,6 +167,19 @@ public struct CAMLWriter {
     }
     for (data, name) in assets.fonts {
       try Self.write(data, to: folder.appendingPathComponent(name))
+    }
+    for (file, name) in assets.videos {
+      try Self.copy(file, to: folder.appendingPathComponent(name))
+    }
+  }
+
+  private static func copy(_ file: URL, to url: URL) throws(CAMLError) {
+    do {
+      try FileManager.default.copyItem(at: file, to: url)
+    } catch {
+      throw CAMLError(
+        .unwritable, at: CAMLLocation(file: url.path),
+        "\(file.lastPathComponent) cannot be copied: \(error.localizedDescription)")
     }
   }
 

@@ -12,6 +12,8 @@ final class DocumentAssets {
   /// The fonts' files, in the order in which the document names them.
   private(set) var fonts: [(data: Data, name: String)] = []
   private var fontNames: [CGFont: String] = [:]
+  /// The videos' files, in the order in which the document names them.
+  private(set) var videos: [(file: URL, name: String)] = []
   private var taken: Set<String> = []
   /// How often each name was wanted.
   private var counts: [String: Int] = [:]
@@ -31,6 +33,15 @@ final class DocumentAssets {
     let name = freeName(for: "font.\(Self.fontFormat(of: data))")
     fontNames[font] = name
     fonts.append((data, name))
+    return Self.path(name)
+  }
+
+  /// The percent-encoded path of a video in the bundle.
+  func path(of video: CAMLVideo) -> String {
+    if let known = videos.first(where: { $0.file == video.url }) { return Self.path(known.name) }
+    let wanted = video.url.lastPathComponent
+    let name = freeName(for: CAMLElement.canContain(wanted) ? wanted : "video.mp4")
+    videos.append((video.url, name))
     return Self.path(name)
   }
 

@@ -8,6 +8,9 @@ final class DocumentElements {
   let source: (CGImage) -> String
   /// How fonts of files are named in the document.
   let fontSource: (CGFont, Data) -> String
+  /// The videos that layers show, and how they are named in the document; nil if it cannot have them.
+  let videos: [ObjectIdentifier: CAMLVideo]
+  let videoSource: (CAMLVideo) -> String?
   private let report: (String, WarningLog.Kind) -> Void
   /// The IDs of the layers that states and transitions refer to.
   private(set) var ids: [ObjectIdentifier: String] = [:]
@@ -20,10 +23,12 @@ final class DocumentElements {
 
   init(
     source: @escaping (CGImage) -> String, fontSource: @escaping (CGFont, Data) -> String,
+    videos: [ObjectIdentifier: CAMLVideo], videoSource: @escaping (CAMLVideo) -> String?,
     report: @escaping (String, WarningLog.Kind) -> Void
   ) {
     self.source = source
     self.fontSource = fontSource
+    (self.videos, self.videoSource) = (videos, videoSource)
     self.report = report
   }
 
@@ -79,9 +84,11 @@ final class DocumentElements {
 
   private func layer(_ layer: CALayer) -> CAMLElement {
     let className = type(of: layer).documentClassName
-    let element = CAMLElement(name: className)
+    let video = videos[ObjectIdentifier(layer)]
+    let element = CAMLElement(name: video == nil ? className : CAMLVideo.className)
     element["id"] = ids[ObjectIdentifier(layer)]
-    for (key, kind, value) in layer.changedProperties {
+    if let video { add(video, to: element) }
+    for (key, kind, value) in layer.changedProperties where video == nil || key != "contents" {
       if let child = object(key, of: layer) {
         element.append(child)
       } else if case .filter = kind {

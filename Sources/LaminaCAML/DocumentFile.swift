@@ -14,6 +14,8 @@ struct DocumentFile {
   var layersWithStates: [CALayer]
   /// Where the images came from.
   var sources: [CGImage: BundleFiles.Source]
+  /// The videos that layers show.
+  var videos: [ObjectIdentifier: CAMLVideo]
 
   /// Stacks files, of which there must be several, from back to front, centred. Each is scaled by a
   /// factor.
@@ -32,6 +34,7 @@ struct DocumentFile {
     unitsAreScreenPixels = files.allSatisfy(\.unitsAreScreenPixels)
     layersWithStates = files.flatMap(\.layersWithStates)
     sources = files.reduce(into: [:]) { $0.merge($1.sources) { first, _ in first } }
+    videos = files.reduce(into: [:]) { $0.merge($1.videos) { first, _ in first } }
   }
 
   /// Reads a bundle: a folder with an `index.xml` or at least a `main.caml`.
@@ -129,6 +132,24 @@ struct DocumentFile {
     if let failure = reader.failure { throw failure }
     reader.warnAboutUnread(in: element)
     sources = reader.sources
+    videos = reader.videos
+  }
+
+  /// Makes a document of a video, in its own size.
+  init(video url: URL, _ limits: ReadingLimits) throws(CAMLError) {
+    let video = CAMLVideo(url: url)
+    do {
+      root = try limits.makeVideoLayer?(video) ?? CALayer()
+    } catch {
+      throw CAMLError(.unreadable, at: CAMLLocation(file: url.path), "\(error)")
+    }
+    size = root.bounds.size
+    guard size.width > 0, size.height > 0 else {
+      throw CAMLError(.notADocument, at: CAMLLocation(file: url.path), "the video has no size")
+    }
+    (isYUp, unitsAreScreenPixels) = (false, false)
+    (layersWithStates, sources) = ([], [:])
+    videos = [ObjectIdentifier(root): video]
   }
 
   private static func find(_ path: String, in files: BundleFiles) throws(CAMLError) -> URL? {

@@ -57,6 +57,7 @@ extension DocumentReader {
   }
 
   private func makeLayer(_ className: String, at element: CAMLElement) -> CALayer {
+    if className == CAMLVideo.className { return videoLayer(at: element) ?? CALayer() }
     if let make = Self.layerClasses[className] {
       if className == "CATiledLayer" {
         warn(element, "CATiledLayer has no tiles until a program draws them: documents cannot")
@@ -87,6 +88,7 @@ extension DocumentReader {
     let attributes = element.sortedAttributes.filter {
       !Self.structuralAttributes.contains($0.name) && !IgnoredNames.contains($0.name)
         && !($0.name == "type" && !Self.isLayerClass(element.name))
+        && !(className == CAMLVideo.className && CAMLVideo.attributes.contains($0.name))
     }
     // Key paths come last, since they change members of values that plain attributes set.
     let ordered =

@@ -6,7 +6,7 @@ import Lamina
 final class DocumentReader {
   let file: String
   let files: BundleFiles
-  private let limits: ReadingLimits
+  let limits: ReadingLimits
 
   /// The elements that `object="…"` and `targetId="…"` refer to: the first one with each ID.
   private(set) var elementsByID: [String: CAMLElement] = [:]
@@ -21,6 +21,8 @@ final class DocumentReader {
   var fonts: [String: CGFont?] = [:]
   /// Where the images came from.
   private(set) var sources: [CGImage: BundleFiles.Source] = [:]
+  /// The videos that layers show.
+  var videos: [ObjectIdentifier: CAMLVideo] = [:]
   /// The first image or font that would be there if the process had more memory or descriptors. A
   /// document without it would be a wrong one.
   private(set) var failure: CAMLError?

@@ -1,16 +1,22 @@
 import Lamina
 
-/// What all files of one document share while they are read: the log of warnings, and the memory
-/// for images.
+/// What all files of one document share while they are read: the log of warnings, what makes the
+/// layers of videos, and the memory for images.
 final class ReadingLimits {
   let log: WarningLog
+  /// nil if videos are not played.
+  let makeVideoLayer: CAMLVideo.LayerMaker?
   /// The bytes that the pixels of a document's images may take in all.
   static let maximumImageBytes = 1 << 30
   private let allImageBytes: Int
   private var imageBytes: Int
 
-  init(log: WarningLog, imageBytes: Int = maximumImageBytes) {
+  init(
+    log: WarningLog, makeVideoLayer: CAMLVideo.LayerMaker? = nil,
+    imageBytes: Int = maximumImageBytes
+  ) {
     self.log = log
+    self.makeVideoLayer = makeVideoLayer
     allImageBytes = imageBytes
     self.imageBytes = imageBytes
   }

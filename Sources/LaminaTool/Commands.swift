@@ -51,10 +51,11 @@ enum Commands {
         help: "x.png, x-%04d.png, x.mp4, x.webm, x.gif, x.apng, x.y4m, or - (raw RGBA)"),
     ] + renderer + [help],
     notes: [
-      "DOC is a .ca bundle, a .caml file, a .caar archive or a folder of .ca bundles. It is fitted",
-      "into the frame and centred. The background is none for PNG and raw frames, and black for",
-      "films. mp4, webm, gif and apng are made by ffmpeg. Raw frames are unpremultiplied, from the",
-      "top row. What --debug marks of the cache and of updates is seen against the frame before.",
+      "DOC is a .ca bundle, a .caml file, a .caar archive, a folder of .ca bundles, or a film such as",
+      "x.mp4. It is fitted into the frame and centred. The background is none for PNG and raw",
+      "frames, and black for films. mp4, webm, gif and apng are made by ffmpeg. Raw frames are",
+      "unpremultiplied, from the top row. What --debug marks of the cache and of updates is seen",
+      "against the frame before.",
       "A film without --to lasts as long as the document: until its last animation ends, with one",
       "cycle of what repeats forever (or for over an hour), one life of a particle where emitters",
       "have no end, and a second of a state that is set without a transition. A note says so. With",
@@ -97,9 +98,10 @@ enum Commands {
     arguments: ["IN", "OUT"],
     options: [help],
     notes: [
-      "IN is a .ca bundle, a .caml file, a .caar archive or a folder of .ca bundles. OUT is x.ca, a",
-      "bundle with the images' own files, or x.caml, a file with the images in it. A bundle or file",
-      "that is there is replaced when the new one is whole. What documents cannot contain is listed.",
+      "IN is a .ca bundle, a .caml file, a .caar archive, a folder of bundles or a film. OUT is",
+      "x.ca, a bundle with the images' own files, or x.caml, a file with the images in it. A bundle",
+      "or file that is there is replaced when the new one is whole. What documents cannot contain",
+      "is listed.",
     ])
 
   static let bench = Command(

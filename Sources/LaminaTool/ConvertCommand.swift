@@ -22,9 +22,7 @@ struct ConvertCommand {
   }
 
   func run() throws -> ExitStatus {
-    let document = try CAMLDocument(
-      contentsOf: URL(fileURLWithPath: input), warnings: Report.warning)
-    let writer = CAMLWriter(document)
+    let writer = CAMLWriter(try CAMLDocument(path: input))
     switch form {
     case .file:
       let text = try writer.fileText(warnings: Report.warning)

@@ -2,6 +2,7 @@ import Foundation
 import Lamina
 import LaminaCAML
 import LaminaInProcess
+import LaminaVideo
 
 /// A document in a renderer, fitted into its frame.
 final class DocumentStage {
@@ -23,8 +24,7 @@ final class DocumentStage {
   ) throws {
     // The server starts while the document is read.
     arguments.renderer.server.prepare()
-    document = try CAMLDocument(
-      contentsOf: URL(fileURLWithPath: arguments.path), warnings: Report.warning)
+    document = try CAMLDocument(path: arguments.path)
     try document.requireStates(arguments.states.map(\.name))
     try document.apply(states: arguments.states.filter { $0.time == nil }.map(\.name))
     stateChanges = StateChange.changes(arguments.states).reversed()
@@ -123,6 +123,24 @@ final class DocumentStage {
     let platform = renderer.platform
     Report.note("platform \(platform.name): \(platform.renderer), \(platform.version)")
     for reason in platform.reasons { Report.note("  \(reason)") }
+  }
+}
+
+extension CAMLDocument {
+  /// Reads a document with its videos. Warnings go to standard error.
+  init(path: String) throws(CAMLError) {
+    try self.init(
+      contentsOf: URL(fileURLWithPath: path), warnings: Report.warning, videoLayer: Self.layer)
+  }
+
+  /// Makes a layer that plays a video from the document's begin on.
+  private static func layer(of video: CAMLVideo) throws -> CALayer {
+    let layer = CAVideoLayer(url: video.url)
+    try layer.open()
+    layer.bounds = CGRect(origin: .zero, size: layer.naturalSize)
+    layer.isLooping = video.loops
+    layer.setRate(video.rate, time: 0, atLayerTime: 0)
+    return layer
   }
 }
 

@@ -55,6 +55,10 @@ extension CALayer {
       last = .later(
         last, time.lastMotion(attached.description, addedAt: 0, "\(name) of \(debugName)"))
     }
+    if let motion = (self as? CAExternalLayer)?.imageMotion.flatMap(time.seen) {
+      let cause = motion.isEndless ? "one round of" : "the pictures of"
+      last = .later(last, LastMotion(end: motion.seenEnd, cause: "\(cause) \(debugName)"))
+    }
     guard self is CAEmitterLayer else { return last }
     for motion in modelValues.emitter.motions.compactMap(time.seen) {
       let cause = motion.isEndless ? "a particle's life in" : "the particles of"

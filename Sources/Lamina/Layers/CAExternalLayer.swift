@@ -1,4 +1,5 @@
 import Foundation
+import LaminaAnimation
 import LaminaCommit
 import LaminaValues
 
@@ -48,6 +49,9 @@ open class CAExternalLayer: CALayer {
 
   /// Has `prepareImage(forLayerTime:)` called for the next frame.
   open override func display() { mustMakeImage = true }
+
+  /// When the layer's pictures change, in its own time, if that is known.
+  package final var imageMotion: Motion?
 
   private var makesImages = false
   private var mustMakeImage = false

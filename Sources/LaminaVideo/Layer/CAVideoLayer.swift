@@ -63,6 +63,7 @@ open class CAVideoLayer: CAExternalLayer {
   public final func open() throws(VideoError) {
     _ = try player.openFile()
     if !player.hasAlpha { isOpaque = true }
+    imageMotion = player.motion
   }
 
   /// The length in seconds; 0 until the file is open.
@@ -102,6 +103,7 @@ open class CAVideoLayer: CAExternalLayer {
     get { player.isLooping }
     set {
       player.isLooping = newValue
+      imageMotion = player.motion
       setNeedsDisplay()
     }
   }
@@ -124,6 +126,7 @@ open class CAVideoLayer: CAExternalLayer {
     }
     player.course = VideoCourse(rate: rate, time: time, layerTime: layerTime ?? self.layerTime)
     isAsynchronous = rate != 0
+    imageMotion = player.motion
     setNeedsDisplay()
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Lamina
+import LaminaAnimation
 import LaminaValues
 
 /// What a video layer and its presentation copies share: the file, where it is, and the picture that
@@ -35,6 +36,15 @@ final class VideoPlayer {
   var hasAlpha: Bool { format?.hasAlpha ?? true }
   var naturalSize: CGSize {
     format.map { CGSize(width: $0.shownSize.width, height: $0.shownSize.height) } ?? .zero
+  }
+
+  /// When the picture changes, in the layer's time; nil if it does not, or if that is not known yet.
+  var motion: Motion? {
+    guard course.rate != 0, duration > 0, let begin = course.layerTime else { return nil }
+    let left = course.rate > 0 ? duration - course.time : course.time
+    let cycle = duration / abs(course.rate)
+    let length = isLooping ? .infinity : max(left, 0) / abs(course.rate)
+    return Motion(begin: begin, end: begin + length, cycle: isLooping ? cycle : length)
   }
 
   // MARK: Showing

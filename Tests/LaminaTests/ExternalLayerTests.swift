@@ -95,6 +95,35 @@ import Testing
     }
   }
 
+  @Test("fade from coded pictures as from plain ones, drawn before or not", arguments: platforms)
+  func transition(platform: RenderPlatform) throws {
+    for isDrawn in [true, false] {
+      let frames = try [true, false].map { isCoded -> [CGImage] in
+        let stage = try Stage(platform)
+        for seed in 1...2 as ClosedRange<UInt64> {
+          let coded = try noise(64, 48, seed: seed, .nv12(.bt709))
+          let plain = try noise(64, 48, seed: seed)
+          if !isCoded, let decoded = coded.buffer.decoded {
+            plain.buffer.copyPixels(of: decoded, toX: 0, y: 0)
+          }
+          if seed == 2 {
+            let fade = CATransition()
+            fade.duration = 1
+            stage.layer.add(fade, forKey: nil)
+          }
+          stage.layer.queue.enqueue(isCoded ? coded : plain)
+          // Without a frame, the render process never drew the first picture.
+          if isDrawn || seed == 2 { _ = try stage.image(at: 0) } else { stage.commit(at: 0) }
+        }
+        return try [0.25, 0.5, 2].map { try stage.image(at: $0) }
+      }
+      for (coded, plain) in zip(frames[0], frames[1]) {
+        #expect(try coded.difference(from: plain).differingPixelCount == 0)
+      }
+      #expect(frames[0][0].pixels != frames[0][2].pixels)
+    }
+  }
+
   @Test("show 4K frames without a copy by software, and with one upload each by GLES")
   func copies() throws {
     for platform in Self.platforms {
@@ -270,6 +299,12 @@ private struct Stage<Layer: CALayer> {
     layer.allowsEdgeAntialiasing = false
     root.addSublayer(layer)
     renderer.layer = root
+  }
+
+  /// Commits what a frame would show, without asking for the frame.
+  func commit(at time: CFTimeInterval) {
+    CATransaction.flush()
+    if renderer.tree.drawContents(at: time) { CATransaction.flush() }
   }
 
   func image(at time: CFTimeInterval) throws -> CGImage { try renderer.image(at: time) }

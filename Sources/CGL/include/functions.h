@@ -53,14 +53,11 @@
   F(void, glClear, (GLbitfield mask), (mask)) \
   F(void, glClearColor, (GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha), \
     (red, green, blue, alpha)) \
-  F(void, glColorMask, (GLboolean red, GLboolean green, GLboolean blue, GLboolean alpha), \
-    (red, green, blue, alpha)) \
   F(void, glCompileShader, (GLuint shader), (shader)) \
   F(GLuint, glCreateProgram, (void), ()) \
   F(GLuint, glCreateShader, (GLenum type), (type)) \
   F(void, glDeleteFramebuffers, (GLsizei n, const GLuint *framebuffers), (n, framebuffers)) \
   F(void, glDeleteProgram, (GLuint program), (program)) \
-  F(void, glDeleteRenderbuffers, (GLsizei n, const GLuint *renderbuffers), (n, renderbuffers)) \
   F(void, glDeleteShader, (GLuint shader), (shader)) \
   F(void, glDeleteTextures, (GLsizei n, const GLuint *textures), (n, textures)) \
   F(void, glDisable, (GLenum cap), (cap)) \

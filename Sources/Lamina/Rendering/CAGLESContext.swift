@@ -146,6 +146,8 @@ public final class CAGLESContext {
   /// The context must be current; of its state, only what is bound and the packing changes.
   func read(into pixels: CAPixelBuffer, isOpaque: Bool) throws(CAGLESError) {
     glBindFramebuffer(GLenum(GL_FRAMEBUFFER), framebuffer)
+    // With a buffer of GL's bound, the address would be a place in that.
+    glBindBuffer(GLenum(GL_PIXEL_PACK_BUFFER), 0)
     glPixelStorei(GLenum(GL_PACK_ROW_LENGTH), GLint(clamping: pixels.bytesPerRow / 4))
     for parameter in [GL_PACK_SKIP_ROWS, GL_PACK_SKIP_PIXELS] {
       glPixelStorei(GLenum(parameter), 0)

@@ -43,6 +43,7 @@ extension Commit {
       if let dirty = store.dirty {
         let isSameShape =
           earlier.layout.size == store.layout.size && earlier.layout.format == store.layout.format
+          && earlier.layout.coding == store.layout.coding
         store.dirty = isSameShape ? earlier.dirty.map { $0 + dirty } : nil
       }
       stores[place] = store

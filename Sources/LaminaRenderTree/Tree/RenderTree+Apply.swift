@@ -51,7 +51,7 @@ extension RenderTree {
     // If the size or format changed, all pixels are new, whatever the dirty rectangles say.
     let isSameShape =
       old?.layout.size == store.layout.size
-      && old?.layout.format == store.layout.format
+      && old?.layout.format == store.layout.format && old?.layout.coding == store.layout.coding
     storeCount += 1
     images[store.image] = Image(
       memory: store.memory, layout: store.layout, isOpaque: store.isOpaque,

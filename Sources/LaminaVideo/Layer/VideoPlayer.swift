@@ -14,8 +14,8 @@ final class VideoPlayer {
   private var file: VideoFile?
   private var ahead: FrameQueue?
   private let converter = FrameConverter()
-  /// The number of the frame that was shown last, and the frame, which its successors may stand for.
-  private var shown: (number: Int, frame: VideoFrame)?
+  /// The number of the frame that was shown last.
+  private var shownNumber: Int?
 
   init(_ url: URL) { self.url = url }
 
@@ -62,7 +62,7 @@ final class VideoPlayer {
   func show(at layerTime: Double, in queue: CAImageQueue) throws(VideoError) -> Bool {
     let file = try openFile()
     let number = file.timeline.frame(dueAt: shownTime(at: layerTime))
-    if shown?.number == number { return true }
+    if shownNumber == number { return true }
     return try show(try file.frame(number), number, file.format, in: queue)
   }
 
@@ -80,11 +80,11 @@ final class VideoPlayer {
     guard let timeline = ahead.timeline, let format = ahead.format else { return false }
     let time = shownTime(at: layerTime)
     let number = timeline.frame(dueAt: time)
-    if shown?.number == number { return true }
+    if shownNumber == number { return true }
     let step = course.rate > 0 ? 1 : course.rate < 0 ? -1 : 0
     guard let frame = ahead.frame(at: time, step: step, isLoop: isLooping) else { return false }
     if frame.number == number { return try show(frame.frame, number, format, in: queue) }
-    if shown?.number != frame.number {
+    if shownNumber != frame.number {
       _ = try show(frame.frame, frame.number, format, in: queue)
     }
     return false
@@ -109,7 +109,7 @@ final class VideoPlayer {
         name: url.path)
     }
     queue.enqueue(buffer)
-    shown = (number, frame)
+    shownNumber = number
     return true
   }
 }

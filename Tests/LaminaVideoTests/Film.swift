@@ -89,7 +89,7 @@ struct Film: Sendable, CustomTestStringConvertible {
     Film("reordered.avi", "\(pattern(120)) -c:v mpeg4 -bf 2 -g 15 -qscale:v 4"),
     Film(
       "jitter.mp4",
-      pattern(120, filters: ",setpts=PTS+floor(random(0)*7)/(80*TB)") + " \(h264) -fps_mode vfr"),
+      pattern(300, filters: ",setpts=PTS+floor(random(0)*7)/(80*TB)") + " \(h264) -fps_mode vfr"),
     Film("repeated.mkv", "\(pattern(90, filters: ",setpts=PTS/50")) \(h264) -fps_mode passthrough"),
     Film("milliseconds.mkv", "\(pattern(120)) \(h264)"),
     Film("broadcast.ts", "\(pattern(120)) \(h264)"),

@@ -143,6 +143,7 @@ open class CAVideoLayer: CAExternalLayer {
       if !player.hasAlpha { isOpaque = true }
       // A picture that is not there yet is asked for again.
       if !isThere { setNeedsDisplay() }
+      player.error = nil
     } catch {
       if player.error == nil { warn("\(error)") }
       player.error = error

@@ -15,37 +15,22 @@ LAMINA_AVUTIL_FUNCTIONS(SAME)
 LAMINA_SWSCALE_FUNCTIONS(SAME)
 #undef SAME
 
-#define OPEN(library, version, functions) \
-  lamina_open_library( \
-      library ".so." AV_STRINGIFY(version), functions, sizeof functions / sizeof *functions)
+#define OPENER(title, version, list) \
+  static const char *open_##title(void) { \
+    static const struct lamina_function functions[] = {list}; \
+    return lamina_open_library( \
+        "lib" #title ".so." AV_STRINGIFY(version), functions, \
+        sizeof functions / sizeof *functions); \
+  }
 
-static const char *open_avutil(void) {
-#define FUNCTION(result, name, parameters, arguments) {#name, &lamina_avutil.name},
-  static const struct lamina_function functions[] = {LAMINA_AVUTIL_FUNCTIONS(FUNCTION)};
-#undef FUNCTION
-  return OPEN("libavutil", LIBAVUTIL_VERSION_MAJOR, functions);
-}
-
-static const char *open_avcodec(void) {
-#define FUNCTION(result, name, parameters, arguments) {#name, &lamina_avcodec.name},
-  static const struct lamina_function functions[] = {LAMINA_AVCODEC_FUNCTIONS(FUNCTION)};
-#undef FUNCTION
-  return OPEN("libavcodec", LIBAVCODEC_VERSION_MAJOR, functions);
-}
-
-static const char *open_avformat(void) {
-#define FUNCTION(result, name, parameters, arguments) {#name, &lamina_avformat.name},
-  static const struct lamina_function functions[] = {LAMINA_AVFORMAT_FUNCTIONS(FUNCTION)};
-#undef FUNCTION
-  return OPEN("libavformat", LIBAVFORMAT_VERSION_MAJOR, functions);
-}
-
-static const char *open_swscale(void) {
-#define FUNCTION(result, name, parameters, arguments) {#name, &lamina_swscale.name},
-  static const struct lamina_function functions[] = {LAMINA_SWSCALE_FUNCTIONS(FUNCTION)};
-#undef FUNCTION
-  return OPEN("libswscale", LIBSWSCALE_VERSION_MAJOR, functions);
-}
+#define AVUTIL(result, name, parameters, arguments) {#name, &lamina_avutil.name},
+OPENER(avutil, LIBAVUTIL_VERSION_MAJOR, LAMINA_AVUTIL_FUNCTIONS(AVUTIL))
+#define AVCODEC(result, name, parameters, arguments) {#name, &lamina_avcodec.name},
+OPENER(avcodec, LIBAVCODEC_VERSION_MAJOR, LAMINA_AVCODEC_FUNCTIONS(AVCODEC))
+#define AVFORMAT(result, name, parameters, arguments) {#name, &lamina_avformat.name},
+OPENER(avformat, LIBAVFORMAT_VERSION_MAJOR, LAMINA_AVFORMAT_FUNCTIONS(AVFORMAT))
+#define SWSCALE(result, name, parameters, arguments) {#name, &lamina_swscale.name},
+OPENER(swscale, LIBSWSCALE_VERSION_MAJOR, LAMINA_SWSCALE_FUNCTIONS(SWSCALE))
 
 const char *lamina_open_ffmpeg(void) {
   const char *(*const open[])(void) = {open_avutil, open_avcodec, open_avformat, open_swscale};

@@ -48,8 +48,8 @@ extension DocumentReader {
         throw BundleFiles.Refusal(message: "a video has to be a file, not a data: URI")
       }
       var video = CAMLVideo(url: url)
-      video.rate = number(element, "rate").map { Float($0) } ?? 1
-      video.loops = number(element, "loops").map { $0 != 0 } ?? false
+      video.rate = number("rate", of: element).map { Float($0) } ?? 1
+      video.loops = number("loops", of: element).map { $0 != 0 } ?? false
       do {
         let layer = try makeLayer(video)
         videos[ObjectIdentifier(layer)] = video
@@ -61,13 +61,6 @@ extension DocumentReader {
       warn(element, error.message)
     }
     return nil
-  }
-
-  private func number(_ element: CAMLElement, _ name: String) -> Double? {
-    guard let text = element[name] else { return nil }
-    let number = CAMLText.number(text)
-    if number == nil { warn(element, "\(name)=\"\(text.prefix(60))\" is not a number") }
-    return number
   }
 }
 

@@ -59,7 +59,7 @@ extension DocumentReader {
     return attributes
   }
 
-  private func number(_ name: String, of element: CAMLElement) -> Double? {
+  func number(_ name: String, of element: CAMLElement) -> Double? {
     guard let text = element[name] else { return nil }
     let number = CAMLText.number(text)
     if number == nil { warn(element, "\(name)=\"\(text.prefix(60))\" is not a number") }

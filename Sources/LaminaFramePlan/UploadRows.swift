@@ -61,7 +61,8 @@ extension FramePlan.Upload {
     let count = region.width * region.height
     let pixels = UnsafeMutablePointer<UInt32>.allocate(capacity: count)
     defer { pixels.deallocate() }
-    YCbCrCoding.decode(part, of: store.bytes, store.layout, by: coding, into: pixels)
+    YCbCrCoding.decode(
+      part, of: store.bytes, store.layout, by: coding, into: pixels, stride: region.width)
     let bytes = UnsafeRawBufferPointer(start: pixels, count: count * 4)
     body(try UploadRows(self, of: tightLayout, bytes, PixelRect(region.size)))
   }

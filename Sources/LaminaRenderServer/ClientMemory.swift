@@ -99,7 +99,7 @@ struct ClientMemory {
       copy.withMemoryRebound(to: UInt32.self) { pixels in
         YCbCrCoding.decode(
           PixelRect(layout.size), of: UnsafeRawBufferPointer(bytes), layout, by: coding,
-          into: pixels.baseAddress!)
+          into: pixels.baseAddress!, stride: layout.width)
       }
       filled = count * 4
     }

@@ -53,7 +53,7 @@ extension LayerTree {
   func noteTiledLayer(_ layer: CALayer) {
     guard let layer = layer as? CATiledLayer, !tiledLayers.contains(where: { $0.layer === layer })
     else { return }
-    tiledLayers.append(TiledLayer(layer: layer))
+    tiledLayers.append(Shown(layer: layer))
   }
 
   /// Forgets layers that left the tree, with their tiles unless another tree shows them.

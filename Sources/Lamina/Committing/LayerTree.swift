@@ -288,7 +288,7 @@ final class LayerTree {
   // MARK: Drawing in the background
 
   /// The tiled layers of the tree, and some that left it.
-  var tiledLayers: [TiledLayer] = []
+  var tiledLayers: [Shown<CATiledLayer>] = []
   /// Whether anything changed since tiles were last asked for.
   var tilesMayChange = false
   /// What layers recorded and no frame shows yet.
@@ -296,10 +296,11 @@ final class LayerTree {
   /// What draws tiles, and what layers recorded.
   private(set) lazy var drawingQueue = DrawingQueue()
 
-  struct TiledLayer { weak var layer: CATiledLayer? }
+  /// A layer that the tree shows, unless it has left.
+  struct Shown<Layer: CALayer> { weak var layer: Layer? }
 
   /// The layers of the tree that show pictures from queues, and some that left it.
-  var externalLayers: [WeakExternalLayer] = []
+  var externalLayers: [Shown<CAExternalLayer>] = []
 
   /// Removes the whole tree from the render process. Its layers are then as if never committed.
   func close() {

@@ -12,13 +12,6 @@ final class BackingStore: LayerStore {
   /// The subject that the pixels show. A change of subject requires drawing everything.
   private(set) var subject: Subject
 
-  /// The rectangles that changed since the last commit; nil for the whole store.
-  private var uncommitted: [PixelRect]?
-  /// Whether a commit named the buffer.
-  private var isCommitted = false
-  /// An image that shares the buffer, which therefore must not be written.
-  private var frozen: CGImage?
-
   /// A part of a layer's space, at a scale.
   struct Subject: Equatable {
     var size: PixelSize
@@ -72,9 +65,7 @@ final class BackingStore: LayerStore {
     if isResized || isCommitted || frozen != nil {
       let next = try Self.buffer(subject.size)
       if let rects { next.copy(from: buffer, leavingOut: rects) }
-      buffer = next
-      isCommitted = false
-      frozen = nil
+      replace(next, uncommitted: uncommitted)
     }
     self.subject = subject
     let drawn = rects ?? [PixelRect(subject.size)]
@@ -95,9 +86,9 @@ final class BackingStore: LayerStore {
 
   /// Takes over the pixels of a successor, of which these rectangles were drawn; nil stands for all.
   func become(_ successor: BackingStore, _ rects: [PixelRect]?) {
-    (buffer, subject) = (successor.buffer, successor.subject)
-    (isCommitted, frozen) = (false, nil)
-    uncommitted = rects.flatMap { rects in uncommitted?.adding(rects) }
+    subject = successor.subject
+    replace(
+      successor.buffer, uncommitted: rects.flatMap { rects in uncommitted?.adding(rects) })
   }
 
   /// A context that draws in these rectangles only; nil stands for the whole store. Returns nil if
@@ -130,25 +121,6 @@ final class BackingStore: LayerStore {
           .allSatisfy { $0 == blank.littleEndian }
       }
     }
-  }
-
-  override var image: CGImage {
-    if let frozen { return frozen }
-    let image = CGImage(buffer)
-    frozen = image
-    return image
-  }
-
-  // MARK: Committing
-
-  override var hasUncommitted: Bool { uncommitted?.isEmpty != true }
-
-  override func update(isNew: Bool) -> Commit.StoreUpdate {
-    isCommitted = true
-    defer { uncommitted = [] }
-    return Commit.StoreUpdate(
-      image: id, buffer: buffer, isOpaque: buffer.isOpaque,
-      dirty: isNew ? nil : uncommitted)
   }
 }
 

@@ -37,10 +37,7 @@ open class CAExternalLayer: CALayer {
   /// Whether `prepareImage(forLayerTime:)` is called for each frame; else it is called for the next
   /// frame after `setNeedsDisplay()`. Without effect where a class does not override that. Default:
   /// false.
-  open var isAsynchronous: Bool {
-    get { makesImages }
-    set { makesImages = newValue }
-  }
+  open var isAsynchronous = false
 
   /// Called before a renderer makes a frame, on the thread that uses the layer, with the frame's time
   /// in the layer's own time; see `isAsynchronous`. What is passed to the queue here, without a time,
@@ -53,7 +50,6 @@ open class CAExternalLayer: CALayer {
   /// When the layer's pictures change, in its own time, if that is known.
   package final var imageMotion: Motion?
 
-  private var makesImages = false
   private var mustMakeImage = false
 }
 
@@ -105,12 +101,10 @@ extension CAExternalLayer {
 
 // What a tree's frames show of such layers.
 extension LayerTree {
-  struct WeakExternalLayer { weak var layer: CAExternalLayer? }
-
   /// Notes a layer that entered the tree.
   func note(_ layer: CAExternalLayer) {
     guard !externalLayers.contains(where: { $0.layer === layer }) else { return }
-    externalLayers.append(WeakExternalLayer(layer: layer))
+    externalLayers.append(Shown(layer: layer))
   }
 
   /// Whether a frame at a time of the clock may show other pictures.

@@ -78,27 +78,28 @@ public final class CAImageQueue: Sendable {
   public func enqueue(_ buffer: CAPixelBuffer, at time: CFTimeInterval = -.infinity) {
     guard !time.isNaN else { programmerError("a picture's time cannot be \(time)") }
     buffer.noteEnqueued()
-    // What goes unseen is freed without the lock, since its owner is told.
-    let unseen = state.withLock { state in
+    drop { state in
       let place = state.waiting.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
       state.waiting.insert(Entry(time: time, buffer: buffer), at: place)
       return state.drop(state.waiting.count - state.capacity)
     }
-    withExtendedLifetime(unseen) {}
   }
 
   /// Forgets the pictures that wait. The one on screen stays.
-  public func flush() {
-    let unseen = state.withLock { state in state.drop(state.waiting.count) }
-    withExtendedLifetime(unseen) {}
-  }
+  public func flush() { drop { $0.drop($0.waiting.count) } }
 
   /// Forgets the pictures that wait. From the next frame on, the layer shows none.
   public func flushAndRemoveImage() {
-    let unseen = state.withLock { state in
+    drop { state in
       state.isCleared = true
       return state.drop(state.waiting.count)
     }
+  }
+
+  /// Changes what waits, and frees what goes unseen. It does that without the lock, since whose
+  /// memory it is is told.
+  private func drop(_ change: (inout State) -> [CAPixelBuffer]) {
+    let unseen = state.withLock { change(&$0) }
     withExtendedLifetime(unseen) {}
   }
 

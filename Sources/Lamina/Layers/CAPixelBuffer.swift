@@ -162,12 +162,10 @@ extension PixelBuffer {
     else { return nil }
     withUnsafeBytes { bytes in
       plain.withUnsafeMutableBytes { target in
-        for y in 0..<layout.height {
-          let row = target.baseAddress! + y * plain.layout.stride
-          YCbCrCoding.decode(
-            PixelRect(minX: 0, minY: y, maxX: layout.width, maxY: y + 1), of: bytes, layout,
-            by: coding, into: row.assumingMemoryBound(to: UInt32.self))
-        }
+        YCbCrCoding.decode(
+          PixelRect(layout.size), of: bytes, layout, by: coding,
+          into: target.baseAddress!.assumingMemoryBound(to: UInt32.self),
+          stride: plain.layout.stride / 4)
       }
     }
     return plain

@@ -15,21 +15,26 @@ package enum Premultiplication {
 
   /// Premultiplies straight BGRA8 or RGBA8 in place.
   static func premultiply(_ buffer: PixelBuffer) {
-    let layout = buffer.layout
     buffer.withUnsafeMutableBytes { bytes in
-      guard let base = bytes.baseAddress else { return }
-      for y in 0..<layout.height {
-        let row = (base + y * layout.stride).assumingMemoryBound(to: UInt8.self)
-        var pixel = row
-        for _ in 0..<layout.width {
-          let alpha = pixel[3]
-          if alpha != 255 {
-            pixel[0] = premultiplied(pixel[0], alpha)
-            pixel[1] = premultiplied(pixel[1], alpha)
-            pixel[2] = premultiplied(pixel[2], alpha)
-          }
-          pixel += 4
+      guard let start = bytes.baseAddress else { return }
+      premultiply(start, buffer.size, stride: buffer.layout.stride)
+    }
+  }
+
+  /// The same for rows of a picture that begin `stride` bytes apart.
+  package static func premultiply(
+    _ start: UnsafeMutableRawPointer, _ size: PixelSize, stride: Int
+  ) {
+    for y in 0..<size.height {
+      var pixel = (start + y * stride).assumingMemoryBound(to: UInt8.self)
+      for _ in 0..<size.width {
+        let alpha = pixel[3]
+        if alpha != 255 {
+          pixel[0] = premultiplied(pixel[0], alpha)
+          pixel[1] = premultiplied(pixel[1], alpha)
+          pixel[2] = premultiplied(pixel[2], alpha)
         }
+        pixel += 4
       }
     }
   }

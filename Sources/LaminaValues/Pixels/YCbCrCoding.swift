@@ -49,13 +49,13 @@ extension YCbCrCoding {
   }
 
   /// Decodes a part of an image, in integers, so that the result is the same everywhere: BGRA8, with
-  /// full alpha, in rows without gaps. Colour differences, of which four pixels share one pair, are
+  /// full alpha, in rows that begin `stride` pixels apart. Colour differences, of which four pixels share one pair, are
   /// interpolated between the centres of these squares, as a GPU samples such a plane.
   ///
   /// `bytes` must hold the image of `layout`, which must be valid, and `region` must lie in it.
   package static func decode(
     _ region: PixelRect, of bytes: UnsafeRawBufferPointer, _ layout: PixelLayout,
-    by coding: YCbCrCoding, into pixels: UnsafeMutablePointer<UInt32>
+    by coding: YCbCrCoding, into pixels: UnsafeMutablePointer<UInt32>, stride: Int
   ) {
     guard let base = bytes.baseAddress, !region.isEmpty else { return }
     let weights = coding.weights
@@ -74,7 +74,7 @@ extension YCbCrCoding {
           scratch.baseAddress!, cb, cr)
         weights.decode(
           brightness + y * layout.stride, cb, cr, region.minX..<region.maxX,
-          into: pixels + (y - region.minY) * region.width)
+          into: pixels + (y - region.minY) * stride)
       }
     }
   }

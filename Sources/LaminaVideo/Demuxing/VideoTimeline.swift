@@ -31,10 +31,6 @@ package struct VideoTimeline: Sendable {
   /// The end of the last frame, in seconds.
   package var duration: Double { max(0, seconds(end)) }
 
-  /// How exact the file's time stamps are, in seconds: those of WebM, for one, are whole
-  /// milliseconds.
-  package var resolution: Double { Double(base.num) / Double(base.den) }
-
   /// The time at which a frame is first shown, in seconds.
   package func time(ofFrame number: Int) -> Double { seconds(index.times[number]) }
 

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Lamina
 import LaminaValues
 
 /// Converts frames to premultiplied BGRA8 by libswscale. For one thread at a time; frames of one kind
@@ -61,10 +62,7 @@ package final class FrameConverter {
         (start + y * stride).copyMemory(from: rows + y * paddedBytes, byteCount: rowBytes)
       }
     }
-    guard frame.hasAlpha else { return }
-    for y in 0..<size.height {
-      UnsafeMutableRawBufferPointer(start: start + y * stride, count: rowBytes).premultiply()
-    }
+    if frame.hasAlpha { Premultiplication.premultiply(start, size, stride: stride) }
   }
 
   private func prepare(
@@ -142,20 +140,5 @@ package final class FrameConverter {
       byteCount: byteCount, alignment: Self.alignment)
     scratch = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
     return start
-  }
-}
-
-extension UnsafeMutableRawBufferPointer {
-  /// Multiplies the colours of BGRA8 pixels by their alpha, rounding to nearest.
-  fileprivate func premultiply() {
-    for place in stride(from: 0, to: count - 3, by: 4) {
-      let alpha = UInt32(self[place + 3])
-      if alpha == 255 { continue }
-      for channel in place..<place + 3 {
-        // The quotient by 255, for numbers of 16 bits.
-        let product = UInt32(self[channel]) * alpha + 128
-        self[channel] = UInt8(truncatingIfNeeded: (product + product >> 8) >> 8)
-      }
-    }
   }
 }

@@ -13,12 +13,11 @@ package struct VideoFormat: Hashable, Sendable {
 
   /// The size in square pixels, after turning.
   package var shownSize: PixelSize {
-    let wide = Self.widened(size, by: pixelAspectRatio)
-    return orientation.swapsSides ? PixelSize(width: wide.height, height: wide.width) : wide
+    orientation.turned(widened(size))
   }
 
   /// The size of a picture in square pixels: as high as it is, and wider or narrower.
-  static func widened(_ size: PixelSize, by pixelAspectRatio: Double) -> PixelSize {
+  func widened(_ size: PixelSize) -> PixelSize {
     let width = (Double(size.width) * pixelAspectRatio).rounded()
     // A damaged file may say anything.
     guard width >= 1, width <= Double(VideoLimits().maximumSide) else { return size }

@@ -32,6 +32,11 @@ package struct VideoOrientation: Hashable, Sendable {
   /// Whether width and height change places.
   package var swapsSides: Bool { quarterTurns % 2 == 1 }
 
+  /// The size of a turned picture.
+  func turned(_ size: PixelSize) -> PixelSize {
+    swapsSides ? PixelSize(width: size.height, height: size.width) : size
+  }
+
   /// Copies a picture's pixels, whose rows have no gaps, to where they are shown. There must be room
   /// for them.
   func turn(

@@ -93,9 +93,8 @@ final class VideoPlayer {
   private func show(
     _ frame: VideoFrame, _ number: Int, _ format: VideoFormat, in queue: CAImageQueue
   ) throws(VideoError) -> Bool {
-    let turn = format.orientation
-    let size = VideoFormat.widened(frame.size, by: format.pixelAspectRatio)
-    let turned = turn.swapsSides ? PixelSize(width: size.height, height: size.width) : size
+    let size = format.widened(frame.size)
+    let turned = format.orientation.turned(size)
     let buffer: CAPixelBuffer?
     do throws(CAPixelBufferError) {
       buffer = try queue.nextBuffer(width: turned.width, height: turned.height, timeout: 1)
@@ -105,8 +104,8 @@ final class VideoPlayer {
     guard let buffer else { return false }
     try buffer.withUnsafeMutableBytes { bytes throws(VideoError) in
       try converter.write(
-        frame, scaledTo: size, turned: turn, to: bytes, stride: buffer.bytesPerRow,
-        name: url.path)
+        frame, scaledTo: size, turned: format.orientation, to: bytes,
+        stride: buffer.bytesPerRow, name: url.path)
     }
     queue.enqueue(buffer)
     shownNumber = number

@@ -23,6 +23,8 @@ extension GLESRenderer {
     textures.release(plan.releases)
     for texture in plan.releases { canvases.removeValue(forKey: texture)?.destroy(in: nil) }
     try upload(plan, stores)
+    // After the uploads, which take the places of what was released.
+    textures.shrinkArrays()
     for canvas in plan.canvases {
       canvases[canvas.texture] = try makeTarget(
         canvas.size, surface.format, on: nil, label: "canvas \(canvas.texture)")

@@ -11,6 +11,7 @@ extension GLESRenderer {
     defer {
       releaseSurface(id)
       textures.release(test.plan.uploads.map(\.texture))
+      textures.shrinkArrays()
     }
     _ = try execute(test.plan, on: id) { _ in nil }
     let (width, height) = (SelfTestFrame.size.width, SelfTestFrame.size.height)

@@ -200,6 +200,39 @@ extension TiledLayerTests {
     #expect(most <= TileCache.spareByteLimit + 4 * 256 * 256 * 4)
   }
 
+  @Test(
+    "A full screen that scrolls and zooms takes less than 200 MB, the render process's included",
+    arguments: platforms)
+  func memory(platform: RenderPlatform) throws {
+    let (root, tiled) = (
+      CALayer(),
+      map(CGRect(x: 0, y: 0, width: 100_000, height: 100_000), tile: 256, drawsCells: false)
+    )
+    (tiled.levelsOfDetail, tiled.levelsOfDetailBias) = (6, 2)
+    tiled.anchorPoint = .zero
+    root.addSublayer(tiled)
+    let renderer = try CARenderer(
+      size: CGSize(width: 1920, height: 1080), clock: .manual(), server: .process.on(platform))
+    renderer.layer = root
+    let process = try #require(renderer.serverProcessID)
+    var most = 0
+    for step in 0..<96 {
+      // Just above half the scale of a level, four times the usual number of tiles show.
+      let zoom = [1, 0.51, 2, 0.3][step / 24]
+      withoutActions {
+        tiled.transform = CATransform3DMakeScale(zoom, zoom, 1)
+        tiled.position = CGPoint(
+          x: -CGFloat(step) * 1000 * zoom, y: -CGFloat(step) * 1000 * zoom)
+      }
+      _ = try renderer.drawFrame(at: 0)
+      most = max(most, ownMemory(of: process) + tiled.tileUsage.bytes)
+    }
+    #expect(tiled.count > 1000)
+    // A sanitizer keeps memory that was given back.
+    let limit = sandboxIsOff ? .max : 200 << 20
+    #expect((64 << 20...limit).contains(most), "\(most >> 20) MB")
+  }
+
   @Test("A layer that leaves the tree forgets its tiles, and one that is gone takes them along")
   func released() throws {
     let root = CALayer()

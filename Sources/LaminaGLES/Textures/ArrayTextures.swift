@@ -90,7 +90,8 @@ struct ArrayTextures {
   ) {
     let kind = Kind(sizeClass: sizeClass, format: format)
     let most = capacity(of: kind, bytes: Self.mostBytes)
-    var array = arrays[kind]?.first { $0.count < $0.owners.count }
+    // The fullest, so that others become empty.
+    var array = arrays[kind]?.filter { $0.count < $0.owners.count }.max { $0.count < $1.count }
     if array == nil, let growing = arrays[kind]?.first(where: { $0.owners.count < most }) {
       resize(growing, to: min(2 * growing.owners.count, most))
       array = growing

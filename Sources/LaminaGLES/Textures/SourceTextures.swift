@@ -54,17 +54,20 @@ struct SourceTextures {
     return (textures[id] ?? mipmapped[id]).map { Sampled(name: $0.name, size: $0.size) }
   }
 
-  /// Frees textures.
-  ///
-  /// Binds array textures to the active unit, and framebuffers.
+  /// Frees textures. Those that lie in arrays leave their places to others until `shrinkArrays`
+  /// frees these.
   mutating func release(_ ids: some Sequence<TextureID>) {
     for id in ids {
       delete(textures.removeValue(forKey: id))
       delete(mipmapped.removeValue(forKey: id))
       arrays.release(id)
     }
-    arrays.shrink()
   }
+
+  /// Frees the memory of arrays that hold little.
+  ///
+  /// Binds array textures to the active unit, and framebuffers.
+  mutating func shrinkArrays() { arrays.shrink() }
 
   private func delete(_ texture: Texture?) {
     guard var texture else { return }

@@ -13,35 +13,66 @@ import Foundation
   @inlinable package static var all: EdgeSet { EdgeSet(rawValue: 15) }
 }
 
-/// The map from a layer's plane to a target's pixels: a flattened transform.
+/// The map from a layer's plane to a target's pixels: what a transform does to points with z = 0,
+/// without their depth.
 package struct Projection {
-  /// Row vectors: [x y 1] × rows gives x·w, y·w, w.
-  @usableFromInline let m: CATransform3D
+  /// Row vectors: [x y 1] × rows gives x·w, y·w, w. They are named like those of the transform.
+  @usableFromInline let m11, m12, m14: CGFloat
+  @usableFromInline let m21, m22, m24: CGFloat
+  @usableFromInline let m41, m42, m44: CGFloat
   package let isAffine: Bool
 
-  package init(_ transform: CATransform3D) {
-    var flat = transform
-    (flat.m13, flat.m23, flat.m33, flat.m43) = (0, 0, 1, 0)
-    (flat.m31, flat.m32, flat.m34) = (0, 0, 0)
-    m = flat
-    isAffine = m.m14 == 0 && m.m24 == 0 && m.m44 == 1
+  @inlinable package init(_ transform: CATransform3D) {
+    (m11, m12, m14) = (transform.m11, transform.m12, transform.m14)
+    (m21, m22, m24) = (transform.m21, transform.m22, transform.m24)
+    (m41, m42, m44) = (transform.m41, transform.m42, transform.m44)
+    isAffine = transform.m14 == 0 && transform.m24 == 0 && transform.m44 == 1
   }
 
-  package var affine: CGAffineTransform { m.affine }
+  package init(_ affine: CGAffineTransform) {
+    (m11, m12, m14) = (affine.a, affine.b, 0)
+    (m21, m22, m24) = (affine.c, affine.d, 0)
+    (m41, m42, m44) = (affine.tx, affine.ty, 1)
+    isAffine = true
+  }
+
+  package var affine: CGAffineTransform {
+    CGAffineTransform(a: m11, b: m12, c: m21, d: m22, tx: m41, ty: m42)
+  }
 
   /// Whether the layer's axes stay parallel to the target's.
   package var isAxisAligned: Bool {
-    isAffine && ((m.m12 == 0 && m.m21 == 0) || (m.m11 == 0 && m.m22 == 0))
+    isAffine && ((m12 == 0 && m21 == 0) || (m11 == 0 && m22 == 0))
   }
 
   @inlinable package func callAsFunction(_ p: CGPoint) -> Homogeneous {
-    let (x, y, _, w) = m.map(p)
-    return Homogeneous(x: x, y: y, w: w)
+    Homogeneous(
+      x: p.x * m11 + p.y * m21 + m41, y: p.x * m12 + p.y * m22 + m42,
+      w: p.x * m14 + p.y * m24 + m44)
   }
 
   /// Maps pixels back to the layer's plane; nil if the plane is seen edge-on.
   package var inverse: Projection? {
-    guard let inverse = m.inverse, inverse.isFinite else { return nil }
+    guard isAffine else { return spatialInverse }
+    let determinant = m11 * m22 - m21 * m12
+    guard determinant != 0, determinant.isFinite else { return nil }
+    let k = 1 / determinant
+    let inverse = CGAffineTransform(
+      a: m22 * k, b: -m12 * k, c: -m21 * k, d: m11 * k,
+      tx: (m21 * m42 - m22 * m41) * k, ty: (m12 * m41 - m11 * m42) * k)
+    // Any finite number times 0 is 0; infinity and NaN give NaN, which makes the sum NaN.
+    let sum =
+      (inverse.a * 0 + inverse.b * 0) + (inverse.c * 0 + inverse.d * 0)
+      + (inverse.tx * 0 + inverse.ty * 0)
+    return sum == 0 ? Projection(inverse) : nil
+  }
+
+  private var spatialInverse: Projection? {
+    var transform = CATransform3D.identity
+    (transform.m11, transform.m12, transform.m14) = (m11, m12, m14)
+    (transform.m21, transform.m22, transform.m24) = (m21, m22, m24)
+    (transform.m41, transform.m42, transform.m44) = (m41, m42, m44)
+    guard let inverse = transform.inverse, inverse.isFinite else { return nil }
     return Projection(inverse)
   }
 
@@ -51,8 +82,8 @@ package struct Projection {
     guard center.w > Homogeneous.nearest else { return nil }
     let (x, y) = (center.x / center.w, center.y / center.w)
     let linear = CGAffineTransform(
-      a: (m.m11 - x * m.m14) / center.w, b: (m.m12 - y * m.m14) / center.w,
-      c: (m.m21 - x * m.m24) / center.w, d: (m.m22 - y * m.m24) / center.w, tx: 0, ty: 0)
+      a: (m11 - x * m14) / center.w, b: (m12 - y * m14) / center.w,
+      c: (m21 - x * m24) / center.w, d: (m22 - y * m24) / center.w, tx: 0, ty: 0)
     let members = [linear.a, linear.b, linear.c, linear.d]
     return members.allSatisfy(\.isFinite) ? linear : nil
   }
@@ -77,8 +108,8 @@ package struct Projection {
     let center = self(point)
     guard center.w > Homogeneous.nearest else { return (1, 1) }
     let (x, y) = (center.x / center.w, center.y / center.w)
-    let dx = hypot(m.m11 - x * m.m14, m.m12 - y * m.m14) / center.w
-    let dy = hypot(m.m21 - x * m.m24, m.m22 - y * m.m24) / center.w
+    let dx = hypot(m11 - x * m14, m12 - y * m14) / center.w
+    let dy = hypot(m21 - x * m24, m22 - y * m24) / center.w
     return (dx, dy)
   }
 }
@@ -329,8 +360,10 @@ private struct ScreenLine {
   package init(_ p: Homogeneous, _ q: Homogeneous) {
     // The cross product of homogeneous points is the line through them.
     var (a, b, c) = (p.y * q.w - p.w * q.y, p.w * q.x - p.x * q.w, p.x * q.y - p.y * q.x)
+    // Far from the range of coordinates in which the squares would overflow.
+    var length = (a * a + b * b).squareRoot()
     // If only one of the points is behind the eye, the line runs the other way.
-    let length = p.w * q.w < 0 ? -hypot(a, b) : hypot(a, b)
+    if p.w * q.w < 0 { length = -length }
     (a, b, c) = (a / length, b / length, c / length)
     (self.a, self.b, self.c) = (a, b, c)
   }
@@ -361,9 +394,10 @@ private struct ScreenLine {
     guard let corner = previous.intersection(next) else { return next.moved(onto: old) }
     // A sharp corner would be moved far out, for coverage too faint to see.
     let (dx, dy) = (corner.x - old.x, corner.y - old.y)
-    let length = hypot(dx, dy)
     let limit: CGFloat = 8
-    if length <= limit { return corner }
+    let square = dx * dx + dy * dy
+    if square <= limit * limit { return corner }
+    let length = square.squareRoot()
     return CGPoint(x: old.x + dx / length * limit, y: old.y + dy / length * limit)
   }
 

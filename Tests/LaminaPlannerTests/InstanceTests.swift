@@ -41,7 +41,7 @@ struct InstanceTests {
       let name = "slot \(new.evaluated.rows[b].slot)"
       let (old, now) = (kept.extents, new.extents)
       if old.rows[a] != now.rows[b] { return "\(name): extent \(old.rows[a]), \(now.rows[b])" }
-      if old.boxes[a] != now.boxes[b] { return "\(name): box" }
+      if old.edges[a] != now.edges[b] { return "\(name): box" }
       if old.below[a] != now.below[b] { return "\(name): \(old.below[a]), \(now.below[b]) below" }
       if old.filters.unfiltered[a] != now.filters.unfiltered[b] { return "\(name): unfiltered" }
       if old.filters.backdropReaches[a] != now.filters.backdropReaches[b] {

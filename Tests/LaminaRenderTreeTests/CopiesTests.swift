@@ -59,7 +59,7 @@ struct CopiesTests {
     try scene.apply()
     try scene.tree.update(&tree, to: 0)
     #expect(tree.rowsInOrder == before && tree.changes.allRemoved.isEmpty)
-    #expect(tree.transforms[before[before.count - 1]].toPixels.m41 == 99)
+    #expect(tree.toPixels[before[before.count - 1]].m41 == 99)
     #expect(tree.difference(from: try evaluate(scene), of: scene.tree) == nil)
   }
 
@@ -113,7 +113,7 @@ struct CopiesTests {
     for (place, row) in rows.enumerated() {
       let (x, y) = (Double(place % 4), Double(place / 4))
       #expect(
-        tree.transforms[row].toPixels.m41 == 20 * x && tree.transforms[row].toPixels.m42 == 30 * y)
+        tree.toPixels[row].m41 == 20 * x && tree.toPixels[row].m42 == 30 * y)
       #expect(abs(tree.time(of: tree.rows[row]) - (7 - y - 0.1 * x)) < 1e-12)
     }
   }

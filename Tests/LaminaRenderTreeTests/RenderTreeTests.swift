@@ -113,7 +113,7 @@ struct LayerGeometryTests {
     var scene = scene
     if !scene.commit.isEmpty { try scene.apply() }
     let evaluated = try scene.tree.evaluate(session: TestTree.session, at: 0)
-    return Projection(evaluated.transforms[row].toPixels)(point).pixel
+    return Projection(evaluated.toPixels[row])(point).pixel
   }
 
   @Test("The anchor point goes to the position, whatever the bounds' origin is")

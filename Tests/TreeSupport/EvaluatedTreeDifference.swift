@@ -45,7 +45,7 @@ extension EvaluatedTree {
       )
       if mixes.0 != mixes.1 { return "\(name): mixed contents" }
       if time(of: a) != other.time(of: b) { return "\(name): time" }
-      if bits(transforms[row].toPixels) != bits(other.transforms[counterpart].toPixels) {
+      if bits(toPixels[row]) != bits(other.toPixels[counterpart]) {
         return "\(name): transform"
       }
       if a.isFlipped != b.isFlipped || a.isMirrored != b.isMirrored { return "\(name): flips" }

@@ -119,16 +119,9 @@ package struct ItemList: Hashable, Sendable {
   /// Adds an item that covers a rectangle of a layer, some of whose edges are antialiased, unless
   /// nothing of it lies in `visible`.
   package mutating func add(_ item: Item, _ quad: SoftCorners, within visible: PixelRect) {
-    var (minX, minY) = (CGFloat.infinity, CGFloat.infinity)
-    var (maxX, maxY) = (-CGFloat.infinity, -CGFloat.infinity)
-    for corner in 0..<4 {
-      let pixel = quad[corner].pixel
-      (minX, maxX) = (min(minX, pixel.x), max(maxX, pixel.x))
-      (minY, maxY) = (min(minY, pixel.y), max(maxY, pixel.y))
-    }
     let box = PixelRect(
-      covering: CGRect(x: minX, y: minY, width: maxX - minX, height: maxY - minY),
-      within: .everywhere)
+      minX: Int(quad.x.min().rounded(.down)), minY: Int(quad.y.min().rounded(.down)),
+      maxX: Int(quad.x.max().rounded(.up)), maxY: Int(quad.y.max().rounded(.up)))
     guard box.meets(visible) else { return }
     var item = item
     item.box = box
@@ -137,11 +130,9 @@ package struct ItemList: Hashable, Sendable {
     let hasEdges = item.program.hasEdges
     if hasEdges { item.firstEdges = UInt32(edges.count) }
     for corner in 0..<4 {
-      let vertex = quad[corner]
-      corners.append(
-        ItemCorner(
-          x: vertex.pixel.x, y: vertex.pixel.y, localX: vertex.local.x, localY: vertex.local.y))
-      if hasEdges { edges.append(vertex.edges) }
+      let (pixel, local) = (quad.pixel(corner), quad.local(corner))
+      corners.append(ItemCorner(x: pixel.x, y: pixel.y, localX: local.x, localY: local.y))
+      if hasEdges { edges.append(quad.edges(corner)) }
     }
     items.append(item)
   }

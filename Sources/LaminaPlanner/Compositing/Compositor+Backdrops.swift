@@ -153,7 +153,7 @@ extension Compositor {
     of row: Int, _ values: ValuesPointer, _ filters: LayerFilters, in context: Context
   ) -> GroupImage? {
     let steps = filters.backdropSteps
-    let projection = Projection(evaluated.transforms[row].toPixels)
+    let projection = Projection(evaluated.toPixels[row])
     guard let quad = ProjectedQuad(values.pointee.bounds, through: projection, antialiased: .all)
     else { return nil }
     let shape = PixelRect(covering: quad.bounds, within: context.visible)

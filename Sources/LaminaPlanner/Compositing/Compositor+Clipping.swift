@@ -37,7 +37,7 @@ extension Compositor {
   func hardRect(
     _ rect: CGRect, of row: Int, _ values: ValuesPointer, within region: PixelRect
   ) -> PixelRect? {
-    let projection = Projection(evaluated.transforms[row].toPixels)
+    let projection = Projection(evaluated.toPixels[row])
     guard projection.isAxisAligned else { return nil }
     let box = rect.applying(projection.affine)
     let isAligned = [box.minX, box.maxX, box.minY, box.maxY].allSatisfy(LayerDrawing.isWhole)
@@ -50,7 +50,7 @@ extension Compositor {
   func isFacingUs(_ row: Int, _ values: ValuesPointer) -> Bool {
     guard
       let quad = ProjectedQuad(
-        values.pointee.bounds, through: Projection(evaluated.transforms[row].toPixels),
+        values.pointee.bounds, through: Projection(evaluated.toPixels[row]),
         antialiased: [])
     else { return true }
     return (quad.signedArea > 0) != evaluated.rows[row].isMirrored

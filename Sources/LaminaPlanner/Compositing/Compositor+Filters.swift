@@ -128,7 +128,7 @@ extension Compositor {
   ) -> GroupImage {
     var part = region
     if filters.blurs {
-      let projection = Projection(evaluated.transforms[row].toPixels)
+      let projection = Projection(evaluated.toPixels[row])
       let reach = LayerFilters.reach(
         of: filters.steps, through: projection, at: values.pointee.bounds.center)
       let extent = extents.filters.unfiltered[row] ?? extents.rows[row].cgRect
@@ -151,7 +151,7 @@ extension Compositor {
     _ image: GroupImage, _ steps: [LayerFilters.Step], of row: Int, _ values: ValuesPointer,
     in region: PixelRect, ofBackdrop edges: BackdropEdges? = nil, _ context: Context
   ) -> GroupImage? {
-    let projection = Projection(evaluated.transforms[row].toPixels)
+    let projection = Projection(evaluated.toPixels[row])
     let center = values.pointee.bounds.center
     var reach = LayerFilters.reach(of: steps, through: projection, at: center)
     var image = image
@@ -181,7 +181,7 @@ extension Compositor {
   /// The pixels whose centres lie in the layer's bounds; nil if the bounds are turned on the
   /// surface.
   private func pixels(of row: Int, _ values: ValuesPointer) -> PixelRect? {
-    let projection = Projection(evaluated.transforms[row].toPixels)
+    let projection = Projection(evaluated.toPixels[row])
     guard projection.isAxisAligned else { return nil }
     let box = values.pointee.bounds.applying(projection.affine)
     return PixelRect(centersIn: box, within: .everywhere)

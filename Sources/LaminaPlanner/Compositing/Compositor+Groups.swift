@@ -199,7 +199,7 @@ extension Compositor {
     // The other modes also change the group outside the image, up to the layer's bounds, even if
     // the layer paints nothing.
     keep(image)
-    let projection = Projection(evaluated.transforms[row].toPixels)
+    let projection = Projection(evaluated.toPixels[row])
     guard
       let quad = ProjectedQuad(values.pointee.bounds, through: projection, antialiased: [])
     else { return }

@@ -33,7 +33,7 @@ extension Compositor {
   ) {
     marks.append(
       OverlayMark(
-        color: color, rect: rect, toSurface: evaluated.transforms[row].toPixels,
+        color: color, rect: rect, toSurface: evaluated.toPixels[row],
         scissor: context.visible, piece: context.piece))
   }
 

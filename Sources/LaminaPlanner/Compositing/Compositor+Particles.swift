@@ -24,7 +24,7 @@ extension Compositor {
         look, image: image, size: graph.drawn.images[image].layout.size, of: layer)
     }
     let placement = ParticlePlacement(
-      toSurface: evaluated.transforms[row].toPixels,
+      toSurface: evaluated.toPixels[row],
       preservesDepth: values.pointee.replicator.preservesDepth)
     let isAdditive = values.pointee.emitter.renderMode == .additive
     addItems(in: context) {

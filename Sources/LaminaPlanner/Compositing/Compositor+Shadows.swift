@@ -76,7 +76,7 @@ extension Compositor {
     }
     let children = evaluated.sublayers(of: row)
     guard !children.isEmpty else { return true }
-    let projection = Projection(evaluated.transforms[row].toPixels)
+    let projection = Projection(evaluated.toPixels[row])
     guard projection.isAxisAligned else { return false }
     // Extents are a pixel too large on every side.
     let areas = outline.inscribedRects.map {
@@ -136,7 +136,7 @@ extension Compositor {
     _ add: (inout Compositor, Context) -> Void
   ) {
     guard !rect.isNull, let blur = blur(style, of: row, at: rect.center) else { return }
-    let projection = Projection(evaluated.transforms[row].toPixels)
+    let projection = Projection(evaluated.toPixels[row])
     let extent = RenderTree.box(of: rect, through: projection) ?? context.region.cgRect
     let region = blur.sourceRegion(
       of: extent, for: context.visible, limit: format.maxTextureSize)
@@ -221,7 +221,7 @@ extension Compositor {
 
   /// The Gaussian of a shadow on the screen; nil if the shadow is too far away to be visible.
   func blur(_ style: ShadowStyle, of row: Int, at point: CGPoint) -> GaussianBlur? {
-    let projection = Projection(evaluated.transforms[row].toPixels)
+    let projection = Projection(evaluated.toPixels[row])
     return projection.linear(at: point).flatMap {
       GaussianBlur(sigma: style.sigma, offset: style.offset, through: $0)
     }

@@ -81,7 +81,7 @@ extension Compositor {
     inner.tint *= tint(ofCopy: index)
     guard inner.tint.w > 0 else { return }
     // No copy lies in another one but for the layers between them, so this goes no deeper.
-    if self.row(row).pointee.spatialSublayers > 0 {
+    if self.row(row).pointee.spatialSublayers32 > 0 {
       addSublayers(of: row, in: inner)
     } else {
       composeSublayers(of: row, in: inner)
@@ -196,7 +196,7 @@ extension Compositor {
 
   /// The figure that a member covers; nil if it covers nothing.
   private func figure(of member: Member) -> DepthOrder.Figure? {
-    let toSurface = evaluated.transforms[member.row].toPixels
+    let toSurface = evaluated.toPixels[member.row]
     let values = values(of: member.row)
     let rect = bitmaps[member.row]?.rect ?? values.pointee.bounds
     guard bitmaps[member.row] == nil, !drawsInside(member.row, values),

@@ -16,7 +16,7 @@ extension Compositor {
     _ image: GroupImage, _ blur: LayerFilters.Blur, of row: Int, _ values: ValuesPointer,
     in region: PixelRect, repeatsEdges: Bool, _ context: Context
   ) -> GroupImage? {
-    let projection = Projection(evaluated.transforms[row].toPixels)
+    let projection = Projection(evaluated.toPixels[row])
     let center = values.pointee.bounds.center
     func blurred(_ compositor: inout Compositor, by part: Double) -> GroupImage? {
       compositor.blurred(
@@ -53,7 +53,7 @@ extension Compositor {
   ) -> GroupImage {
     let size = graph.drawn.images[mask].layout.size
     let bounds = values.pointee.bounds
-    let projection = Projection(evaluated.transforms[row].toPixels)
+    let projection = Projection(evaluated.toPixels[row])
     // In perspective the region may reach behind the viewer, and the mask is as far again as wide.
     var area = bounds.insetBy(dx: -bounds.width, dy: -bounds.height)
     if projection.isAffine {

@@ -104,7 +104,6 @@ struct Compositor: ~Copyable {
   private struct Tables {
     let rows: RowTables
     let copies: UnsafePointer<EvaluatedTree.Copy?>?
-    let boxes: UnsafePointer<PixelRect>
     let edges: UnsafePointer<BoxEdges>
   }
 
@@ -144,13 +143,10 @@ struct Compositor: ~Copyable {
     let (evaluated, extents) = (evaluated, extents)
     RowTables.read(tree, evaluated) { rows in
       evaluated.copies.withElements { copies in
-        extents.boxes.withUnsafeBufferPointer { boxes in
-          extents.edges.withUnsafeBufferPointer { edges in
-            tables = Tables(
-              rows: rows, copies: copies, boxes: boxes.baseAddress!, edges: edges.baseAddress!)
-            composeWaiting()
-            tables = nil
-          }
+        extents.edges.withUnsafeBufferPointer { edges in
+          tables = Tables(rows: rows, copies: copies, edges: edges.baseAddress!)
+          composeWaiting()
+          tables = nil
         }
       }
     }
@@ -241,7 +237,7 @@ struct Compositor: ~Copyable {
   /// A row's layer, as it is to be drawn.
   func layer(_ row: Int, _ values: ValuesPointer, in context: Context) -> LayerDrawing {
     LayerDrawing(
-      values: values, projection: Projection(tables!.rows.transforms[row].toPixels),
+      values: values, projection: Projection(at: tables!.rows.toPixels + row),
       format: format, visible: context.visible, tint: context.faded, blend: context.blend,
       isClippedLater: context.clippedLaterBy == row, isFlipped: self.row(row).pointee.isFlipped)
   }
@@ -282,7 +278,7 @@ struct Compositor: ~Copyable {
       cutting.layersInPieces += 1
       if cutting.isExcessive { return }
     }
-    let copy = self.row(row).pointee.copy
+    let copy = Int(self.row(row).pointee.copy32)
     guard copy < 0 else {
       addCopy(copy, of: row, in: context)
       return
@@ -294,15 +290,15 @@ struct Compositor: ~Copyable {
 
   private mutating func add(row: Int, in context: Context) {
     let place = self.row(row)
-    if place.pointee.transition >= 0 {
-      addTransition(place.pointee.transition, of: row, in: context)
+    if place.pointee.transition32 >= 0 {
+      addTransition(Int(place.pointee.transition32), of: row, in: context)
       return
     }
     if place.pointee.isSpace {
       addSpace(of: row, in: context)
       return
     }
-    let shown = tables!.boxes[row].intersection(context.scissor)
+    let shown = tables!.edges[row].rect.intersection(context.scissor)
     if let damage, !context.isWhole, !damage.meets(shown) { return }
     let values = values(of: row)
     let opacity = min(max(values.pointee.opacity, 0), 1)
@@ -347,7 +343,7 @@ struct Compositor: ~Copyable {
     // If siblings cut the layer, such a shadow is added once, in a group, and not for each piece.
     let isRepeated = context.piece != nil && shadow?.isOfGroup == true
     let needsGroup =
-      place.pointee.mask >= 0 || clip == .group || isRepeated
+      place.pointee.mask32 >= 0 || clip == .group || isRepeated
       || (isFadedWhole && pieceCount(of: row, values) > 1)
     if needsGroup, context.mayNest {
       inner.opacity = isFadedWhole ? context.opacity * opacity : 1
@@ -364,7 +360,7 @@ struct Compositor: ~Copyable {
   @inline(__always)
   private func isBare(_ row: Int, _ values: ValuesPointer) -> Bool {
     let place = self.row(row)
-    return !hasSublayers(row) && place.pointee.mask < 0 && !LayerValues.hasEffects(at: values)
+    return !hasSublayers(row) && place.pointee.mask32 < 0 && !LayerValues.hasEffects(at: values)
       && place.pointee.kind != .shape && place.pointee.kind != .emitter
   }
 
@@ -452,7 +448,7 @@ struct Compositor: ~Copyable {
 
   mutating func addContents(of row: Int, _ values: ValuesPointer, in context: Context) {
     guard values.pointee.bounds.width > 0, values.pointee.bounds.height > 0 else { return }
-    let mix = self.row(row).pointee.contentsMix
+    let mix = Int(self.row(row).pointee.contentsMix32)
     if mix >= 0 {
       add(evaluated.contentsMixes[mix], of: row, values, in: context)
     } else if let image = values.pointee.contents {

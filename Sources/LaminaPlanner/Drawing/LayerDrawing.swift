@@ -63,16 +63,13 @@ struct LayerDrawing {
     var edges = EdgeSet.none
     // CAEdgeAntialiasingMask: left 1, right 2, bottom (min Y) 4, top (max Y) 8.
     let mask = values.pointee.edgeAntialiasingMask
-    let corners = InlineArray<4, CGPoint> { projection(rect.corner($0)).pixel }
+    let (isAffine, (x, y)) = (projection.isAffine, projection.affineCorners(of: rect))
     func note(_ edge: EdgeSet, _ bit: UInt32, _ from: Int, _ to: Int) {
       guard mask & bit != 0 else { return }
-      guard projection.isAffine else {
-        edges.insert(edge)
-        return
-      }
-      let (a, b) = (corners[from], corners[to])
       let isOnBoundary =
-        (abs(a.x - b.x) < 1e-6 && Self.isWhole(a.x)) || (abs(a.y - b.y) < 1e-6 && Self.isWhole(a.y))
+        isAffine
+        && ((abs(x[from] - x[to]) < 1e-6 && Self.isWhole(x[from]))
+          || (abs(y[from] - y[to]) < 1e-6 && Self.isWhole(y[from])))
       if !isOnBoundary { edges.insert(edge) }
     }
     note(.minX, 1, 3, 0)

@@ -72,9 +72,9 @@ struct DamageSearch {
     _ changes: EvaluatedTree.Changes, _ repainted: [Int], _ extents: Extents,
     _ bearings: [Bearing], in evaluated: EvaluatedTree
   ) {
-    groupReads = extents.filters.backdropGroupReads(extents.boxes, in: evaluated)
+    groupReads = extents.filters.backdropGroupReads(extents.edges, in: evaluated)
     func past(_ row: Int) -> Past {
-      Past(row: row, extent: extents.boxes[row], bearing: bearings[row])
+      Past(row: row, extent: extents.box(of: row), bearing: bearings[row])
     }
     // By row: whether the way up from it has been gone, and whether it is in `above`.
     var isPassed = [Bool](repeating: false, count: evaluated.rows.count)
@@ -106,18 +106,18 @@ struct DamageSearch {
   ) -> Damage {
     let readers = extents.filters.backdropReads.filter { evaluated.rows[$0.key].space < 0 }
       .sorted { $0.key < $1.key }
-    let reads = readers.map { row, reach in extents.boxes[row].outset(by: reach) }
-    let groups = extents.filters.backdropGroupReads(extents.boxes, in: evaluated)
+    let reads = readers.map { row, reach in extents.box(of: row).outset(by: reach) }
+    let groups = extents.filters.backdropGroupReads(extents.edges, in: evaluated)
       .sorted { $0.key < $1.key }
     let margin = readers.reduce(0) { $0 + $1.value }
     var damage = Damage(of: evaluated.area, margin: min(margin, 1 << 20))
     for past in changed where !damage.isWhole {
       damage.add(past.extent)
-      damage.add(extents.boxes[past.row])
+      damage.add(extents.box(of: past.row))
     }
     for past in above where !damage.isWhole {
       let (before, after) = (past.bearing, bearings[past.row])
-      let now = extents.boxes[past.row]
+      let now = extents.box(of: past.row)
       let isWhole = otherMasks.contains(past.row) || before.kind == .whole || after.kind == .whole
       let isGroup = before.kind == .group || after.kind == .group
       if isWhole

@@ -9,9 +9,7 @@ import LaminaValues
 struct Extents {
   /// Of each row and everything below it, in the pixels of the row's space: never too small.
   private(set) var rows: [Extent] = []
-  /// The same as whole pixels.
-  private(set) var boxes: [PixelRect] = []
-  /// The same in a form that is searched fast.
+  /// The same as whole pixels, in a form that is searched fast.
   private(set) var edges: [BoxEdges] = []
   /// The union of the sublayers' extents.
   private(set) var below: [Extent] = []
@@ -33,11 +31,13 @@ struct Extents {
   /// The rows with needs, by level. Those farther down are measured first.
   private var queue: [[Int]] = []
 
+  /// The pixels that a row and everything below it may touch.
+  func box(of row: Int) -> PixelRect { edges[row].rect }
+
   /// Makes room for new rows.
   mutating func grow(to count: Int) {
     while rows.count < count {
       rows.append(.none)
-      boxes.append(.empty)
       edges.append(.none)
       below.append(.none)
       needs.append([])
@@ -46,7 +46,7 @@ struct Extents {
 
   /// Forgets a row whose index another one may take.
   mutating func forget(_ row: Int) {
-    (rows[row], boxes[row], edges[row], below[row]) = (.none, .empty, .none, .none)
+    (rows[row], edges[row], below[row]) = (.none, .none, .none)
     filters.forget(row)
   }
 
@@ -72,7 +72,7 @@ struct Extents {
 
   private mutating func add(_ row: Int, _ need: Need, _ evaluated: EvaluatedTree) {
     if needs[row].isEmpty {
-      let level = evaluated.rows[row].level
+      let level = Int(evaluated.rows[row].level32)
       while queue.count <= level { queue.append([]) }
       queue[level].append(row)
     }
@@ -95,34 +95,39 @@ struct Extents {
       below[row] = union
     }
     let place = tables[row]
-    let inside = place.pointee.inside
-    let all = place.pointee.space < 0 ? evaluated.area : bitmapLimits
-    let new: LayerExtent
-    if inside >= 0 {
-      new = tree.extent(ofRasterized: row, rows[inside], bitmapLimits, in: evaluated)
-    } else if let extent = tables.plainExtent(of: row, below: below[row], all: all) {
-      new = LayerExtent(extent: extent)
+    let inside = Int(place.pointee.inside32)
+    let parent = place.pointee.isMask ? -1 : Int(place.pointee.parent32)
+    let isInside = parent >= 0 && Int(tables[parent].pointee.inside32) == row
+    let all = place.pointee.space32 < 0 ? evaluated.area : bitmapLimits
+    let plain =
+      inside < 0 ? tables.plainExtent(of: row, below: below[row], all: all) : nil
+    let extent: Extent
+    if let plain, filters.isEmpty {
+      // Most rows are of this kind.
+      extent = plain
     } else {
-      new = tree.extent(of: row, below: below[row].cgRect, in: evaluated, all.cgRect)
-    }
-    let parent = place.pointee.isMask ? -1 : place.pointee.parent
-    let isInside = parent >= 0 && tables[parent].pointee.inside == row
-    filters.set(unfiltered: new.unfiltered, of: row)
-    if need.contains(.own) || need.contains(.filters),
-      filters.set(new, of: row, tree, evaluated), parent >= 0, !isInside
-    {
-      add(parent, .filters, evaluated)
+      let new =
+        inside >= 0
+        ? tree.extent(ofRasterized: row, rows[inside], bitmapLimits, in: evaluated)
+        : plain.map { LayerExtent(extent: $0) }
+          ?? tree.extent(of: row, below: below[row].cgRect, in: evaluated, all.cgRect)
+      extent = new.extent
+      filters.set(unfiltered: new.unfiltered, of: row)
+      if need.contains(.own) || need.contains(.filters),
+        filters.set(new, of: row, tree, evaluated), parent >= 0, !isInside
+      {
+        add(parent, .filters, evaluated)
+      }
     }
     let old = rows[row]
-    guard new.extent != old else { return }
-    rows[row] = new.extent
-    boxes[row] = new.extent.pixels
-    edges[row] = BoxEdges(boxes[row])
+    guard extent != old else { return }
+    rows[row] = extent
+    edges[row] = BoxEdges(extent)
     guard parent >= 0 else { return }
     if isInside {
       add(parent, .own, evaluated)
-    } else if below[parent].encloses(old) || new.extent.union(old) == new.extent {
-      let grown = below[parent].union(new.extent)
+    } else if below[parent].encloses(old) || extent.union(old) == extent {
+      let grown = below[parent].union(extent)
       guard grown != below[parent] else { return }
       below[parent] = grown
       add(parent, .extent, evaluated)
@@ -134,7 +139,7 @@ struct Extents {
 
 /// A box of pixels. Two are compared without a branch, since which boxes meet a small one cannot be
 /// predicted.
-struct BoxEdges {
+struct BoxEdges: Equatable {
   var minX: Int32
   var minY: Int32
   var maxX: Int32
@@ -156,6 +161,34 @@ struct BoxEdges {
       : BoxEdges(
         minX: Int32(rect.minX), minY: Int32(rect.minY), maxX: Int32(rect.maxX),
         maxY: Int32(rect.maxY))
+  }
+
+  /// The pixels that an extent touches. Coordinates beyond those of `PixelRect.everywhere` are
+  /// clamped.
+  init(_ extent: Extent) {
+    guard !extent.isNone else {
+      self = .none
+      return
+    }
+    minX = Self.floor(extent.minX)
+    minY = Self.floor(extent.minY)
+    maxX = -Self.floor(-extent.maxX)
+    maxY = -Self.floor(-extent.maxY)
+    if minX >= maxX || minY >= maxY { self = .none }
+  }
+
+  /// The function of the C library is a call, which takes longer.
+  private static func floor(_ edge: Double) -> Int32 {
+    let far = 1073741824.0
+    let clamped = max(-far, min(far, edge))
+    let whole = Int32(clamped)
+    return Double(whole) > clamped ? whole - 1 : whole
+  }
+
+  var rect: PixelRect {
+    minX > maxX
+      ? .empty
+      : PixelRect(minX: Int(minX), minY: Int(minY), maxX: Int(maxX), maxY: Int(maxY))
   }
 
   func meets(_ other: BoxEdges) -> Bool {

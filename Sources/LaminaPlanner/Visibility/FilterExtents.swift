@@ -18,23 +18,28 @@ struct FilterExtents {
   /// Rows that read the backdrop of their superlayer's.
   private var readers: Set<Int> = []
 
-  private var isEmpty: Bool { backdropReaches.isEmpty && readers.isEmpty && readsBackdrop.isEmpty }
+  private var hasNoReaders: Bool {
+    backdropReaches.isEmpty && readers.isEmpty && readsBackdrop.isEmpty
+  }
+
+  /// Whether no row has filters, as far as is known.
+  var isEmpty: Bool { hasNoReaders && unfiltered.isEmpty }
 
   /// What the rows of each group of backdrops cover and read, on the surface.
   func backdropGroupReads(
-    _ boxes: [PixelRect], in evaluated: EvaluatedTree
+    _ edges: [BoxEdges], in evaluated: EvaluatedTree
   ) -> [String: [PixelRect]] {
     var reads: [String: [PixelRect]] = [:]
     for (row, name) in backdropGroups.sorted(by: { $0.key < $1.key })
     where evaluated.rows[row].space < 0 {
-      reads[name, default: []].append(boxes[row].outset(by: backdropReads[row] ?? 0))
+      reads[name, default: []].append(edges[row].rect.outset(by: backdropReads[row] ?? 0))
     }
     return reads
   }
 
   mutating func forget(_ row: Int) {
     if !unfiltered.isEmpty { unfiltered[row] = nil }
-    guard !isEmpty else { return }
+    guard !hasNoReaders else { return }
     (backdropReaches[row], backdropReads[row], backdropGroups[row]) = (nil, nil, nil)
     readsBackdrop.remove(row)
     readers.remove(row)
@@ -49,7 +54,7 @@ struct FilterExtents {
   mutating func set(
     _ new: LayerExtent, of row: Int, _ tree: RenderTree, _ evaluated: EvaluatedTree
   ) -> Bool {
-    guard new.hasEffects || !isEmpty else { return false }
+    guard new.hasEffects || !hasNoReaders else { return false }
     var (reach, isReadThrough) = (new.reach, false)
     // What is in a layer bitmap has no backdrop but what the bitmap shows.
     for sublayer in evaluated.rows[row].inside < 0 ? evaluated.sublayers(of: row) : [] {

@@ -29,16 +29,6 @@ struct Extent: Equatable {
     isNone ? .null : CGRect(x: minX, y: minY, width: maxX - minX, height: maxY - minY)
   }
 
-  /// The pixels that it touches.
-  var pixels: PixelRect {
-    guard !isNone else { return .empty }
-    let far = Double(PixelRect.everywhere.maxX)
-    func pixel(_ edge: Double) -> Int { Int(max(-far, min(far, edge))) }
-    return PixelRect(
-      minX: pixel(minX.rounded(.down)), minY: pixel(minY.rounded(.down)),
-      maxX: pixel(maxX.rounded(.up)), maxY: pixel(maxY.rounded(.up)))
-  }
-
   func union(_ other: Extent) -> Extent {
     Extent(
       minX: Swift.min(minX, other.minX), minY: Swift.min(minY, other.minY),
@@ -80,7 +70,7 @@ extension RenderTree {
   ) -> LayerExtent {
     let place = evaluated.rows[row]
     let values = values(of: place, in: evaluated)
-    let projection = Projection(evaluated.transforms[row].toPixels)
+    let projection = Projection(evaluated.toPixels[row])
     let region = PixelRect(covering: inside.cgRect, within: limits)
     let rect = LayerBitmap.rect(of: region, values)
     let all = place.space < 0 ? evaluated.area : limits
@@ -122,7 +112,7 @@ extension RenderTree {
     // A space draws only its sublayers.
     if row.isSpace { return LayerExtent(extent: Extent(below)) }
     let values = values(of: row, in: evaluated)
-    let projection = Projection(evaluated.transforms[index].toPixels)
+    let projection = Projection(evaluated.toPixels[index])
     var extent = body(of: index, values, projection, below: below, in: evaluated) ?? everything
     if let shadow = values.shadow {
       extent = extent.union(
@@ -170,7 +160,7 @@ extension RenderTree {
   func body(of index: Int, below: CGRect, in evaluated: EvaluatedTree) -> CGRect? {
     body(
       of: index, values(of: evaluated.rows[index], in: evaluated),
-      Projection(evaluated.transforms[index].toPixels), below: below, in: evaluated)
+      Projection(evaluated.toPixels[index]), below: below, in: evaluated)
   }
 
   /// The area that a shadow touches, cast by `path` or, if that is nil, by `body`; nil if
@@ -230,6 +220,18 @@ extension RenderTree {
   }
 
   fileprivate static func edges(of rect: CGRect, through projection: Projection) -> Extent? {
+    guard projection.isAffine else { return spatialEdges(of: rect, through: projection) }
+    let (x, y) = projection.affineCorners(of: rect)
+    // A minimum leaves out NaN, and a sum does not.
+    guard x.min() > -1e9, x.max() < 1e9, y.min() > -1e9, y.max() < 1e9, !(x + y).sum().isNaN
+    else { return nil }
+    return Extent(
+      minX: x.min() - 1, minY: y.min() - 1, maxX: x.max() + 1, maxY: y.max() + 1)
+  }
+
+  private static func spatialEdges(
+    of rect: CGRect, through projection: Projection
+  ) -> Extent? {
     var (minX, minY) = (Double.infinity, Double.infinity)
     var (maxX, maxY) = (-Double.infinity, -Double.infinity)
     for corner in 0..<4 {
@@ -251,8 +253,8 @@ extension RowTables {
   func plainExtent(of index: Int, below: Extent, all: PixelRect) -> Extent? {
     let row = self[index]
     // What a transition and a copy show has rows of its own.
-    if row.pointee.transition >= 0 || row.pointee.copy >= 0 { return below }
-    guard row.pointee.contentsMix < 0, row.pointee.kind != .shape, row.pointee.kind != .emitter,
+    if row.pointee.transition32 >= 0 || row.pointee.copy32 >= 0 { return below }
+    guard row.pointee.contentsMix32 < 0, row.pointee.kind != .shape, row.pointee.kind != .emitter,
       !row.pointee.isSpace
     else { return nil }
     let values = values(of: index)
@@ -260,7 +262,7 @@ extension RowTables {
       !LayerValues.hasEffects(at: values)
     else { return nil }
     let bounds = values.pointee.bounds
-    let box = RenderTree.edges(of: bounds, through: Projection(transforms[index].toPixels))
+    let box = RenderTree.edges(of: bounds, through: Projection(at: toPixels + index))
     let extent = bounds.isNull ? below : box.map { below.union($0) } ?? Extent(all.cgRect)
     return values.pointee.masksToBounds
       ? extent.intersection(box ?? Extent(all.cgRect)) : extent

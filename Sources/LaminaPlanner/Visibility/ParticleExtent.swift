@@ -10,7 +10,7 @@ extension RenderTree {
   func particleBox(
     of index: Int, _ values: LayerValues, in evaluated: EvaluatedTree
   ) -> CGRect? {
-    let (row, toPixels) = (evaluated.rows[index], evaluated.transforms[index].toPixels)
+    let (row, toPixels) = (evaluated.rows[index], evaluated.toPixels[index])
     guard row.animated >= 0, let cloud = evaluated.animatedValues.cloud(row.animated) else {
       return .null
     }

@@ -2,14 +2,14 @@ import LaminaCommit
 import LaminaRenderTree
 import LaminaValues
 
-/// What is read for every row of an evaluated tree, in place: a row, its values and its transforms
+/// What is read for every row of an evaluated tree, in place: a row, its values and its transform
 /// are large, and copying them would cost more than most uses of them.
 struct RowTables {
   private let nodes: UnsafePointer<RenderTree.Node>
   private let animatedValues: ValuesPointer?
   private let rows: UnsafePointer<EvaluatedTree.Row>
   let links: UnsafePointer<EvaluatedTree.Links>
-  let transforms: UnsafePointer<EvaluatedTree.Transforms>
+  let toPixels: UnsafePointer<CATransform3D>
 
   /// Passes the tables to `body`, for which alone they are valid. There must be rows.
   static func read(
@@ -18,13 +18,13 @@ struct RowTables {
     tree.nodes.withUnsafeBufferPointer { nodes in
       evaluated.rows.withUnsafeBufferPointer { rows in
         evaluated.links.withUnsafeBufferPointer { links in
-          evaluated.transforms.withUnsafeBufferPointer { transforms in
+          evaluated.toPixels.withUnsafeBufferPointer { toPixels in
             evaluated.animatedValues.withValues { animatedValues in
               body(
                 RowTables(
                   nodes: nodes.baseAddress!, animatedValues: animatedValues,
                   rows: rows.baseAddress!, links: links.baseAddress!,
-                  transforms: transforms.baseAddress!))
+                  toPixels: toPixels.baseAddress!))
             }
           }
         }
@@ -41,8 +41,8 @@ struct RowTables {
   @inline(__always)
   func values(of row: Int) -> ValuesPointer {
     let place = rows + row
-    return place.pointee.animated >= 0
-      ? animatedValues! + place.pointee.animated
-      : RenderTree.Node.values(at: nodes + place.pointee.slot)
+    return place.pointee.animated32 >= 0
+      ? animatedValues! + Int(place.pointee.animated32)
+      : RenderTree.Node.values(at: nodes + Int(place.pointee.slot32))
   }
 }

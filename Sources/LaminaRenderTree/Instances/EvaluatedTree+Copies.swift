@@ -138,21 +138,20 @@ extension RenderTree {
     let parent = tree.rows[row].parent
     let toReplicator = tree.copies[tree.rows[row].copy].toReplicator
     let isIdentity = toReplicator.isIdentity
-    let toPixels =
-      isIdentity
-      ? tree.transforms[parent].sublayersToPixels
-      : toReplicator.concatenating(tree.transforms[parent].sublayersToPixels)
+    let outer = tree.sublayersToPixels(of: parent)
+    let toPixels = isIdentity ? outer : toReplicator.concatenating(outer)
     let isFlipped = tree.rows[parent].isFlipped
     let isMirrored =
       tree.rows[parent].isMirrored != (!isIdentity && LayerGeometry.mirrors(toReplicator))
+    tree.rows[row].sublayerSpace = .own
     tree.rows[row].leavesPlaneItself = !toReplicator.keepsPlane
     tree.rows[row].isTiltedItself = !toReplicator.isLevel
     tree.passDepthOn(row)
     guard
-      toPixels != tree.transforms[row].toPixels || isMirrored != tree.rows[row].isMirrored
+      toPixels != tree.toPixels[row] || isMirrored != tree.rows[row].isMirrored
         || isFlipped != tree.rows[row].isFlipped
     else { return false }
-    (tree.transforms[row].toPixels, tree.transforms[row].sublayersToPixels) = (toPixels, toPixels)
+    tree.toPixels[row] = toPixels
     (tree.rows[row].isFlipped, tree.rows[row].isMirrored) = (isFlipped, isMirrored)
     return true
   }

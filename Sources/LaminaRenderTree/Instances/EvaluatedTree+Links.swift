@@ -20,11 +20,11 @@ extension EvaluatedTree {
     guard let index = freeRows.popLast() else {
       rows.append(row)
       links.append(Links())
-      transforms.append(Transforms())
+      toPixels.append(.identity)
       return rows.count - 1
     }
     rows[index] = row
-    (links[index], transforms[index]) = (Links(), Transforms())
+    (links[index], toPixels[index]) = (Links(), .identity)
     return index
   }
 
@@ -58,7 +58,7 @@ extension EvaluatedTree {
     if row == rows.count - 1 {
       rows.removeLast()
       links.removeLast()
-      transforms.removeLast()
+      toPixels.removeLast()
     } else {
       rows[row].isLive = false
       freeRows.append(row)
@@ -68,6 +68,7 @@ extension EvaluatedTree {
   /// Frees what a row has to itself.
   private mutating func release(_ row: Int) {
     let place = rows[row]
+    if place.sublayerSpace == .other { otherSublayerSpaces[row] = nil }
     if place.transition >= 0 {
       let frozen = transitions[place.transition].frozen
       if frozen >= 0 { frozenSubtrees.remove(frozen) }

@@ -10,20 +10,8 @@ extension RenderTree {
     if tree.rows[row].copy >= 0 { return placeCopy(row, in: &tree) }
     // Rows are large: only these fields of them are read.
     let parent = tree.rows[row].parent
-    var outer = tree.rootTransform
     let isInside = tree.isInside(row)
-    if isInside {
-      let scale = tree.animatedValues.read(tree.rows[row].animated) {
-        $0.pointee.effects.rasterizationScale
-      }
-      outer = CATransform3D(scaleX: scale, y: scale)
-    } else if parent >= 0 {
-      // A mask lies in its layer's own plane, which the sublayer transform does not move; so do
-      // the parts of its contents.
-      outer =
-        tree.rows[row].isMask || tree.rows[row].kind == .tile
-        ? tree.transforms[parent].toPixels : tree.transforms[parent].sublayersToPixels
-    }
+    let outer = tree.outerTransform(of: row, isInside: isInside)
     let kind = tree.rows[row].kind
     let isSpace =
       kind == .transform || (kind == .replicator && isSpace(tree.rows[row], in: tree))
@@ -42,7 +30,7 @@ extension RenderTree {
     let isFlippedAbove = parent >= 0 && tree.rows[parent].isFlipped
     let isMirroredAbove = parent >= 0 && !isInside && tree.rows[parent].isMirrored
     if tree.rows[row].transition >= 0 {
-      placement.sublayersToPixels = outer
+      (placement.sublayerSpace, placement.otherSublayerSpace) = (.other, outer)
       (placement.isFlipped, placement.isMirrored) = (isFlippedAbove, isMirroredAbove)
     } else {
       placement.isFlipped = placement.isFlipped != isFlippedAbove
@@ -50,23 +38,63 @@ extension RenderTree {
     }
     tree.setDepth(of: row, leavesPlane: placement.leavesPlane, isTilted: placement.isTilted)
     guard
-      placement.toPixels != tree.transforms[row].toPixels
-        || placement.sublayersToPixels != tree.transforms[row].sublayersToPixels
+      placement.toPixels != tree.toPixels[row]
+        || placement.sublayerSpace != tree.rows[row].sublayerSpace
+        || placement.otherSublayerSpace != tree.otherSublayerSpace(of: row)
         || placement.isFlipped != tree.rows[row].isFlipped
         || placement.isMirrored != tree.rows[row].isMirrored
     else { return false }
-    tree.transforms[row].toPixels = placement.toPixels
-    tree.transforms[row].sublayersToPixels = placement.sublayersToPixels
+    tree.toPixels[row] = placement.toPixels
+    tree.set(placement.sublayerSpace, placement.otherSublayerSpace, ofSublayersOf: row)
     tree.rows[row].isFlipped = placement.isFlipped
     tree.rows[row].isMirrored = placement.isMirrored
     return true
   }
 }
 
+extension EvaluatedTree {
+  /// Maps the space in which a row's layer is placed to the pixels of the row's space.
+  fileprivate func outerTransform(of row: Int, isInside: Bool) -> CATransform3D {
+    if isInside {
+      let scale = animatedValues.read(rows[row].animated) {
+        $0.pointee.effects.rasterizationScale
+      }
+      return CATransform3D(scaleX: scale, y: scale)
+    }
+    let parent = rows[row].parent
+    guard parent >= 0 else { return rootTransform }
+    // A mask lies in its layer's own plane, which the sublayer transform does not move; so do the
+    // parts of its contents.
+    let isInPlane = rows[row].isMask || rows[row].kind == .tile
+    return isInPlane ? toPixels[parent] : sublayersToPixels(of: parent)
+  }
+
+  /// Maps the space that a row's sublayers lie in to the pixels of the row's space.
+  func sublayersToPixels(of row: Int) -> CATransform3D {
+    switch rows[row].sublayerSpace {
+    case .plane: toPixels[row].flatteningBefore
+    case .own: toPixels[row]
+    case .other: otherSublayerSpaces[row] ?? .identity
+    }
+  }
+
+  fileprivate func otherSublayerSpace(of row: Int) -> CATransform3D? {
+    rows[row].sublayerSpace == .other ? otherSublayerSpaces[row] : nil
+  }
+
+  fileprivate mutating func set(
+    _ space: SublayerSpace, _ other: CATransform3D?, ofSublayersOf row: Int
+  ) {
+    if space == .other || rows[row].sublayerSpace == .other { otherSublayerSpaces[row] = other }
+    rows[row].sublayerSpace = space
+  }
+}
+
 /// A layer's transforms, and the turns of its own that they contain.
 private struct Placement {
   var toPixels: CATransform3D
-  var sublayersToPixels: CATransform3D
+  var sublayerSpace: EvaluatedTree.SublayerSpace
+  var otherSublayerSpace: CATransform3D?
   var isFlipped: Bool
   var isMirrored: Bool
   var leavesPlane: Bool
@@ -97,11 +125,12 @@ private struct Placement {
     }
     isMirrored = mirrors != isFlipped
     // A space does not flatten its sublayers: they lie in its own three dimensions.
-    sublayersToPixels = isSpace ? toPixels : toPixels.flatteningBefore
+    sublayerSpace = isSpace ? .own : .plane
     if LayerValues.hasEffects(at: values) {
       let sublayers = LayerGeometry.sublayerTransform(values.pointee)
       if !sublayers.isIdentity {
-        sublayersToPixels =
+        sublayerSpace = .other
+        otherSublayerSpace =
           (isSpace ? sublayers : sublayers.flattened).concatenating(toPixels)
       }
     }

@@ -195,8 +195,7 @@ extension RenderTree {
         path: tree.path(below: parent, pending.role), parent: parent,
         isMask: pending.role == .mask,
         space: tree.space(below: parent, pending.role),
-        level: pending.level, clock: 0,
-        isFlipped: false, isMirrored: false))
+        level: pending.level))
     tree.countCopied(row, pending.role)
     var shift = CGVector.zero
     switch pending.role {

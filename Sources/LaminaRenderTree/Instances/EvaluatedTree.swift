@@ -9,54 +9,26 @@ import LaminaValues
 package struct EvaluatedTree {
   /// A layer's instance in the tree.
   package struct Row {
-    /// The layer's slot in the render tree; −1 in a frozen subtree.
-    package var slot: Int
-    var generation: UInt32
+    // A frame that moves many layers takes as long as their rows take to be read. So a number takes
+    // 32 bits, and those of most rows lie close together. What they mean is said below, at their
+    // names without the 32, which other modules use where few rows are read: there they are calls,
+    // which copy the row.
+
+    package fileprivate(set) var slot32: Int32
+    package fileprivate(set) var animated32: Int32 = -1
     package var kind: LayerKind
-    /// Index in `frozenSubtrees` of the layer's frozen subtree, and of the node in it; −1 for a
-    /// layer of the tree.
-    package var frozen = -1
-    package var place = -1
-    /// Index in `transitions`; −1 for a layer. A transition's row stands for its old and its new
-    /// side, which are its child rows, and paints nothing itself.
-    package var transition = -1
-    /// Index in `contentsMixes`; −1 if the contents are those in the layer's values.
-    package var contentsMix = -1
-    /// Index in `copies`; −1 for a layer. A copy's row stands for all sublayers of a replicator,
-    /// whose row is its parent, and paints nothing itself.
-    package var copy = -1
-    /// Tells the rows of a layer that replicators copy apart: the numbers of the copies that it
-    /// lies in. 0 outside all copies.
-    package var path: UInt64
-    /// The neighbours among the rows of a layer that replicators copy; −1 for none.
-    var nextOfSlot: Int32 = -1
-    var previousOfSlot: Int32 = -1
-    /// −1 for the root.
-    package var parent: Int
-    /// The mask's row; −1 for none.
-    package var mask: Int = -1
+    /// False for a row that has been removed, or whose place waits for another.
+    package internal(set) var isLive = true
     /// Whether it is its parent's mask.
     package var isMask = false
-    /// The row of the nearest rasterized layer around it, in whose bitmap's pixels it lies; −1 if
-    /// it lies in the surface's pixels.
-    package var space = -1
-    /// For a rasterized layer, the row of what its bitmap shows: the layer alone, with everything
-    /// below it. −1 for any other.
-    package var inside = -1
-    /// Number of rows that enclose it, itself included.
-    package var level: Int
-    /// Index in `clocks` of the layer's own time.
-    var clock: Int
-    /// Index in `animatedValues`; −1 if the row has the committed values.
-    package var animated: Int = -1
+    /// Whether its sublayers lie in the space of its own siblings, and only they are drawn: it is a
+    /// CATransformLayer, or a replicator that preserves depth.
+    package var isSpace = false
     /// Whether the number of geometryFlipped layers from the root to this one is odd.
     package var isFlipped: Bool
     /// Whether an odd number of transforms and flips from the root to this layer mirror space.
     /// Mirroring reverses a layer's winding but does not turn its back to the viewer.
     package var isMirrored: Bool
-    /// Whether its sublayers lie in the space of its own siblings, and only they are drawn: it is a
-    /// CATransformLayer, or a replicator that preserves depth.
-    package var isSpace = false
     /// Whether its depth matters among its siblings: its transform takes it out of its superlayer's
     /// plane, or it is a space. A copy's also matters if that of one of its sublayers does.
     package var leavesPlane = false
@@ -66,30 +38,58 @@ package struct EvaluatedTree {
     /// For a copy, the two as far as they depend on its own transform.
     var leavesPlaneItself = false
     var isTiltedItself = false
-    /// Whether it is in a transition, or its contents are mixed.
-    var isBetweenPictures: Bool { transition >= 0 || contentsMix >= 0 }
+    var sublayerSpace = SublayerSpace.plane
+    package fileprivate(set) var parent32: Int32
+    package fileprivate(set) var level32: Int32
+    package fileprivate(set) var mask32: Int32 = -1
+    package fileprivate(set) var space32: Int32 = -1
+    package fileprivate(set) var inside32: Int32 = -1
+    package fileprivate(set) var transition32: Int32 = -1
+    package fileprivate(set) var contentsMix32: Int32 = -1
+    package fileprivate(set) var copy32: Int32 = -1
+    package fileprivate(set) var spatialSublayers32: Int32 = 0
+    fileprivate var tiltedSublayers32: Int32 = 0
+
+    fileprivate var clock32: Int32
+    var generation: UInt32
+    fileprivate var frozen32: Int32 = -1
+    fileprivate var place32: Int32 = -1
+    /// Tells the rows of a layer that replicators copy apart: the numbers of the copies that it
+    /// lies in. 0 outside all copies.
+    package var path: UInt64
+    /// The neighbours among the rows of a layer that replicators copy; −1 for none.
+    var nextOfSlot: Int32 = -1
+    var previousOfSlot: Int32 = -1
     /// How far a transition moves it in its own space.
     var shift = CGVector.zero
-    /// Number of sublayers whose depth matters, and of those that may intersect others.
-    package internal(set) var spatialSublayers = 0
-    var tiltedSublayers = 0
-    /// Its place among its siblings before they were put in order last.
-    var order = 0
     /// The number of the update that queued it last.
     var queued = 0
-    /// False for a row that has been removed, or whose place waits for another.
-    package internal(set) var isLive = true
+    fileprivate var order32: Int32 = 0
+
+    /// Whether it is in a transition, or its contents are mixed.
+    var isBetweenPictures: Bool { transition >= 0 || contentsMix >= 0 }
+
+    /// The row of a layer, linked to nothing and in no transition.
+    init(
+      slot: Int, generation: UInt32, kind: LayerKind, frozen: Int, place: Int, path: UInt64,
+      parent: Int, isMask: Bool, space: Int, level: Int
+    ) {
+      (slot32, frozen32, place32) = (Int32(slot), Int32(frozen), Int32(place))
+      (parent32, space32, level32, clock32) = (Int32(parent), Int32(space), Int32(level), 0)
+      (self.generation, self.kind, self.path, self.isMask) = (generation, kind, path, isMask)
+      (isFlipped, isMirrored) = (false, false)
+    }
   }
 
-  /// Where a row's layer and its sublayers lie. Apart from the rows, since both are large and few
-  /// that go through the rows need them.
-  package struct Transforms {
-    /// Maps the layer's own space, in which its bounds are given, to the pixels of the row's space.
-    package internal(set) var toPixels = CATransform3D.identity
-    /// Maps the sublayers' 3D space to the same pixels: the sublayer transform, the projection onto
-    /// the layer's plane, then `toPixels`. For a transition's row, the transform under which its
-    /// layer is placed.
-    var sublayersToPixels = CATransform3D.identity
+  /// The space that the sublayers of a row lie in.
+  enum SublayerSpace: UInt8 {
+    /// The layer's own plane, onto which they are projected.
+    case plane
+    /// The layer's own space, in three dimensions.
+    case own
+    /// That of a sublayer transform, projected onto the layer's plane unless the row is a space.
+    /// For a transition's row, that in which its layer is placed.
+    case other
   }
 
   /// Where a row lies among others: its sublayers and its siblings, back to front. −1 for none.
@@ -171,7 +171,11 @@ package struct EvaluatedTree {
   package internal(set) var root = -1
   package internal(set) var rows: [Row] = []
   package internal(set) var links: [Links] = []
-  package internal(set) var transforms: [Transforms] = []
+  /// By row: maps the layer's own space, in which its bounds are given, to the pixels of the row's
+  /// space. Apart from the rows, since both are large and few that go through the rows need them.
+  package internal(set) var toPixels: [CATransform3D] = []
+  /// By row: the spaces of sublayers that `toPixels` does not tell.
+  var otherSublayerSpaces: [Int: CATransform3D] = [:]
   /// The indices of rows that were removed before the last update.
   var freeRows: [Int] = []
   /// By slot, a row that stands for a layer of the tree; −1 for none. Only layers that replicators
@@ -225,6 +229,107 @@ package struct EvaluatedTree {
 
   /// The same without a copy of the row, which is large.
   func time(ofRow row: Int) -> Double { clocks[rows[row].clock].time }
+}
+
+extension EvaluatedTree.Row {
+  /// The layer's slot in the render tree; −1 in a frozen subtree.
+  package var slot: Int {
+    get { Int(slot32) }
+    set { slot32 = Int32(newValue) }
+  }
+
+  /// Index in `animatedValues`; −1 if the row has the committed values.
+  package var animated: Int {
+    get { Int(animated32) }
+    set { animated32 = Int32(newValue) }
+  }
+
+  /// −1 for the root.
+  package var parent: Int {
+    get { Int(parent32) }
+    set { parent32 = Int32(newValue) }
+  }
+
+  /// Number of rows that enclose it, itself included.
+  package var level: Int {
+    get { Int(level32) }
+    set { level32 = Int32(newValue) }
+  }
+
+  /// The mask's row; −1 for none.
+  package var mask: Int {
+    get { Int(mask32) }
+    set { mask32 = Int32(newValue) }
+  }
+
+  /// The row of the nearest rasterized layer around it, in whose bitmap's pixels it lies; −1 if
+  /// it lies in the surface's pixels.
+  package var space: Int {
+    get { Int(space32) }
+    set { space32 = Int32(newValue) }
+  }
+
+  /// For a rasterized layer, the row of what its bitmap shows: the layer alone, with everything
+  /// below it. −1 for any other.
+  package var inside: Int {
+    get { Int(inside32) }
+    set { inside32 = Int32(newValue) }
+  }
+
+  /// Index in `transitions`; −1 for a layer. A transition's row stands for its old and its new
+  /// side, which are its child rows, and paints nothing itself.
+  package var transition: Int {
+    get { Int(transition32) }
+    set { transition32 = Int32(newValue) }
+  }
+
+  /// Index in `contentsMixes`; −1 if the contents are those in the layer's values.
+  package var contentsMix: Int {
+    get { Int(contentsMix32) }
+    set { contentsMix32 = Int32(newValue) }
+  }
+
+  /// Index in `copies`; −1 for a layer. A copy's row stands for all sublayers of a replicator,
+  /// whose row is its parent, and paints nothing itself.
+  package var copy: Int {
+    get { Int(copy32) }
+    set { copy32 = Int32(newValue) }
+  }
+
+  /// Number of sublayers whose depth matters, and of those that may intersect others.
+  package internal(set) var spatialSublayers: Int {
+    get { Int(spatialSublayers32) }
+    set { spatialSublayers32 = Int32(newValue) }
+  }
+
+  var tiltedSublayers: Int {
+    get { Int(tiltedSublayers32) }
+    set { tiltedSublayers32 = Int32(newValue) }
+  }
+
+  /// Index in `clocks` of the layer's own time.
+  var clock: Int {
+    get { Int(clock32) }
+    set { clock32 = Int32(newValue) }
+  }
+
+  /// Index in `frozenSubtrees` of the layer's frozen subtree, and of the node in it; −1 for a
+  /// layer of the tree.
+  package var frozen: Int {
+    get { Int(frozen32) }
+    set { frozen32 = Int32(newValue) }
+  }
+
+  package var place: Int {
+    get { Int(place32) }
+    set { place32 = Int32(newValue) }
+  }
+
+  /// Its place among its siblings before they were put in order last.
+  var order: Int {
+    get { Int(order32) }
+    set { order32 = Int32(newValue) }
+  }
 }
 
 extension RenderTree {

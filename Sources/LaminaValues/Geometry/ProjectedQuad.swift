@@ -17,16 +17,22 @@ import Foundation
 /// without their depth.
 package struct Projection {
   /// Row vectors: [x y 1] × rows gives x·w, y·w, w. They are named like those of the transform.
-  @usableFromInline let m11, m12, m14: CGFloat
-  @usableFromInline let m21, m22, m24: CGFloat
-  @usableFromInline let m41, m42, m44: CGFloat
+  private let m11, m12, m14: CGFloat
+  private let m21, m22, m24: CGFloat
+  private let m41, m42, m44: CGFloat
   package let isAffine: Bool
 
-  @inlinable package init(_ transform: CATransform3D) {
-    (m11, m12, m14) = (transform.m11, transform.m12, transform.m14)
-    (m21, m22, m24) = (transform.m21, transform.m22, transform.m24)
-    (m41, m42, m44) = (transform.m41, transform.m42, transform.m44)
-    isAffine = transform.m14 == 0 && transform.m24 == 0 && transform.m44 == 1
+  package init(_ transform: CATransform3D) {
+    self = withUnsafePointer(to: transform) { Projection(at: $0) }
+  }
+
+  /// The projection of a transform in memory, without copying it.
+  package init(at transform: UnsafePointer<CATransform3D>) {
+    (m11, m12) = (transform.pointee.m11, transform.pointee.m12)
+    (m21, m22) = (transform.pointee.m21, transform.pointee.m22)
+    (m41, m42) = (transform.pointee.m41, transform.pointee.m42)
+    (m14, m24, m44) = (transform.pointee.m14, transform.pointee.m24, transform.pointee.m44)
+    isAffine = m14 == 0 && m24 == 0 && m44 == 1
   }
 
   package init(_ affine: CGAffineTransform) {
@@ -45,10 +51,27 @@ package struct Projection {
     isAffine && ((m12 == 0 && m21 == 0) || (m11 == 0 && m22 == 0))
   }
 
-  @inlinable package func callAsFunction(_ p: CGPoint) -> Homogeneous {
+  package func callAsFunction(_ p: CGPoint) -> Homogeneous {
     Homogeneous(
       x: p.x * m11 + p.y * m21 + m41, y: p.x * m12 + p.y * m22 + m42,
       w: p.x * m14 + p.y * m24 + m44)
+  }
+
+  /// The pixel of a point, if the projection is affine: then w is 1, and nothing is divided by it.
+  package func affinePixel(_ p: CGPoint) -> CGPoint {
+    CGPoint(x: p.x * m11 + p.y * m21 + m41, y: p.x * m12 + p.y * m22 + m42)
+  }
+
+  /// The pixels of a rectangle's corners, if the projection is affine.
+  package func affineCorners(of rect: CGRect) -> (x: SIMD4<Double>, y: SIMD4<Double>) {
+    let (left, right) = (Double(rect.minX), Double(rect.maxX))
+    let (top, bottom) = (Double(rect.minY), Double(rect.maxY))
+    let x = SIMD4<Double>(left, right, right, left)
+    let y = SIMD4<Double>(top, top, bottom, bottom)
+    return (
+      x * Double(m11) + y * Double(m21) + Double(m41),
+      x * Double(m12) + y * Double(m22) + Double(m42)
+    )
   }
 
   /// Maps pixels back to the layer's plane; nil if the plane is seen edge-on.
@@ -292,8 +315,9 @@ package struct HardCorners {
   /// nil if the rectangle has no area, or is too far away for useful coordinates.
   package init?(of rect: CGRect, through projection: Projection) {
     guard rect.width > 0, rect.height > 0 else { return nil }
-    (a, b) = (projection(rect.corner(0)).pixel, projection(rect.corner(1)).pixel)
-    (c, d) = (projection(rect.corner(2)).pixel, projection(rect.corner(3)).pixel)
+    let (x, y) = projection.affineCorners(of: rect)
+    (a, b) = (CGPoint(x: x[0], y: y[0]), CGPoint(x: x[1], y: y[1]))
+    (c, d) = (CGPoint(x: x[2], y: y[2]), CGPoint(x: x[3], y: y[3]))
     // Half the product of the diagonals.
     signedArea = ((c.x - a.x) * (d.y - b.y) - (d.x - b.x) * (c.y - a.y)) / 2
     guard abs(signedArea) > 1e-9, minX > -1e7, maxX < 1e7, minY > -1e7, maxY < 1e7 else {
@@ -310,57 +334,120 @@ package struct HardCorners {
 
 /// The corners of a layer's rectangle of which some edges are antialiased, as those of
 /// `ProjectedQuad` to the bit. The projection is affine, so that the rectangle is whole. It takes no
-/// memory.
+/// memory, and all four corners are found at once.
 package struct SoftCorners {
-  private var corners: InlineArray<4, ProjectedQuad.Vertex>
+  /// The corners' pixels after the antialiased edges were moved out, in the order of
+  /// `CGRect.corner(_:)`.
+  package private(set) var x: SIMD4<Double>
+  package private(set) var y: SIMD4<Double>
+  /// The edges before that, each from the corner with its index to the next: minY, maxX, maxY, minX.
+  private let lines: ScreenLines
+  private let inverse: Projection
+  private let isSoft: SIMDMask<SIMD4<Int64>>
+  private let inward: Double
 
   /// nil if nothing is visible.
   package init?(_ rect: CGRect, through projection: Projection, antialiased: EdgeSet) {
     guard rect.width > 0, rect.height > 0, rect.minX.isFinite, rect.maxX.isFinite,
       rect.minY.isFinite, rect.maxY.isFinite, let inverse = projection.inverse
     else { return nil }
-    let pixels = InlineArray<4, CGPoint> { projection(rect.corner($0)).pixel }
-    var area: CGFloat = 0
-    for i in 0..<4 {
-      let (a, b) = (pixels[i], pixels[(i + 1) & 3])
-      guard abs(a.x) < 1e7, abs(a.y) < 1e7 else { return nil }
-      area += a.x * b.y - b.x * a.y
-    }
-    area /= 2
+    (x, y) = projection.affineCorners(of: rect)
+    let isNear = (x .> -1e7) .& (x .< 1e7) .& (y .> -1e7) .& (y .< 1e7)
+    guard all(isNear) else { return nil }
+    let (products, _, _) = ScreenLines.products(x, y)
+    let area = (products[0] + products[1] + products[2] + products[3]) / 2
     guard abs(area) > 1e-9 else { return nil }
-    let inward: CGFloat = area > 0 ? 1 : -1
-    // From each corner to the next.
-    let sides: InlineArray<4, EdgeSet> = [.minY, .maxX, .maxY, .minX]
-    let lines = InlineArray<4, ScreenLine> { ScreenLine(pixels[$0], pixels[($0 + 1) & 3]) }
-    let moved = InlineArray<4, ScreenLine> {
-      antialiased.contains(sides[$0]) ? lines[$0].moved(by: -inward) : lines[$0]
-    }
-    func distance(_ line: Int, _ point: CGPoint) -> Double {
-      ProjectedQuad.distance(lines[line], point, inward, antialiased.contains(sides[line]))
-    }
-    corners = InlineArray { i in
-      let pixel = ScreenLine.corner(moved[(i + 3) & 3], moved[i], near: pixels[i])
-      return ProjectedQuad.Vertex(
-        pixel: pixel, w: 1, local: inverse(pixel).pixel,
-        edges: [distance(3, pixel), distance(1, pixel), distance(0, pixel), distance(2, pixel)])
-    }
+    inward = area > 0 ? 1 : -1
+    isSoft = [
+      antialiased.contains(.minY), antialiased.contains(.maxX), antialiased.contains(.maxY),
+      antialiased.contains(.minX),
+    ]
+    lines = ScreenLines(x, y)
+    self.inverse = inverse
+    var moved = lines
+    moved.c = moved.c.replacing(with: moved.c + inward, where: isSoft)
+    moved.moveCorners(&x, &y)
   }
 
-  package subscript(corner: Int) -> ProjectedQuad.Vertex { corners[corner] }
+  package func pixel(_ corner: Int) -> CGPoint { CGPoint(x: x[corner], y: y[corner]) }
+
+  /// A corner in the layer's own space.
+  package func local(_ corner: Int) -> CGPoint { inverse.affinePixel(pixel(corner)) }
+
+  /// As those of a vertex.
+  package func edges(_ corner: Int) -> SIMD4<Double> {
+    let distances = (lines.a * x[corner] + lines.b * y[corner] + lines.c) * inward
+    let inOrder = distances.replacing(with: ProjectedQuad.far, where: .!(isSoft .& lines.isProper))
+    return SIMD4(inOrder[3], inOrder[1], inOrder[0], inOrder[2])
+  }
+}
+
+/// Four lines on the screen, each through a corner of a rectangle and the next.
+private struct ScreenLines {
+  var a: SIMD4<Double>
+  var b: SIMD4<Double>
+  var c: SIMD4<Double>
+
+  init(_ x: SIMD4<Double>, _ y: SIMD4<Double>) {
+    let (c, nextX, nextY) = Self.products(x, y)
+    let (a, b) = (y - nextY, nextX - x)
+    let length = (a * a + b * b).squareRoot()
+    (self.a, self.b, self.c) = (a / length, b / length, c / length)
+  }
+
+  /// The cross products of corners with the next, and the next corners.
+  static func products(
+    _ x: SIMD4<Double>, _ y: SIMD4<Double>
+  ) -> (products: SIMD4<Double>, nextX: SIMD4<Double>, nextY: SIMD4<Double>) {
+    let (nextX, nextY) = (SIMD4(x[1], x[2], x[3], x[0]), SIMD4(y[1], y[2], y[3], y[0]))
+    return (x * nextY - nextX * y, nextX, nextY)
+  }
+
+  var isProper: SIMDMask<SIMD4<Int64>> {
+    // Any finite number times 0 is 0; infinity and NaN give NaN.
+    (a * 0 + b * 0 + c * 0) .== 0
+  }
+
+  subscript(edge: Int) -> ScreenLine { ScreenLine(a: a[edge], b: b[edge], c: c[edge]) }
+
+  /// Moves corners to where each line meets the one before it.
+  func moveCorners(_ x: inout SIMD4<Double>, _ y: inout SIMD4<Double>) {
+    let (lastA, lastB, lastC) = (
+      SIMD4(a[3], a[0], a[1], a[2]), SIMD4(b[3], b[0], b[1], b[2]), SIMD4(c[3], c[0], c[1], c[2])
+    )
+    let determinant = lastA * b - a * lastB
+    let (newX, newY) = (
+      (lastB * c - b * lastC) / determinant, (a * lastC - lastA * c) / determinant
+    )
+    let (dx, dy) = (newX - x, newY - y)
+    let isUsual =
+      ((determinant .> 1e-6) .| (determinant .< -1e-6))
+      .& (dx * dx + dy * dy .<= ScreenLine.cornerLimit * ScreenLine.cornerLimit)
+    if all(isUsual) {
+      (x, y) = (newX, newY)
+      return
+    }
+    for i in 0..<4 {
+      let corner = ScreenLine.corner(self[(i + 3) & 3], self[i], near: CGPoint(x: x[i], y: y[i]))
+      (x[i], y[i]) = (corner.x, corner.y)
+    }
+  }
 }
 
 /// A line on the screen: a·x + b·y + c is the distance from it in pixels.
 private struct ScreenLine {
-  package var a: CGFloat
-  package var b: CGFloat
-  package var c: CGFloat
+  var a: CGFloat
+  var b: CGFloat
+  var c: CGFloat
+
+  init(a: CGFloat, b: CGFloat, c: CGFloat) { (self.a, self.b, self.c) = (a, b, c) }
 
   /// The line through two points, which may lie behind the eye. With y down, points to the left of
   /// the direction from the first to the second have negative distances.
-  package init(_ p: Homogeneous, _ q: Homogeneous) {
+  init(_ p: Homogeneous, _ q: Homogeneous) {
     // The cross product of homogeneous points is the line through them.
     var (a, b, c) = (p.y * q.w - p.w * q.y, p.w * q.x - p.x * q.w, p.x * q.y - p.y * q.x)
-    // Far from the range of coordinates in which the squares would overflow.
+    // The squares of coordinates are far from an overflow.
     var length = (a * a + b * b).squareRoot()
     // If only one of the points is behind the eye, the line runs the other way.
     if p.w * q.w < 0 { length = -length }
@@ -368,40 +455,42 @@ private struct ScreenLine {
     (self.a, self.b, self.c) = (a, b, c)
   }
 
-  package init(_ p: CGPoint, _ q: CGPoint) {
+  init(_ p: CGPoint, _ q: CGPoint) {
     self.init(Homogeneous(x: p.x, y: p.y, w: 1), Homogeneous(x: q.x, y: q.y, w: 1))
   }
 
-  package var isProper: Bool { a.isFinite && b.isFinite && c.isFinite }
+  var isProper: Bool { a.isFinite && b.isFinite && c.isFinite }
 
-  package func distance(_ p: CGPoint) -> CGFloat { a * p.x + b * p.y + c }
+  func distance(_ p: CGPoint) -> CGFloat { a * p.x + b * p.y + c }
 
-  package func moved(by distance: CGFloat) -> ScreenLine {
+  func moved(by distance: CGFloat) -> ScreenLine {
     var line = self
     line.c -= distance
     return line
   }
 
   /// The point of the line that is nearest to `p`.
-  package func moved(onto p: CGPoint) -> CGPoint {
+  func moved(onto p: CGPoint) -> CGPoint {
     guard isProper else { return p }
     let d = distance(p)
     return CGPoint(x: p.x - a * d, y: p.y - b * d)
   }
+
+  /// How far a corner is moved at most, in pixels.
+  static let cornerLimit: CGFloat = 8
 
   /// The corner between an edge that was moved out and the next one. `old` is where it was.
   static func corner(_ previous: ScreenLine, _ next: ScreenLine, near old: CGPoint) -> CGPoint {
     guard let corner = previous.intersection(next) else { return next.moved(onto: old) }
     // A sharp corner would be moved far out, for coverage too faint to see.
     let (dx, dy) = (corner.x - old.x, corner.y - old.y)
-    let limit: CGFloat = 8
     let square = dx * dx + dy * dy
-    if square <= limit * limit { return corner }
-    let length = square.squareRoot()
-    return CGPoint(x: old.x + dx / length * limit, y: old.y + dy / length * limit)
+    if square <= cornerLimit * cornerLimit { return corner }
+    let factor = cornerLimit / square.squareRoot()
+    return CGPoint(x: old.x + dx * factor, y: old.y + dy * factor)
   }
 
-  package func intersection(_ other: ScreenLine) -> CGPoint? {
+  func intersection(_ other: ScreenLine) -> CGPoint? {
     let determinant = a * other.b - other.a * b
     guard abs(determinant) > 1e-6 else { return nil }
     return CGPoint(

@@ -5,6 +5,7 @@
 #include <GLES3/gl3.h>
 #include <gbm.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "CLinux.h"
@@ -21,6 +22,10 @@ LAMINA_EGL_FUNCTIONS(SAME)
 LAMINA_GLES_FUNCTIONS(SAME)
 LAMINA_GBM_FUNCTIONS(SAME)
 _Static_assert(GBM_BO_USE_RENDERING == 1 << 2, "GBM_BO_USE_RENDERING");
+_Static_assert(GBM_BO_TRANSFER_READ == 1 << 0, "GBM_BO_TRANSFER_READ");
+_Static_assert(GBM_BO_IMPORT_FD == 0x5503, "GBM_BO_IMPORT_FD");
+_Static_assert(sizeof(struct gbm_import_fd_data) == 20, "gbm_import_fd_data");
+_Static_assert(offsetof(struct gbm_import_fd_data, format) == 16, "gbm_import_fd_data");
 
 // Fills a table once, whoever asks first. The text of a failure is kept, since the loader's own lasts
 // until the thread's next call.

@@ -4,11 +4,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/dma-buf.h>
 #include <linux/magic.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -125,6 +127,23 @@ int lamina_has_huge_pages(int descriptor) {
   struct statfs system;
   if (fstatfs(descriptor, &system) < 0) return -errno;
   return system.f_type == HUGETLBFS_MAGIC;
+}
+
+int lamina_is_dma_buf(int descriptor) {
+  struct statfs system;
+  if (fstatfs(descriptor, &system) < 0) return -errno;
+  return system.f_type == DMA_BUF_MAGIC;
+}
+
+int lamina_sync_dma_buf(int descriptor, bool begins) {
+  struct dma_buf_sync sync = {
+      .flags = DMA_BUF_SYNC_READ | (begins ? DMA_BUF_SYNC_START : DMA_BUF_SYNC_END),
+  };
+  int result;
+  do {
+    result = ioctl(descriptor, DMA_BUF_IOCTL_SYNC, &sync);
+  } while (result < 0 && (errno == EINTR || errno == EAGAIN));
+  return result < 0 ? -errno : 0;
 }
 
 bool lamina_can_open(int count) {

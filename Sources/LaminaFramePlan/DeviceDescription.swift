@@ -17,11 +17,13 @@ package struct DeviceDescription: Hashable, Sendable {
   package var framebufferFormat: String
   /// Whether a reset of the device is reported instead of causing undefined behaviour.
   package var isRobust: Bool
+  /// Whether the device may draw from dma-bufs where they are.
+  package var importsDMABufs: Bool
 
   package init(
     platform: RenderPlatform, device: String?, reasons: [String], vendor: String, renderer: String,
     version: String, maxTextureSize: Int, isSoftware: Bool, framebufferFormat: String,
-    isRobust: Bool
+    isRobust: Bool, importsDMABufs: Bool = false
   ) {
     self.platform = platform
     self.device = device
@@ -33,5 +35,6 @@ package struct DeviceDescription: Hashable, Sendable {
     self.isSoftware = isSoftware
     self.framebufferFormat = framebufferFormat
     self.isRobust = isRobust
+    self.importsDMABufs = importsDMABufs
   }
 }

@@ -25,6 +25,8 @@ package enum ExecutorError: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownSurface(SurfaceID)
   /// The size is empty, or larger than the device supports.
   case unsupportedSize(PixelSize, limit: Int)
+  /// The device cannot draw from a dma-buf.
+  case notImported(String)
   /// Surfaces cannot have this format.
   case unsupportedFormat(PixelFormat)
 
@@ -45,6 +47,7 @@ package enum ExecutorError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unknownSurface(let id): "there is no \(id)"
     case .unsupportedSize(let size, let limit):
       "\(size) pixels are not between 1 and the device's limit of \(limit) a side"
+    case .notImported(let why): why
     case .unsupportedFormat(let format): "surfaces cannot be \(format)"
     }
   }

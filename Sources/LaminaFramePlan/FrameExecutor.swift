@@ -18,6 +18,29 @@ package protocol FrameExecutor: AnyObject {
   ) throws(ExecutorError)
   /// Waits until everything is drawn.
   func finish() throws(ExecutorError)
+  /// Makes a dma-buf one that plans may upload from, without a copy. The descriptors, one for each
+  /// plane, stay the caller's. Throws if the device cannot draw from it.
+  func importDMABuf(
+    _ id: DMABufID, _ layout: DMABufLayout, descriptors: [Int32]
+  ) throws(ExecutorError)
+  /// Forgets a dma-buf, if it was imported.
+  func releaseDMABuf(_ id: DMABufID)
+  /// Copies what a dma-buf shows now, as BGRA8 in rows without gaps; nil if that is not possible.
+  func pixels(ofDMABuf id: DMABufID) -> [UInt8]?
   /// Frees everything; no method is called afterwards.
   func close()
+}
+
+extension FrameExecutor {
+  // What draws from memory alone takes no dma-bufs.
+
+  package func importDMABuf(
+    _ id: DMABufID, _ layout: DMABufLayout, descriptors: [Int32]
+  ) throws(ExecutorError) {
+    throw .notImported("the platform does not draw from dma-bufs")
+  }
+
+  package func releaseDMABuf(_ id: DMABufID) {}
+
+  package func pixels(ofDMABuf id: DMABufID) -> [UInt8]? { nil }
 }

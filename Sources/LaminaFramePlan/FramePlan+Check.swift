@@ -2,9 +2,10 @@ import LaminaValues
 
 extension FramePlan {
   /// Throws if the plan contradicts itself or names something that does not exist, before anything
-  /// is drawn. `hasTexture` and `hasCanvas` tell whether the device already has one.
+  /// is drawn. `hasTexture`, `hasCanvas` and `hasDMABuf` tell whether the device already has one.
   package func check(
-    for size: PixelSize, hasTexture: (TextureID) -> Bool, hasCanvas: (TextureID) -> Bool
+    for size: PixelSize, hasTexture: (TextureID) -> Bool, hasCanvas: (TextureID) -> Bool,
+    hasDMABuf: (DMABufID) -> Bool = { _ in false }
   ) throws(ExecutorError) {
     guard self.size == size else {
       throw .badPlan("it is \(self.size) and its surface \(size)")
@@ -12,8 +13,17 @@ extension FramePlan {
     for upload in uploads where !PixelRect(upload.size).contains(upload.region) {
       throw .badUpload(upload.texture, "its region is not within its size, \(upload.size)")
     }
+    for upload in uploads {
+      guard case .dmaBuf(let id) = upload.source else { continue }
+      guard hasDMABuf(id) else { throw .badUpload(upload.texture, "there is no \(id)") }
+      guard upload.sharesStore, !upload.sharesTexture, upload.format == .bgra8 else {
+        throw .badUpload(upload.texture, "it is no texture that lies in \(id)")
+      }
+    }
     for upload in uploads where upload.sharesStore {
-      guard case .store = upload.source, upload.region == PixelRect(upload.size) else {
+      var isThePlans = false
+      if case .bytes = upload.source { isThePlans = true }
+      guard !isThePlans, upload.region == PixelRect(upload.size) else {
         throw .badUpload(upload.texture, "it shares a store that does not have all of its pixels")
       }
     }

@@ -10,6 +10,7 @@ extension FramePlan: CustomStringConvertible {
       let source =
         switch upload.source {
         case .store(let image, let x, let y): "\(image) from \(x),\(y)"
+        case .dmaBuf(let id): "\(id)"
         case .bytes(let bytes): "\(bytes.count) bytes"
         }
       lines.append(

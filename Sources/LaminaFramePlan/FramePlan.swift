@@ -67,7 +67,7 @@ extension FramePlan {
     /// The part of the texture to write.
     package var region: PixelRect
     package var source: Source
-    /// Whether the texture may lie in the store itself, instead of being a copy. The store then
+    /// Whether the texture may lie in the store, or the dma-buf, itself, instead of being a copy. The store then
     /// keeps its pixels for as long as plans draw the texture. The region is all of the texture.
     package var sharesStore: Bool
     /// Whether the texture is a layer of an array texture, which has others of its `SizeClass`
@@ -77,6 +77,8 @@ extension FramePlan {
     package enum Source: Hashable, Sendable {
       /// A part of an image's store. The pixel at the origin goes to the region's top left.
       case store(ImageID, originX: Int, originY: Int)
+      /// All of a dma-buf that was imported. The texture shares it.
+      case dmaBuf(DMABufID)
       /// Tightly packed rows made by the planner, such as a path's coverage.
       case bytes([UInt8])
     }

@@ -22,6 +22,7 @@ extension FramePlan.Upload {
       } else {
         body(try UploadRows(self, of: store.layout, store.bytes, part))
       }
+    case .dmaBuf(let id): throw .badUpload(texture, "\(id) has no rows")
     case .bytes(let bytes):
       let result: Result<Void, ExecutorError> = bytes.withUnsafeBytes { bytes in
         do throws(ExecutorError) {

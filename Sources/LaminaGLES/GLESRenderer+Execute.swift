@@ -17,7 +17,7 @@ extension GLESRenderer {
     guard let surface = surfaces[id] else { throw .unknownSurface(id) }
     try plan.check(
       for: surface.size, hasTexture: { textures.contains($0) },
-      hasCanvas: { canvases[$0] != nil })
+      hasCanvas: { canvases[$0] != nil }, hasDMABuf: { dmaBufs[$0] != nil })
     state.forget()
     glActiveTexture(GLenum(GL_TEXTURE0))
     textures.release(plan.releases)
@@ -62,7 +62,13 @@ extension GLESRenderer {
     _ stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
   ) throws(ExecutorError) {
     guard !plan.uploads.isEmpty || !plan.mipmaps.isEmpty else { return }
-    for upload in plan.uploads { try textures.upload(upload, stores: stores) }
+    for upload in plan.uploads {
+      if case .dmaBuf(let id) = upload.source {
+        place(upload.texture, in: id)
+      } else {
+        try textures.upload(upload, stores: stores)
+      }
+    }
     for mipmaps in plan.mipmaps { textures.make(mipmaps) }
     try checkErrors("uploads")
   }

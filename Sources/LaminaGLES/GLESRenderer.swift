@@ -30,6 +30,8 @@ package final class GLESRenderer: FrameExecutor {
   /// Targets drawn by plans for use in later ones, shared by all surfaces.
   var canvases: [TextureID: RenderTarget] = [:]
   var textures: SourceTextures
+  /// The dma-bufs that were imported.
+  var dmaBufs: [DMABufID: ImportedDMABuf] = [:]
   var programs = ProgramLibrary()
   var vertices = ItemVertices()
   var state: DrawState
@@ -64,7 +66,8 @@ package final class GLESRenderer: FrameExecutor {
       platform: choice.platform.request, device: choice.platform.device, reasons: choice.reasons,
       vendor: context.vendor, renderer: context.renderer, version: context.version,
       maxTextureSize: Int(maxSize), isSoftware: context.isSoftware,
-      framebufferFormat: hasBGRA ? "BGRA8" : "RGBA8", isRobust: context.isRobust)
+      framebufferFormat: hasBGRA ? "BGRA8" : "RGBA8", isRobust: context.isRobust,
+      importsDMABufs: choice.platform.importsDMABufs)
     if !hasComparedRasterizers { try testDevice() }
   }
 
@@ -126,6 +129,7 @@ package final class GLESRenderer: FrameExecutor {
     if (try? platform.context.makeCurrent()) != nil {
       for target in surfaces.values { target.destroy(in: platform.context) }
       for target in canvases.values { target.destroy(in: nil) }
+      for id in Array(dmaBufs.keys) { releaseDMABuf(id) }
       free(offscreens.removeAll())
     }
     surfaces = [:]

@@ -37,20 +37,21 @@ struct ClientMemory {
     _ id: ArenaID, besides images: some Sequence<RenderTree.Image>
   ) throws(CommitError) {
     guard let arena = arenas[id] else { throw .unknownArena(id) }
-    guard !images.contains(where: { $0.memory.arena == id }) else {
+    guard !images.contains(where: { $0.place.memory?.arena == id }) else {
       throw .badMemory("\(id) is given back while an image lies in it")
     }
     byteCount -= UInt64(arena.memory.byteCount)
     arenas[id] = nil
   }
 
-  /// Throws unless every store of a commit lies in mapped memory.
+  /// Throws unless every store of a commit that is not in a dma-buf lies in mapped memory.
   func check(_ stores: [Commit.StoreUpdate]) throws(CommitError) {
     for store in stores {
-      guard let needed = store.layout.byteCount, UInt64(needed) <= store.memory.count else {
+      guard case .memory(let range) = store.place else { continue }
+      guard let needed = store.layout.byteCount, UInt64(needed) <= range.count else {
         throw .badMemory("\(store.image) does not fit its range")
       }
-      _ = try bytes(store.memory)
+      _ = try bytes(range)
     }
   }
 
@@ -77,8 +78,8 @@ struct ClientMemory {
 
   /// Copies an image's pixels, decoded, row after row without gaps; nil if there is no such memory.
   func pixels(of image: RenderTree.Image) -> [UInt8]? {
-    guard let bytes = try? bytes(image.memory), let needed = image.layout.byteCount,
-      needed <= bytes.count
+    guard let range = image.place.memory, let bytes = try? bytes(range),
+      let needed = image.layout.byteCount, needed <= bytes.count
     else { return nil }
     if let coding = image.layout.coding { return decoded(image.layout, coding, in: bytes) }
     let length = image.layout.width * image.layout.format.bytesPerPixel

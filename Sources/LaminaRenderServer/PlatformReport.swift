@@ -11,6 +11,6 @@ extension PlatformReport {
       renderer: description.renderer, version: description.version,
       maxTextureSize: UInt32(clamping: description.maxTextureSize),
       isSoftware: description.isSoftware, framebufferFormat: description.framebufferFormat,
-      isRobust: description.isRobust)
+      isRobust: description.isRobust, importsDMABufs: description.importsDMABufs)
   }
 }

@@ -157,6 +157,9 @@ extension ServerLoop {
         sessions[id]?.surface = try renderer.makeSurface(
           size: options.size, format: options.format)
       }
+      for buffer in dmaBufs.all {
+        try renderer.importDMABuf(buffer.id, buffer.layout, descriptors: buffer.descriptors)
+      }
     } catch {
       throw .failed("\(failure.map { "\($0); then, on" } ?? "on") a new device, \(error)")
     }
@@ -166,9 +169,9 @@ extension ServerLoop {
   private func store(
     of image: ImageID
   ) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)? {
-    guard let image = tree.image(image), let bytes = try? memory.bytes(image.memory) else {
-      return nil
-    }
+    guard let image = tree.image(image), let range = image.place.memory,
+      let bytes = try? memory.bytes(range)
+    else { return nil }
     return (image.layout, UnsafeRawBufferPointer(bytes))
   }
 

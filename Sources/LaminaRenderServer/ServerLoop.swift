@@ -65,6 +65,9 @@ package final class ServerLoop {
   var memoryBudget = 0
   var tree = RenderTree()
   var memory = ClientMemory()
+  var dmaBufs = ClientDMABufs()
+  /// Whether memory files pass for dma-bufs: in tests on machines that have none.
+  private let allowsMemoryFiles: Bool
   /// Sessions that ended by a failure. Commits may still name them, because the client learns of it
   /// later.
   private var failedSessions: Set<SessionID> = []
@@ -89,11 +92,13 @@ package final class ServerLoop {
     makeRenderer: @escaping (RenderPlatform) throws(ExecutorError) -> any FrameExecutor = {
       choice throws(ExecutorError) in try makeExecutor(for: choice)
     },
-    confine: @escaping () -> SandboxReport = { SandboxReport() }
+    confine: @escaping () -> SandboxReport = { SandboxReport() },
+    allowingMemoryFiles: Bool = false
   ) {
     self.socket = socket
     self.confine = confine
     self.makeRenderer = makeRenderer
+    allowsMemoryFiles = allowingMemoryFiles
   }
 
   /// Serves until the connection ends, which it does in some way whatever the client sends.
@@ -232,6 +237,19 @@ package final class ServerLoop {
       } catch {
         throw .failed("\(error)")
       }
+    case .dmaBuf(let id, let layout):
+      var descriptors: [Int32] = []
+      while descriptors.count < layout.planes.count, let file = buffer.takeDescriptor() {
+        descriptors.append(file.take())
+      }
+      try take(id, layout, descriptors)
+    case .releaseDMABuf(let id):
+      do throws(CommitError) {
+        try dmaBufs.release(id, besides: tree.images.values)
+      } catch {
+        throw .failed("\(error)")
+      }
+      device?.renderer.releaseDMABuf(id)
     case .openSession(let id, let options):
       while queue.hasCommits { try serveNext() }
       begin(id, after: tree.sequence)
@@ -254,6 +272,24 @@ package final class ServerLoop {
         try enqueue(.inspect(inspect), after: inspect.afterSequence)
       }
     }
+  }
+
+  /// Takes over an offered dma-buf's descriptors, and answers.
+  private func take(
+    _ id: DMABufID, _ layout: DMABufLayout, _ descriptors: [Int32]
+  ) throws(ConnectionEnd) {
+    guard let renderer = device?.renderer, !dmaBufs.contains(id) else {
+      for descriptor in descriptors { _ = FileDescriptor(rawValue: descriptor) }
+      throw .failed("\(id) is known already")
+    }
+    guard descriptors.count == layout.planes.count else {
+      for descriptor in descriptors { _ = FileDescriptor(rawValue: descriptor) }
+      throw .failed("\(id) of \(layout.planes.count) planes came with \(descriptors.count)")
+    }
+    let refusal = dmaBufs.take(
+      id, layout, descriptors, on: renderer, budget: memoryBudget / 2,
+      allowingMemoryFiles: allowsMemoryFiles)
+    try send(refusal.map { .dmaBufRefused(id, why: $0) } ?? .dmaBufTaken(id))
   }
 
   /// Runs `body`. If it fails, only the session ends.
@@ -343,8 +379,11 @@ package final class ServerLoop {
     commit.roots.removeAll { failedSessions.contains($0.session) }
     do throws(CommitError) {
       try memory.check(commit.stores)
+      try dmaBufs.check(commit.stores)
       let events = try tree.apply(commit) { id, image in
-        device?.planner.holds(id, image) == true ? nil : memory.pixels(of: image)
+        if device?.planner.holds(id, image) == true { return nil }
+        guard let dmaBuf = image.place.dmaBuf else { return memory.pixels(of: image) }
+        return device?.renderer.pixels(ofDMABuf: dmaBuf)
       }
       device?.planner.note(events)
     } catch {

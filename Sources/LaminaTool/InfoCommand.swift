@@ -31,6 +31,7 @@ struct InfoCommand {
       ("largest texture", "\(report.maxTextureSize)"),
       ("frames on the device", report.framebufferFormat),
       ("robust contexts", report.isRobust ? "yes" : "no"),
+      ("dma-bufs", report.importsDMABufs ? "drawn from" : "copied by the program"),
       ("process", arguments.isInProcess ? "this one" : "its own"),
       ("memory for pixels", "\(report.memoryBudget >> 20) MB"), ("sandbox", sandbox),
     ]
@@ -49,7 +50,8 @@ struct InfoCommand {
       "lamina": Tool.version, "platform": report.name, "renderer": report.renderer,
       "vendor": report.vendor, "version": report.version, "software": report.isSoftware,
       "maxTextureSize": Int(report.maxTextureSize), "framebufferFormat": report.framebufferFormat,
-      "robust": report.isRobust, "inProcess": arguments.isInProcess,
+      "robust": report.isRobust, "importsDMABufs": report.importsDMABufs,
+      "inProcess": arguments.isInProcess,
       "memoryBudget": Int(clamping: report.memoryBudget),
       "sandbox": report.sandbox.measures, "sandboxGaps": report.sandbox.gaps,
       "reasons": report.reasons,

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A layer in the render process: an index, and the generation of that index, so that an ID that
 /// outlives its layer refers to none. Valid on one connection.
 package struct LayerID: Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -37,4 +39,18 @@ package struct ArenaID: Hashable, Sendable, CustomStringConvertible {
   package var rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
   package var description: String { "arena \(rawValue)" }
+}
+
+/// A dma-buf, or those of one picture, that both processes know. Unique during the client process's
+/// lifetime.
+package struct DMABufID: Hashable, Sendable, Comparable, CustomStringConvertible {
+  package var rawValue: UInt32
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+  package var description: String { "dma-buf \(rawValue)" }
+  package static func < (a: DMABufID, b: DMABufID) -> Bool { a.rawValue < b.rawValue }
+
+  private static let next = Atomic<UInt32>(1)
+  static func unique() -> DMABufID {
+    DMABufID(rawValue: next.wrappingAdd(1, ordering: .relaxed).oldValue)
+  }
 }

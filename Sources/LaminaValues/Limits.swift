@@ -72,6 +72,8 @@ package enum ServerLimit {
   package static let unreadBytes = 16 << 20
   /// Largest number of arenas, each of which costs a descriptor.
   package static let arenas = 1024
+  /// Largest number of dma-bufs, each of which costs up to four descriptors.
+  package static let dmaBufs = 128
   /// Largest number of bytes mapped. Mappings take address space only; the pages are the client's.
   package static let mappedBytes: UInt64 = 1 << 40
   /// Largest message, in bytes.

@@ -127,7 +127,7 @@ struct MergingTests {
     var later = Commit(sequence: 2)
     later.stores = [store(1024, b)]
     commit.merge(later)
-    #expect(commit.stores.map(\.memory.offset) == [1024])
+    #expect(commit.stores.map(\.place.memory?.offset) == [1024])
     #expect(commit.stores.first?.dirty == [a, b])
   }
 

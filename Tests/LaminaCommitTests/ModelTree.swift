@@ -39,7 +39,9 @@ struct ModelTree: Equatable {
   mutating func apply(
     _ commit: Commit, pixels: (MemoryRange) -> [UInt64]
   ) throws {
-    for store in commit.stores { apply(store, pixels(store.memory)) }
+    for store in commit.stores {
+      if let memory = store.place.memory { apply(store, pixels(memory)) }
+    }
     for creation in commit.created {
       guard layers[creation.layer] == nil else { throw Violation.duplicate(creation.layer) }
       layers[creation.layer] = Layer(kind: creation.kind)

@@ -111,7 +111,9 @@ struct RandomClient {
       memory: MemoryRange(arena: ArenaID(rawValue: 1), offset: nextOffset, count: 4096),
       layout: layout)
     var drawing = [UInt64](repeating: nextOffset, count: side * side)
-    if let old = current[image], old.layout == layout, let before = pixels[old.memory.offset] {
+    if let old = current[image], old.layout == layout, let place = old.place.memory,
+      let before = pixels[place.offset]
+    {
       let dirty = random.many(upTo: 2) { PixelRect.arbitrary(within: layout.size, &$0) }
       drawing = before
       for rect in dirty {

@@ -42,7 +42,7 @@ import TurningCube
   func compositing() throws {
     let (stage, plain) = (try CubeStage(.software), try CubeStage(.software))
     _ = try stage.renderer.image(at: 1)
-    let picture = try #require(stage.cube.contents as? LayerStore).image
+    let picture = try #require((stage.cube.contents as? LayerStore)?.image)
     let layer = CALayer()
     layer.frame = plain.cube.frame
     layer.opacity = 0.8
@@ -71,7 +71,7 @@ import TurningCube
       _ = try stage.renderer.image(at: 1)
       _ = try stage.renderer.image(at: 2)
       #expect(stage.cube.drawCount == place + 1)
-      let picture = try #require(stage.cube.contents as? LayerStore).image
+      let picture = try #require((stage.cube.contents as? LayerStore)?.image)
       #expect(picture.width == (place == 0 ? 7 : 120))
       #expect(picture.height == (place == 0 ? 30 : 120))
     }

@@ -144,7 +144,7 @@ private final class Provider: NSObject, CALayerDelegate {
     layer.setNeedsDisplay()
     layer.displayIfNeeded()
     let store = try #require(layer.contents as? BackingStore)
-    #expect(picture(store.image) == "..rr\n..rr\n....")
+    #expect(picture(try #require(store.image)) == "..rr\n..rr\n....")
     #expect(layer.clips == [CGRect(x: 10, y: 20, width: 2, height: 1.5)])
   }
 

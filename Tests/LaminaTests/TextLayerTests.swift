@@ -293,8 +293,8 @@ private final class LineLayer: CALayer {
     let store = try #require(small.contents as? BackingStore)
     let large = layer("xX", 60, 30)
     large.fontSize = 30
-    #expect(store.image.unpremultipliedRGBA == (try image(large)).unpremultipliedRGBA)
-    #expect(store.image.ink == box(0, 0, 60, 24))
+    #expect(try #require(store.image).unpremultipliedRGBA == (try image(large)).unpremultipliedRGBA)
+    #expect(try #require(store.image).ink == box(0, 0, 60, 24))
   }
 
   // MARK: Fonts

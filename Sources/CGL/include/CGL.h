@@ -18,6 +18,15 @@
 struct gbm_device;
 struct gbm_bo;
 enum gbm_bo_flags { GBM_BO_USE_RENDERING = 1 << 2 };
+enum gbm_bo_transfer_flags { GBM_BO_TRANSFER_READ = 1 << 0 };
+enum { GBM_BO_IMPORT_FD = 0x5503 };
+struct gbm_import_fd_data {
+  int fd;
+  uint32_t width;
+  uint32_t height;
+  uint32_t stride;
+  uint32_t format;
+};
 
 #include "functions.h"
 

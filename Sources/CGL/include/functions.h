@@ -144,6 +144,14 @@
   F(uint32_t, gbm_bo_get_offset, (struct gbm_bo *bo, int plane), (bo, plane)) \
   F(uint32_t, gbm_bo_get_stride, (struct gbm_bo *bo), (bo)) \
   F(uint32_t, gbm_bo_get_width, (struct gbm_bo *bo), (bo)) \
+  F(struct gbm_bo *, gbm_bo_import, \
+    (struct gbm_device *gbm, uint32_t type, void *buffer, uint32_t flags), \
+    (gbm, type, buffer, flags)) \
+  F(void *, gbm_bo_map, \
+    (struct gbm_bo *bo, uint32_t x, uint32_t y, uint32_t width, uint32_t height, \
+     uint32_t flags, uint32_t *stride, void **map_data), \
+    (bo, x, y, width, height, flags, stride, map_data)) \
+  F(void, gbm_bo_unmap, (struct gbm_bo *bo, void *map_data), (bo, map_data)) \
   F(struct gbm_device *, gbm_create_device, (int fd), (fd)) \
   F(void, gbm_device_destroy, (struct gbm_device *gbm), (gbm))
 

@@ -46,6 +46,13 @@ int lamina_get_seals(int descriptor);
 /// 1 if a file lies in hugetlbfs, else 0. Here because Swift's Glibc module lacks fstatfs.
 int lamina_has_huge_pages(int descriptor);
 
+/// 1 if a descriptor is that of a dma-buf, else 0. Here for the same reason.
+int lamina_is_dma_buf(int descriptor);
+
+/// Tells a dma-buf's device that the processor begins, or ends, to read it. Waits until what writes
+/// it is done. Here because ioctl is variadic and its codes are function-like macros.
+int lamina_sync_dma_buf(int descriptor, bool begins);
+
 /// Whether the process may have so many more descriptors now, at most 16. Here because fcntl is
 /// variadic.
 bool lamina_can_open(int count);

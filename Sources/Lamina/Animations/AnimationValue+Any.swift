@@ -40,7 +40,7 @@ extension AnimationValue {
     case let behavior as CAEmitterBehavior: self = .filter(behavior.values)
     case let matrix as CAColorMatrix: self = .array(matrix.numbers.map { .number($0) })
     case let image as CGImage: self = .image(image.id)
-    case let store as LayerStore: self = .image(store.image.id)
+    case let store as LayerStore: self = store.image.map { .image($0.id) } ?? .none
     case let string as String: self = .string(string)
     case let value as NSValue: self.init(boxed: value)
     case let array as [Any]: self.init(array: array)
@@ -168,7 +168,7 @@ extension CGImage {
   static func images(in object: Any?) -> [CGImage] {
     switch object {
     case let image as CGImage: [image]
-    case let store as LayerStore: [store.image]
+    case let store as LayerStore: store.image.map { [$0] } ?? []
     case let filter as CAFilter: filter.image.map { [$0] } ?? []
     case let array as [Any]: array.flatMap { images(in: $0) }
     default: []

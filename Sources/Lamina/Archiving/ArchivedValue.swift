@@ -18,7 +18,7 @@ private func archivedObject(_ object: Any, by coder: NSCoder) -> NSObject? {
   switch object {
   case let object as NSObject where NSCoder.enclosing.contains(ObjectIdentifier(object)): return nil
   case let image as CGImage: return ArchivedImage(image)
-  case let store as LayerStore: return ArchivedImage(store.image)
+  case let store as LayerStore: return store.image.map { ArchivedImage($0) }
   case let font as CTFont: return ArchivedFont(font)
   case let font as CGFont: return ArchivedFont(font)
   case let style as CTParagraphStyle: return ArchivedParagraphStyle(style)

@@ -6,7 +6,7 @@ import LaminaValues
 /// Makes one commit from a tree's changes. It visits only changed layers, in the order in which
 /// they changed; a layer that enters the tree brings its descendants.
 struct CommitBuilder {
-  private(set) var buffers: [PixelBuffer] = []
+  private(set) var stores: [StorePixels] = []
   var commit = Commit(sequence: 0)
 
   let tree: LayerTree
@@ -346,19 +346,30 @@ struct CommitBuilder {
       let buffer = image.sRGBBuffer
       commit.stores.append(
         Commit.StoreUpdate(image: image.id, buffer: buffer, isOpaque: image.isOpaque))
-      buffers.append(buffer)
+      stores.append(.memory(buffer))
     }
     for image in rendered.images { release(image) }
     rendered.images = images.map(\.id)
-    if let store = layer.contentsStorage as? LayerStore { send(store, rendered) }
+    if let store = layer.contentsStorage as? LayerStore { send(store, of: layer, rendered) }
   }
 
-  private mutating func send(_ store: LayerStore, _ rendered: RenderedLayer) {
+  private mutating func send(
+    _ store: LayerStore, of layer: CALayer, _ rendered: RenderedLayer
+  ) {
+    if let picture = store as? QueuedImage {
+      // What another render process draws from, this one may not.
+      do throws(PictureError) {
+        try picture.settle(for: context)
+      } catch {
+        layer.noteFailedDrawing("\(error)")
+        return tree.noteFailure(of: layer)
+      }
+    }
     rendered.images.append(store.id)
     let isNew = context.retainImage(store.id)
     guard isNew || store.hasUncommitted else { return }
     commit.stores.append(store.update(isNew: isNew))
-    buffers.append(store.buffer)
+    stores.append(store.pixels)
   }
 
   private mutating func release(_ image: ImageID) {

@@ -9,10 +9,13 @@ final class LayerContext: @unchecked Sendable {
   /// Sends a commit without waiting and returns the sequence number that it was given. `stores` is
   /// the memory of its store updates.
   typealias Sink =
-    @Sendable (_ commit: Commit, _ stores: [PixelBuffer]) throws(ServerFailure)
+    @Sendable (_ commit: Commit, _ stores: [StorePixels]) throws(ServerFailure)
     -> UInt64
 
   let send: Sink
+  /// Asks whether the render process draws from a dma-buf, and waits for the answer the first time.
+  /// May be used without `lock`.
+  let offer: @Sendable (DMABuf) -> DMABufAnswer
   let lock = NSLock()
 
   private var generations: [UInt32] = []
@@ -32,7 +35,12 @@ final class LayerContext: @unchecked Sendable {
     var images: [ImageID]
   }
 
-  init(send: @escaping Sink) { self.send = send }
+  init(
+    offer: @escaping @Sendable (DMABuf) -> DMABufAnswer = { _ in .refused("nothing takes it") },
+    send: @escaping Sink
+  ) {
+    (self.offer, self.send) = (offer, send)
+  }
 
   private struct Holder { weak var context: LayerContext? }
   private static let contexts = Lock<[ObjectIdentifier: Holder]>([:])
@@ -42,7 +50,13 @@ final class LayerContext: @unchecked Sendable {
     contexts.withLock { contexts in
       if let context = contexts[ObjectIdentifier(connection)]?.context { return context }
       contexts = contexts.filter { $0.value.context != nil }
-      let context = LayerContext { (commit, stores) throws(ServerFailure) in
+      let context = LayerContext { buffer in
+        do throws(ServerFailure) {
+          return try connection.offer(buffer)
+        } catch {
+          return .refused("\(error)")
+        }
+      } send: { (commit, stores) throws(ServerFailure) in
         try connection.send(commit, stores: stores)
       }
       contexts[ObjectIdentifier(connection)] = Holder(context: context)

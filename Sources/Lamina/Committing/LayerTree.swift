@@ -151,7 +151,7 @@ final class LayerTree {
     builder.build()
     guard !builder.commit.isEmpty else { return nil }
     do throws(ServerFailure) {
-      lastSequence = try context.send(builder.commit, builder.buffers)
+      lastSequence = try context.send(builder.commit, builder.stores)
     } catch {
       throw RenderServerError(error)
     }

@@ -31,10 +31,18 @@ final class BackingStore: LayerStore {
     }
   }
 
+  /// The memory of the pixels.
+  var buffer: PixelBuffer {
+    guard case .memory(let buffer) = pixels else {
+      programmerError("a layer draws into \(pixels)")
+    }
+    return buffer
+  }
+
   /// Makes a store with undefined pixels; everything must be drawn.
   init(_ subject: Subject) throws(SharedMemoryError) {
     self.subject = subject
-    super.init(try Self.buffer(subject.size))
+    super.init(.memory(try Self.buffer(subject.size)))
   }
 
   /// The longest side, in pixels, that Cairo can draw on.
@@ -65,7 +73,7 @@ final class BackingStore: LayerStore {
     if isResized || isCommitted || frozen != nil {
       let next = try Self.buffer(subject.size)
       if let rects { next.copy(from: buffer, leavingOut: rects) }
-      replace(next, uncommitted: uncommitted)
+      replace(.memory(next), uncommitted: uncommitted)
     }
     self.subject = subject
     let drawn = rects ?? [PixelRect(subject.size)]
@@ -88,7 +96,7 @@ final class BackingStore: LayerStore {
   func become(_ successor: BackingStore, _ rects: [PixelRect]?) {
     subject = successor.subject
     replace(
-      successor.buffer, uncommitted: rects.flatMap { rects in uncommitted?.adding(rects) })
+      successor.pixels, uncommitted: rects.flatMap { rects in uncommitted?.adding(rects) })
   }
 
   /// A context that draws in these rectangles only; nil stands for the whole store. Returns nil if
@@ -121,16 +129,6 @@ final class BackingStore: LayerStore {
           .allSatisfy { $0 == blank.littleEndian }
       }
     }
-  }
-}
-
-extension Commit.StoreUpdate {
-  init(image: ImageID, buffer: PixelBuffer, isOpaque: Bool, dirty: [PixelRect]? = nil) {
-    self.init(
-      image: image,
-      memory: MemoryRange(
-        arena: buffer.arenaID, offset: UInt64(buffer.offset), count: UInt64(buffer.byteCount)),
-      layout: buffer.layout, isOpaque: isOpaque, dirty: dirty)
   }
 }
 

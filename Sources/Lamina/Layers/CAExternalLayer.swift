@@ -51,6 +51,8 @@ open class CAExternalLayer: CALayer {
   package final var imageMotion: Motion?
 
   private var mustMakeImage = false
+  /// Whether the last picture can be neither drawn where it is nor copied.
+  private var isUnreadable = false
 }
 
 extension CAExternalLayer {
@@ -80,15 +82,30 @@ extension CAExternalLayer {
     switch queue.takeNews(at: time) {
     case nil: return attachments?.drawingFailure != nil
     case .noImage: showNothing()
-    case .image(let buffer):
-      if let image = contentsStorage as? QueuedImage {
-        image.become(buffer, isOpaque: modelValues.client.isOpaque)
-        show(image)
-      } else {
-        show(QueuedImage(buffer, isOpaque: modelValues.client.isOpaque))
-      }
+    case .image(let pixels): show(pixels)
     }
     return true
+  }
+
+  private func show(_ pixels: StorePixels) {
+    let isOpaque = modelValues.client.isOpaque
+    let picture = QueuedImage(pixels, isOpaque: isOpaque)
+    if let context = rendered?.context {
+      do throws(PictureError) {
+        try picture.settle(for: context)
+      } catch {
+        isUnreadable = true
+        return noteFailedDrawing("\(error)")
+      }
+    }
+    if isUnreadable { noteDrawing() }
+    isUnreadable = false
+    if let image = contentsStorage as? QueuedImage {
+      image.become(picture.pixels, isOpaque: isOpaque)
+      show(image)
+    } else {
+      show(picture)
+    }
   }
 
   private func showNothing() {

@@ -9,7 +9,7 @@ import LaminaValues
 public final class CAImageQueue: Sendable {
   fileprivate struct Entry {
     var time: CFTimeInterval
-    var buffer: CAPixelBuffer
+    var pixels: StorePixels
   }
 
   fileprivate struct State: Sendable {
@@ -76,11 +76,29 @@ public final class CAImageQueue: Sendable {
   /// last picture that is due, and those before it go unseen, as does the first that waits if there
   /// are more than the capacity.
   public func enqueue(_ buffer: CAPixelBuffer, at time: CFTimeInterval = -.infinity) {
-    guard !time.isNaN else { programmerError("a picture's time cannot be \(time)") }
     buffer.noteEnqueued()
+    enqueue(.memory(buffer.buffer), at: time)
+  }
+
+  /// Has a picture shown that lies in a dma-buf, from `time` on, as with those in memory. `release` is
+  /// called, on any thread, when nobody reads the picture any more: neither the render process nor the
+  /// device that it draws with. Until then the dma-buf must keep it; afterwards it may be filled and
+  /// passed again.
+  ///
+  /// What a device is still drawing is waited for as far as drivers do that by themselves: by the
+  /// fences that the kernel keeps with the dma-buf (implicit synchronization).
+  public func enqueue(
+    _ buffer: CADMABuf, at time: CFTimeInterval = -.infinity,
+    release: @escaping @Sendable () -> Void = {}
+  ) {
+    enqueue(.dmaBuf(DMABufPicture(buffer.buffer, release: release)), at: time)
+  }
+
+  private func enqueue(_ pixels: StorePixels, at time: CFTimeInterval) {
+    guard !time.isNaN else { programmerError("a picture's time cannot be \(time)") }
     drop { state in
       let place = state.waiting.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
-      state.waiting.insert(Entry(time: time, buffer: buffer), at: place)
+      state.waiting.insert(Entry(time: time, pixels: pixels), at: place)
       return state.drop(state.waiting.count - state.capacity)
     }
   }
@@ -98,7 +116,7 @@ public final class CAImageQueue: Sendable {
 
   /// Changes what waits, and frees what goes unseen. It does that without the lock, since whose
   /// memory it is is told.
-  private func drop(_ change: (inout State) -> [CAPixelBuffer]) {
+  private func drop(_ change: (inout State) -> [StorePixels]) {
     let unseen = state.withLock { change(&$0) }
     withExtendedLifetime(unseen) {}
   }
@@ -112,19 +130,19 @@ public final class CAImageQueue: Sendable {
   // MARK: The layer's side
 
   enum News {
-    case image(PixelBuffer)
+    case image(StorePixels)
     case noImage
   }
 
   /// Takes the picture that is due at a time, unless it is the one that was taken last.
   func takeNews(at time: CFTimeInterval) -> News? {
-    let (news, unseen) = state.withLock { state -> (News?, [CAPixelBuffer]) in
+    let (news, unseen) = state.withLock { state -> (News?, [StorePixels]) in
       let due = state.waiting.prefix { $0.time <= time }.count
       let isCleared = state.isCleared
       state.isCleared = false
       guard due > 0 else { return (isCleared ? .noImage : nil, []) }
       let unseen = state.drop(due - 1)
-      return (.image(state.waiting.removeFirst().buffer.buffer), unseen)
+      return (.image(state.waiting.removeFirst().pixels), unseen)
     }
     withExtendedLifetime(unseen) {}
     return news
@@ -138,11 +156,11 @@ public final class CAImageQueue: Sendable {
 
 extension CAImageQueue.State {
   /// Removes the first pictures that wait, and returns them.
-  fileprivate mutating func drop(_ count: Int) -> [CAPixelBuffer] {
+  fileprivate mutating func drop(_ count: Int) -> [StorePixels] {
     guard count > 0 else { return [] }
     defer { waiting.removeFirst(count) }
     droppedCount += count
-    return waiting.prefix(count).map(\.buffer)
+    return waiting.prefix(count).map(\.pixels)
   }
 }
 

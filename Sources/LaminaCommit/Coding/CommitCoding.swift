@@ -96,7 +96,7 @@ extension Commit {
     self.init(sequence: try reader.read())
     let sections = Sections(rawValue: try reader.read())
     if sections.contains(.stores) {
-      stores = try reader.readArray(of: "stores", minimumSize: 43) {
+      stores = try reader.readArray(of: "stores", minimumSize: Commit.StoreUpdate.minimumSize) {
         reader throws(CommitError) in try StoreUpdate(from: &reader)
       }
     }
@@ -247,10 +247,35 @@ extension Commit.RootChange {
   }
 }
 
+extension StorePlace {
+  func encode(to writer: ByteWriter) {
+    switch self {
+    case .memory(let range):
+      writer.write(0 as UInt8)
+      range.encode(to: writer)
+    case .dmaBuf(let id):
+      writer.write(1 as UInt8)
+      writer.write(id.rawValue)
+    }
+  }
+
+  init(from reader: inout ByteReader) throws(CommitError) {
+    let code = try reader.read(UInt8.self)
+    switch code {
+    case 0: self = .memory(try MemoryRange(from: &reader))
+    case 1: self = .dmaBuf(DMABufID(rawValue: try reader.read()))
+    default: throw .unknownCode(of: "place of a store", code: Int(code))
+    }
+  }
+}
+
 extension Commit.StoreUpdate {
+  /// Bytes of an update of which nothing is left out: that of a dma-buf.
+  static let minimumSize = 29
+
   func encode(to writer: ByteWriter) {
     image.encode(to: writer)
-    memory.encode(to: writer)
+    place.encode(to: writer)
     layout.encode(to: writer)
     writer.write(isOpaque)
     writer.write(dirty != nil)
@@ -259,10 +284,17 @@ extension Commit.StoreUpdate {
 
   init(from reader: inout ByteReader) throws(CommitError) {
     self.init(
-      image: try ImageID(from: &reader), memory: try MemoryRange(from: &reader),
+      image: try ImageID(from: &reader), place: try StorePlace(from: &reader),
       layout: try PixelLayout(from: &reader), isOpaque: try reader.readBool())
-    guard let needed = layout.byteCount, UInt64(needed) <= memory.count else {
-      throw .outOfRange("memory of \(image)", value: "\(memory.count) bytes for \(layout)")
+    switch place {
+    case .memory(let memory):
+      guard let needed = layout.byteCount, UInt64(needed) <= memory.count else {
+        throw .outOfRange("memory of \(image)", value: "\(memory.count) bytes for \(layout)")
+      }
+    case .dmaBuf(let id):
+      guard layout.format == .bgra8, layout.coding == nil else {
+        throw .outOfRange("pixels of \(image)", value: "\(layout.format) in \(id)")
+      }
     }
     guard try reader.readBool() else { return }
     let bounds = PixelRect(layout.size)

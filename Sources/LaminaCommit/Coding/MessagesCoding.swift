@@ -15,6 +15,13 @@ extension ClientMessage {
     case .releaseArena(let id):
       writer.write(7 as UInt8)
       writer.write(id.rawValue)
+    case .dmaBuf(let id, let layout):
+      writer.write(8 as UInt8)
+      writer.write(id.rawValue)
+      layout.encode(to: writer)
+    case .releaseDMABuf(let id):
+      writer.write(9 as UInt8)
+      writer.write(id.rawValue)
     case .openSession(let session, let options):
       writer.write(2 as UInt8)
       writer.write(session.rawValue)
@@ -60,6 +67,9 @@ extension ClientMessage {
     case 5: self = .frameRequest(try FrameRequest(from: &reader))
     case 6: self = .inspect(try Inspect(from: &reader))
     case 7: self = .releaseArena(ArenaID(rawValue: try reader.read()))
+    case 8:
+      self = .dmaBuf(DMABufID(rawValue: try reader.read()), try DMABufLayout(from: &reader))
+    case 9: self = .releaseDMABuf(DMABufID(rawValue: try reader.read()))
     default: throw .unknownCode(of: "client message", code: Int(code))
     }
   }
@@ -83,6 +93,13 @@ extension ServerMessage {
       writer.write(3 as UInt8)
       writer.write(request)
       inspection.encode(to: writer)
+    case .dmaBufTaken(let id):
+      writer.write(5 as UInt8)
+      writer.write(id.rawValue)
+    case .dmaBufRefused(let id, let why):
+      writer.write(6 as UInt8)
+      writer.write(id.rawValue)
+      writer.write(why)
     case .failed(let session, let why):
       writer.write(4 as UInt8)
       writer.write(session != nil)
@@ -111,6 +128,10 @@ extension ServerMessage {
     case 4:
       let session = try reader.readBool() ? SessionID(rawValue: try reader.read()) : nil
       self = .failed(session, why: try reader.readString())
+    case 5: self = .dmaBufTaken(DMABufID(rawValue: try reader.read()))
+    case 6:
+      self = .dmaBufRefused(
+        DMABufID(rawValue: try reader.read()), why: try reader.readString())
     default: throw .unknownCode(of: "server message", code: Int(code))
     }
   }
@@ -146,6 +167,7 @@ extension PlatformReport {
     writer.write(isSoftware)
     framebufferFormat.encode(to: writer)
     writer.write(isRobust)
+    writer.write(importsDMABufs)
     sandbox.measures.encode(to: writer)
     sandbox.gaps.encode(to: writer)
     writer.write(memoryBudget)
@@ -157,7 +179,7 @@ extension PlatformReport {
       vendor: try reader.readString(), renderer: try reader.readString(),
       version: try reader.readString(), maxTextureSize: try reader.read(),
       isSoftware: try reader.readBool(), framebufferFormat: try reader.readString(),
-      isRobust: try reader.readBool(),
+      isRobust: try reader.readBool(), importsDMABufs: try reader.readBool(),
       sandbox: SandboxReport(
         measures: try [String](from: &reader), gaps: try [String](from: &reader)),
       memoryBudget: try reader.read())

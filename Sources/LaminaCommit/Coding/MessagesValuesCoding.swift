@@ -74,6 +74,43 @@ extension PixelLayout {
   }
 }
 
+extension DMABufLayout {
+  func encode(to writer: ByteWriter) {
+    size.encode(to: writer)
+    writer.write(format.rawValue)
+    writer.write(modifier ?? Self.unknownModifier)
+    writer.write(UInt8(clamping: planes.count))
+    for plane in planes.prefix(Self.planeLimit) { writer.write((plane.offset, plane.stride)) }
+  }
+
+  /// Ensures that the layout does not contradict itself. Whether it fits its dma-bufs, their sizes
+  /// tell.
+  init(from reader: inout ByteReader) throws(CommitError) {
+    let size = try PixelSize(from: &reader)
+    let code = try reader.read(UInt32.self)
+    guard let format = DMABufFormat(rawValue: code) else {
+      throw .unknownCode(of: "format of dma-bufs", code: Int(code))
+    }
+    let modifier = try reader.read(UInt64.self)
+    let count = Int(try reader.read(UInt8.self))
+    guard count <= Self.planeLimit else {
+      throw .tooMany("planes", count: count, limit: Self.planeLimit)
+    }
+    var planes: [Plane] = []
+    for _ in 0..<count {
+      planes.append(Plane(offset: try reader.read(), stride: try reader.read()))
+    }
+    self.init(
+      size: size, format: format, modifier: modifier == Self.unknownModifier ? nil : modifier,
+      planes: planes)
+    do throws(DMABufError) {
+      try check()
+    } catch {
+      throw .outOfRange("layout of a dma-buf", value: "\(error)")
+    }
+  }
+}
+
 extension PixelRect {
   func encode(to writer: ByteWriter) {
     writer.write(Int32(clamping: minX))

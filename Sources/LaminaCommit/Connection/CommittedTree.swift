@@ -58,7 +58,7 @@ struct CommittedTree {
     sequence = try reader.read()
     let sections = Commit.Sections(rawValue: try reader.read())
     if sections.contains(.stores) {
-      _ = try reader.readArray(of: "stores", minimumSize: 43) {
+      _ = try reader.readArray(of: "stores", minimumSize: Commit.StoreUpdate.minimumSize) {
         reader throws(CommitError) in try Commit.StoreUpdate(from: &reader)
       }
     }

@@ -20,7 +20,19 @@ struct SendQueue {
 
   private struct Announcement {
     var message: ClientMessage
-    var memory: SharedMemory
+    var memory: Memory
+
+    enum Memory {
+      case shared(SharedMemory)
+      case dmaBuf(DMABuf)
+
+      var descriptors: [Int32] {
+        switch self {
+        case .shared(let memory): [memory.descriptor]
+        case .dmaBuf(let buffer): buffer.descriptors
+        }
+      }
+    }
   }
 
   private struct Imported {
@@ -49,7 +61,13 @@ struct SendQueue {
         message: .arena(
           buffer.arenaID, byteCount: UInt64(buffer.arena.byteCount),
           use: buffer.use == .surface ? .surfaces : .stores),
-        memory: buffer.arena))
+        memory: .shared(buffer.arena)))
+  }
+
+  /// Queues the offer of a dma-buf ahead of everything queued later.
+  mutating func offer(_ buffer: DMABuf) {
+    announcements.append(
+      Announcement(message: .dmaBuf(buffer.id, buffer.layout), memory: .dmaBuf(buffer)))
   }
 
   mutating func append(_ commit: Commit) {
@@ -83,7 +101,7 @@ struct SendQueue {
     while let next = announcements.first {
       writer.removeAll()
       next.message.encode(to: writer)
-      guard try socket.send(writer.bytes, descriptors: [next.memory.descriptor], wait: false)
+      guard try socket.send(writer.bytes, descriptors: next.memory.descriptors, wait: false)
       else { return false }
       announcements.removeFirst()
     }
@@ -190,7 +208,10 @@ struct SendQueue {
     credits = Self.creditLimit
     // What the last server was told to give back, this one never had.
     let pending = (sent + items).filter { item in
-      if case .message(.releaseArena) = item { false } else { true }
+      switch item {
+      case .message(.releaseArena), .message(.releaseDMABuf): false
+      default: true
+      }
     }
     let known = messages.map { Item.message($0) } + (commit.map { [.encoded($0)] } ?? [])
     items = known + pending.map(\.withUnknownSurface)
@@ -198,7 +219,35 @@ struct SendQueue {
   }
 }
 
+extension SendQueue {
+  /// Puts memory in the place of dma-bufs, in the commits that wait or that the server did not apply.
+  mutating func replace(_ copies: DMABufCopies) throws(CommitError) {
+    items = try items.map { item throws(CommitError) in try item.replacing(copies, writer) }
+    sent = try sent.map { item throws(CommitError) in try item.replacing(copies, writer) }
+  }
+}
+
 extension SendQueue.Item {
+  fileprivate func replacing(
+    _ copies: DMABufCopies, _ writer: ByteWriter
+  ) throws(CommitError) -> Self {
+    switch self {
+    case .message: return self
+    case .commit(var commit):
+      commit.stores = commit.stores.map { copies.replacing($0) }
+      return .commit(commit)
+    case .encoded(let encoded):
+      let message = try encoded.bytes.withBytes { bytes throws(CommitError) in
+        try ClientMessage.decode(bytes)
+      }
+      guard case .commit(var commit) = message,
+        commit.stores.contains(where: { $0.place.dmaBuf != nil })
+      else { return self }
+      commit.stores = commit.stores.map { copies.replacing($0) }
+      return .encoded(EncodedCommit(commit, with: writer))
+    }
+  }
+
   /// The same, but for a surface of which nobody knows what it shows.
   fileprivate var withUnknownSurface: Self {
     guard case .message(.frameRequest(var request)) = self else { return self }

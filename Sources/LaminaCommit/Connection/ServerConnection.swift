@@ -69,12 +69,27 @@ extension ServerConnection {
   /// Sends or queues a commit without waiting for the server. Assigns the commit's sequence,
   /// whatever it was, and returns it.
   ///
-  /// `stores[i]` is the memory that `commit.stores[i]` names. The connection holds it as long as
+  /// `stores[i]` are the pixels that `commit.stores[i]` names. The connection holds it as long as
   /// the server may read it: until the image gets another store or is released.
   @discardableResult
   package func send(
-    _ commit: Commit, stores: [PixelBuffer] = []
+    _ commit: Commit, stores: [StorePixels]
   ) throws(ServerFailure) -> UInt64 { try link.send(commit, stores: stores) }
+
+  /// Sends a commit whose stores are all in memory.
+  @discardableResult
+  package func send(
+    _ commit: Commit, stores: [PixelBuffer] = []
+  ) throws(ServerFailure) -> UInt64 { try link.send(commit, stores: stores.map { .memory($0) }) }
+
+  /// Asks whether the server can draw from a dma-buf, and waits for the answer the first time. Only
+  /// dma-bufs that it has taken may be in commits. A server that takes the place of a dead one is
+  /// offered them again; of those that it refuses, the last pictures are copied for it.
+  package func offer(_ buffer: DMABuf) throws(ServerFailure) -> DMABufAnswer {
+    let answer = Answer<DMABufAnswer>()
+    link.offer(buffer) { answer.give($0) }
+    return try answer.wait()
+  }
 
   /// Asks for a frame and waits for it. The frame shows every commit sent before, and none sent
   /// after. If `surface` is given, the pixels are in it on return, and the surface of the request

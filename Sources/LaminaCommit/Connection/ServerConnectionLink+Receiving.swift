@@ -87,6 +87,8 @@ extension ServerConnectionLink {
         return state.inspections.removeValue(forKey: request)
       }
       inspection?.answer(.success(result))
+    case .dmaBufTaken(let id): note(.taken, for: id)
+    case .dmaBufRefused(let id, let why): note(.refused(why), for: id)
     case .failed(let session?, let why): fail(session, why)
     case .failed(nil, let why): return .failed(why)
     case .welcome: return .badMessage("a second welcome")
@@ -94,8 +96,13 @@ extension ServerConnectionLink {
     return nil
   }
 
+  private func note(_ answer: DMABufAnswer, for id: DMABufID) {
+    let receivers = state.withLock { $0.dmaBufs.note(answer, for: id) }
+    for receiver in receivers { receiver(.success(answer)) }
+  }
+
   /// Returns the memory that the server no longer reads.
-  private func commitApplied(_ sequence: UInt64, _ state: inout State) -> [PixelBuffer] {
+  private func commitApplied(_ sequence: UInt64, _ state: inout State) -> [StorePixels] {
     state.lastApplied = max(state.lastApplied, sequence)
     let free = state.stores.commitApplied(sequence)
     let (commits, messages) = state.queue.commitApplied(sequence)
@@ -166,8 +173,11 @@ extension ServerConnectionLink {
         }
         do throws(ServerFailure) {
           let next = try ServerStart(key, platform).waitForWelcome()
+          let buffers = state.withLock { $0.dmaBufs.buffers }
+          let answers = try next.answers(to: buffers, within: key.policy.responseTimeout)
           warnings.report("\(death); another one took its place\(consequence)")
-          try install(next)
+          try install(next, offered: buffers, answers)
+          for buffer in buffers { note(answers[buffer.id] ?? .taken, for: buffer.id) }
           return true
         } catch {
           guard error.isDeath else { throw error }
@@ -180,8 +190,12 @@ extension ServerConnectionLink {
     }
   }
 
-  /// Makes a server that was started the connection's, and queues all that it must know.
-  private func install(_ server: ConnectedServer) throws(ServerFailure) {
+  /// Makes a server that was started the connection's, and queues all that it must know. It was
+  /// offered the dma-bufs, with these answers.
+  private func install(
+    _ server: ConnectedServer, offered buffers: [DMABuf], _ answers: [DMABufID: DMABufAnswer]
+  ) throws(ServerFailure) {
+    let refused = buffers.filter { answers[$0.id] != .taken }
     try state.withLock { state throws(ServerFailure) in
       state.server = server
       state.generation += 1
@@ -189,12 +203,30 @@ extension ServerConnectionLink {
       state.isFlushing = false
       guard state.failure == nil else { return server.socket.shutDown() }
       do throws(CommitError) {
+        try replace(refused, &state)
         try restore(&state)
       } catch {
         throw .badMessage("\(error), in this program's own record")
       }
+      state.dmaBufs.removeUnused(besides: answers.keys)
+      for buffer in state.dmaBufs.unanswered where answers[buffer.id] == nil {
+        state.queue.offer(buffer)
+      }
       flush(&state)
     }
+  }
+
+  /// Copies what dma-bufs show that the server refused.
+  private func replace(_ refused: [DMABuf], _ state: inout State) throws(CommitError) {
+    guard !refused.isEmpty else { return }
+    let copies: DMABufCopies
+    do throws(DMABufError) {
+      copies = try DMABufCopies(of: refused, warnings)
+    } catch {
+      throw .badMemory("\(error)")
+    }
+    state.stores.replace(copies)
+    try state.queue.replace(copies)
   }
 
   private func restore(_ state: inout State) throws(CommitError) {
@@ -210,7 +242,7 @@ extension ServerConnectionLink {
       stores: state.stores.stores(upTo: state.lastApplied), sessions: Set(sessions.map(\.key)))
     state.record = CommitRecord()
     state.queue.restart(sessions.map { .openSession($0.key, $0.value.options) }, commit)
-    for buffer in state.stores.buffers { state.queue.announce(buffer) }
+    for case .memory(let buffer) in state.stores.pixels { state.queue.announce(buffer) }
     for session in state.sessions.values {
       for surface in session.frames.compactMap(\.surface) { state.queue.announce(surface) }
     }

@@ -42,6 +42,7 @@ final class ServerConnectionLink: Sendable {
     var queue = SendQueue()
     var record = CommitRecord()
     var stores = StoreLedger()
+    var dmaBufs = DMABufOffers()
     var sessions: [SessionID: Session] = [:]
     var inspections: [UInt32: (session: SessionID, answer: InspectionAnswer)] = [:]
     var lastSequence: UInt64 = 0
@@ -51,7 +52,7 @@ final class ServerConnectionLink: Sendable {
 
     /// Whether the server has something to answer.
     var isWaiting: Bool {
-      queue.credits < SendQueue.creditLimit || !inspections.isEmpty
+      queue.credits < SendQueue.creditLimit || !inspections.isEmpty || dmaBufs.isWaiting
         || sessions.values.contains { !$0.frames.isEmpty }
     }
   }
@@ -113,7 +114,7 @@ final class ServerConnectionLink: Sendable {
     try? withState { state throws(ServerFailure) in state.queue.append(.closeSession(session)) }
   }
 
-  func send(_ commit: Commit, stores: [PixelBuffer]) throws(ServerFailure) -> UInt64 {
+  func send(_ commit: Commit, stores: [StorePixels]) throws(ServerFailure) -> UInt64 {
     guard commit.stores.count == stores.count else {
       programmerError("\(commit.stores.count) store updates and \(stores.count) buffers")
     }
@@ -121,10 +122,27 @@ final class ServerConnectionLink: Sendable {
       state.lastSequence += 1
       var commit = commit
       commit.sequence = state.lastSequence
-      for buffer in stores { state.queue.announce(buffer) }
+      for case .memory(let buffer) in stores { state.queue.announce(buffer) }
       state.stores.add(commit, stores)
+      for unused in state.dmaBufs.takeUnused() { state.queue.append(.releaseDMABuf(unused)) }
       state.queue.append(commit)
       return commit.sequence
+    }
+  }
+
+  /// Asks whether the server can draw from a dma-buf, once for each. `receiver` is called once, on
+  /// any thread.
+  func offer(_ buffer: DMABuf, _ receiver: @escaping DMABufOffers.Receiver) {
+    do throws(ServerFailure) {
+      let known = try withState { state throws(ServerFailure) -> DMABufAnswer? in
+        if !state.isRestarting, let refusal = state.server.platform.refusal { return refusal }
+        let (known, isNew) = state.dmaBufs.add(buffer, receiver)
+        if isNew { state.queue.offer(buffer) }
+        return known
+      }
+      if let known { receiver(.success(known)) }
+    } catch {
+      receiver(.failure(error))
     }
   }
 
@@ -260,22 +278,25 @@ final class ServerConnectionLink: Sendable {
 
   /// Ends the connection and fails all pending requests; does nothing the second time.
   func fail(_ error: ServerFailure) {
-    let (frames, inspections) = state.withLock { state in
-      guard state.failure == nil else { return ([], [:]) as Waiting }
+    let (frames, inspections, offers) = state.withLock { state in
+      guard state.failure == nil else { return ([], [:], []) as Waiting }
       state.failure = error
       state.queue.removeAll()
       let sessions = state.sessions.sorted { $0.key.rawValue < $1.key.rawValue }
-      let waiting = (sessions.flatMap(\.value.frames), state.inspections)
+      let waiting = (
+        sessions.flatMap(\.value.frames), state.inspections, state.dmaBufs.removeAll()
+      )
       state.sessions = [:]
       state.inspections = [:]
       return waiting
     }
     for frame in frames { frame.answer(.failure(error)) }
     for request in inspections.keys.sorted() { inspections[request]?.answer(.failure(error)) }
+    for receiver in offers { receiver(.failure(error)) }
   }
 
   private typealias Waiting = (
     [(answer: FrameAnswer, surface: PixelBuffer?)],
-    [UInt32: (session: SessionID, answer: InspectionAnswer)]
+    [UInt32: (session: SessionID, answer: InspectionAnswer)], [DMABufOffers.Receiver]
   )
 }

@@ -14,6 +14,66 @@ struct ConnectedServer: Sendable {
   let progress: ServerProgress?
 }
 
+extension PlatformReport {
+  /// What the server says of every dma-buf, if it is always the same.
+  var refusal: DMABufAnswer? {
+    importsDMABufs ? nil : .refused("the platform \(name) does not draw from dma-bufs")
+  }
+}
+
+extension ConnectedServer {
+  /// Offers dma-bufs before any other message is sent, and waits for the answers. A server that does
+  /// not answer is ended.
+  func answers(
+    to buffers: [DMABuf], within seconds: Double
+  ) throws(ServerFailure) -> [DMABufID: DMABufAnswer] {
+    var answers: [DMABufID: DMABufAnswer] = [:]
+    for buffer in buffers {
+      if let refusal = platform.refusal {
+        answers[buffer.id] = refusal
+        continue
+      }
+      do throws(ServerFailure) {
+        answers[buffer.id] = try answer(to: buffer, within: seconds)
+      } catch {
+        socket.shutDown()
+        guard let child else { throw error }
+        kill(child.id, SIGKILL)
+        let end = child.reap()
+        throw error == .died(.unknown) ? .died(end) : error
+      }
+    }
+    return answers
+  }
+
+  private func answer(
+    to buffer: DMABuf, within seconds: Double
+  ) throws(ServerFailure) -> DMABufAnswer {
+    let writer = ByteWriter()
+    ClientMessage.dmaBuf(buffer.id, buffer.layout).encode(to: writer)
+    let received = MessageBuffer()
+    do throws(SocketError) {
+      try socket.send(writer.bytes, descriptors: buffer.descriptors)
+      guard try socket.waitUntilReadable(seconds: seconds) else { throw .closed }
+      _ = try socket.receive(into: received)
+    } catch .closed {
+      throw .died(.unknown)
+    } catch {
+      throw ServerFailure(receiving: error)
+    }
+    do throws(CommitError) {
+      switch try ServerMessage.decode(received.bytes) {
+      case .dmaBufTaken(buffer.id): return .taken
+      case .dmaBufRefused(buffer.id, let why): return .refused(why)
+      case .failed(_, let why): throw .protocolViolation(why)
+      default: throw .protocolViolation("no answer to \(buffer.id)")
+      }
+    } catch {
+      throw .badMessage("\(error)")
+    }
+  }
+}
+
 /// A server that was started and told what to draw on, and has not answered yet.
 struct ServerStart: Sendable {
   private let socket: Socket

@@ -46,8 +46,13 @@ extension Commit.StoreUpdate: CustomStringConvertible {
   package var description: String {
     let changed = dirty.map { $0.map(\.description).joined(separator: " ") } ?? "all"
     let opaque = isOpaque ? " opaque" : ""
-    return "store \(image) \(layout.size)\(opaque) \(layout.format), \(layout.stride) bytes a row, "
-      + "in \(memory.arena) at \(memory.offset), changed: \(changed)"
+    let start = "store \(image) \(layout.size)\(opaque) \(layout.format), "
+    return switch place {
+    case .memory(let memory):
+      start + "\(layout.stride) bytes a row, in \(memory.arena) at \(memory.offset), "
+        + "changed: \(changed)"
+    case .dmaBuf(let id): start + "in \(id)"
+    }
   }
 }
 

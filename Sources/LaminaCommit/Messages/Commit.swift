@@ -126,7 +126,8 @@ package struct Commit: Hashable, Sendable {
   /// Names the memory of a new or changed image.
   package struct StoreUpdate: Hashable, Sendable {
     package var image: ImageID
-    package var memory: MemoryRange
+    package var place: StorePlace
+    /// How the pixels lie in the memory. Of those in a dma-buf the size is what counts.
     package var layout: PixelLayout
     /// The parts that differ from the image's last store; nil if all may differ, as in a new image.
     package var dirty: [PixelRect]?
@@ -137,12 +138,36 @@ package struct Commit: Hashable, Sendable {
       image: ImageID, memory: MemoryRange, layout: PixelLayout, isOpaque: Bool = false,
       dirty: [PixelRect]? = nil
     ) {
+      self.init(
+        image: image, place: .memory(memory), layout: layout, isOpaque: isOpaque, dirty: dirty)
+    }
+
+    package init(
+      image: ImageID, place: StorePlace, layout: PixelLayout, isOpaque: Bool,
+      dirty: [PixelRect]? = nil
+    ) {
       self.image = image
-      self.memory = memory
+      self.place = place
       self.layout = layout
       self.isOpaque = isOpaque
       self.dirty = dirty
     }
+  }
+}
+
+/// Where an image's pixels are.
+package enum StorePlace: Hashable, Sendable {
+  case memory(MemoryRange)
+  /// In a dma-buf that the render process has taken, and which only its device reads.
+  case dmaBuf(DMABufID)
+
+  /// nil for a dma-buf.
+  package var memory: MemoryRange? {
+    if case .memory(let range) = self { range } else { nil }
+  }
+
+  package var dmaBuf: DMABufID? {
+    if case .dmaBuf(let id) = self { id } else { nil }
   }
 }
 

@@ -8,6 +8,11 @@ package enum ClientMessage: Hashable, Sendable {
   case arena(ArenaID, byteCount: UInt64, use: ArenaUse)
   /// No image lies in the arena any more, and none will.
   case releaseArena(ArenaID)
+  /// Offers a dma-buf, once; the descriptors of its planes travel with the message. Answered by
+  /// `dmaBufTaken` or `dmaBufRefused`.
+  case dmaBuf(DMABufID, DMABufLayout)
+  /// No image lies in the dma-buf any more, and none will.
+  case releaseDMABuf(DMABufID)
   case openSession(SessionID, SessionOptions)
   case closeSession(SessionID)
   case commit(Commit)
@@ -24,6 +29,10 @@ package enum ServerMessage: Hashable, Sendable {
   /// and its credit returns.
   case commitApplied(sequence: UInt64)
   case inspected(request: UInt32, Inspection)
+  /// The device can draw from the dma-buf.
+  case dmaBufTaken(DMABufID)
+  /// It cannot, and the render process does not know the dma-buf any more. `why` is for people.
+  case dmaBufRefused(DMABufID, why: String)
   /// A session ended, or the connection if there is no session. `why` is a sentence for people.
   case failed(SessionID?, why: String)
 }
@@ -79,6 +88,8 @@ package struct PlatformReport: Hashable, Sendable {
   /// Byte order of frames on the device: "BGRA8", or "RGBA8" if the device cannot do that.
   package var framebufferFormat: String
   package var isRobust: Bool
+  /// Whether the device may draw from dma-bufs where they are.
+  package var importsDMABufs: Bool
   package var sandbox: SandboxReport
   /// Bytes that pixels may take in the render process.
   package var memoryBudget: UInt64
@@ -86,7 +97,7 @@ package struct PlatformReport: Hashable, Sendable {
   package init(
     name: String, reasons: [String], vendor: String, renderer: String, version: String,
     maxTextureSize: UInt32, isSoftware: Bool, framebufferFormat: String, isRobust: Bool,
-    sandbox: SandboxReport = SandboxReport(), memoryBudget: UInt64 = 0
+    importsDMABufs: Bool = false, sandbox: SandboxReport = SandboxReport(), memoryBudget: UInt64 = 0
   ) {
     self.name = name
     self.reasons = reasons
@@ -97,6 +108,7 @@ package struct PlatformReport: Hashable, Sendable {
     self.isSoftware = isSoftware
     self.framebufferFormat = framebufferFormat
     self.isRobust = isRobust
+    self.importsDMABufs = importsDMABufs
     self.sandbox = sandbox
     self.memoryBudget = memoryBudget
   }

@@ -54,6 +54,28 @@ final class GBMPlatform: Platform {
     try GBMBuffer(size, isBGRA: isBGRA, gbm: gbm, context: context)
   }
 
+  let knowsReadableDMABufs = true
+
+  /// Imports the dma-buf into gbm too, and asks for one of its pixels: only those of this device are
+  /// mapped. Nothing of it is read.
+  func canRead(_ layout: DMABufLayout, descriptors: [Int32]) -> Bool {
+    guard layout.planes.count == 1, layout.planes[0].offset == 0 else { return false }
+    var data = gbm_import_fd_data(
+      fd: descriptors[0], width: UInt32(clamping: layout.size.width),
+      height: UInt32(clamping: layout.size.height), stride: layout.planes[0].stride,
+      format: layout.format.rawValue)
+    guard
+      let buffer = gbm_bo_import(
+        gbm, UInt32(GBM_BO_IMPORT_FD), &data, GBM_BO_USE_RENDERING.rawValue)
+    else { return false }
+    defer { gbm_bo_destroy(buffer) }
+    var (stride, mapping) = (UInt32(0), UnsafeMutableRawPointer?.none)
+    let isThere =
+      gbm_bo_map(buffer, 0, 0, 1, 1, GBM_BO_TRANSFER_READ.rawValue, &stride, &mapping) != nil
+    if isThere, let mapping { gbm_bo_unmap(buffer, mapping) }
+    return isThere
+  }
+
   func close() {
     context.destroy()
     gbm_device_destroy(gbm)
@@ -70,9 +92,10 @@ final class GBMBuffer: SurfaceBuffer {
   init(
     _ size: PixelSize, isBGRA: Bool, gbm: OpaquePointer, context: RenderingContext
   ) throws(ExecutorError) {
-    let format = fourCC(isBGRA ? "AR24" : "AB24")
+    let format = isBGRA ? DMABufFormat.argb8888 : .abgr8888
     guard let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height),
-      let buffer = gbm_bo_create(gbm, width, height, format, GBM_BO_USE_RENDERING.rawValue)
+      let buffer = gbm_bo_create(
+        gbm, width, height, format.rawValue, GBM_BO_USE_RENDERING.rawValue)
     else { throw .noPlatform(reasons: ["no buffer: " + String(cString: strerror(errno))]) }
     do throws(ExecutorError) {
       image = try GBMBuffer.importing(buffer, format, context)
@@ -92,7 +115,7 @@ final class GBMBuffer: SurfaceBuffer {
   /// Imports the buffer as a native pixmap, which is Mesa's way, or else as a dma-buf, which works
   /// everywhere.
   private static func importing(
-    _ buffer: OpaquePointer, _ format: UInt32, _ context: RenderingContext
+    _ buffer: OpaquePointer, _ format: DMABufFormat, _ context: RenderingContext
   ) throws(ExecutorError) -> EGLImageKHR {
     guard let createImage = context.extensions.createImage,
       context.extensions.imageTargetTexture != nil
@@ -107,35 +130,15 @@ final class GBMBuffer: SurfaceBuffer {
       throw .noPlatform(reasons: ["the buffer has no descriptor"])
     }
     defer { Foundation.close(descriptor) }
-    var attributes: [EGLint] = [
-      EGL_WIDTH, EGLint(bitPattern: gbm_bo_get_width(buffer)),
-      EGL_HEIGHT, EGLint(bitPattern: gbm_bo_get_height(buffer)),
-      EGL_LINUX_DRM_FOURCC_EXT, EGLint(bitPattern: format),
-      EGL_DMA_BUF_PLANE0_FD_EXT, descriptor,
-      EGL_DMA_BUF_PLANE0_OFFSET_EXT, EGLint(bitPattern: gbm_bo_get_offset(buffer, 0)),
-      EGL_DMA_BUF_PLANE0_PITCH_EXT, EGLint(bitPattern: gbm_bo_get_stride(buffer)),
-    ]
     let modifier = gbm_bo_get_modifier(buffer)
-    if modifier != invalidModifier {
-      attributes += [
-        EGL_DMA_BUF_PLANE0_MODIFIER_LO_EXT, EGLint(truncatingIfNeeded: modifier),
-        EGL_DMA_BUF_PLANE0_MODIFIER_HI_EXT, EGLint(truncatingIfNeeded: modifier >> 32),
-      ]
-    }
-    attributes.append(EGL_NONE)
-    guard
-      let image = createImage(
-        context.display, nil, EGLenum(EGL_LINUX_DMA_BUF_EXT), nil, attributes)
-    else { throw .egl(call: "eglCreateImageKHR", code: eglGetError()) }
-    return image
+    let layout = DMABufLayout(
+      size: PixelSize(
+        width: Int(gbm_bo_get_width(buffer)), height: Int(gbm_bo_get_height(buffer))),
+      format: format, modifier: modifier == DMABufLayout.unknownModifier ? nil : modifier,
+      planes: [
+        DMABufLayout.Plane(
+          offset: gbm_bo_get_offset(buffer, 0), stride: gbm_bo_get_stride(buffer))
+      ])
+    return try context.importImage(layout, descriptors: [descriptor])
   }
-}
-
-/// DRM_FORMAT_MOD_INVALID of drm_fourcc.h: the layout is private to the driver.
-private let invalidModifier: UInt64 = 0x00ff_ffff_ffff_ffff
-
-/// A pixel format's code in drm_fourcc.h, which gbm.h defines with a macro that Swift cannot
-/// import.
-private func fourCC(_ name: StaticString) -> UInt32 {
-  name.withUTF8Buffer { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
 }

@@ -11,9 +11,24 @@ protocol Platform: AnyObject {
   /// Allocates memory for a surface, as an image from which a texture can be made; nil if a plain
   /// texture is enough. The context must be current.
   func makeSurfaceBuffer(_ size: PixelSize, isBGRA: Bool) throws(ExecutorError) -> SurfaceBuffer?
+  /// Whether the CPU, where it does the rasterising, finds the pixels of dma-bufs that EGL imports.
+  /// EGL takes dma-bufs of other devices too, at whose first use Mesa ends the process.
+  var knowsReadableDMABufs: Bool { get }
+  /// Whether the CPU finds the pixels of this dma-buf. Asked only if `knowsReadableDMABufs`.
+  func canRead(_ layout: DMABufLayout, descriptors: [Int32]) -> Bool
   /// Destroys the context and everything that the platform opened. Call once, after everything
   /// drawn with it is freed.
   func close()
+}
+
+extension Platform {
+  var knowsReadableDMABufs: Bool { false }
+  func canRead(_ layout: DMABufLayout, descriptors: [Int32]) -> Bool { false }
+
+  /// Whether EGL may import dma-bufs: always by a GPU's driver that says so.
+  var importsDMABufs: Bool {
+    context.importsDMABufs && (!context.isSoftware || knowsReadableDMABufs)
+  }
 }
 
 /// Memory of a surface that GL did not allocate.

@@ -1,5 +1,6 @@
 import CGL
 import LaminaFramePlan
+import LaminaValues
 
 /// A GLES 3 context without a window, on one EGL display.
 ///
@@ -13,6 +14,7 @@ final class RenderingContext {
   let renderer: String
   let version: String
   private let glExtensions: Set<Substring>
+  private let displayExtensions: Set<Substring>
   /// Whether only this context uses the display. Other displays are shared: EGL returns the same
   /// one to every caller in the process, so terminating it would break their contexts.
   private let ownsDisplay: Bool
@@ -26,7 +28,10 @@ final class RenderingContext {
     self.display = display
     self.ownsDisplay = ownsDisplay
     do throws(ExecutorError) {
-      (context, isRobust) = try RenderingContext.create(display)
+      displayExtensions = Set(
+        (eglQueryString(display, EGL_EXTENSIONS).map { String(cString: $0) } ?? "")
+          .split(separator: " "))
+      (context, isRobust) = try RenderingContext.create(display, displayExtensions)
     } catch {
       if ownsDisplay { eglTerminate(display) }
       throw error
@@ -50,6 +55,79 @@ final class RenderingContext {
   }
 
   func has(_ glExtension: String) -> Bool { glExtensions.contains(Substring(glExtension)) }
+
+  /// Whether EGL has what importing dma-bufs takes.
+  var importsDMABufs: Bool {
+    displayExtensions.contains("EGL_EXT_image_dma_buf_import") && has("GL_OES_EGL_image")
+      && extensions.createImage != nil && extensions.destroyImage != nil
+      && extensions.imageTargetTexture != nil
+  }
+
+  /// Imports dma-bufs, one for each plane, as an image from which textures can be made. The
+  /// descriptors stay the caller's. Calls for EGL_EXT_image_dma_buf_import and, for modifiers,
+  /// EGL_EXT_image_dma_buf_import_modifiers.
+  func importImage(
+    _ layout: DMABufLayout, descriptors: [Int32]
+  ) throws(ExecutorError) -> EGLImageKHR {
+    guard let createImage = extensions.createImage else {
+      throw .notImported("EGL images are missing")
+    }
+    // Without the extension, drivers take what others made for linear.
+    let saysModifier =
+      layout.modifier != nil
+      && displayExtensions.contains("EGL_EXT_image_dma_buf_import_modifiers")
+    guard saysModifier || layout.modifier == nil || layout.isLinear else {
+      throw .notImported("this driver takes no modifiers, and it is \(layout)")
+    }
+    var attributes: [EGLint] = [
+      EGL_WIDTH, EGLint(clamping: layout.size.width),
+      EGL_HEIGHT, EGLint(clamping: layout.size.height),
+      EGL_LINUX_DRM_FOURCC_EXT, EGLint(bitPattern: layout.format.rawValue),
+    ]
+    for (place, (plane, descriptor)) in zip(layout.planes, descriptors).enumerated() {
+      let names = Self.planeAttributes[place]
+      attributes += [
+        names.descriptor, descriptor, names.offset, EGLint(bitPattern: plane.offset),
+        names.pitch, EGLint(bitPattern: plane.stride),
+      ]
+      if saysModifier, let modifier = layout.modifier {
+        attributes += [
+          names.modifier.low, EGLint(truncatingIfNeeded: modifier),
+          names.modifier.high, EGLint(truncatingIfNeeded: modifier >> 32),
+        ]
+      }
+    }
+    attributes.append(EGL_NONE)
+    guard let image = createImage(display, nil, EGLenum(EGL_LINUX_DMA_BUF_EXT), nil, attributes)
+    else { throw .egl(call: "eglCreateImageKHR", code: eglGetError()) }
+    return image
+  }
+
+  private struct PlaneAttributes {
+    var descriptor: Int32
+    var offset: Int32
+    var pitch: Int32
+    var modifier: (low: Int32, high: Int32)
+  }
+
+  private static let planeAttributes = [
+    PlaneAttributes(
+      descriptor: EGL_DMA_BUF_PLANE0_FD_EXT, offset: EGL_DMA_BUF_PLANE0_OFFSET_EXT,
+      pitch: EGL_DMA_BUF_PLANE0_PITCH_EXT,
+      modifier: (EGL_DMA_BUF_PLANE0_MODIFIER_LO_EXT, EGL_DMA_BUF_PLANE0_MODIFIER_HI_EXT)),
+    PlaneAttributes(
+      descriptor: EGL_DMA_BUF_PLANE1_FD_EXT, offset: EGL_DMA_BUF_PLANE1_OFFSET_EXT,
+      pitch: EGL_DMA_BUF_PLANE1_PITCH_EXT,
+      modifier: (EGL_DMA_BUF_PLANE1_MODIFIER_LO_EXT, EGL_DMA_BUF_PLANE1_MODIFIER_HI_EXT)),
+    PlaneAttributes(
+      descriptor: EGL_DMA_BUF_PLANE2_FD_EXT, offset: EGL_DMA_BUF_PLANE2_OFFSET_EXT,
+      pitch: EGL_DMA_BUF_PLANE2_PITCH_EXT,
+      modifier: (EGL_DMA_BUF_PLANE2_MODIFIER_LO_EXT, EGL_DMA_BUF_PLANE2_MODIFIER_HI_EXT)),
+    PlaneAttributes(
+      descriptor: EGL_DMA_BUF_PLANE3_FD_EXT, offset: EGL_DMA_BUF_PLANE3_OFFSET_EXT,
+      pitch: EGL_DMA_BUF_PLANE3_PITCH_EXT,
+      modifier: (EGL_DMA_BUF_PLANE3_MODIFIER_LO_EXT, EGL_DMA_BUF_PLANE3_MODIFIER_HI_EXT)),
+  ]
 
   /// Makes the context current again, as another renderer may have used the thread since.
   func makeCurrent() throws(ExecutorError) {
@@ -84,11 +162,8 @@ final class RenderingContext {
   }
 
   private static func create(
-    _ display: EGLDisplay
+    _ display: EGLDisplay, _ extensions: Set<Substring>
   ) throws(ExecutorError) -> (EGLContext, isRobust: Bool) {
-    let extensions = Set(
-      (eglQueryString(display, EGL_EXTENSIONS).map { String(cString: $0) } ?? "")
-        .split(separator: " "))
     guard extensions.contains("EGL_KHR_surfaceless_context") else {
       throw .noPlatform(reasons: ["no contexts without a window"])
     }

@@ -143,6 +143,15 @@ struct ArrayTextures {
     copier.copy(layer.imageSize)
   }
 
+  /// Copies a plain texture's pixels to another one of the same size and format.
+  ///
+  /// Binds framebuffers.
+  func copy(_ source: GLuint, _ size: PixelSize, to texture: GLuint) {
+    copier.read(source)
+    copier.write(texture)
+    copier.copy(size)
+  }
+
   private func capacity(of kind: Kind, bytes: Int) -> Int {
     let size = kind.sizeClass.size
     let layer = size.width * size.height * kind.format.bytesPerPixel
@@ -184,6 +193,13 @@ private final class LayerCopier {
     glBindFramebuffer(GLenum(GL_READ_FRAMEBUFFER), names[0])
     glFramebufferTextureLayer(
       GLenum(GL_READ_FRAMEBUFFER), GLenum(GL_COLOR_ATTACHMENT0), array, 0, GLint(layer))
+  }
+
+  func read(_ texture: GLuint) {
+    if names[0] == 0 { glGenFramebuffers(2, &names) }
+    glBindFramebuffer(GLenum(GL_READ_FRAMEBUFFER), names[0])
+    glFramebufferTexture2D(
+      GLenum(GL_READ_FRAMEBUFFER), GLenum(GL_COLOR_ATTACHMENT0), GLenum(GL_TEXTURE_2D), texture, 0)
   }
 
   func write(_ array: GLuint, layer: Int) {

@@ -18,6 +18,8 @@ struct SourceTextures {
     var name: GLuint
     var size: PixelSize
     var format: PixelFormat
+    /// Whether it lies in a dma-buf, which nothing here writes.
+    var isImported = false
   }
 
   /// Whether 8-bit colour is stored as BGRA; otherwise as RGBA, with channels swapped when sampled.
@@ -26,7 +28,7 @@ struct SourceTextures {
   private let mostLayers: Int
   private var textures: [TextureID: Texture] = [:]
   private var arrays: ArrayTextures
-  /// The copies, with mipmaps, of textures that are layers of arrays.
+  /// The copies, with mipmaps, of textures that are layers of arrays or lie in dma-bufs.
   private var mipmapped: [TextureID: Texture] = [:]
 
   init(isBGRA: Bool, maxSize: Int, mostLayers: Int) {
@@ -51,7 +53,8 @@ struct SourceTextures {
     if !isMipmapped, let layer = arrays.layer(of: id) {
       return Sampled(name: layer.array, size: layer.imageSize, layer: layer)
     }
-    return (textures[id] ?? mipmapped[id]).map { Sampled(name: $0.name, size: $0.size) }
+    let copy = isMipmapped ? mipmapped[id] : nil
+    return (copy ?? textures[id] ?? mipmapped[id]).map { Sampled(name: $0.name, size: $0.size) }
   }
 
   /// Frees textures. Those that lie in arrays leave their places to others until `shrinkArrays`
@@ -88,11 +91,26 @@ struct SourceTextures {
     try upload.withRows(from: stores) { bind(upload).write($0, to: upload.region) }
   }
 
+  /// Has a texture lie in a dma-buf, which `attach` makes the memory of the texture that is bound.
+  ///
+  /// Binds textures to the active unit, and framebuffers.
+  mutating func place(_ id: TextureID, _ size: PixelSize, attach: () -> Void) {
+    release([id])
+    var name: GLuint = 0
+    glGenTextures(1, &name)
+    glBindTexture(GLenum(GL_TEXTURE_2D), name)
+    attach()
+    setTextureDefaults(GL_TEXTURE_2D)
+    textures[id] = Texture(name: name, size: size, format: .bgra8, isImported: true)
+  }
+
   /// Makes smaller copies of a texture's current contents.
   ///
   /// Binds textures to the active unit, and framebuffers.
   mutating func make(_ mipmaps: FramePlan.Mipmaps) {
-    if let texture = textures[mipmaps.texture] {
+    if let texture = textures[mipmaps.texture], texture.isImported {
+      copy(texture, of: mipmaps.texture)
+    } else if let texture = textures[mipmaps.texture] {
       glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
     } else if let layer = arrays.layer(of: mipmaps.texture) {
       copy(layer, of: mipmaps.texture)
@@ -109,6 +127,15 @@ struct SourceTextures {
     mipmapped[id] = texture
     glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
     arrays.copy(layer, to: texture.name)
+  }
+
+  /// Copies what lies in a dma-buf to a texture of its own, to which mipmaps can be added.
+  private mutating func copy(_ imported: Texture, of id: TextureID) {
+    // Its colours are in their places, in whatever order they are stored.
+    let texture = mipmapped[id] ?? makeTexture(imported.size, imported.format, isSwizzled: false)
+    mipmapped[id] = texture
+    glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
+    arrays.copy(imported.name, imported.size, to: texture.name)
   }
 
   /// Binds an upload's texture, which is made if there is none of that size and format.
@@ -128,7 +155,7 @@ struct SourceTextures {
     }
     let bound = BoundTexture(storage: storage)
     if let texture = textures[upload.texture], texture.size == upload.size,
-      texture.format == upload.format
+      texture.format == upload.format, !texture.isImported
     {
       glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
       return bound
@@ -140,7 +167,9 @@ struct SourceTextures {
   }
 
   /// Makes a texture, and binds it to the active unit.
-  private func makeTexture(_ size: PixelSize, _ format: PixelFormat) -> Texture {
+  private func makeTexture(
+    _ size: PixelSize, _ format: PixelFormat, isSwizzled: Bool = true
+  ) -> Texture {
     var name: GLuint = 0
     glGenTextures(1, &name)
     glBindTexture(GLenum(GL_TEXTURE_2D), name)
@@ -149,7 +178,7 @@ struct SourceTextures {
       GLenum(GL_TEXTURE_2D), 0, storage.internalFormat, GLsizei(size.width), GLsizei(size.height),
       0, storage.format, storage.type, nil)
     setTextureDefaults(GL_TEXTURE_2D)
-    setSwizzle(format, isBGRA: isBGRA, GL_TEXTURE_2D)
+    if isSwizzled { setSwizzle(format, isBGRA: isBGRA, GL_TEXTURE_2D) }
     return Texture(name: name, size: size, format: format)
   }
 }

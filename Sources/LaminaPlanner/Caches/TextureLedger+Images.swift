@@ -20,6 +20,8 @@ struct ImageTextures {
   var hasMipmaps = false
   /// Whether the pixels may lie in the image's store.
   var sharesStore = false
+  /// Whether that store is a dma-buf.
+  var isDMABuf = false
   /// Bytes that the textures take on the device, without mipmaps.
   var byteCount = 0
   /// Bytes of the mipmaps, whose memory stays once they were made.
@@ -42,6 +44,8 @@ extension ImageTextures {
     mipmapByteCount = tiles.reduce(0) {
       $0 + profile.byteCount(ofMipmapsOf: $1.place.held.size, layout.format)
     }
+    // Those of a dma-buf come with a copy of it, since the dma-buf itself is not written.
+    if isDMABuf { mipmapByteCount += ImageTextures.byteCount(tiles, layout.format, profile) }
     return mipmapByteCount
   }
 
@@ -122,9 +126,11 @@ extension TextureLedger {
       return imageTextures.values[known]
     }
     let whole = PixelRect(image.layout.size)
-    let canShare = profile.sharesStores && image.canBeShared
+    let canShare =
+      image.place.dmaBuf != nil || profile.sharesStores && image.canBeShared
     if var known = imageTextures[id], known.layout.size == image.layout.size,
-      known.layout.format == image.layout.format, known.sharesStore == canShare
+      known.layout.format == image.layout.format, known.sharesStore == canShare,
+      known.isDMABuf == (image.place.dmaBuf != nil)
     {
       // A shared store has all the pixels. Those of the store before it are gone.
       let dirt = canShare ? [whole] : image.dirt(since: known.version) ?? [whole]
@@ -140,8 +146,9 @@ extension TextureLedger {
       return known
     }
     release(imageTextures[id])
-    let made = makeTextures(
+    var made = makeTextures(
       of: image.layout, image.version, stamp: image.stamp, sharingStore: canShare)
+    made.isDMABuf = image.place.dmaBuf != nil
     for tile in made.tiles {
       upload(tile.place.held, of: id, image, to: tile, sharing: canShare, in: &plan)
     }
@@ -155,6 +162,13 @@ extension TextureLedger {
   ) {
     let part = rect.intersection(tile.place.held)
     guard !part.isEmpty else { return }
+    if let dmaBuf = image.place.dmaBuf {
+      plan.uploads.append(
+        FramePlan.Upload(
+          texture: tile.texture, size: image.layout.size, format: image.layout.format,
+          region: PixelRect(image.layout.size), source: .dmaBuf(dmaBuf), sharesStore: true))
+      return
+    }
     plan.uploads.append(
       FramePlan.Upload(
         texture: tile.texture, size: tile.place.held.size, format: image.layout.format,
@@ -185,7 +199,8 @@ extension RenderTree.Image {
   fileprivate var canBeShared: Bool {
     if layout.coding != nil { return false }
     return switch layout.format {
-    case .bgra8: memory.offset.isMultiple(of: 4) && layout.stride.isMultiple(of: 4)
+    case .bgra8:
+      place.memory?.offset.isMultiple(of: 4) == true && layout.stride.isMultiple(of: 4)
     case .a8: true
     case .rgba16f: false
     }

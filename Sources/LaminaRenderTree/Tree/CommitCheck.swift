@@ -50,7 +50,9 @@ struct CommitCheck {
   }
 
   private mutating func check(_ store: Commit.StoreUpdate) throws(CommitError) {
-    guard let count = store.layout.byteCount, UInt64(count) <= store.memory.count else {
+    guard let count = store.layout.byteCount,
+      store.place.memory.map({ UInt64(count) <= $0.count }) != false
+    else {
       throw .badMemory("\(store.image) of \(store.layout.size) does not fit its range")
     }
     stores.insert(store.image)

@@ -54,7 +54,7 @@ extension RenderTree {
       && old?.layout.format == store.layout.format && old?.layout.coding == store.layout.coding
     storeCount += 1
     images[store.image] = Image(
-      memory: store.memory, layout: store.layout, isOpaque: store.isOpaque,
+      place: store.place, layout: store.layout, isOpaque: store.isOpaque,
       version: (old?.version ?? 0) &+ 1, stamp: storeCount,
       recentDirt: (old?.recentDirt ?? []).suffix(Image.memory - 1)
         + [isSameShape ? store.dirty : nil])

@@ -115,7 +115,7 @@ package struct RenderTree {
 
   /// An image whose pixels the client holds.
   package struct Image: Hashable, Sendable {
-    package var memory: MemoryRange
+    package var place: StorePlace
     package var layout: PixelLayout
     /// Whether the client says that every pixel has full alpha.
     package var isOpaque: Bool

@@ -108,6 +108,10 @@ let package = Package(
     .executableTarget(
       name: "draw-scenes", dependencies: ["Lamina", "LaminaCAML", "LaminaCommit"],
       path: "Tests/GBM/DrawScenes"),
+    // Draws pictures in dma-bufs for Tests/GBM/compare-dma-bufs.
+    .executableTarget(
+      name: "draw-dma-bufs", dependencies: ["Lamina", "LaminaCommit", "CGL"],
+      path: "Tests/GBM/DrawDMABufs"),
     // OpenGL ES for a program that links it, as apps do that draw with it.
     .systemLibrary(
       name: "GLESv2", path: "Tests/GLESv2", providers: [.apt(["libgles-dev"])]),

@@ -157,6 +157,7 @@ fuzz: deps
 # The GBM path needs a DRM node, which QEMU has: the same scenes, on Debian's own kernel.
 test-gbm: release
 	Tests/GBM/compare-platforms .build/release
+	Tests/GBM/compare-dma-bufs .build/release
 
 soak-program: deps
 	LAMINA_SOAK=1 $(BUILD) -c release

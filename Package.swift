@@ -134,15 +134,15 @@ let package = Package(
     .target(
       name: "ServerSupport",
       dependencies: [
-        "LaminaRenderServer", "LaminaFramePlan", "LaminaCommit", "LaminaAnimation", "LaminaValues",
-        "TestSupport",
+        "LaminaRenderServer", "LaminaSoftware", "LaminaFramePlan", "LaminaCommit",
+        "LaminaAnimation", "LaminaValues", "TestSupport",
       ], path: "Tests/ServerSupport"),
     .testTarget(
       name: "LaminaTests",
       dependencies: [
         "Lamina", "LaminaInProcess", "LaminaRenderServer", "LaminaGLES", "LaminaFramePlan",
         "LaminaRenderTree", "LaminaCommit", "LaminaAnimation", "LaminaGraphics", "LaminaValues",
-        "faulty-server", "TestSupport", "LayerSupport",
+        "faulty-server", "TestSupport", "LayerSupport", "ServerSupport",
       ]),
     .testTarget(
       name: "LaminaRenderTreeTests",

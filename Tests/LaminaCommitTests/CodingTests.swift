@@ -301,6 +301,38 @@ struct RefusalTests {
     #expect(throws: CommitError.self) { try decode(.commit(commit)) }
   }
 
+  @Test("Dma-bufs with layouts that contradict themselves, or of other formats, are refused")
+  func dmaBufs() throws {
+    let good = DMABufLayout(
+      size: PixelSize(width: 8, height: 8), format: .argb8888, modifier: DMABufLayout.linear,
+      planes: [DMABufLayout.Plane(offset: 0, stride: 32)])
+    let id = DMABufID(rawValue: 7)
+    #expect(try decode(.dmaBuf(id, good)) == .dmaBuf(id, good))
+    var bad = [good, good, good, good]
+    bad[0].planes[0].stride = 31
+    bad[1].planes = []
+    bad[2].planes.append(good.planes[0])
+    bad[3].size.height = ServerLimit.side + 1
+    for layout in bad {
+      #expect(throws: CommitError.self, "\(layout)") { try decode(.dmaBuf(id, layout)) }
+    }
+    var bytes = bytes { ClientMessage.dmaBuf(id, good).encode(to: $0) }
+    bytes[13] = 0x30  // The first letter of the format.
+    #expect(throws: CommitError.unknownCode(of: "format of dma-bufs", code: 0x3432_5230)) {
+      try clientMessage(bytes)
+    }
+    var commit = Commit(sequence: 1)
+    for (format, coding) in [(PixelFormat.a8, nil), (.bgra8, YCbCrCoding.bt709)] {
+      commit.stores = [
+        Commit.StoreUpdate(
+          image: ImageID(rawValue: 1), place: .dmaBuf(id),
+          layout: PixelLayout(width: 8, height: 8, format: format, coding: coding)!,
+          isOpaque: false)
+      ]
+      #expect(throws: CommitError.self) { try decode(.commit(commit)) }
+    }
+  }
+
   @Test("A property of the client's own, and one that does not exist, are refused")
   func properties() {
     func change(_ code: UInt8, _ value: [UInt8]) -> [UInt8] {

@@ -28,8 +28,32 @@ extension PixelRect {
   }
 }
 
+extension DMABufLayout: Arbitrary {
+  static func arbitrary(_ random: inout SeededGenerator) -> DMABufLayout {
+    let size = PixelSize.arbitrary(&random)
+    let isLinear = random.chance(0.5)
+    let rest = strideLimit - UInt32(size.width * 4)
+    let modifier = random.next() | 1
+    return DMABufLayout(
+      size: size, format: DMABufFormat.allCases.randomElement(using: &random)!,
+      modifier: isLinear ? linear : modifier == unknownModifier ? nil : modifier,
+      planes: (0...(isLinear ? 0 : random.below(planeLimit))).map { _ in
+        Plane(
+          offset: .arbitrary(&random),
+          stride: strideLimit - UInt32(random.below(Int(rest) + 1)))
+      })
+  }
+}
+
 extension Commit.StoreUpdate {
   static func arbitrary(of image: ImageID, _ random: inout SeededGenerator) -> Self {
+    if random.chance(0.2) {
+      return Self(
+        image: image, place: .dmaBuf(DMABufID(rawValue: .arbitrary(&random))),
+        layout: PixelLayout(
+          width: 1 + random.below(40), height: 1 + random.below(40), format: .bgra8)!,
+        isOpaque: random.chance(0.5))
+    }
     let coding = random.chance(0.3) ? YCbCrCoding.allCases.randomElement(using: &random) : nil
     let format = PixelFormat.allCases.randomElement(using: &random)!
     let layout = PixelLayout(
@@ -108,6 +132,8 @@ extension ClientMessage {
         ArenaID(rawValue: .arbitrary(&random)), byteCount: random.next(),
         use: ArenaUse.allCases.randomElement(using: &random)!),
       .releaseArena(ArenaID(rawValue: .arbitrary(&random))),
+      .dmaBuf(DMABufID(rawValue: .arbitrary(&random)), .arbitrary(&random)),
+      .releaseDMABuf(DMABufID(rawValue: .arbitrary(&random))),
       .openSession(session, options),
       .closeSession(session),
       .commit(.arbitrary(&random)),
@@ -133,6 +159,7 @@ extension ServerMessage {
       renderer: .arbitrary(&random), version: .arbitrary(&random),
       maxTextureSize: .arbitrary(&random), isSoftware: .arbitrary(&random),
       framebufferFormat: .arbitrary(&random), isRobust: .arbitrary(&random),
+      importsDMABufs: .arbitrary(&random),
       sandbox: SandboxReport(measures: .arbitrary(&random), gaps: .arbitrary(&random)),
       memoryBudget: random.next())
     return [
@@ -151,6 +178,8 @@ extension ServerMessage {
       .commitApplied(sequence: random.next()),
       .inspected(request: .arbitrary(&random), .text(.arbitrary(&random))),
       .inspected(request: .arbitrary(&random), .values([.arbitrary(&random)])),
+      .dmaBufTaken(DMABufID(rawValue: .arbitrary(&random))),
+      .dmaBufRefused(DMABufID(rawValue: .arbitrary(&random)), why: .arbitrary(&random)),
       .failed(random.chance(0.5) ? session : nil, why: .arbitrary(&random)),
     ]
   }

@@ -196,6 +196,60 @@ struct FramePlanTests {
     #expect(last.passes[0].batches.isEmpty)
   }
 
+  @Test(
+    "A picture in a dma-buf has a texture there, of its own, which each new picture names again")
+  func dmaBufs() throws {
+    var scene = try TestTree()
+    let image = scene.image(64, 32, id: 7, in: 3)
+    scene.layer(frame: CGRect(x: 0, y: 0, width: 64, height: 32)) { $0.contents = image }
+    var planner = FramePlanner(
+      profile: DeviceProfile(maxTextureSize: 4096, hasBGRA: true, sharesTextures: true))
+    let first = try scene.plan(with: &planner)
+    let upload = try #require(first.uploads.first)
+    let whole = PixelRect(PixelSize(width: 64, height: 32))
+    #expect(first.uploads.count == 1)
+    #expect(
+      upload
+        == FramePlan.Upload(
+          texture: upload.texture, size: whole.size, format: .bgra8, region: whole,
+          source: .dmaBuf(DMABufID(rawValue: 3)), sharesStore: true))
+    #expect(first.description.contains("region (0,0 64x32): dma-buf 3"))
+    #expect(try scene.plan(at: 1, with: &planner).uploads.isEmpty)
+    _ = scene.image(64, 32, id: 7, in: 4)
+    let second = try scene.plan(at: 2, with: &planner)
+    #expect(second.uploads.map(\.source) == [.dmaBuf(DMABufID(rawValue: 4))])
+    #expect(second.uploads.map(\.texture) == [upload.texture])
+    #expect(second.damage.contains { $0.contains(whole) })
+    // Memory is another texture, which is written.
+    _ = scene.image(64, 32, id: 7)
+    let third = try scene.plan(at: 3, with: &planner)
+    #expect(third.releases == [upload.texture])
+    #expect(third.uploads.map(\.sharesStore) == [false])
+  }
+
+  @Test("A plan is refused that draws from a dma-buf which is not there, or as if it were memory")
+  func dmaBufChecks() throws {
+    var scene = try TestTree()
+    let image = scene.image(64, 32, id: 7, in: 3)
+    scene.layer(frame: CGRect(x: 0, y: 0, width: 64, height: 32)) { $0.contents = image }
+    let good = try scene.plan()
+    func check(_ plan: FramePlan, has id: UInt32) throws {
+      try plan.check(
+        for: plan.size, hasTexture: { _ in false }, hasCanvas: { _ in false },
+        hasDMABuf: { $0.rawValue == id })
+    }
+    #expect(throws: Never.self) { try check(good, has: 3) }
+    #expect(throws: ExecutorError.badUpload(good.uploads[0].texture, "there is no dma-buf 3")) {
+      try check(good, has: 4)
+    }
+    var bad = [good, good, good, good]
+    bad[0].uploads[0].sharesStore = false
+    bad[1].uploads[0].sharesTexture = true
+    bad[2].uploads[0].region.maxX = 63
+    bad[3].uploads[0].format = .a8
+    for plan in bad { #expect(throws: ExecutorError.self) { try check(plan, has: 3) } }
+  }
+
   @Test("An image larger than the texture limit is cut into tiles that overlap by their seams")
   func tiles() throws {
     var scene = try TestTree()

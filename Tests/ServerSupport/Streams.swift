@@ -81,6 +81,7 @@ package struct StreamMemory {
 
 extension MessageStream {
   package static let session = SessionID(rawValue: 1)
+  private static let dmaBuf = DMABufID(rawValue: 1)
 
   /// Everything that a client may send, but with unreasonable numbers: a session, some animated
   /// layers, frames and inspections.
@@ -88,6 +89,14 @@ extension MessageStream {
     append(.hello(Hello(platform: .auto)))
     append(.arena(ArenaID(rawValue: 1), byteCount: 1 << 16, use: .stores), [memory.stores])
     append(.arena(ArenaID(rawValue: 2), byteCount: 1 << 16, use: .surfaces), [memory.surfaces])
+    if random.one(in: 3) {
+      let layout = DMABufLayout(
+        size: PixelSize(width: 8, height: 8), format: random.pick(DMABufFormat.allCases),
+        modifier: random.pick([nil, DMABufLayout.linear, 1 << 56]),
+        planes: [DMABufLayout.Plane(offset: 0, stride: 64)])
+      // Memory that is no dma-buf.
+      append(.dmaBuf(Self.dmaBuf, layout), [memory.stores])
+    }
     append(
       .openSession(
         Self.session,
@@ -99,6 +108,7 @@ extension MessageStream {
     append(.commit(Self.secondCommit(&random)))
     appendRequest(&random, after: 2)
     if random.one(in: 4) { append(.releaseArena(ArenaID(rawValue: 1))) }
+    if random.one(in: 40) { append(.releaseDMABuf(Self.dmaBuf)) }
     if random.one(in: 2) { append(.closeSession(Self.session)) }
     if random.one(in: 4) { appendRequest(&random, after: 2) }
   }

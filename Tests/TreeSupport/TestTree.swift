@@ -72,6 +72,17 @@ package struct TestTree {
     return image
   }
 
+  /// An image in a dma-buf.
+  package mutating func image(_ width: Int, _ height: Int, id: UInt64, in dmaBuf: UInt32) -> ImageID
+  {
+    let image = ImageID(rawValue: id)
+    commit.stores.append(
+      Commit.StoreUpdate(
+        image: image, place: .dmaBuf(DMABufID(rawValue: dmaBuf)),
+        layout: PixelLayout(width: width, height: height, format: .bgra8)!, isOpaque: false))
+    return image
+  }
+
   /// Changes a committed layer.
   package mutating func change(_ id: LayerID, _ set: (inout LayerValues) -> Void) {
     let old = tree.values(of: id)!

@@ -25,12 +25,14 @@ let platform: RenderPlatform = requested
 let (node, isDrawn) = (arguments[2], arguments[3] == "drawn")
 
 // On an emulated CPU, Mesa alone takes longer to start than the usual limit for a render process.
-let server = RenderServer(
+var patient = RenderServer(
   launcher: RenderServerLauncher(name: "patient", startTimeout: 120) {
     () throws(ServerFailure) in
     try RenderServerLauncher.spawn(try RenderServerLauncher.findProgram(named: nil))
   }
 ).on(platform)
+patient.options.responseTimeout = 120
+let server = patient
 
 /// A buffer of the node that is filled with noise, again and again.
 final class Buffer {

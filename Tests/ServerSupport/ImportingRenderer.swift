@@ -1,0 +1,92 @@
+import Foundation
+import LaminaCommit
+import LaminaFramePlan
+import LaminaRenderServer
+import LaminaSoftware
+import LaminaValues
+
+/// Draws by the CPU, and stands for a device that imports dma-bufs: of memory files, whose pixels are
+/// as in `argb8888`.
+package final class ImportingRenderer: FrameExecutor {
+  private let real = SoftwareRenderer()
+  private var imported: [DMABufID: (layout: DMABufLayout, memory: UnsafeRawBufferPointer)] = [:]
+
+  package init() {}
+
+  package var profile: DeviceProfile { real.profile }
+
+  package var description: DeviceDescription {
+    var description = real.description
+    description.importsDMABufs = true
+    return description
+  }
+
+  package func importDMABuf(
+    _ id: DMABufID, _ layout: DMABufLayout, descriptors: [Int32]
+  ) throws(ExecutorError) {
+    guard layout.isLinear else { throw .notImported("the test's device takes no \(layout)") }
+    let count = layout.linearByteCount
+    let base = mmap(nil, count, PROT_READ, MAP_SHARED, descriptors[0], 0)
+    guard let base, base != MAP_FAILED else { throw .notImported("mmap") }
+    imported[id] = (layout, UnsafeRawBufferPointer(start: base, count: count))
+  }
+
+  package func releaseDMABuf(_ id: DMABufID) {
+    guard let memory = imported.removeValue(forKey: id)?.memory else { return }
+    munmap(UnsafeMutableRawPointer(mutating: memory.baseAddress), memory.count)
+  }
+
+  package func pixels(ofDMABuf id: DMABufID) -> [UInt8]? {
+    guard let (layout, memory) = imported[id] else { return nil }
+    let plane = layout.planes[0]
+    return (0..<layout.size.height).flatMap { y in
+      memory[Int(plane.offset) + y * Int(plane.stride)..<memory.count].prefix(layout.size.width * 4)
+    }
+  }
+
+  package func makeSurface(size: PixelSize, format: PixelFormat) throws(ExecutorError) -> SurfaceID
+  {
+    try real.makeSurface(size: size, format: format)
+  }
+
+  package func releaseSurface(_ surface: SurfaceID) { real.releaseSurface(surface) }
+
+  package func execute(
+    _ plan: FramePlan, on surface: SurfaceID,
+    stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
+  ) throws(ExecutorError) -> Int {
+    var plan = plan
+    for place in plan.uploads.indices {
+      guard case .dmaBuf(let id) = plan.uploads[place].source else { continue }
+      guard plan.uploads[place].sharesStore, let pixels = pixels(ofDMABuf: id) else {
+        throw .badUpload(plan.uploads[place].texture, "there is no \(id)")
+      }
+      plan.uploads[place].source = .bytes(pixels)
+      plan.uploads[place].sharesStore = false
+    }
+    return try real.execute(plan, on: surface, stores: stores)
+  }
+
+  package func readBack(
+    _ surface: SurfaceID, region: PixelRect?, into memory: UnsafeMutableRawBufferPointer,
+    stride: Int
+  ) throws(ExecutorError) {
+    try real.readBack(surface, region: region, into: memory, stride: stride)
+  }
+
+  package func finish() throws(ExecutorError) { try real.finish() }
+
+  package func close() {
+    for id in Array(imported.keys) { releaseDMABuf(id) }
+    real.close()
+  }
+}
+
+extension ServerLoop {
+  /// Serves as if memory files were dma-bufs and the device drew from them.
+  package convenience init(importingOn socket: Socket) {
+    self.init(
+      socket: socket, makeRenderer: { _ throws(ExecutorError) in ImportingRenderer() },
+      allowingMemoryFiles: true)
+  }
+}

@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
 
-/// Memory of a device's in which a picture lies, and which others may draw from: the dma-bufs of its
+/// Memory of a device in which a picture lies, and which others may draw from: the dma-bufs of its
 /// planes. What a dma-buf shows may change as often as whoever fills it likes.
 package final class DMABuf: Sendable {
   package let id: DMABufID
@@ -131,11 +131,4 @@ package final class DMABufPicture: Sendable {
 package enum StorePixels: Sendable {
   case memory(PixelBuffer)
   case dmaBuf(DMABufPicture)
-
-  package var size: PixelSize {
-    switch self {
-    case .memory(let buffer): buffer.size
-    case .dmaBuf(let picture): picture.buffer.layout.size
-    }
-  }
 }

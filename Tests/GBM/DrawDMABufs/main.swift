@@ -1,9 +1,10 @@
-// Draws pictures that lie in dma-bufs of a DRM node, and the same ones from plain memory.
+// Draws pictures that lie in dma-bufs, and the same ones from plain memory.
 //
-// usage: draw-dma-bufs PLATFORM NODE drawn|copied
+// usage: draw-dma-bufs PLATFORM NODE|udmabuf drawn|copied
 //
-// For each format in which the node has buffers, a line says what became of the pictures: whether the
-// render process drew from the dma-buf or the program copied it, and the bytes that frames uploaded.
+// The dma-bufs are buffers of a DRM node, or those that with-udmabufs makes. For each format, a line
+// says what became of the pictures: whether the render process drew from the dma-buf or the program
+// copied it, and the bytes that frames uploaded.
 // The exit status is 1 if a picture differs from that in plain memory, or if the last argument is
 // not what became of it.
 
@@ -34,14 +35,38 @@ var patient = RenderServer(
 patient.options.responseTimeout = 120
 let server = patient
 
-/// A buffer of the node that is filled with noise, again and again.
+/// Memory that is a dma-buf.
+enum Memory {
+  /// A buffer of a DRM node.
+  case node(OpaquePointer)
+  /// A memory file, mapped.
+  case file(UnsafeMutableRawPointer)
+
+  /// Calls `body` with the pixels and their bytes from row to row, to write them.
+  func write(_ body: (UnsafeMutableRawPointer, Int) -> Void) {
+    switch self {
+    case .file(let memory): body(memory, Buffer.fileRowBytes)
+    case .node(let object):
+      var (stride, mapping) = (UInt32(0), UnsafeMutableRawPointer?.none)
+      guard
+        let memory = gbm_bo_map(
+          object, 0, 0, UInt32(Buffer.width), UInt32(Buffer.height),
+          2 /* GBM_BO_TRANSFER_WRITE */, &stride, &mapping)
+      else { fail("a buffer cannot be written") }
+      body(memory, Int(stride))
+      gbm_bo_unmap(object, mapping)
+    }
+  }
+}
+
+/// A dma-buf that is filled with noise, again and again.
 final class Buffer {
   static let (width, height) = (300, 200)
+  static let fileRowBytes = 1280
   let dmaBuf: CADMABuf
-  let modifier: UInt64
-  private let object: OpaquePointer
-  private let rowBytes: Int
+  private let memory: Memory
 
+  /// A buffer of a node; nil if it has none of the format.
   init?(_ device: OpaquePointer, _ format: CADMABuf.Format) throws {
     guard
       let object = gbm_bo_create(
@@ -51,50 +76,63 @@ final class Buffer {
     let descriptor = gbm_bo_get_fd(object)
     guard descriptor >= 0 else { fail("a buffer has no descriptor") }
     defer { close(descriptor) }
-    self.object = object
-    rowBytes = Int(gbm_bo_get_stride(object))
-    modifier = gbm_bo_get_modifier(object)
+    memory = .node(object)
     // These nodes have nothing but rows of pixels, and Mesa's driver for them gives no modifier.
     dmaBuf = try CADMABuf(
       width: Self.width, height: Self.height, format: format,
-      planes: [CADMABuf.Plane(fileDescriptor: descriptor, bytesPerRow: rowBytes)])
+      planes: [
+        CADMABuf.Plane(
+          fileDescriptor: descriptor, bytesPerRow: Int(gbm_bo_get_stride(object)))
+      ])
+  }
+
+  /// A dma-buf made of a memory file.
+  init(_ file: Int32, _ descriptor: Int32, _ format: CADMABuf.Format) throws {
+    let count = Self.fileRowBytes * Self.height
+    let base = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+    guard let base, base != MAP_FAILED else { fail("mmap: \(String(cString: strerror(errno)))") }
+    memory = .file(base)
+    dmaBuf = try CADMABuf(
+      width: Self.width, height: Self.height, format: format,
+      planes: [CADMABuf.Plane(fileDescriptor: descriptor, bytesPerRow: Self.fileRowBytes)])
   }
 
   /// Fills the buffer, and plain memory with the same colours.
   func fill(seed: UInt32) throws -> CAPixelBuffer {
     let plain = try CAPixelBuffer(width: Self.width, height: Self.height)
-    var (stride, mapping) = (UInt32(0), UnsafeMutableRawPointer?.none)
-    guard
-      let memory = gbm_bo_map(
-        object, 0, 0, UInt32(Self.width), UInt32(Self.height), 2 /* GBM_BO_TRANSFER_WRITE */,
-        &stride, &mapping)
-    else { fail("a buffer cannot be written") }
-    defer { gbm_bo_unmap(object, mapping) }
     let format = dmaBuf.format
     let isOpaque = format == .xrgb8888 || format == .xbgr8888
     let isRedFirst = format == .abgr8888 || format == .xbgr8888
     var noise = seed
     plain.withUnsafeMutableBytes { bytes in
-      for y in 0..<Self.height {
-        for x in 0..<Self.width {
-          noise = noise &* 1_664_525 &+ 1_013_904_223
-          let alpha = isOpaque || x < 100 ? 255 : (noise >> 24) & 255
-          let color = (0..<3).map { (noise >> (8 * $0) & 255) * alpha / 255 }
-          let pixel = alpha << 24 | color[2] << 16 | color[1] << 8 | color[0]
-          bytes.storeBytes(
-            of: pixel, toByteOffset: y * plain.bytesPerRow + x * 4, as: UInt32.self)
-          var stored = isRedFirst ? alpha << 24 | color[0] << 16 | color[1] << 8 | color[2] : pixel
-          // What the byte means nothing in, must not show.
-          if isOpaque { stored = stored & 0xff_ffff | (noise >> 4) << 24 }
-          memory.storeBytes(
-            of: stored, toByteOffset: y * Int(stride) + x * 4, as: UInt32.self)
+      memory.write { memory, stride in
+        for y in 0..<Self.height {
+          for x in 0..<Self.width {
+            noise = noise &* 1_664_525 &+ 1_013_904_223
+            let alpha = isOpaque || x < 100 ? 255 : (noise >> 24) & 255
+            let color = (0..<3).map { (noise >> (8 * $0) & 255) * alpha / 255 }
+            let pixel = alpha << 24 | color[2] << 16 | color[1] << 8 | color[0]
+            bytes.storeBytes(
+              of: pixel, toByteOffset: y * plain.bytesPerRow + x * 4, as: UInt32.self)
+            var stored =
+              isRedFirst ? alpha << 24 | color[0] << 16 | color[1] << 8 | color[2] : pixel
+            // What the byte means nothing in, must not show.
+            if isOpaque { stored = stored & 0xff_ffff | (noise >> 4) << 24 }
+            memory.storeBytes(
+              of: stored, toByteOffset: y * stride + x * 4, as: UInt32.self)
+          }
         }
       }
     }
     return plain
   }
 
-  deinit { gbm_bo_destroy(object) }
+  deinit {
+    switch memory {
+    case .node(let object): gbm_bo_destroy(object)
+    case .file(let base): munmap(base, Self.fileRowBytes * Self.height)
+    }
+  }
 }
 
 /// A renderer in which the same picture is shown in several ways.
@@ -141,10 +179,8 @@ final class Count: @unchecked Sendable {
   var value: Int { lock.withLock { count } }
 }
 
-func draw(_ device: OpaquePointer, _ format: CADMABuf.Format) throws {
-  guard let buffer = try Buffer(device, format), let other = try Buffer(device, format) else {
-    return print("\(format): \(node) has no such buffers")
-  }
+func draw(_ buffer: Buffer, _ other: Buffer) throws {
+  let format = buffer.dmaBuf.format
   let (stage, plain) = (try Stage("dma-buf"), try Stage("plain"))
   let released = Count()
   var uploads: [Int] = []
@@ -195,21 +231,48 @@ func draw(_ device: OpaquePointer, _ format: CADMABuf.Format) throws {
   guard uploads.allSatisfy({ ($0 == 0) == (isDrawn || platform == .software) }) else {
     fail("\(format): uploads of \(uploads) bytes")
   }
-  let modifier = String(buffer.modifier, radix: 16)
   print(
-    "\(format), gbm's modifier 0x\(modifier): \(isDrawn ? "drawn from" : "copied"), equal in"
-      + " \(uploads.count + 3) frames of 4 layers, uploads of \(uploads.max() ?? 0) bytes")
+    "\(format): \(isDrawn ? "drawn from" : "copied"), equal in \(uploads.count + 3) frames of 4"
+      + " layers, uploads of \(uploads.max() ?? 0) bytes")
 }
 
-do {
+/// The descriptors that with-udmabufs left in the environment: memory file and dma-buf, twice.
+func udmabufs() -> [(file: Int32, buffer: Int32)] {
+  let pairs = (ProcessInfo.processInfo.environment["UDMABUFS"] ?? "").split(separator: ",")
+    .map { $0.split(separator: ":").compactMap { Int32($0) } }
+  guard pairs.count == 2, pairs.allSatisfy({ $0.count == 2 }) else { fail("there are no udmabufs") }
+  return pairs.map { ($0[0], $0[1]) }
+}
+
+/// Draws from buffers of the node in each format that it has.
+func drawNodesBuffers() throws {
   if let failure = lamina_open_gbm() { fail(String(cString: failure)) }
   let file = open(node, O_RDWR | O_CLOEXEC)
   guard file >= 0, let device = gbm_create_device(file) else { fail("\(node) cannot be opened") }
+  for format in CADMABuf.Format.allCases {
+    guard let buffer = try Buffer(device, format), let other = try Buffer(device, format) else {
+      print("\(format): \(node) has no such buffers")
+      continue
+    }
+    try draw(buffer, other)
+  }
+}
+
+do {
   let report = try CARenderer(size: CGSize(width: 16, height: 16), server: server).platform
   print(
     "platform \(report.name): \(report.renderer); it"
       + (report.importsDMABufs ? " draws" : " does not draw") + " from dma-bufs")
-  for format in CADMABuf.Format.allCases { try draw(device, format) }
+  if node == "udmabuf" {
+    let files = udmabufs()
+    for format in CADMABuf.Format.allCases {
+      try draw(
+        Buffer(files[0].file, files[0].buffer, format),
+        Buffer(files[1].file, files[1].buffer, format))
+    }
+  } else {
+    try drawNodesBuffers()
+  }
 } catch {
   fail("\(error)")
 }

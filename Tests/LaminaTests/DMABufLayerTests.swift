@@ -133,6 +133,27 @@ import Testing
     #expect(try stage.image(at: 3).difference(from: before).differingPixelCount == 0)
   }
 
+  @Test("throw an error, too, where only the render process that died could draw the last one")
+  func unreadableNow() throws {
+    let servers = Servers(importing: 1)
+    let stage = try Stage(.software, servers: servers)
+    let own = try TestDMABuf(.argb8888, modifier: ImportingRenderer.ownModifier)
+    let plain = try Stage(.software)
+    plain.layer.queue.enqueue(try own.fill(seed: 4))
+    stage.layer.queue.enqueue(own.buffer)
+    let expected = try plain.image(at: 0)
+    #expect(try stage.image(at: 0).difference(from: expected).differingPixelCount == 0)
+    try Warnings.$current.withValue(Warnings { _ in }) {
+      servers.endLast()
+      // If the death is noticed in the middle of this frame, it lacks the picture.
+      _ = try? stage.image(at: 1)
+      let error = #expect(throws: RenderServerError.self) { try stage.image(at: 2) }
+      #expect(error?.description.contains("64x48 AR24, modifier 0x100000000000009") == true)
+    }
+    stage.layer.queue.enqueue(try own.fill(seed: 4))
+    #expect(try stage.image(at: 3).difference(from: expected).differingPixelCount == 0)
+  }
+
   @Test("are shown by two renderers of two render processes, one of which does not draw from them")
   func twoProcesses() throws {
     let (importing, copying) = (

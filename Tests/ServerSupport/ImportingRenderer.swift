@@ -6,10 +6,13 @@ import LaminaSoftware
 import LaminaValues
 
 /// Draws by the CPU, and stands for a device that imports dma-bufs: of memory files, whose pixels are
-/// as in `argb8888`.
+/// as in `argb8888`, in rows.
 package final class ImportingRenderer: FrameExecutor {
   private let real = SoftwareRenderer()
   private var imported: [DMABufID: (layout: DMABufLayout, memory: UnsafeRawBufferPointer)] = [:]
+
+  /// An arrangement that is said to be this device's own.
+  package static let ownModifier: UInt64 = 0x0100_0000_0000_0009
 
   package init() {}
 
@@ -24,7 +27,9 @@ package final class ImportingRenderer: FrameExecutor {
   package func importDMABuf(
     _ id: DMABufID, _ layout: DMABufLayout, descriptors: [Int32]
   ) throws(ExecutorError) {
-    guard layout.isLinear else { throw .notImported("the test's device takes no \(layout)") }
+    guard layout.isLinear || layout.modifier == Self.ownModifier else {
+      throw .notImported("the test's device takes no \(layout)")
+    }
     let count = layout.linearByteCount
     let base = mmap(nil, count, PROT_READ, MAP_SHARED, descriptors[0], 0)
     guard let base, base != MAP_FAILED else { throw .notImported("mmap") }

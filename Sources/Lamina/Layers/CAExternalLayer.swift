@@ -81,24 +81,37 @@ extension CAExternalLayer {
       if layerTime.isFinite { prepareImage(forLayerTime: layerTime) }
     }
     switch queue.takeNews(at: time) {
-    case nil: return attachments?.drawingFailure != nil
+    case nil:
+      settleShownImage()
+      return attachments?.drawingFailure != nil
     case .noImage: showNothing()
     case .image(let pixels): show(pixels)
     }
     return true
   }
 
+  /// Another render process may not draw from what the last one drew from.
+  private func settleShownImage() {
+    if let image = contentsStorage as? QueuedImage { _ = settle(image) }
+  }
+
+  /// Returns false, and notes why, if the render process can be given a picture in no way.
+  private func settle(_ picture: QueuedImage) -> Bool {
+    guard let context = rendered?.context else { return true }
+    do throws(PictureError) {
+      try picture.settle(for: context)
+      return true
+    } catch {
+      isUnreadable = true
+      noteFailedDrawing("\(error)")
+      return false
+    }
+  }
+
   private func show(_ pixels: StorePixels) {
     let isOpaque = modelValues.client.isOpaque
     let picture = QueuedImage(pixels, isOpaque: isOpaque)
-    if let context = rendered?.context {
-      do throws(PictureError) {
-        try picture.settle(for: context)
-      } catch {
-        isUnreadable = true
-        return noteFailedDrawing("\(error)")
-      }
-    }
+    guard settle(picture) else { return }
     if isUnreadable { noteDrawing() }
     isUnreadable = false
     if let image = contentsStorage as? QueuedImage {

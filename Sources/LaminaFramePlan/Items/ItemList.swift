@@ -129,10 +129,14 @@ package struct ItemList: Hashable, Sendable {
     item.cornerCount = 4
     let hasEdges = item.program.hasEdges
     if hasEdges { item.firstEdges = UInt32(edges.count) }
-    for corner in 0..<4 {
-      let (pixel, local) = (quad.pixel(corner), quad.local(corner))
-      corners.append(ItemCorner(x: pixel.x, y: pixel.y, localX: local.x, localY: local.y))
-      if hasEdges { edges.append(quad.edges(corner)) }
+    let (x, y, local) = (quad.x, quad.y, quad.local)
+    corners.append(ItemCorner(x: x[0], y: y[0], localX: local.x[0], localY: local.y[0]))
+    corners.append(ItemCorner(x: x[1], y: y[1], localX: local.x[1], localY: local.y[1]))
+    corners.append(ItemCorner(x: x[2], y: y[2], localX: local.x[2], localY: local.y[2]))
+    corners.append(ItemCorner(x: x[3], y: y[3], localX: local.x[3], localY: local.y[3]))
+    if hasEdges {
+      let distances = quad.edges
+      for corner in 0..<4 { edges.append(distances[corner]) }
     }
     items.append(item)
   }

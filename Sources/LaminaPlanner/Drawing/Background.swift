@@ -12,6 +12,10 @@ extension DrawnItems {
 
   /// Fills the layer's bounds with their round corners.
   mutating func addFill(_ color: CGColor, of layer: LayerDrawing) {
+    if let (rect, edges) = layer.rectangle {
+      addSolid(rect, color, edges: edges, of: layer)
+      return
+    }
     let area = layer.area
     guard !area.outline.isRectangle else {
       addSolid(area.outline.rect, color, edges: area.edges, of: layer)

@@ -56,6 +56,12 @@ struct LayerDrawing {
     return Area(outline: outline, edges: antialiasedEdges(of: outline.rect))
   }
 
+  /// The same for a layer without round corners, as most are; nil for any other.
+  var rectangle: (rect: CGRect, edges: EdgeSet)? {
+    guard !isClippedLater, values.pointee.cornerRadius <= 0 else { return nil }
+    return (bounds, antialiasedEdges(of: bounds))
+  }
+
   /// The edges of a rectangle to antialias: those for which the layer asks for it and that do not
   /// lie on a pixel boundary.
   func antialiasedEdges(of rect: CGRect) -> EdgeSet {

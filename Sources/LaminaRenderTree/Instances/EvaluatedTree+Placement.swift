@@ -30,25 +30,43 @@ extension RenderTree {
     let isFlippedAbove = parent >= 0 && tree.rows[parent].isFlipped
     let isMirroredAbove = parent >= 0 && !isInside && tree.rows[parent].isMirrored
     if tree.rows[row].transition >= 0 {
-      (placement.sublayerSpace, placement.otherSublayerSpace) = (.other, outer)
+      placement.sublayerSpace = .other
       (placement.isFlipped, placement.isMirrored) = (isFlippedAbove, isMirroredAbove)
     } else {
       placement.isFlipped = placement.isFlipped != isFlippedAbove
       placement.isMirrored = placement.isMirrored != isMirroredAbove
     }
     tree.setDepth(of: row, leavesPlane: placement.leavesPlane, isTilted: placement.isTilted)
+    // Few rows have such a space, so it is no part of the placement, which is copied.
+    let isOther =
+      placement.sublayerSpace == .other
+      && tree.set(
+        otherSublayerSpace: tree.rows[row].transition >= 0
+          ? outer : otherSublayerSpace(of: row, placement.toPixels, in: tree), of: row)
     guard
-      placement.toPixels != tree.toPixels[row]
+      placement.toPixels != tree.toPixels[row] || isOther
         || placement.sublayerSpace != tree.rows[row].sublayerSpace
-        || placement.otherSublayerSpace != tree.otherSublayerSpace(of: row)
         || placement.isFlipped != tree.rows[row].isFlipped
         || placement.isMirrored != tree.rows[row].isMirrored
     else { return false }
     tree.toPixels[row] = placement.toPixels
-    tree.set(placement.sublayerSpace, placement.otherSublayerSpace, ofSublayersOf: row)
+    if tree.rows[row].sublayerSpace == .other, placement.sublayerSpace != .other {
+      tree.otherSublayerSpaces[row] = nil
+    }
+    tree.rows[row].sublayerSpace = placement.sublayerSpace
     tree.rows[row].isFlipped = placement.isFlipped
     tree.rows[row].isMirrored = placement.isMirrored
     return true
+  }
+}
+
+extension RenderTree {
+  /// That of a row whose layer has a sublayer transform.
+  private func otherSublayerSpace(
+    of row: Int, _ toPixels: CATransform3D, in tree: EvaluatedTree
+  ) -> CATransform3D {
+    let sublayers = LayerGeometry.sublayerTransform(values(of: tree.rows[row], in: tree))
+    return (tree.rows[row].isSpace ? sublayers : sublayers.flattened).concatenating(toPixels)
   }
 }
 
@@ -78,15 +96,11 @@ extension EvaluatedTree {
     }
   }
 
-  fileprivate func otherSublayerSpace(of row: Int) -> CATransform3D? {
-    rows[row].sublayerSpace == .other ? otherSublayerSpaces[row] : nil
-  }
-
-  fileprivate mutating func set(
-    _ space: SublayerSpace, _ other: CATransform3D?, ofSublayersOf row: Int
-  ) {
-    if space == .other || rows[row].sublayerSpace == .other { otherSublayerSpaces[row] = other }
-    rows[row].sublayerSpace = space
+  /// Returns whether it was another one, or there was none.
+  fileprivate mutating func set(otherSublayerSpace space: CATransform3D, of row: Int) -> Bool {
+    if otherSublayerSpaces[row] == space { return false }
+    otherSublayerSpaces[row] = space
+    return true
   }
 }
 
@@ -94,7 +108,6 @@ extension EvaluatedTree {
 private struct Placement {
   var toPixels: CATransform3D
   var sublayerSpace: EvaluatedTree.SublayerSpace
-  var otherSublayerSpace: CATransform3D?
   var isFlipped: Bool
   var isMirrored: Bool
   var leavesPlane: Bool
@@ -126,13 +139,10 @@ private struct Placement {
     isMirrored = mirrors != isFlipped
     // A space does not flatten its sublayers: they lie in its own three dimensions.
     sublayerSpace = isSpace ? .own : .plane
-    if LayerValues.hasEffects(at: values) {
-      let sublayers = LayerGeometry.sublayerTransform(values.pointee)
-      if !sublayers.isIdentity {
-        sublayerSpace = .other
-        otherSublayerSpace =
-          (isSpace ? sublayers : sublayers.flattened).concatenating(toPixels)
-      }
+    if LayerValues.hasEffects(at: values),
+      !LayerGeometry.sublayerTransform(values.pointee).isIdentity
+    {
+      sublayerSpace = .other
     }
   }
 }

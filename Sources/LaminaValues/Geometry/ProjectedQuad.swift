@@ -57,18 +57,17 @@ package struct Projection {
       w: p.x * m14 + p.y * m24 + m44)
   }
 
-  /// The pixel of a point, if the projection is affine: then w is 1, and nothing is divided by it.
-  package func affinePixel(_ p: CGPoint) -> CGPoint {
-    CGPoint(x: p.x * m11 + p.y * m21 + m41, y: p.x * m12 + p.y * m22 + m42)
-  }
-
   /// The pixels of a rectangle's corners, if the projection is affine.
   package func affineCorners(of rect: CGRect) -> (x: SIMD4<Double>, y: SIMD4<Double>) {
     let (left, right) = (Double(rect.minX), Double(rect.maxX))
     let (top, bottom) = (Double(rect.minY), Double(rect.maxY))
-    let x = SIMD4<Double>(left, right, right, left)
-    let y = SIMD4<Double>(top, top, bottom, bottom)
-    return (
+    return affinePixels(SIMD4(left, right, right, left), SIMD4(top, top, bottom, bottom))
+  }
+
+  fileprivate func affinePixels(
+    _ x: SIMD4<Double>, _ y: SIMD4<Double>
+  ) -> (x: SIMD4<Double>, y: SIMD4<Double>) {
+    (
       x * Double(m11) + y * Double(m21) + Double(m41),
       x * Double(m12) + y * Double(m22) + Double(m42)
     )
@@ -369,16 +368,18 @@ package struct SoftCorners {
     moved.moveCorners(&x, &y)
   }
 
-  package func pixel(_ corner: Int) -> CGPoint { CGPoint(x: x[corner], y: y[corner]) }
+  /// The corners in the layer's own space.
+  package var local: (x: SIMD4<Double>, y: SIMD4<Double>) { inverse.affinePixels(x, y) }
 
-  /// A corner in the layer's own space.
-  package func local(_ corner: Int) -> CGPoint { inverse.affinePixel(pixel(corner)) }
-
-  /// As those of a vertex.
-  package func edges(_ corner: Int) -> SIMD4<Double> {
-    let distances = (lines.a * x[corner] + lines.b * y[corner] + lines.c) * inward
-    let inOrder = distances.replacing(with: ProjectedQuad.far, where: .!(isSoft .& lines.isProper))
-    return SIMD4(inOrder[3], inOrder[1], inOrder[0], inOrder[2])
+  /// As those of the corners' vertices.
+  package var edges: InlineArray<4, SIMD4<Double>> {
+    let isProper = isSoft .& lines.isProper
+    func edges(_ x: Double, _ y: Double) -> SIMD4<Double> {
+      let distances = (lines.a * x + lines.b * y + lines.c) * inward
+      let inOrder = distances.replacing(with: ProjectedQuad.far, where: .!isProper)
+      return SIMD4(inOrder[3], inOrder[1], inOrder[0], inOrder[2])
+    }
+    return [edges(x[0], y[0]), edges(x[1], y[1]), edges(x[2], y[2]), edges(x[3], y[3])]
   }
 }
 

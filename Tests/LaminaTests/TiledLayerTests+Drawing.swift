@@ -211,8 +211,11 @@ extension TiledLayerTests {
     (tiled.levelsOfDetail, tiled.levelsOfDetailBias) = (6, 2)
     tiled.anchorPoint = .zero
     root.addSublayer(tiled)
+    // One of its own: renderers share the process for their options.
+    var server = RenderServer.process.on(platform)
+    server.options.memoryBudget = 1000 << 20
     let renderer = try CARenderer(
-      size: CGSize(width: 1920, height: 1080), clock: .manual(), server: .process.on(platform))
+      size: CGSize(width: 1920, height: 1080), clock: .manual(), server: server)
     renderer.layer = root
     let process = try #require(renderer.serverProcessID)
     var most = 0

@@ -79,7 +79,7 @@ package final class ImportingRenderer: FrameExecutor {
     try real.readBack(surface, region: region, into: memory, stride: stride)
   }
 
-  package func finish() throws(ExecutorError) { try real.finish() }
+  package func finish() { real.finish() }
 
   package func close() {
     for id in Array(imported.keys) { releaseDMABuf(id) }

@@ -79,7 +79,7 @@ package enum ItemColor: Hashable, Sendable {
   /// Components from 0 to 1, rounded to steps of 1/255.
   package init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double) {
     // Components may be anything, NaN too.
-    func byte(_ v: Double) -> UInt32 { v > 0 ? UInt32((min(v, 1) * 255).rounded()) : 0 }
+    func byte(_ v: Double) -> UInt32 { v > 0 ? UInt32(min(v, 1) * 255 + 0.5) : 0 }
     self = .bytes(byte(red) | byte(green) << 8 | byte(blue) << 16 | byte(alpha) << 24)
   }
 }

@@ -76,15 +76,16 @@ extension Compositor {
   /// opacity, mask, filters, rounded clip or shadow) and a rasterized layer are tinted as images
   /// when they are finished, so filters see the layer's own colours. What a layer reads of its
   /// backdrop is not tinted. The colour's alpha works as an opacity without `allowsGroupOpacity`.
-  mutating func addCopy(_ index: Int, of row: Int, in context: Context) {
-    var inner = context
-    inner.tint *= tint(ofCopy: index)
-    guard inner.tint.w > 0 else { return }
+  mutating func addCopy(of row: Int, in context: inout Context) {
+    let tint = context.tint
+    defer { context.tint = tint }
+    context.tint *= self.tint(ofCopy: Int(self.row(row).pointee.copy32))
+    guard context.tint.w > 0 else { return }
     // No copy lies in another one but for the layers between them, so this goes no deeper.
     if self.row(row).pointee.spatialSublayers32 > 0 {
-      addSublayers(of: row, in: inner)
+      addSublayers(of: row, in: context)
     } else {
-      composeSublayers(of: row, in: inner)
+      composeSublayers(of: row, in: &context)
     }
   }
 

@@ -186,7 +186,7 @@ struct Compositor: ~Copyable {
   private mutating func composeWaiting() {
     while let last = waiting.popLast() {
       switch last {
-      case .rows(let first, let context): compose(rowsFrom: first, in: context)
+      case .rows(let first, var context): compose(rowsFrom: first, in: &context)
       case .row(let row, let context): compose(row: row, in: context)
       case .members(let members, let next, let context):
         guard next < members.count else { continue }
@@ -200,18 +200,23 @@ struct Compositor: ~Copyable {
   }
 
   /// Composes a row's sublayers now, unless they have to wait.
-  mutating func composeSublayers(of row: Int, in context: Context) {
-    compose(rowsFrom: tables!.rows.links[row].first, in: context)
+  mutating func composeSublayers(of row: Int, in context: inout Context) {
+    compose(rowsFrom: tables!.rows.links[row].first, in: &context)
   }
 
   /// Composes a row and the siblings in front of it. Most have nothing below them, and the next one
   /// can follow at once; otherwise it waits for what waits already.
-  mutating func compose(rowsFrom first: Int32, in context: Context) {
+  /// The context is given back as it was: it is large, and copies change only its tint.
+  mutating func compose(rowsFrom first: Int32, in context: inout Context) {
     let isInParts = damage != nil && !context.isWhole
     var next = isInParts ? painted(from: first) : first
     let place = waiting.count
     while next >= 0, waiting.count == place {
-      compose(row: Int(next), in: context)
+      if row(Int(next)).pointee.copy32 >= 0, context.piece == nil {
+        addCopy(of: Int(next), in: &context)
+      } else {
+        compose(row: Int(next), in: context)
+      }
       next = tables!.rows.links[Int(next)].next
       if isInParts { next = painted(from: next) }
     }
@@ -278,9 +283,9 @@ struct Compositor: ~Copyable {
       cutting.layersInPieces += 1
       if cutting.isExcessive { return }
     }
-    let copy = Int(self.row(row).pointee.copy32)
-    guard copy < 0 else {
-      addCopy(copy, of: row, in: context)
+    if self.row(row).pointee.copy32 >= 0 {
+      var inner = context
+      addCopy(of: row, in: &inner)
       return
     }
     let first = graph.drawn.count

@@ -80,7 +80,7 @@ extension RenderTree {
     let (copy, delay) = withValues(of: place, in: tree) { values in
       let replicator = values.pointee.replicator
       var copy = EvaluatedTree.Copy(
-        number: number, toReplicator: .identity, tint: replicator.tint(of: number))
+        number: number, toReplicator: .identity, tint: replicator.tints[number])
       let last = tree.links[parent].last
       if last >= 0 {
         copy.toReplicator = tree.copies[tree.rows[Int(last)].copy].toReplicator
@@ -101,8 +101,8 @@ extension RenderTree {
   /// rows.
   func renewCopies(below row: Int, in tree: inout EvaluatedTree) {
     let count = copyCount(of: row, in: tree)
-    let (values, step) = withValues(of: tree.rows[row], in: tree) {
-      ($0.pointee.replicator, $0.pointee.replicator.step(in: $0.pointee.bounds))
+    let (tints, step) = withValues(of: tree.rows[row], in: tree) {
+      ($0.pointee.replicator.tints, $0.pointee.replicator.step(in: $0.pointee.bounds))
     }
     var (number, next) = (0, Int(tree.links[row].first))
     var toReplicator = CATransform3D.identity
@@ -114,7 +114,7 @@ extension RenderTree {
         tree.rows[copy].animated = tree.rows[row].animated
         let index = tree.rows[copy].copy
         tree.copies[index].toReplicator = toReplicator
-        tree.copies[index].tint = values.tint(of: number)
+        tree.copies[index].tint = tints[number]
       } else {
         tree.remove(copy)
       }
@@ -173,13 +173,24 @@ extension ReplicatorValues {
     return delay.isFinite ? delay : 0
   }
 
-  /// The colour of a copy, which is premultiplied. Its components stay between 0 and 1.
-  fileprivate func tint(of number: Int) -> SIMD4<Double> {
+  /// The colours of the copies.
+  fileprivate var tints: CopyTints {
     let (red, green, blue, alpha) = (instanceColor ?? .white).extendedSRGB
-    var color = SIMD4(red, green, blue, alpha)
-    if number > 0 {
-      color += Double(number) * SIMD4(redOffset, greenOffset, blueOffset, alphaOffset)
-    }
+    return CopyTints(
+      first: SIMD4(red, green, blue, alpha),
+      step: SIMD4(redOffset, greenOffset, blueOffset, alphaOffset))
+  }
+}
+
+/// The colours of a replicator's copies.
+private struct CopyTints {
+  var first: SIMD4<Double>
+  var step: SIMD4<Double>
+
+  /// The colour of a copy, which is premultiplied. Its components stay between 0 and 1.
+  subscript(number: Int) -> SIMD4<Double> {
+    var color = first
+    if number > 0 { color += Double(number) * step }
     for place in color.indices { color[place] = color[place] > 0 ? min(color[place], 1) : 0 }
     return color * SIMD4(color.w, color.w, color.w, 1)
   }

@@ -21,9 +21,7 @@ extension FramePlan {
       }
     }
     for upload in uploads where upload.sharesStore {
-      var isThePlans = false
-      if case .bytes = upload.source { isThePlans = true }
-      guard !isThePlans, upload.region == PixelRect(upload.size) else {
+      guard upload.source.isStored, upload.region == PixelRect(upload.size) else {
         throw .badUpload(upload.texture, "it shares a store that does not have all of its pixels")
       }
     }

@@ -67,8 +67,9 @@ extension FramePlan {
     /// The part of the texture to write.
     package var region: PixelRect
     package var source: Source
-    /// Whether the texture may lie in the store, or the dma-buf, itself, instead of being a copy. The store then
-    /// keeps its pixels for as long as plans draw the texture. The region is all of the texture.
+    /// Whether the texture may lie in the store, or the dma-buf, itself, instead of being a copy.
+    /// The store then keeps its pixels for as long as plans draw the texture. The region is all of
+    /// the texture.
     package var sharesStore: Bool
     /// Whether the texture is a layer of an array texture, which has others of its `SizeClass`
     /// too. Only programs of images draw it: see `Program.samplesImages`.
@@ -81,6 +82,9 @@ extension FramePlan {
       case dmaBuf(DMABufID)
       /// Tightly packed rows made by the planner, such as a path's coverage.
       case bytes([UInt8])
+
+      /// Whether the pixels are the client's.
+      var isStored: Bool { if case .bytes = self { false } else { true } }
     }
 
     package init(

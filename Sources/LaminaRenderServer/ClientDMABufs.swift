@@ -53,7 +53,8 @@ struct ClientDMABufs {
     byteCount -= buffer.byteCount
   }
 
-  /// Throws unless every store of a commit that is in a dma-buf is in one of these, and is as large.
+  /// Throws unless every store of a commit that is in a dma-buf is in one of these, and is as
+  /// large.
   func check(_ stores: [Commit.StoreUpdate]) throws(CommitError) {
     for store in stores {
       guard let id = store.place.dmaBuf else { continue }

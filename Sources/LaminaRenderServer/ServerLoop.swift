@@ -278,13 +278,14 @@ package final class ServerLoop {
   private func take(
     _ id: DMABufID, _ layout: DMABufLayout, _ descriptors: [Int32]
   ) throws(ConnectionEnd) {
-    guard let renderer = device?.renderer, !dmaBufs.contains(id) else {
+    let isKnown = dmaBufs.contains(id)
+    guard let renderer = device?.renderer, !isKnown, descriptors.count == layout.planes.count
+    else {
       for descriptor in descriptors { _ = FileDescriptor(rawValue: descriptor) }
-      throw .failed("\(id) is known already")
-    }
-    guard descriptors.count == layout.planes.count else {
-      for descriptor in descriptors { _ = FileDescriptor(rawValue: descriptor) }
-      throw .failed("\(id) of \(layout.planes.count) planes came with \(descriptors.count)")
+      throw .failed(
+        isKnown
+          ? "\(id) is known already"
+          : "\(id) of \(layout.planes.count) planes came with \(descriptors.count)")
     }
     let refusal = dmaBufs.take(
       id, layout, descriptors, on: renderer, budget: memoryBudget / 2,

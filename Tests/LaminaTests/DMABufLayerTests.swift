@@ -10,7 +10,8 @@ import Testing
 
 @testable import Lamina
 
-/// Memory files stand for dma-bufs here, of which few machines have any; `make test-gbm` has real ones.
+/// Memory files stand for dma-bufs here, of which few machines have any; `make test-gbm` has real
+/// ones.
 @Suite("Layers that show pictures in dma-bufs") struct DMABufLayerTests {
   @Test(
     "show copies of them where the render process does not draw from them",

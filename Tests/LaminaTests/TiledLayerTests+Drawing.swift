@@ -173,8 +173,7 @@ extension TiledLayerTests {
 
   // MARK: Memory
 
-  @Test("Scrolling over 100,000 points, with zooming, keeps 16 MiB besides the visible tiles")
-  func bounded() throws {
+  private func largeMap() -> (root: CALayer, map: TiledMap) {
     let (root, tiled) = (
       CALayer(),
       map(CGRect(x: 0, y: 0, width: 100_000, height: 100_000), tile: 256, drawsCells: false)
@@ -182,15 +181,25 @@ extension TiledLayerTests {
     (tiled.levelsOfDetail, tiled.levelsOfDetailBias) = (6, 2)
     tiled.anchorPoint = .zero
     root.addSublayer(tiled)
+    return (root, tiled)
+  }
+
+  /// Brings a point on the layer's diagonal to the frame's corner.
+  private func scroll(_ tiled: TiledMap, to place: CGFloat, zoom: CGFloat) {
+    withoutActions {
+      tiled.transform = CATransform3DMakeScale(zoom, zoom, 1)
+      tiled.position = CGPoint(x: -place * zoom, y: -place * zoom)
+    }
+  }
+
+  @Test("Scrolling over 100,000 points, with zooming, keeps 16 MiB besides the visible tiles")
+  func bounded() throws {
+    let (root, tiled) = largeMap()
     let renderer = try renderer(root)
     var most = 0
     for step in 0..<400 {
       let zoom = [1, 2, 0.5, 0.25][step / 100]
-      withoutActions {
-        tiled.transform = CATransform3DMakeScale(zoom, zoom, 1)
-        tiled.position = CGPoint(
-          x: -CGFloat(step) * 250 * zoom, y: -CGFloat(step) * 250 * zoom)
-      }
+      scroll(tiled, to: CGFloat(step) * 250, zoom: zoom)
       _ = try renderer.drawFrame(at: 0)
       most = max(most, tiled.tileUsage.bytes)
     }
@@ -204,13 +213,7 @@ extension TiledLayerTests {
     "A full screen that scrolls and zooms takes less than 200 MB, the render process's included",
     arguments: platforms)
   func memory(platform: RenderPlatform) throws {
-    let (root, tiled) = (
-      CALayer(),
-      map(CGRect(x: 0, y: 0, width: 100_000, height: 100_000), tile: 256, drawsCells: false)
-    )
-    (tiled.levelsOfDetail, tiled.levelsOfDetailBias) = (6, 2)
-    tiled.anchorPoint = .zero
-    root.addSublayer(tiled)
+    let (root, tiled) = largeMap()
     // One of its own: renderers share the process for their options.
     var server = RenderServer.process.on(platform)
     server.options.memoryBudget = 1000 << 20
@@ -222,11 +225,7 @@ extension TiledLayerTests {
     for step in 0..<96 {
       // Just above half the scale of a level, four times the usual number of tiles show.
       let zoom = [1, 0.51, 2, 0.3][step / 24]
-      withoutActions {
-        tiled.transform = CATransform3DMakeScale(zoom, zoom, 1)
-        tiled.position = CGPoint(
-          x: -CGFloat(step) * 1000 * zoom, y: -CGFloat(step) * 1000 * zoom)
-      }
+      scroll(tiled, to: CGFloat(step) * 1000, zoom: zoom)
       _ = try renderer.drawFrame(at: 0)
       most = max(most, ownMemory(of: process) + tiled.tileUsage.bytes)
     }

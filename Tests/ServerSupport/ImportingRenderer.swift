@@ -5,8 +5,8 @@ import LaminaRenderServer
 import LaminaSoftware
 import LaminaValues
 
-/// Draws by the CPU, and stands for a device that imports dma-bufs: of memory files, whose pixels are
-/// as in `argb8888`, in rows.
+/// Draws by the CPU, and stands for a device that imports dma-bufs: of memory files, whose pixels
+/// are as in `argb8888`, in rows.
 package final class ImportingRenderer: FrameExecutor {
   private let real = SoftwareRenderer()
   private var imported: [DMABufID: (layout: DMABufLayout, memory: UnsafeRawBufferPointer)] = [:]

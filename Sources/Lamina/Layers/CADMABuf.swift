@@ -1,27 +1,17 @@
 import Foundation
 import LaminaValues
 
-/// A picture's place in memory of a device: the dma-bufs of a video decoder, a camera, or another GPU
-/// program. Programs pass it to a `CAImageQueue`, again and again, each time with another picture.
+/// A picture's place in memory of a device: the dma-bufs of a video decoder, a camera, or another
+/// GPU program. Programs pass it to a `CAImageQueue`, again and again, each time with another
+/// picture.
 ///
 /// Where the render process draws with a device that can, it draws from the dma-buf where it is:
 /// nothing is copied or uploaded. It is asked once for each dma-buf, when a picture in it is first
 /// shown. Else, as on the platform `software`, the program copies each picture that is shown, which
-/// takes a `linear` one; of others the frame throws an error that names the format and the modifier.
-/// On Apple's systems the same is an `IOSurface`.
+/// takes a `linear` one; of others the frame throws an error that names the format and the
+/// modifier. On Apple's systems the same is an `IOSurface`.
 public final class CADMABuf: Sendable {
-  /// The order of a pixel's bytes, by its code in `drm_fourcc.h`. Colour is premultiplied with the
-  /// alpha. The first row is the top one.
-  public enum Format: UInt32, Sendable, CaseIterable {
-    /// Blue, green, red, alpha: `DRM_FORMAT_ARGB8888`, "AR24".
-    case argb8888 = 0x3432_5241
-    /// Blue, green, red, and a byte that means nothing; opaque: `DRM_FORMAT_XRGB8888`, "XR24".
-    case xrgb8888 = 0x3432_5258
-    /// Red, green, blue, alpha: `DRM_FORMAT_ABGR8888`, "AB24".
-    case abgr8888 = 0x3432_4241
-    /// Red, green, blue, and a byte that means nothing; opaque: `DRM_FORMAT_XBGR8888`, "XB24".
-    case xbgr8888 = 0x3432_4258
-  }
+  public typealias Format = DMABufFormat
 
   /// A part of a picture's memory. Most arrangements have one.
   public struct Plane: Hashable, Sendable {
@@ -43,11 +33,12 @@ public final class CADMABuf: Sendable {
   let buffer: DMABuf
 
   /// A picture of that size in dma-bufs. The descriptors stay the caller's, who may close them.
-  /// `modifier` says how the pixels are arranged, by its code in `drm_fourcc.h`; nil if only the driver
-  /// knows, as where `gbm_bo_get_modifier` gives `DRM_FORMAT_MOD_INVALID`.
+  /// `modifier` says how the pixels are arranged, by its code in `drm_fourcc.h`; nil if only the
+  /// driver knows, as where `gbm_bo_get_modifier` gives `DRM_FORMAT_MOD_INVALID`.
   ///
-  /// Throws if a side is not 1 to 65,536 pixels, if there are not one to four planes, if the rows are
-  /// too short, if the planes do not lie in their dma-bufs, and if a descriptor is no dma-buf's.
+  /// Throws if a side is not 1 to 65,536 pixels, if there are not one to four planes, if the rows
+  /// are too short, if the planes do not lie in their dma-bufs, and if a descriptor is no
+  /// dma-buf's.
   public convenience init(
     width: Int, height: Int, format: Format, modifier: UInt64? = CADMABuf.linear, planes: [Plane]
   ) throws(CAPixelBufferError) {
@@ -73,7 +64,7 @@ public final class CADMABuf: Sendable {
     }
     let layout = DMABufLayout(
       size: PixelSize(width: width, height: height),
-      format: DMABufFormat(rawValue: format.rawValue) ?? .argb8888,
+      format: format,
       modifier: modifier == DMABufLayout.unknownModifier ? nil : modifier, planes: known)
     do throws(DMABufError) {
       try layout.check()
@@ -88,7 +79,7 @@ public final class CADMABuf: Sendable {
   public var width: Int { buffer.layout.size.width }
   /// In pixels.
   public var height: Int { buffer.layout.size.height }
-  public var format: Format { Format(rawValue: buffer.layout.format.rawValue) ?? .argb8888 }
+  public var format: Format { buffer.layout.format }
   /// How the pixels are arranged; nil if only the driver knows.
   public var modifier: UInt64? { buffer.layout.modifier }
 }

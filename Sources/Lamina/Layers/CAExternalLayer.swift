@@ -5,11 +5,11 @@ import LaminaValues
 
 /// A layer that shows pictures that somebody else makes: a decoder, a camera, or another process.
 ///
-/// Whoever makes them passes them to the layer's `queue`, on any thread, in memory (`CAPixelBuffer`)
-/// or in a device's (`CADMABuf`). Each frame shows the last picture that is due at the frame's time;
-/// the clock may be the host's or manual. Pictures may differ in size and format, and are placed as
-/// contents are: by `contentsGravity`, `contentsRect` and so on. If the producer stops, the last
-/// picture stays, also if the render process had to be replaced.
+/// Whoever makes them passes them to the layer's `queue`, on any thread, in memory
+/// (`CAPixelBuffer`) or in a device's (`CADMABuf`). Each frame shows the last picture that is due
+/// at the frame's time; the clock may be the host's or manual. Pictures may differ in size and
+/// format, and are placed as contents are: by `contentsGravity`, `contentsRect` and so on. If the
+/// producer stops, the last picture stays, also if the render process had to be replaced.
 ///
 /// `isOpaque` says that all pictures are opaque, which saves drawing what lies behind; pictures in
 /// formats without alpha are. `contents` that are set otherwise are shown until the next picture is

@@ -80,10 +80,10 @@ public final class CAImageQueue: Sendable {
     enqueue(.memory(buffer.buffer), at: time)
   }
 
-  /// Has a picture shown that lies in a dma-buf, from `time` on, as with those in memory. `release` is
-  /// called, on any thread, when nobody reads the picture any more: neither the render process nor the
-  /// device that it draws with. Until then the dma-buf must keep it; afterwards it may be filled and
-  /// passed again.
+  /// Has a picture shown that lies in a dma-buf, from `time` on, as with those in memory. `release`
+  /// is called, on any thread, when nobody reads the picture any more: neither the render process
+  /// nor the device that it draws with. Until then the dma-buf must keep it; afterwards it may be
+  /// filled and passed again.
   ///
   /// What a device is still drawing is waited for as far as drivers do that by themselves: by the
   /// fences that the kernel keeps with the dma-buf (implicit synchronization).

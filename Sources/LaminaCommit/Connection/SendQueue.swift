@@ -220,7 +220,8 @@ struct SendQueue {
 }
 
 extension SendQueue {
-  /// Puts memory in the place of dma-bufs, in the commits that wait or that the server did not apply.
+  /// Puts memory in the place of dma-bufs, in the commits that wait or that the server did not
+  /// apply.
   mutating func replace(_ copies: DMABufCopies) throws(CommitError) {
     items = try items.map { item throws(CommitError) in try item.replacing(copies, writer) }
     sent = try sent.map { item throws(CommitError) in try item.replacing(copies, writer) }

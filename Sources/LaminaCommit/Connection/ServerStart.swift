@@ -22,8 +22,8 @@ extension PlatformReport {
 }
 
 extension ConnectedServer {
-  /// Offers dma-bufs before any other message is sent, and waits for the answers. A server that does
-  /// not answer is ended.
+  /// Offers dma-bufs before any other message is sent, and waits for the answers. A server that
+  /// does not answer is ended.
   func answers(
     to buffers: [DMABuf], within seconds: Double
   ) throws(ServerFailure) -> [DMABufID: DMABufAnswer] {

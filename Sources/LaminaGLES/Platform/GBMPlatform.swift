@@ -56,8 +56,8 @@ final class GBMPlatform: Platform {
 
   let knowsReadableDMABufs = true
 
-  /// Imports the dma-buf into gbm too, and asks for one of its pixels: only those of this device are
-  /// mapped. Nothing of it is read.
+  /// Imports the dma-buf into gbm too, and asks for one of its pixels: only those of this device
+  /// are mapped. Nothing of it is read.
   func canRead(_ layout: DMABufLayout, descriptors: [Int32]) -> Bool {
     guard layout.planes.count == 1, layout.planes[0].offset == 0 else { return false }
     var data = gbm_import_fd_data(

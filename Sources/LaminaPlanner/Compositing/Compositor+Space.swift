@@ -105,7 +105,7 @@ extension Compositor {
     if let cut = placed.piece {
       inner.piece = context.piece.map { $0.cut(cut.lines, cut.steps) } ?? cut
     }
-    compose(row: placed.member.row, in: inner)
+    compose(row: placed.member.row, in: &inner)
   }
 
   private func toSublayers(

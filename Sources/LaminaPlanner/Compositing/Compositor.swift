@@ -187,7 +187,7 @@ struct Compositor: ~Copyable {
     while let last = waiting.popLast() {
       switch last {
       case .rows(let first, var context): compose(rowsFrom: first, in: &context)
-      case .row(let row, let context): compose(row: row, in: context)
+      case .row(let row, var context): compose(row: row, in: &context)
       case .members(let members, let next, let context):
         guard next < members.count else { continue }
         waiting.append(.members(members, next: next + 1, context))
@@ -206,17 +206,12 @@ struct Compositor: ~Copyable {
 
   /// Composes a row and the siblings in front of it. Most have nothing below them, and the next one
   /// can follow at once; otherwise it waits for what waits already.
-  /// The context is given back as it was: it is large, and copies change only its tint.
   mutating func compose(rowsFrom first: Int32, in context: inout Context) {
     let isInParts = damage != nil && !context.isWhole
     var next = isInParts ? painted(from: first) : first
     let place = waiting.count
     while next >= 0, waiting.count == place {
-      if row(Int(next)).pointee.copy32 >= 0, context.piece == nil {
-        addCopy(of: Int(next), in: &context)
-      } else {
-        compose(row: Int(next), in: context)
-      }
+      compose(row: Int(next), in: &context)
       next = tables!.rows.links[Int(next)].next
       if isInParts { next = painted(from: next) }
     }
@@ -277,15 +272,15 @@ struct Compositor: ~Copyable {
 
   // MARK: Layers
 
-  /// Composes a row, and enqueues the rows below it.
-  mutating func compose(row: Int, in context: Context) {
+  /// Composes a row, and enqueues the rows below it. The context is given back as it was: it is
+  /// large, and a copy changes only its tint.
+  mutating func compose(row: Int, in context: inout Context) {
     if context.piece != nil {
       cutting.layersInPieces += 1
       if cutting.isExcessive { return }
     }
     if self.row(row).pointee.copy32 >= 0 {
-      var inner = context
-      addCopy(of: row, in: &inner)
+      addCopy(of: row, in: &context)
       return
     }
     let first = graph.drawn.count

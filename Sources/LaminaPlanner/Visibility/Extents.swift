@@ -179,7 +179,8 @@ struct BoxEdges: Equatable {
 
   /// The function of the C library is a call, which takes longer.
   private static func floor(_ edge: Double) -> Int32 {
-    let far = 1073741824.0
+    // As of `PixelRect.everywhere`.
+    let far = Double(1 << 30)
     let clamped = max(-far, min(far, edge))
     let whole = Int32(clamped)
     return Double(whole) > clamped ? whole - 1 : whole

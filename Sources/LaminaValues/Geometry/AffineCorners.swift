@@ -31,14 +31,15 @@ package struct HardCorners {
 }
 
 /// The corners of a layer's rectangle of which some edges are antialiased, as those of
-/// `ProjectedQuad` to the bit. The projection is affine, so that the rectangle is whole. It takes no
-/// memory, and all four corners are found at once.
+/// `ProjectedQuad` to the bit. The projection is affine, so that the rectangle is whole. It takes
+/// no memory, and all four corners are found at once.
 package struct SoftCorners {
   /// The corners' pixels after the antialiased edges were moved out, in the order of
   /// `CGRect.corner(_:)`.
   package private(set) var x: SIMD4<Double>
   package private(set) var y: SIMD4<Double>
-  /// The edges before that, each from the corner with its index to the next: minY, maxX, maxY, minX.
+  /// The edges before that, each from the corner with its index to the next: minY, maxX, maxY,
+  /// minX.
   private let lines: ScreenLines
   private let inverse: Projection
   private let isSoft: SIMDMask<SIMD4<Int64>>

@@ -129,8 +129,6 @@ package struct Homogeneous {
   package var y: CGFloat
   package var w: CGFloat
 
-  @inlinable init(x: CGFloat, y: CGFloat, w: CGFloat) { (self.x, self.y, self.w) = (x, y, w) }
-
   /// Smallest w that is drawn; geometry nearer to the eye's plane is cut off.
   @inlinable package static var nearest: CGFloat { 1e-4 }
 

@@ -65,7 +65,8 @@ package final class DMABuf: Sendable {
   }
 
   /// Copies the picture as it is now to memory of its own, for a render process that cannot draw
-  /// from the dma-buf. Waits until devices have written it. Throws if the pixels do not lie in rows.
+  /// from the dma-buf. Waits until devices have written it. Throws if the pixels do not lie in
+  /// rows.
   package func copied() throws(DMABufError) -> PixelBuffer {
     guard layout.isLinear else { throw .notLinear(layout) }
     let target: PixelBuffer

@@ -1,15 +1,15 @@
 import Glibc
 
-/// The order of a pixel's bytes in a dma-buf, by its code in `drm_fourcc.h`. All have eight bits a
-/// channel; colour is premultiplied.
-package enum DMABufFormat: UInt32, Sendable, CaseIterable {
-  /// Blue, green, red, alpha.
+/// The order of a pixel's bytes in a dma-buf, by its code in `drm_fourcc.h`: `CADMABuf.Format`. All
+/// have eight bits a channel. Colour is premultiplied with the alpha. The first row is the top one.
+public enum DMABufFormat: UInt32, Sendable, CaseIterable {
+  /// Blue, green, red, alpha: `DRM_FORMAT_ARGB8888`, "AR24".
   case argb8888 = 0x3432_5241
-  /// Blue, green, red, and a byte that means nothing.
+  /// Blue, green, red, and a byte that means nothing; opaque: `DRM_FORMAT_XRGB8888`, "XR24".
   case xrgb8888 = 0x3432_5258
-  /// Red, green, blue, alpha.
+  /// Red, green, blue, alpha: `DRM_FORMAT_ABGR8888`, "AB24".
   case abgr8888 = 0x3432_4241
-  /// Red, green, blue, and a byte that means nothing.
+  /// Red, green, blue, and a byte that means nothing; opaque: `DRM_FORMAT_XBGR8888`, "XB24".
   case xbgr8888 = 0x3432_4258
 
   package var isOpaque: Bool { self == .xrgb8888 || self == .xbgr8888 }

@@ -2,11 +2,10 @@
 //
 // usage: draw-dma-bufs PLATFORM NODE|udmabuf drawn|copied
 //
-// The dma-bufs are buffers of a DRM node, or those that with-udmabufs makes. For each format, a line
-// says what became of the pictures: whether the render process drew from the dma-buf or the program
-// copied it, and the bytes that frames uploaded.
-// The exit status is 1 if a picture differs from that in plain memory, or if the last argument is
-// not what became of it.
+// The dma-bufs are buffers of a DRM node, or those that with-udmabufs makes. For each format, a
+// line says what became of the pictures: whether the render process drew from the dma-buf or the
+// program copied it, and the bytes that frames uploaded. The exit status is 1 if a picture differs
+// from that in plain memory, or if the last argument is not what became of it.
 
 import CGL
 import Foundation

@@ -40,7 +40,6 @@ struct SharedStoreTests {
     var update = Commit(sequence: 0)
     update.stores = [second.update(image)]
     try connection.send(update, stores: [second])
-    #expect(connection.heldStores == 2)
     #expect(try firstPixel() == 128)
     #expect(connection.heldStores == 1)
     fill(first, 9)

@@ -98,8 +98,9 @@ extension Compositor {
     case .outline(let outline):
       style.color.alpha *= shadow.outlineAlpha
       let layer = layer(row, values(of: row), in: context)
-      let scale = Double(layer.projection.scale(at: outline.rect.center))
-      guard layer.projection.isAffine, scale * style.sigma < Self.leastClosedSigma else {
+      guard layer.projection.isAffine,
+        !style.isClosed(through: layer.projection, at: outline.rect.center)
+      else {
         let hidden = isUnderBody && shadow.isBehindOpaque ? layer.opaqueRect : .null
         addItems(in: context) { $0.addShadow(style, of: outline, hidden: hidden, layer) }
         return
@@ -125,10 +126,6 @@ extension Compositor {
     case .group: break
     }
   }
-
-  /// Smallest standard deviation, in pixels, for the closed form. A narrower shadow is blurred:
-  /// pixels resolve it so coarsely that the closed form would differ visibly from a blur of pixels.
-  private static let leastClosedSigma = 1.5
 
   /// Adds the shadow of what `add` adds to a group, in a rectangle of the layer's space.
   private mutating func addShadow(
@@ -181,7 +178,8 @@ extension Compositor {
     in context: Context
   ) -> GroupImage? {
     var outer = clipped(context, by: clip)
-    outer.scissor = outer.visible
+    // If faded pieces make this a group, it was measured by its outline.
+    outer.scissor = PixelRect(covering: extents.rows[row].cgRect, within: outer.visible)
     guard !outer.scissor.isEmpty,
       let caster = caster(of: blur, row: row, values, clip, in: outer)
     else { return nil }

@@ -15,6 +15,15 @@ struct ShadowStyle {
   /// Number of standard deviations after which the Gaussian is cut off, as in a blur of pixels. The
   /// rest is less than a sixth of a 255th.
   static let sigmas = 3.25
+
+  /// Smallest standard deviation, in pixels, for the closed form. A narrower shadow is blurred:
+  /// pixels resolve it so coarsely that the closed form would differ visibly from a blur of pixels.
+  private static let leastClosedSigma = 1.5
+
+  /// Whether the shadow of an outline around `center` is drawn in closed form.
+  func isClosed(through projection: Projection, at center: CGPoint) -> Bool {
+    Double(projection.scale(at: center)) * sigma >= Self.leastClosedSigma
+  }
 }
 
 extension LayerValues {

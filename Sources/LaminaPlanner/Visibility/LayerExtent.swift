@@ -115,8 +115,12 @@ extension RenderTree {
     let projection = Projection(evaluated.toPixels[index])
     var extent = body(of: index, values, projection, below: below, in: evaluated) ?? everything
     if let shadow = values.shadow {
+      let isClosed =
+        castsOutline(row, values, hasSublayers: !below.isNull, in: evaluated)
+        && shadow.isClosed(through: projection, at: values.bounds.center)
       extent = extent.union(
-        self.extent(of: shadow, of: values.effects.shadowPath, body: extent, projection)
+        self.extent(
+          of: shadow, of: values.effects.shadowPath, isClosed: isClosed, body: extent, projection)
           ?? everything)
     }
     var result = LayerExtent(extent: .none)
@@ -163,10 +167,23 @@ extension RenderTree {
       Projection(evaluated.toPixels[index]), below: below, in: evaluated)
   }
 
+  /// Whether a layer's shadow is certainly that of its outline if the layer's pieces are opaque: it
+  /// has a background, and besides a border at most.
+  private func castsOutline(
+    _ row: EvaluatedTree.Row, _ values: LayerValues, hasSublayers: Bool, in evaluated: EvaluatedTree
+  ) -> Bool {
+    guard !hasSublayers, row.kind != .shape, row.kind != .emitter,
+      values.effects.shadowPath == nil, values.backgroundColor?.alpha ?? 0 >= 1
+    else { return false }
+    let outline = values.outline
+    return (outline.isRectangle || outline.curve == .circular)
+      && evaluated.contents(of: row, values.contents).isEmpty
+  }
+
   /// The area that a shadow touches, cast by `path` or, if that is nil, by `body`; nil if
-  /// unbounded.
+  /// unbounded. `isClosed` tells whether the shadow is drawn in closed form.
   private func extent(
-    of shadow: ShadowStyle, of path: Path?, body: CGRect, _ projection: Projection
+    of shadow: ShadowStyle, of path: Path?, isClosed: Bool, body: CGRect, _ projection: Projection
   ) -> CGRect? {
     let spread = CGFloat(ShadowStyle.sigmas * shadow.sigma)
     let offset = shadow.offset
@@ -191,7 +208,7 @@ extension RenderTree {
     // coordinates.
     guard abs(x) < far, abs(y) < far else { return .null }
     // Of a group, the shadow is a blurred picture, whose faint edge reaches farther.
-    let blur = CGFloat(projection.blur(of: Double(shadow.sigma), at: .zero).reach)
+    let blur = isClosed ? 0 : CGFloat(projection.blur(of: Double(shadow.sigma), at: .zero).reach)
     return box.offsetBy(dx: x, dy: y).insetBy(
       dx: -min(max(spread * hypot(linear.a, linear.c), blur), far),
       dy: -min(max(spread * hypot(linear.b, linear.d), blur), far))

@@ -61,7 +61,7 @@ struct BenchTests {
       scene: "S1a", variant: "hard", samples: (1...10).reversed().map(Double.init),
       processorTime: 25, draws: 7)
     let object = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.json.utf8)) as? [String: Any])
+      try JSONSerialization.jsonObject(with: Data(result.json().utf8)) as? [String: Any])
     #expect(object["peer"] as? String == "lamina")
     #expect(object["scene"] as? String == "S1a")
     #expect(object["var"] as? String == "hard")
@@ -70,7 +70,7 @@ struct BenchTests {
     #expect((object["cpu"] as? NSNumber)?.doubleValue == 2.5)
     #expect((object["n"] as? NSNumber)?.intValue == 10)
     #expect((object["draws"] as? NSNumber)?.intValue == 7)
-    #expect(!result.json.contains("\n"))
+    #expect(!result.json().contains("\n"))
   }
 
   @Test("As many frames are timed as asked for, else as many as fit")

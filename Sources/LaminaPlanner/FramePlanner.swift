@@ -26,6 +26,9 @@ package struct FramePlanner {
   /// its device can be used any more.
   package private(set) var isSpoiled = false
 
+  /// Number of pixels that the last plan's items touch, each as often as it is drawn.
+  package private(set) var pixelCount = 0
+
   package init(profile: DeviceProfile, budget: Int = .max) {
     ledger = TextureLedger(profile: profile, budget: budget)
   }
@@ -45,6 +48,12 @@ package struct FramePlanner {
 
   /// Bytes of all textures and surfaces, as they are counted.
   package var byteCount: Int { ledger.byteCount }
+
+  /// The last plan's use of the textures that are kept.
+  package var textureCounts: TextureCounts { ledger.counts }
+
+  /// Bytes of all textures that are kept, without the surfaces.
+  package var textureByteCount: Int { ledger.byteCount - ledger.surfaceByteCount }
 
   /// Plans a session's frame at `time`. Throws as `plan` does for what a session was brought to.
   package mutating func plan(
@@ -94,6 +103,7 @@ package struct FramePlanner {
     builder.build()
     swap(&builder.ledger, &ledger)
     try builder.refuseExcess()
+    pixelCount = builder.pixels
     var plan = builder.plan
     (spareItems, sparePlan) = (compositor.graph.drawn, plan.items.items)
     spareItems.forgetContent()

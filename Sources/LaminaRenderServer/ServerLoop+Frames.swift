@@ -54,6 +54,7 @@ extension ServerLoop {
     var evaluationTime: Double
     /// Includes the evaluation.
     var planningTime: Double
+    var counters: FrameCounters
     var drawCalls = 0
   }
 
@@ -69,8 +70,10 @@ extension ServerLoop {
       try device?.planner.update(tree, session: request.session, to: request.time)
       let evaluationTime = Self.monotonicTime - start
       let plan = try device?.planner.plan(tree, session: request.session)
-      frame = plan.map {
-        Frame(plan: $0, evaluationTime: evaluationTime, planningTime: Self.monotonicTime - start)
+      if let plan, let planner = device?.planner {
+        frame = Frame(
+          plan: plan, evaluationTime: evaluationTime, planningTime: Self.monotonicTime - start,
+          counters: FrameCounters(plan, of: planner))
       }
     }
     if device?.planner.isSpoiled == true { try replaceDevice() }
@@ -89,7 +92,8 @@ extension ServerLoop {
           number: session.frameNumber, damage: plan.damage, nextFrameTime: plan.nextFrameTime,
           drawCalls: UInt32(clamping: frame.drawCalls),
           instances: UInt32(clamping: plan.instances), uploadedBytes: plan.uploadedBytes,
-          evaluationTime: frame.evaluationTime, planningTime: frame.planningTime)))
+          evaluationTime: frame.evaluationTime, planningTime: frame.planningTime,
+          counters: frame.counters)))
   }
 
   private static var monotonicTime: Double {
@@ -206,6 +210,19 @@ extension ExecutorError {
     case .unsupportedSize, .unsupportedFormat: true
     default: false
     }
+  }
+}
+
+extension FrameCounters {
+  /// Those of the planner's last plan.
+  fileprivate init(_ plan: FramePlan, of planner: borrowing FramePlanner) {
+    let counts = planner.textureCounts
+    self.init(
+      passes: UInt32(clamping: plan.passes.count),
+      shadedPixels: UInt64(clamping: planner.pixelCount),
+      cacheHits: UInt32(clamping: counts.hits), cacheMisses: UInt32(clamping: counts.misses),
+      cacheEvictions: UInt32(clamping: counts.evictions),
+      cacheBytes: UInt64(clamping: planner.textureByteCount))
   }
 }
 

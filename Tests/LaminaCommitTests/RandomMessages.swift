@@ -174,7 +174,11 @@ extension ServerMessage {
           nextFrameTime: random.chance(0.5) ? .infinity : random.finite(),
           drawCalls: .arbitrary(&random), instances: .arbitrary(&random),
           uploadedBytes: random.next(), evaluationTime: .arbitrary(&random),
-          planningTime: .arbitrary(&random))),
+          planningTime: .arbitrary(&random),
+          counters: FrameCounters(
+            passes: .arbitrary(&random), shadedPixels: random.next(),
+            cacheHits: .arbitrary(&random), cacheMisses: .arbitrary(&random),
+            cacheEvictions: .arbitrary(&random), cacheBytes: random.next()))),
       .commitApplied(sequence: random.next()),
       .inspected(request: .arbitrary(&random), .text(.arbitrary(&random))),
       .inspected(request: .arbitrary(&random), .values([.arbitrary(&random)])),

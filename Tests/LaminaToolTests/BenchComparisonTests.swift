@@ -10,7 +10,7 @@ struct BenchComparisonTests {
   /// A run of one case with these samples, in milliseconds.
   private func run(_ rounds: [Double]..., scene: String = "S1a") -> BenchResult {
     var result = BenchResult(
-      scene: scene, variant: "hard", samples: [], processorTime: 0, draws: 1)
+      scene: scene, variant: "hard", samples: [], processorTime: 0)
     result.rounds = rounds
     return result
   }
@@ -131,7 +131,7 @@ struct BenchComparisonTests {
   }
 
   private static let line = BenchResult(
-    scene: "S6", variant: "hard", samples: [1, 2], processorTime: 1, draws: 1
+    scene: "S6", variant: "hard", samples: [1, 2], processorTime: 1
   ).json()
 
   /// A line in which `text` is replaced.

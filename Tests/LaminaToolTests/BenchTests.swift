@@ -57,9 +57,13 @@ struct BenchTests {
 
   @Test("A result is one line of JSON with the median, the ninetieth percentile and the cpu time")
   func json() throws {
+    var statistics = CARenderer.FrameStatistics()
+    (statistics.drawCalls, statistics.passes, statistics.cacheMisses) = (7, 2, 1)
+    var other = statistics
+    (other.drawCalls, other.cacheHits) = (100, 9)
     let result = BenchResult(
       scene: "S1a", variant: "hard", samples: (1...10).reversed().map(Double.init),
-      processorTime: 25, draws: 7)
+      processorTime: 25, statistics: [statistics, other, statistics])
     let object = try #require(
       try JSONSerialization.jsonObject(with: Data(result.json().utf8)) as? [String: Any])
     #expect(object["peer"] as? String == "lamina")
@@ -69,7 +73,13 @@ struct BenchTests {
     #expect((object["p90"] as? NSNumber)?.doubleValue == 10)
     #expect((object["cpu"] as? NSNumber)?.doubleValue == 2.5)
     #expect((object["n"] as? NSNumber)?.intValue == 10)
-    #expect((object["draws"] as? NSNumber)?.intValue == 7)
+    let counters = [
+      "draws": 7, "passes": 2, "misses": 1, "hits": 0, "evictions": 0, "pixels": 0, "damage": 0,
+      "cache": 0, "uploaded": 0, "instances": 0,
+    ]
+    for (name, count) in counters {
+      #expect((object[name] as? NSNumber)?.intValue == count, "\(name)")
+    }
     #expect(!result.json().contains("\n"))
   }
 

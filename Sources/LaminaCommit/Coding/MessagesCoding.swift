@@ -247,6 +247,7 @@ extension FrameDone {
     writer.write(uploadedBytes)
     writer.write(evaluationTime)
     writer.write(planningTime)
+    counters.encode(to: writer)
   }
 
   init(from reader: inout ByteReader) throws(CommitError) {
@@ -259,9 +260,28 @@ extension FrameDone {
       nextFrameTime: try reader.readNumber(), drawCalls: try reader.read(),
       instances: try reader.read(), uploadedBytes: try reader.read(),
       evaluationTime: try reader.readFinite("evaluation time"),
-      planningTime: try reader.readFinite("planning time"))
+      planningTime: try reader.readFinite("planning time"),
+      counters: try FrameCounters(from: &reader))
     guard damage.count <= Self.damageLimit else {
       throw .tooMany("rectangles of damage", count: damage.count, limit: Self.damageLimit)
     }
+  }
+}
+
+extension FrameCounters {
+  func encode(to writer: ByteWriter) {
+    writer.write(passes)
+    writer.write(shadedPixels)
+    writer.write(cacheHits)
+    writer.write(cacheMisses)
+    writer.write(cacheEvictions)
+    writer.write(cacheBytes)
+  }
+
+  init(from reader: inout ByteReader) throws(CommitError) {
+    self.init(
+      passes: try reader.read(), shadedPixels: try reader.read(), cacheHits: try reader.read(),
+      cacheMisses: try reader.read(), cacheEvictions: try reader.read(),
+      cacheBytes: try reader.read())
   }
 }

@@ -72,8 +72,7 @@ struct BenchCase: Sendable {
   ) -> BenchResult {
     BenchResult(
       scene: scene, variant: variant, samples: outcome.samples,
-      processorTime: outcome.processorTime, draws: outcome.statistics?.drawCalls ?? 0,
-      instances: outcome.statistics?.instances, byteCount: byteCount)
+      processorTime: outcome.processorTime, statistics: outcome.statistics, byteCount: byteCount)
   }
 
   /// The size, in bytes, of the commit that leads from a run's last frame to the next frame.
@@ -181,8 +180,9 @@ struct BenchCase: Sendable {
       let processor = BenchClock.processor(with: nil)
       let start = BenchClock.wall
       let renderer = try stage.makeRenderer()
-      outcome.statistics = try BenchRun(.plain(stage.size), on: renderer).draw(1).statistics
+      let statistics = try BenchRun(.plain(stage.size), on: renderer).draw(1).statistics
       outcome.samples.append(BenchClock.wall - start)
+      statistics.map { outcome.statistics.append($0) }
       // The render process is new, so all its processor time counts.
       outcome.processorTime +=
         BenchClock.processor(with: renderer.serverProcessID) - processor
@@ -207,8 +207,9 @@ struct BenchCase: Sendable {
         let processor = BenchClock.processor(with: nil)
         let start = BenchClock.wall
         kill(process, SIGKILL)
-        outcome.statistics = try run.draw(2 * frame + 1).statistics
+        let statistics = try run.draw(2 * frame + 1).statistics
         outcome.samples.append(BenchClock.wall - start)
+        statistics.map { outcome.statistics.append($0) }
         outcome.processorTime +=
           BenchClock.processor(with: renderer.serverProcessID) - processor
       }
@@ -227,7 +228,7 @@ struct BenchCase: Sendable {
       let memory = processes.compactMap(BenchClock.residentMemory).reduce(0, +)
       return BenchResult(
         scene: "memory", variant: variant, unit: "MiB", samples: [memory], processorTime: 0,
-        draws: statistics?.drawCalls ?? 0)
+        statistics: [statistics].compactMap(\.self))
     }
   }
 }

@@ -16,8 +16,7 @@ extension BenchCase {
       let outcome = try run.run(stage.length)
       return BenchResult(
         scene: "fairness", variant: kind?.rawValue ?? "alone", samples: outcome.samples,
-        processorTime: outcome.processorTime, draws: outcome.statistics?.drawCalls ?? 0,
-        showsTail: true)
+        processorTime: outcome.processorTime, statistics: outcome.statistics, showsTail: true)
     }
   }
 }

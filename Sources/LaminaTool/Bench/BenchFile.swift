@@ -55,7 +55,6 @@ struct BenchFile {
     var h: Int
     var samples: [[Double]]
     var cpu: Double
-    var draws: Int
     var version: String
     var machine: String
     var renderer: String
@@ -65,7 +64,6 @@ struct BenchFile {
     switch key {
     case "samples": "an array of numbers for each round, none of them below 0"
     case "w", "h": "a whole number from 1 to \(ServerLimit.frameSide)"
-    case "draws": "a whole number"
     case "cpu": "a number"
     case "platform": RenderPlatform.names
     case "unit": "ms or MiB"
@@ -114,7 +112,7 @@ struct BenchFile {
     let count = line.samples.reduce(0) { $0 + $1.count }
     var result = BenchResult(
       scene: line.scene, variant: line.var, unit: line.unit, samples: [],
-      processorTime: line.cpu * Double(count), draws: line.draws)
+      processorTime: line.cpu * Double(count))
     result.rounds = line.samples
     result.platform = platform
     result.size = PixelSize(width: line.w, height: line.h)

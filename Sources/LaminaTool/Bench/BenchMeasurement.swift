@@ -74,7 +74,8 @@ struct BenchRun {
   struct Outcome {
     var samples: [Double] = []
     var processorTime = 0.0
-    var statistics: CARenderer.FrameStatistics?
+    /// Those of the frames that were drawn without reading their pixels.
+    var statistics: [CARenderer.FrameStatistics] = []
     var lastFrame = 0
   }
 
@@ -94,7 +95,7 @@ struct BenchRun {
       let frame = BenchLength.warmUp + outcome.samples.count
       let (duration, statistics) = try draw(frame)
       outcome.samples.append(duration)
-      outcome.statistics = statistics
+      statistics.map { outcome.statistics.append($0) }
       outcome.lastFrame = frame
     } while !length.isReached(
       count: outcome.samples.count, elapsed: BenchClock.wall - start)

@@ -20,11 +20,8 @@ struct BenchResult: Equatable {
   var rounds: [[Double]]
   /// The total processor time of all samples in both processes, in milliseconds.
   var processorTime: Double
-  /// The draw calls of the last frame.
-  let draws: Int
-  /// The layers' instances that were evaluated or drawn for the last frame; nil if no frame was
-  /// drawn.
-  var instances: Int?
+  /// What the frames cost besides time, one for each that was drawn without its pixels being read.
+  var statistics: [CARenderer.FrameStatistics]
   /// The size of a frame's commit, in bytes; nil if it was not measured.
   var byteCount: Int?
   /// Whether the slowest hundredth matters.
@@ -33,13 +30,13 @@ struct BenchResult: Equatable {
 
   init(
     scene: String, variant: String, unit: String = "ms", samples: [Double], processorTime: Double,
-    draws: Int, instances: Int? = nil, byteCount: Int? = nil, showsTail: Bool = false
+    statistics: [CARenderer.FrameStatistics] = [], byteCount: Int? = nil, showsTail: Bool = false
   ) {
     (self.scene, self.variant, self.unit) = (scene, variant, unit)
     rounds = [samples]
     self.processorTime = processorTime
-    self.draws = draws
-    (self.instances, self.byteCount, self.showsTail) = (instances, byteCount, showsTail)
+    self.statistics = statistics
+    (self.byteCount, self.showsTail) = (byteCount, showsTail)
   }
 
   /// What a result is of. Results of one case, in two runs, have equal keys.
@@ -58,6 +55,23 @@ struct BenchResult: Equatable {
   mutating func append(_ round: BenchResult) {
     rounds += round.rounds
     processorTime += round.processorTime
+    statistics += round.statistics
+  }
+
+  /// The median of a count, of all frames; 0 without any.
+  func median(_ count: (CARenderer.FrameStatistics) -> Int) -> Int {
+    let counts = statistics.map(count).sorted()
+    return counts.isEmpty ? 0 : counts[counts.count / 2]
+  }
+
+  /// The counters for JSON, with their names there.
+  private static var counters: [(name: String, count: (CARenderer.FrameStatistics) -> Int)] {
+    [
+      ("instances", { $0.instances }), ("passes", { $0.passes }), ("pixels", { $0.shadedPixels }),
+      ("damage", { $0.damagedPixels }), ("uploaded", { $0.uploadedBytes }),
+      ("hits", { $0.cacheHits }), ("misses", { $0.cacheMisses }),
+      ("evictions", { $0.cacheEvictions }), ("cache", { $0.cacheBytes }),
+    ]
   }
 
   var samples: [Double] { rounds.flatMap(\.self) }
@@ -105,9 +119,11 @@ extension BenchResult {
       "\"platform\":\"\(platform.rawValue)\"",
       "\"med\":\(number(median))", "\"p90\":\(number(ninetiethPercentile))",
       "\"cpu\":\(number(processorTimePerSample))", "\"n\":\(samples.count)",
-      "\"draws\":\(draws)", "\"unit\":\"\(unit)\"",
+      "\"draws\":\(median(\.drawCalls))", "\"unit\":\"\(unit)\"",
     ]
-    if let instances { fields.append("\"instances\":\(instances)") }
+    if !statistics.isEmpty {
+      fields += Self.counters.map { "\"\($0.name)\":\(median($0.count))" }
+    }
     if let byteCount { fields.append("\"bytes\":\(byteCount)") }
     if showsTail { fields.append("\"p99\":\(number(ninetyNinthPercentile))") }
     if let comparison { fields += comparison.fields }
@@ -134,7 +150,7 @@ extension BenchResult {
     func number(_ value: Double) -> String { String(format: "%.3f", value) }
     return Self.row(
       scene, variant, platform.rawValue, number(median), number(ninetiethPercentile),
-      number(processorTimePerSample), "\(samples.count)", "\(draws)", unit,
+      number(processorTimePerSample), "\(samples.count)", "\(median(\.drawCalls))", unit,
       bytes: byteCount.map { "\($0) B" }
         ?? (showsTail ? "p99 \(number(ninetyNinthPercentile))" : ""))
   }

@@ -171,6 +171,33 @@ struct BenchTests {
     }
   }
 
+  @Test("A blur is computed in each frame, of images that are there already")
+  func blur() throws {
+    let folder = try ToolFolder()
+    for platform in ["surfaceless", "software"] {
+      let run = try ToolRun([
+        "bench", "--scene", "S8", "--size", "320x256", "--frames", "3", "--platform", platform,
+        "--save", folder.url.path, "--json", "-",
+      ])
+      #expect(run.status == 0, "\(run.errors)")
+      let line = try #require(
+        try JSONSerialization.jsonObject(with: run.output) as? [String: Any])
+      func count(_ name: String) -> Int? { (line[name] as? NSNumber)?.intValue }
+      #expect(count("damage") == 320 * 256)
+      #expect((count("passes") ?? 0) > 2)
+      #expect((count("uploaded"), count("hits"), count("misses")) == (0, 1, 0))
+      // Squares of 16 pixels are blurred away, the gradient to the right is not, and the picture
+      // goes on to the frame's edges.
+      let image = try CGImage(contentsOf: URL(fileURLWithPath: folder.path("S8-standard.png")))
+      for x in stride(from: 0, to: 320, by: 40) {
+        let pixel = image.pixel(x: x, y: 128)
+        #expect((115...155).contains(pixel.red), "at \(x): \(pixel)")
+        #expect(abs(Int(pixel.green) - x * 255 / 320) < 12, "at \(x): \(pixel)")
+        #expect(pixel.alpha == 255)
+      }
+    }
+  }
+
   @Test("Of opaque layers over each other, the topmost is seen alone")
   func overdraw() throws {
     let folder = try ToolFolder()

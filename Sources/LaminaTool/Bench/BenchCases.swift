@@ -43,6 +43,11 @@ struct BenchCase: Sendable {
       BenchScene.groups(size)
     },
     scene(
+      "S8", "an image as large as the frame, every time another, under a blur of sigma 10"
+    ) { size, _ in
+      try BenchScene.blur(size)
+    },
+    scene(
       "overdraw", "opaque layers as large as the frame: one, and twenty, of which one shows",
       [.one, .twenty]
     ) { size, variant in

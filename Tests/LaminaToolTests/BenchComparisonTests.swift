@@ -26,13 +26,27 @@ struct BenchComparisonTests {
     }
   }
 
+  /// A run of rounds that each are slow or fast as a whole, by `drift`, besides their samples' noise.
+  private func run(
+    of median: Double, noise: Double, drift: Double, rounds: Int, _ random: inout SeededGenerator
+  ) -> BenchResult {
+    var result = run()
+    result.rounds = samples(rounds, median, noise: drift, &random).map { median in
+      samples(20, median, noise: noise, &random)
+    }
+    return result
+  }
+
   /// How often each verdict is given in 200 comparisons of runs with these medians.
   private func verdicts(
-    _ before: Double, _ now: Double, noise: Double, count: Int = 100, allowing part: Double = 0.05
+    _ before: Double, _ now: Double, noise: Double, drift: Double = 0, rounds: Int = 8,
+    allowing part: Double = 0.05
   ) -> [BenchComparison.Verdict: Int] {
     var random = SeededGenerator(seed: 1)
     return (0..<200).reduce(into: [:]) { counts, _ in
-      let pair = [before, now].map { run(samples(count, $0, noise: noise, &random)) }
+      let pair = [before, now].map {
+        run(of: $0, noise: noise, drift: drift, rounds: rounds, &random)
+      }
       counts[BenchComparison(pair[0], pair[1], allowing: part).verdict, default: 0] += 1
     }
   }
@@ -40,8 +54,9 @@ struct BenchComparisonTests {
   @Test("Runs of one distribution are level, whatever its noise")
   func equal() {
     #expect(verdicts(10, 10, noise: 0.01) == [.level: 200])
-    #expect(verdicts(10, 10, noise: 0.1) == [.level: 200])
-    #expect(verdicts(10, 10, noise: 0.5) == [.level: 200])
+    #expect(verdicts(10, 10, noise: 0.2, rounds: 5) == [.level: 200])
+    #expect((verdicts(10, 10, noise: 0.1, drift: 0.1)[.level] ?? 0) >= 198)
+    #expect((verdicts(10, 10, noise: 0.1, drift: 0.5)[.level] ?? 0) >= 196)
     // With nothing allowed, the rank test alone errs once in a hundred.
     let errors = 200 - (verdicts(10, 10, noise: 0.1, allowing: 0)[.level] ?? 0)
     #expect((0...6).contains(errors), "\(errors)")
@@ -49,51 +64,45 @@ struct BenchComparisonTests {
 
   @Test("A difference that is larger than noise and than what is allowed is one, in its direction")
   func different() {
-    #expect(verdicts(10, 12, noise: 0.05) == [.slower: 200])
-    #expect(verdicts(12, 10, noise: 0.05) == [.faster: 200])
-    #expect(verdicts(10, 20, noise: 0.3) == [.slower: 200])
+    #expect(verdicts(10, 12, noise: 0.05, drift: 0.02) == [.slower: 200])
+    #expect(verdicts(12, 10, noise: 0.05, drift: 0.02) == [.faster: 200])
+    #expect(verdicts(10, 20, noise: 0.2, drift: 0.05, rounds: 5) == [.slower: 200])
     #expect(verdicts(10, 10.3, noise: 0.01) == [.level: 200])
     #expect(verdicts(10, 10.3, noise: 0.01, allowing: 0.01) == [.slower: 200])
   }
 
   @Test("A difference under the noise is level")
   func noisy() {
-    let counts = verdicts(10, 11, noise: 0.5, count: 20)
+    let counts = verdicts(10, 11, noise: 0.1, drift: 0.3)
     #expect((counts[.level] ?? 0) >= 190, "\(counts)")
     #expect(counts[.few] == nil)
   }
 
-  @Test("A disturbance of a few blocks is no difference, however many samples it has")
-  func blocks() {
+  @Test("A round that was disturbed counts once, however many samples it has")
+  func disturbance() {
     var random = SeededGenerator(seed: 2)
-    let calm = samples(400, 10, noise: 0.02, &random)
-    let disturbed = samples(240, 10, noise: 0.02, &random) + samples(160, 30, noise: 0.02, &random)
-    let comparison = BenchComparison(run(calm), run(disturbed))
-    #expect(comparison.verdict == .level)
-    // Taken one by one, the samples would differ by more than is allowed.
-    let few = [disturbed, calm].map { samples in (0..<50).map { samples[$0 * 8] } }
-    let alone = BenchStatistics.ratioInterval(of: few[0], to: few[1])
-    #expect(alone.map { $0.lowerBound > 1 } == true, "\(String(describing: alone))")
+    let calm = (0..<5).map { _ in samples(100, 10, noise: 0.02, &random) }
+    let disturbed = calm.dropLast(2) + (0..<2).map { _ in samples(1000, 30, noise: 0.02, &random) }
+    var pair = [run(), run()]
+    (pair[0].rounds, pair[1].rounds) = (calm, Array(disturbed))
+    // Most of all samples are three times as slow.
+    #expect(BenchComparison(pair[0], pair[1]).ratio > 2.9)
+    #expect(BenchComparison(pair[0], pair[1]).verdict == .level)
   }
 
-  @Test("Fewer than five blocks of each run tell nothing; five that do not overlap do")
+  @Test("Fewer than five rounds of each run tell nothing; five that do not overlap do")
   func few() {
-    #expect(BenchComparison(run([1, 1, 1, 1]), run([9, 9, 9, 9])).verdict == .few)
-    #expect(BenchComparison(run([1, 1, 1, 1, 1]), run([9, 9, 9, 9, 9])).verdict == .slower)
-    #expect(BenchComparison(run([1, 1, 1, 1, 9]), run([9, 9, 9, 9, 1])).verdict == .level)
+    let (one, nine) = ([1.0, 1, 1], [9.0, 9, 9])
+    #expect(BenchComparison(run([1, 1, 1, 1, 1]), run([9, 9, 9, 9, 9])).verdict == .few)
+    #expect(BenchComparison(run(one, one, one, one), run(nine, nine, nine, nine)).verdict == .few)
     #expect(
-      BenchComparison(run([1], [1], [1], [1], [1]), run([9], [9], [9], [9], [9])).verdict
+      BenchComparison(run(one, one, one, one, one), run(nine, nine, nine, nine, nine)).verdict
         == .slower)
-  }
-
-  @Test("Rounds are blocks from five on, and before that parts of them are, in order")
-  func rounds() {
-    #expect(BenchStatistics.blockMedians([[1, 2, 3], [4], [5], [6], [7, 7]]) == [2, 4, 5, 6, 7])
     #expect(
-      BenchStatistics.blockMedians([(1...20).map(Double.init)])
-        == (1...10).map { Double(2 * $0) })
-    #expect(BenchStatistics.blockMedians([[1, 2], [3, 4]]) == [1, 2, 3, 4])
-    #expect(BenchStatistics.blockMedians([]) == [])
+      BenchComparison(run(one, one, one, one, nine), run(nine, nine, nine, nine, one)).verdict
+        == .level)
+    #expect(BenchStatistics.criticalRank(BenchStatistics.leastRounds, 5) > 0)
+    #expect(BenchStatistics.criticalRank(BenchStatistics.leastRounds - 1, 5) == 0)
   }
 
   @Test(
@@ -110,7 +119,8 @@ struct BenchComparisonTests {
   func interval() {
     let interval = BenchStatistics.ratioInterval(of: [2, 4, 6, 8, 10], to: [1, 1, 1, 1, 2])
     #expect(interval == 1...10)
-    let nothing = BenchComparison(run([0, 0, 0, 0, 0]), run([0, 0, 0, 0, 0]))
+    let still = run([0], [0], [0], [0], [0])
+    let nothing = BenchComparison(still, still)
     #expect(nothing.verdict == .level)
     #expect(nothing.ratio == 1)
   }
@@ -126,7 +136,7 @@ struct BenchComparisonTests {
     #expect(file.results == [result])
     // What a comparison adds is no hindrance.
     let compared = result.json(BenchComparison(result, result))
-    #expect(compared.contains(#""ratio":1.0000"#) && compared.contains(#""verdict":"level""#))
+    #expect(compared.contains(#""ratio":1.0000"#) && compared.contains(#""verdict":"few""#))
     #expect(try BenchFile(Array(compared.utf8), name: "x").results == [result])
   }
 
@@ -192,11 +202,15 @@ struct BenchComparisonTests {
       try Data(lines.utf8).write(to: folder.url.appendingPathComponent(name))
       return folder.path(name)
     }
-    let calm = [Double](repeating: 2, count: 10)
-    let old = try write(run(calm), run(calm, scene: "S6"), to: "old.json")
-    let new = try write(
-      run(calm), run(calm.map { $0 * 3 }, scene: "S6"), run(calm, scene: "S7"), to: "new.json")
-    let other = try write(run(calm, scene: "S7"), to: "other.json")
+    func rounds(_ median: Double, _ scene: String, count: Int = 5) -> BenchResult {
+      var result = run(scene: scene)
+      result.rounds = Array(repeating: [median], count: count)
+      return result
+    }
+    let old = try write(rounds(2, "S1a"), rounds(2, "S6"), to: "old.json")
+    let new = try write(rounds(2, "S1a"), rounds(6, "S6"), rounds(2, "S7"), to: "new.json")
+    let other = try write(rounds(2, "S7"), to: "other.json")
+    let short = try write(rounds(2, "S1a", count: 4), to: "short.json")
 
     let slower = try ToolRun(["bench", "--compare", old, new])
     #expect(slower.status == 1, "\(slower.errors)")
@@ -208,6 +222,9 @@ struct BenchComparisonTests {
     let nothing = try ToolRun(["bench", "--compare", old, other])
     #expect(nothing.status == 2)
     #expect(nothing.errors == "lamina: --compare: \(old) has none of the cases of this run\n")
+    let few = try ToolRun(["bench", "--compare", short, new])
+    #expect(few.status == 2)
+    #expect(few.errors.hasPrefix("lamina: \(short): 4 rounds are too few to tell a difference"))
     let missing = try ToolRun(["bench", "--compare", folder.path("none")])
     #expect(missing.status == 2)
     #expect(missing.errors == "lamina: \(folder.path("none")): cannot be read: no such file\n")
@@ -216,9 +233,9 @@ struct BenchComparisonTests {
   @Test("A run is compared with an earlier one of frames of its size, and says so in its JSON")
   func measured() throws {
     let folder = try ToolFolder()
-    let run = ["bench", "--scene", "commit", "--frames", "6", "--platform", "software"]
+    let run = ["bench", "--scene", "commit", "--frames", "12", "--platform", "software"]
     let sized = run + ["--size", "320x256"]
-    let first = try ToolRun(sized + ["--json", folder.path("old.json"), "--rounds", "2"])
+    let first = try ToolRun(sized + ["--json", folder.path("old.json")])
     #expect(first.status == 0, "\(first.errors)")
     let second = try ToolRun(
       sized + ["--compare", folder.path("old.json"), "--allow", "1000", "--json", "-"])
@@ -228,14 +245,14 @@ struct BenchComparisonTests {
       try JSONSerialization.jsonObject(with: second.output) as? [String: Any])
     #expect(object["verdict"] as? String == "level")
     let old = try BenchFile(path: folder.path("old.json"))
-    #expect(old.results.map { $0.rounds.map(\.count) } == [[6, 6]])
+    #expect(old.results.map { $0.rounds.map(\.count) } == [[2, 2, 3, 2, 3]])
     #expect((object["before"] as? NSNumber)?.doubleValue == old.results[0].median)
 
     let other = try ToolRun(run + ["--compare", folder.path("old.json")])
     #expect(other.status == 2)
     #expect(
       other.errors.hasSuffix(
-        "commit standard on software is of 320x256 pixels, and this run of 1920x1080\n"))
+        "commit standard on software is of 320x256 pixels, and the other run of 1920x1080\n"))
     #expect(other.text.isEmpty)
   }
 }

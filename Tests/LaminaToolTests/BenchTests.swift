@@ -93,6 +93,25 @@ struct BenchTests {
     #expect(BenchLength().isReached(count: 400, elapsed: 1))
   }
 
+  @Test("Rounds share the frames and the time, and there are at most as many as frames")
+  func rounds() throws {
+    #expect(
+      (0..<5).map { BenchLength(frameCount: 12, round: $0, of: 5).frameCount } == [2, 2, 3, 2, 3])
+    #expect(!BenchLength(of: 5).isReached(count: 1, elapsed: 300))
+    #expect(BenchLength(of: 5).isReached(count: 2, elapsed: 130))
+    #expect(!BenchLength(of: 5).isReached(count: 79, elapsed: 110))
+    #expect(BenchLength(of: 5).isReached(count: 80, elapsed: 1))
+    #expect(BenchLength(of: 5).isReached(count: 1, elapsed: 1300))
+    #expect((BenchLength(of: 5).share(of: 15), BenchLength(of: 50).share(of: 15)) == (3, 1))
+    #expect(try command().roundCount == 5)
+    #expect(try command("--frames", "2").roundCount == 2)
+    #expect(try command("--rounds", "7").roundCount == 7)
+    #expect(
+      try message("--rounds", "7", "--frames", "6") == "--frames: 6 are fewer than the 7 rounds")
+    #expect(
+      try message("--rounds", "4", "--compare", "x").hasPrefix("--compare: 4 rounds are too few"))
+  }
+
   @Test("Every case that is listed is run and prints lines of JSON, the one to compare with last")
   func everyCase() throws {
     let list = try ToolRun(["bench", "--list"])

@@ -36,13 +36,16 @@ struct BenchStage {
 struct BenchCommand {
   let cases: [BenchCase]
   let size: PixelSize
-  let length: BenchLength
+  /// The number of frames to time of each case, in all rounds; nil for as many as fit.
+  let frameCount: Int?
   /// How often all cases are measured, one after the other.
   let roundCount: Int
   /// The destination of the JSON lines: a path, or `-` for standard output, which then has nothing
   /// else.
   let json: String?
   let folder: String?
+  /// Where to draw a chart.
+  let plot: String?
   let isList: Bool
   /// The files of an earlier run, and of the run to compare with it, which is this one if there is
   /// only one file.
@@ -62,10 +65,18 @@ struct BenchCommand {
       throw UsageError("--size: scenes take whole pixels, from 256 to 16384 a side")
     }
     self.size = PixelSize(width: width, height: height)
-    length = BenchLength(frameCount: try arguments.integer("--frames", in: 1...100_000))
-    roundCount = try arguments.integer("--rounds", in: 1...BenchFile.mostRounds) ?? 1
+    frameCount = try arguments.integer("--frames", in: 1...100_000)
+    let rounds = try arguments.integer("--rounds", in: 1...BenchFile.mostRounds)
+    roundCount = rounds ?? min(Self.usualRounds, frameCount ?? .max)
+    if let frameCount, frameCount < roundCount {
+      throw UsageError("--frames: \(frameCount) are fewer than the \(roundCount) rounds")
+    }
     json = arguments.value("--json")
     folder = arguments.value("--save")
+    plot = arguments.value("--plot")
+    if let plot, !plot.lowercased().hasSuffix(".png") {
+      throw UsageError("--plot: \(plot) is no name of a PNG picture, such as bench.png")
+    }
     isList = arguments.has("--list")
     compared = arguments.values["--compare"] ?? []
     allowedPart =
@@ -79,6 +90,8 @@ struct BenchCommand {
     self.platforms = platforms.isEmpty ? [.auto] : platforms
     try checkComparison(arguments)
   }
+
+  private static let usualRounds = 5
 
   private static func cases(_ arguments: ParsedArguments) throws(UsageError) -> [BenchCase] {
     guard let texts = arguments.values["--scene"] else { return BenchCase.all }
@@ -104,6 +117,9 @@ struct BenchCommand {
     if arguments.has("--allow"), compared.isEmpty {
       throw UsageError("--allow: nothing is compared without --compare")
     }
+    if compared.count == 1, roundCount < BenchStatistics.leastRounds {
+      throw UsageError("--compare: \(BenchFile.tooFew(roundCount))")
+    }
     // Two files are compared without measuring anything.
     let measuring = ["--size", "--frames", "--rounds", "--platform", "--json", "--save"]
     if compared.count == 2, let option = measuring.first(where: arguments.has) {
@@ -122,10 +138,11 @@ struct BenchCommand {
     // Opened and read before any work, which a path that cannot be written or read would waste.
     let before = try compared.first.map { path throws(UsageError) in
       let file = try BenchFile(path: path)
-      try file.require(size, name: path)
+      try file.requireComparable(name: path, size: size)
       return file.results
     }
     let file = try json == "-" ? nil : json.map { try OutputFile(path: $0) }
+    let chart = try plot.map { try OutputFile(path: $0) }
     let results = try measure { result in
       guard json == "-", before == nil else { return }
       print(result.json())
@@ -134,6 +151,7 @@ struct BenchCommand {
     let lines = results.map { $0.json(comparisons?[$0]) + "\n" }.joined()
     try file?.write(Data(lines.utf8))
     if json == "-", before != nil { print(lines, terminator: "") }
+    try chart.map { try draw(results, comparisons, to: $0) }
     guard let comparisons else { return .success }
     return try report(comparisons)
   }
@@ -141,11 +159,25 @@ struct BenchCommand {
   private func compareFiles() throws -> ExitStatus {
     let names = Set(cases.map(\.name))
     let runs = try compared.map { path throws(UsageError) in
-      try BenchFile(path: path)
+      let file = try BenchFile(path: path)
+      try file.requireComparable(name: path)
+      return file
     }
-    if let size = runs[0].results.first?.size { try runs[1].require(size, name: compared[1]) }
+    if let size = runs[0].results.first?.size {
+      try runs[1].requireComparable(name: compared[1], size: size)
+    }
     let chosen = runs.map { $0.results.filter { names.contains($0.scene) } }
-    return try report(BenchComparisons(chosen[0], chosen[1], allowing: allowedPart))
+    let comparisons = BenchComparisons(chosen[0], chosen[1], allowing: allowedPart)
+    let status = try report(comparisons)
+    if let plot { try draw(chosen[1], comparisons, to: try OutputFile(path: plot)) }
+    return status
+  }
+
+  private func draw(
+    _ results: [BenchResult], _ comparisons: BenchComparisons?, to file: OutputFile
+  ) throws {
+    let image = try BenchPlot(results, comparisons).image(on: arguments.server)
+    try PNGSink(file: file).write(image)
   }
 
   /// Prints the comparisons. With none there is nothing that could have been found.
@@ -172,9 +204,11 @@ struct BenchCommand {
     var results: [BenchResult] = []
     for round in 0..<roundCount {
       for (index, (known, platform)) in runs.enumerated() {
+        if round > 0, known.isMeasuredOnce { continue }
         progress.update(round * runs.count + index)
         let stage = BenchStage(
-          size: size, length: length, server: arguments.server.on(platform), folder: folder)
+          size: size, length: BenchLength(frameCount: frameCount, round: round, of: roundCount),
+          server: arguments.server.on(platform), folder: folder)
         let measured = try known.measure(stage)
         // Asked after the first case, since another render process would count in its memory.
         let origin = try origins[platform] ?? stage.origin()
@@ -182,13 +216,13 @@ struct BenchCommand {
         progress.finish()
         for var result in measured {
           (result.platform, result.size, result.origin) = (platform, size, origin)
-          if let known = results.firstIndex(where: { $0.key == result.key }), round > 0 {
-            results[known].append(result)
-            result = results[known]
+          if let place = results.firstIndex(where: { $0.key == result.key }) {
+            results[place].append(result)
+            result = results[place]
           } else {
             results.append(result)
           }
-          guard round == roundCount - 1 else { continue }
+          guard known.isMeasuredOnce || round == roundCount - 1 else { continue }
           if isTable { print(result.row) }
           isDone(result)
         }

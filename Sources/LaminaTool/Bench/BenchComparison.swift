@@ -13,7 +13,7 @@ struct BenchComparison: Equatable {
 
   let before: BenchResult
   let now: BenchResult
-  /// The interval of the ratio of now to before, at 99 %; nil with too few samples.
+  /// The interval of the ratio of now to before, at 99 %; nil with too few rounds.
   let interval: ClosedRange<Double>?
   let verdict: Verdict
 
@@ -27,8 +27,10 @@ struct BenchComparison: Equatable {
 
   init(_ before: BenchResult, _ now: BenchResult, allowing part: Double = allowedPart) {
     (self.before, self.now) = (before, now)
+    // Frames that follow each other are fast or slow together, and so is all that is measured in the
+    // same second. So a round counts once, by its median, however many frames it has.
     func medians(_ result: BenchResult) -> [Double] {
-      BenchStatistics.blockMedians(result.rounds).map { max($0, Self.resolution) }
+      result.rounds.map { max(BenchStatistics.quantile(1, of: 2, $0), Self.resolution) }
     }
     interval = BenchStatistics.ratioInterval(of: medians(now), to: medians(before))
     verdict =
@@ -107,7 +109,7 @@ struct BenchComparisons {
       lines.append(
         Self.row(
           now.scene, now.variant, now.platform.rawValue, Self.median(comparison.before),
-          Self.median(now), now.unit, Self.ratio(comparison.ratio), interval ?? "too few samples",
+          Self.median(now), now.unit, Self.ratio(comparison.ratio), interval ?? "too few rounds",
           comparison.verdict == .few ? "" : comparison.verdict.rawValue))
     }
     for result in added {
@@ -126,7 +128,7 @@ struct BenchComparisons {
     }
     var parts = counts.filter { $0.1 > 0 || $0.0 == "slower" }.map { "\($0.1) \($0.0)" }
     let few = comparisons.count { $0.verdict == .few }
-    if few > 0 { parts.append("\(few) with too few samples") }
+    if few > 0 { parts.append("\(few) with too few rounds") }
     if !added.isEmpty { parts.append("\(added.count) new") }
     let line = parts.joined(separator: ", ")
     let origins = [before, now].map { $0.first?.origin ?? BenchOrigin() }

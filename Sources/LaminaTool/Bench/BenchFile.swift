@@ -121,10 +121,21 @@ struct BenchFile {
     return result
   }
 
-  /// Throws unless the results are of frames of `size`.
-  func require(_ size: PixelSize, name: String) throws(UsageError) {
-    guard let other = results.first(where: { $0.size != size }) else { return }
-    throw UsageError(
-      "\(name): \(other.key.name) is of \(other.size) pixels, and this run of \(size)")
+  /// Throws unless there are enough rounds to compare, of frames of `size` if one is given.
+  func requireComparable(name: String, size: PixelSize? = nil) throws(UsageError) {
+    if let size, let other = results.first(where: { $0.size != size }) {
+      throw UsageError(
+        "\(name): \(other.key.name) is of \(other.size) pixels, and the other run of \(size)")
+    }
+    let most = results.map(\.rounds.count).max() ?? 0
+    guard most >= BenchStatistics.leastRounds else {
+      throw UsageError("\(name): \(Self.tooFew(most))")
+    }
+  }
+
+  /// Says that rounds are not enough to compare.
+  static func tooFew(_ count: Int) -> String {
+    "\(count) \(count == 1 ? "round is" : "rounds are") too few to tell a difference from noise;"
+      + " \(BenchStatistics.leastRounds) or more were expected, as --rounds says"
   }
 }

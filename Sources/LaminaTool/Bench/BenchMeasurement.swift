@@ -1,10 +1,12 @@
 import Foundation
 import Lamina
 
-/// The number of frames to time.
+/// The number of frames to time in a round.
 struct BenchLength: Equatable {
   /// A fixed number; nil for as many as fit the time budget.
   var frameCount: Int?
+  /// The number of rounds, which share the budget.
+  var roundCount = 1
 
   /// The number of frames before the timed ones, in which programs are built and caches are filled.
   static let warmUp = 3
@@ -14,12 +16,25 @@ struct BenchLength: Equatable {
   private static let leastCount = 8
   private static let mostCount = 400
 
+  /// A round's length. `frameCount` is the number of frames of all rounds.
+  init(frameCount: Int? = nil, round: Int = 0, of roundCount: Int = 1) {
+    self.frameCount = frameCount.map {
+      $0 * (round + 1) / roundCount - $0 * round / roundCount
+    }
+    self.roundCount = roundCount
+  }
+
   /// Whether `count` frames that took `elapsed` milliseconds are enough.
   func isReached(count: Int, elapsed: Double) -> Bool {
     if let frameCount { return count >= frameCount }
+    // As if all rounds were like this one.
+    let (count, elapsed) = (count * roundCount, elapsed * Double(roundCount))
     if count >= Self.mostCount || (elapsed > Self.patience && count >= 3) { return true }
     return elapsed > Self.budget && count >= Self.leastCount
   }
+
+  /// A part of what one round would have if there were no more, for what is not timed by frames.
+  func share(of count: Int) -> Int { frameCount ?? max(count / roundCount, 1) }
 }
 
 /// Wall-clock time and processor time, in milliseconds.

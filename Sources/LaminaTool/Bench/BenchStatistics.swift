@@ -15,30 +15,13 @@ enum BenchStatistics {
     return (quantile(3, of: 4, samples) - quantile(1, of: 4, samples)) / 2 / median
   }
 
-  /// Number of blocks that fewer than five rounds are split into.
-  private static let blockCount = 10
-
-  /// The medians of a run's blocks: of each round if there are at least five, else of about ten
-  /// parts of equal length, in the order of time.
-  ///
-  /// Frames that follow each other are slow or fast together, so that they do not count one by one:
-  /// what disturbs a machine for a while makes one block slow, not a hundred samples.
-  static func blockMedians(_ rounds: [[Double]]) -> [Double] {
-    let parts =
-      rounds.count >= 5 ? 1 : (blockCount + rounds.count - 1) / max(rounds.count, 1)
-    return rounds.flatMap { round in
-      let parts = min(parts, round.count)
-      return (0..<parts).map { part in
-        let block = round[round.count * part / parts..<round.count * (part + 1) / parts]
-        return quantile(1, of: 2, Array(block))
-      }
-    }
-  }
+  /// Fewest rounds of two runs between which any difference would be certain, at 99 %.
+  static let leastRounds = 5
 
   /// The interval that contains the ratio of `samples` to `others` in 99 of 100 comparisons, by a
   /// Mann-Whitney rank test: the ratios by which `others` could be multiplied without the test
-  /// telling them from `samples`. No distribution is assumed. nil if there are too few samples for
-  /// any difference to be certain, such as four of each.
+  /// telling them from `samples`. No distribution is assumed. nil if there are too few for any
+  /// difference to be certain.
   static func ratioInterval(of samples: [Double], to others: [Double]) -> ClosedRange<Double>? {
     let rank = criticalRank(samples.count, others.count)
     guard rank > 0 else { return nil }

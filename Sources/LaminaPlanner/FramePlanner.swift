@@ -26,6 +26,8 @@ package struct FramePlanner {
   /// its device can be used any more.
   package private(set) var isSpoiled = false
 
+  /// Records planning; nil if no trace is asked for.
+  package var trace: TraceRecorder?
   /// Number of pixels that the last plan's items touch, each as often as it is drawn.
   package private(set) var pixelCount = 0
 
@@ -92,6 +94,7 @@ package struct FramePlanner {
     try compositor.cutting.refuseExcess()
     isSpoiled = true
     let (evaluated, format) = (compositor.evaluated, compositor.format)
+    let start = trace?.now
     // The builder takes the ledger and gives it back, so that changing the ledger copies nothing.
     var taken = TextureLedger(profile: ledger.profile, budget: ledger.budget)
     var memory: [Item] = []
@@ -101,6 +104,7 @@ package struct FramePlanner {
       compositor.graph, size: evaluated.size, format: format, memory: consume memory,
       ledger: consume taken)
     builder.build()
+    trace?.note(.passes, since: start)
     swap(&builder.ledger, &ledger)
     try builder.refuseExcess()
     pixelCount = builder.pixels
@@ -166,6 +170,7 @@ package struct FramePlanner {
     var planner = self
     planner.trees = [:]
     planner.budget = .max
+    planner.trace = nil
     return try planner.plan(tree, session: session, time: time)
   }
 

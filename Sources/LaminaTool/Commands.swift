@@ -127,6 +127,9 @@ enum Commands {
         name: "--allow", value: "PERCENT", help: "how far times may differ and be level (5)"),
       Option(
         name: "--plot", value: "OUT.png", help: "a chart of the run, and of the one compared with"),
+      Option(
+        name: "--trace", value: "OUT.json",
+        help: "what both processes did when, for ui.perfetto.dev or chrome://tracing"),
       Option(name: "--list", help: "say what there is to time"),
     ] + [repeatedPlatform] + process + [help],
     notes: [

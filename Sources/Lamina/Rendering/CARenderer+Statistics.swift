@@ -27,10 +27,12 @@ extension CARenderer {
     package var evaluationTime = 0.0
     /// The time that it took to evaluate the tree and to plan the frame, in seconds.
     package var planningTime = 0.0
+    /// What the render process has done since the frame before; empty unless the server is traced.
+    package var trace: [TraceEvent] = []
 
     package init() {}
 
-    fileprivate init(_ done: FrameDone) {
+    init(_ done: FrameDone) {
       drawCalls = Int(done.drawCalls)
       instances = Int(done.instances)
       passes = Int(done.counters.passes)
@@ -45,6 +47,7 @@ extension CARenderer {
       cacheBytes = Int(clamping: done.counters.cacheBytes)
       evaluationTime = done.evaluationTime
       planningTime = done.planningTime
+      trace = done.trace
     }
   }
 
@@ -69,17 +72,15 @@ extension CARenderer {
   /// Commits all changes and asks for the frame for `time`, whose pixels are not read back. `answer`
   /// is called once it is drawn or has failed, on any thread. The clock stays where it is.
   package func requestFrame(
-    at time: CFTimeInterval, answer: @escaping @Sendable (RenderServerError?) -> Void
+    at time: CFTimeInterval,
+    answer: @escaping @Sendable (Result<FrameStatistics, RenderServerError>) -> Void
   ) throws {
     try prepareFrame(at: time)
     let request = FrameRequest(
       session: tree.session, time: time, afterSequence: tree.lastSequence, surface: nil)
     tree.context.lock.withLock {
       connection.requestFrame(request) { outcome in
-        switch outcome {
-        case .success: answer(nil)
-        case .failure(let error): answer(RenderServerError(error))
-        }
+        answer(outcome.map { FrameStatistics($0) }.mapError { RenderServerError($0) })
       }
       tree.context.noteFrame()
     }

@@ -53,13 +53,17 @@ package struct Hello: Hashable, Sendable {
   package var platform: RenderPlatform
   /// Bytes that the render process may take for pixels; nil if it finds out what the machine has.
   package var memoryBudget: UInt64?
+  /// Whether the answers to frames tell how long each stage took.
+  package var isTraced: Bool
 
   package init(
-    version: UInt32 = Hello.currentVersion, platform: RenderPlatform, memoryBudget: UInt64? = nil
+    version: UInt32 = Hello.currentVersion, platform: RenderPlatform, memoryBudget: UInt64? = nil,
+    isTraced: Bool = false
   ) {
     self.version = version
     self.platform = platform
     self.memoryBudget = memoryBudget
+    self.isTraced = isTraced
   }
 }
 
@@ -205,6 +209,9 @@ package struct FrameDone: Hashable, Sendable {
   /// Seconds spent evaluating the tree and planning the frame.
   package var planningTime: Double
   package var counters: FrameCounters
+  /// What the render process has done since the last answer to a frame, in the order in which it
+  /// ended; empty if no trace was asked for. At most `TraceRecorder.limit` events.
+  package var trace: [TraceEvent]
 
   /// Largest number of rectangles of damage.
   package static let damageLimit = 8
@@ -212,7 +219,8 @@ package struct FrameDone: Hashable, Sendable {
   package init(
     session: SessionID, time: Double, sequence: UInt64, number: UInt64, damage: [PixelRect],
     nextFrameTime: Double, drawCalls: UInt32, instances: UInt32, uploadedBytes: UInt64,
-    evaluationTime: Double = 0, planningTime: Double = 0, counters: FrameCounters = .init()
+    evaluationTime: Double = 0, planningTime: Double = 0, counters: FrameCounters = .init(),
+    trace: [TraceEvent] = []
   ) {
     self.session = session
     self.time = time
@@ -226,6 +234,7 @@ package struct FrameDone: Hashable, Sendable {
     self.evaluationTime = evaluationTime
     self.planningTime = planningTime
     self.counters = counters
+    self.trace = trace
   }
 }
 

@@ -65,10 +65,9 @@ struct BenchCase: Sendable {
   ) -> BenchCase {
     BenchCase(name: name, summary: summary) { stage in
       try variants.map { variant in
-        let renderer = try stage.makeRenderer()
-        let run = BenchRun(try make(stage.size, variant), on: renderer)
+        let run = try BenchRun(try make(stage.size, variant), on: stage)
         let outcome = try run.run(stage.length)
-        try stage.save(renderer, at: outcome.lastFrame, name: "\(name)-\(variant.rawValue)")
+        try stage.save(run.renderer, at: outcome.lastFrame, name: "\(name)-\(variant.rawValue)")
         return result(name, variant.rawValue, outcome)
       }
     }
@@ -90,8 +89,8 @@ struct BenchCase: Sendable {
   private static let commit = BenchCase(
     name: "commit", summary: "10,000 layers get another position: setting and committing"
   ) { stage in
-    let run = BenchRun(
-      .hiddenQuads(10_000, stage.size), on: try stage.makeRenderer(), timing: .commit)
+    let run = try BenchRun(
+      .hiddenQuads(10_000, stage.size), on: stage, timing: .commit)
     let outcome = try run.run(stage.length)
     return [
       result("commit", "standard", outcome, byteCount: try byteCount(after: outcome, of: run))
@@ -118,7 +117,8 @@ struct BenchCase: Sendable {
     _ make: @escaping @Sendable (BenchTree) -> BenchScene
   ) -> BenchCase {
     BenchCase(name: name, summary: summary) { stage in
-      let run = BenchRun(make(BenchTree(count, stage.size)), on: try stage.makeRenderer())
+      let run = try BenchRun(
+        make(BenchTree(count, stage.size)), on: stage)
       let outcome = try run.run(stage.length)
       return [result(name, "standard", outcome, byteCount: try byteCount(after: outcome, of: run))]
     }
@@ -127,8 +127,8 @@ struct BenchCase: Sendable {
   private static let animations = BenchCase(
     name: "animations", summary: "10,000 layers with a running animation each: evaluating the tree"
   ) { stage in
-    let run = BenchRun(
-      .animated(10_000, stage.size), on: try stage.makeRenderer(), timing: .evaluation)
+    let run = try BenchRun(
+      .animated(10_000, stage.size), on: stage, timing: .evaluation)
     return [result("animations", "standard", try run.run(stage.length))]
   }
 
@@ -137,8 +137,8 @@ struct BenchCase: Sendable {
     summary: "10,000 copies of a layer, their transform changing: evaluating and planning"
   ) { stage in
     try [BenchScene.Variant.smooth, .hard].map { variant in
-      let run = BenchRun(
-        .replicator(10_000, stage.size, variant), on: try stage.makeRenderer(), timing: .planning)
+      let run = try BenchRun(
+        .replicator(10_000, stage.size, variant), on: stage, timing: .planning)
       let outcome = try run.run(stage.length)
       try stage.save(run.renderer, at: outcome.lastFrame, name: "replicator-\(variant.rawValue)")
       return result("replicator", variant.rawValue, outcome)
@@ -148,8 +148,8 @@ struct BenchCase: Sendable {
   private static let implicit = BenchCase(
     name: "implicit", summary: "10,000 implicit animations: changing positions and committing"
   ) { stage in
-    let run = BenchRun(
-      .implicitlyAnimated(10_000, stage.size), on: try stage.makeRenderer(), timing: .commit)
+    let run = try BenchRun(
+      .implicitlyAnimated(10_000, stage.size), on: stage, timing: .commit)
     return [result("implicit", "standard", try run.run(stage.length))]
   }
 
@@ -157,10 +157,9 @@ struct BenchCase: Sendable {
     name: "particles", summary: "an emitter with 20,000 particles: evaluating and planning, a frame"
   ) { stage in
     try [(BenchRun.Timing.planning, "planning"), (.frame, "frame")].map { timing, variant in
-      let renderer = try stage.makeRenderer()
-      let run = BenchRun(try .particles(20_000, stage.size), on: renderer, timing: timing)
+      let run = try BenchRun(try .particles(20_000, stage.size), on: stage, timing: timing)
       let outcome = try run.run(stage.length)
-      try stage.save(renderer, at: outcome.lastFrame, name: "particles-\(variant)")
+      try stage.save(run.renderer, at: outcome.lastFrame, name: "particles-\(variant)")
       return result("particles", variant, outcome)
     }
   }
@@ -168,14 +167,16 @@ struct BenchCase: Sendable {
   private static let upload = BenchCase(
     name: "upload", summary: "a new image as large as the frame, in each frame"
   ) { stage in
-    let run = BenchRun(try .newImages(stage.size), on: try stage.makeRenderer())
+    let run = try BenchRun(
+      try .newImages(stage.size), on: stage)
     return [result("upload", "standard", try run.run(stage.length))]
   }
 
   private static let readback = BenchCase(
     name: "readback", summary: "a plain frame, with its pixels as an image"
   ) { stage in
-    let run = BenchRun(.plain(stage.size), on: try stage.makeRenderer(), timing: .image)
+    let run = try BenchRun(
+      .plain(stage.size), on: stage, timing: .image)
     return [result("readback", "standard", try run.run(stage.length))]
   }
 
@@ -183,16 +184,16 @@ struct BenchCase: Sendable {
     name: "startup", summary: "from no render process to the first frame, drawn"
   ) { stage in
     var outcome = BenchRun.Outcome()
-    for _ in 0..<stage.length.share(of: 5) {
+    for _ in 0..<(stage.length.share(of: 5)) {
       let processor = BenchClock.processor(with: nil)
       let start = BenchClock.wall
-      let renderer = try stage.makeRenderer()
-      let statistics = try BenchRun(.plain(stage.size), on: renderer).draw(1).statistics
+      let run = try BenchRun(.plain(stage.size), on: stage)
+      let statistics = try run.draw(1).statistics
       outcome.samples.append(BenchClock.wall - start)
       statistics.map { outcome.statistics.append($0) }
       // The render process is new, so all its processor time counts.
       outcome.processorTime +=
-        BenchClock.processor(with: renderer.serverProcessID) - processor
+        BenchClock.processor(with: run.renderer.serverProcessID) - processor
     }
     return [result("startup", "standard", outcome)]
   }
@@ -204,10 +205,10 @@ struct BenchCase: Sendable {
     stage.server.options.deathsAllowed = .max
     // Each death would be told in a line.
     return try Warnings.$current.withValue(Warnings { _ in }) { [stage] in
-      let renderer = try stage.makeRenderer()
-      let run = BenchRun(.quads(10_000, stage.size, .hard), on: renderer)
+      let run = try BenchRun(.quads(10_000, stage.size, .hard), on: stage)
+      let renderer = run.renderer
       var outcome = BenchRun.Outcome()
-      for frame in 0..<stage.length.share(of: 15) {
+      for frame in 0..<(stage.length.share(of: 15)) {
         _ = try run.draw(2 * frame)
         // A server in this process cannot be killed.
         guard let process = renderer.serverProcessID else { return [] }
@@ -229,10 +230,9 @@ struct BenchCase: Sendable {
     isMeasuredOnce: true
   ) { stage in
     try [("empty", 0), ("10000", 10_000)].map { variant, count in
-      let renderer = try stage.makeRenderer()
-      let statistics = try BenchRun(.quads(count, stage.size, .hard), on: renderer).draw(0)
-        .statistics
-      let processes = [getpid(), renderer.serverProcessID].compactMap(\.self)
+      let run = try BenchRun(.quads(count, stage.size, .hard), on: stage)
+      let statistics = try run.draw(0).statistics
+      let processes = [getpid(), run.renderer.serverProcessID].compactMap(\.self)
       let memory = processes.compactMap(BenchClock.residentMemory).reduce(0, +)
       return BenchResult(
         scene: "memory", variant: variant, unit: "MiB", samples: [memory], processorTime: 0,

@@ -10,6 +10,8 @@ struct BenchStage {
   var server: RenderServer
   /// The folder to save each scene's last frame in; nil to save none.
   let folder: String?
+  /// Where frames are recorded; nil if no trace is asked for.
+  let trace: BenchTrace?
 
   /// Makes a renderer, with a server of its own as long as renderers are used one after another.
   func makeRenderer() throws -> CARenderer {
@@ -46,6 +48,8 @@ struct BenchCommand {
   let folder: String?
   /// Where to draw a chart.
   let plot: String?
+  /// Where to write what was done when.
+  let trace: String?
   let isList: Bool
   /// The files of an earlier run, and of the run to compare with it, which is this one if there is
   /// only one file.
@@ -77,6 +81,7 @@ struct BenchCommand {
     if let plot, !plot.lowercased().hasSuffix(".png") {
       throw UsageError("--plot: \(plot) is no name of a PNG picture, such as bench.png")
     }
+    trace = arguments.value("--trace")
     isList = arguments.has("--list")
     compared = arguments.values["--compare"] ?? []
     allowedPart =
@@ -121,7 +126,7 @@ struct BenchCommand {
       throw UsageError("--compare: \(BenchFile.tooFew(roundCount))")
     }
     // Two files are compared without measuring anything.
-    let measuring = ["--size", "--frames", "--rounds", "--platform", "--json", "--save"]
+    let measuring = ["--size", "--frames", "--rounds", "--platform", "--json", "--save", "--trace"]
     if compared.count == 2, let option = measuring.first(where: arguments.has) {
       throw UsageError("\(option): nothing is measured where --compare has two files")
     }
@@ -143,7 +148,9 @@ struct BenchCommand {
     }
     let file = try json == "-" ? nil : json.map { try OutputFile(path: $0) }
     let chart = try plot.map { try OutputFile(path: $0) }
-    let results = try measure { result in
+    let traceFile = try trace.map { try OutputFile(path: $0) }
+    let recorded = trace == nil ? nil : BenchTrace()
+    let results = try measure(recorded) { result in
       guard json == "-", before == nil else { return }
       print(result.json())
     }
@@ -151,6 +158,7 @@ struct BenchCommand {
     let lines = results.map { $0.json(comparisons?[$0]) + "\n" }.joined()
     try file?.write(Data(lines.utf8))
     if json == "-", before != nil { print(lines, terminator: "") }
+    if let recorded { try traceFile?.write(recorded.json()) }
     try chart.map { try draw(results, comparisons, to: $0) }
     guard let comparisons else { return .success }
     return try report(comparisons)
@@ -195,7 +203,9 @@ struct BenchCommand {
 
   /// Measures all cases in each round. `isDone` gets each result after its last round, and so
   /// does the table.
-  private func measure(_ isDone: (BenchResult) -> Void) throws -> [BenchResult] {
+  private func measure(
+    _ trace: BenchTrace?, _ isDone: (BenchResult) -> Void
+  ) throws -> [BenchResult] {
     let isTable = json != "-"
     if isTable { print(BenchResult.heading) }
     let runs = cases.flatMap { known in platforms.map { (known, $0) } }
@@ -206,10 +216,14 @@ struct BenchCommand {
       for (index, (known, platform)) in runs.enumerated() {
         if round > 0, known.isMeasuredOnce { continue }
         progress.update(round * runs.count + index)
+        var server = arguments.server.on(platform)
+        server.isTraced = trace != nil
         let stage = BenchStage(
           size: size, length: BenchLength(frameCount: frameCount, round: round, of: roundCount),
-          server: arguments.server.on(platform), folder: folder)
+          server: server, folder: folder, trace: trace)
+        let start = trace?.now
         let measured = try known.measure(stage)
+        if let start { trace?.note(known.name, since: start, on: .bench) }
         // Asked after the first case, since another render process would count in its memory.
         let origin = try origins[platform] ?? stage.origin()
         origins[platform] = origin

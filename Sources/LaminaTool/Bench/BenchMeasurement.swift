@@ -70,6 +70,10 @@ enum BenchClock {
 struct BenchRun {
   let renderer: CARenderer
   let scene: BenchScene
+  /// Where frames are recorded; nil if no trace is asked for.
+  let trace: BenchTrace?
+  /// The thread that asks for the frames.
+  var thread = BenchTrace.Track.Thread.bench
   /// The part of a frame that is timed.
   var timing = Timing.frame
 
@@ -89,15 +93,16 @@ struct BenchRun {
   struct Outcome {
     var samples: [Double] = []
     var processorTime = 0.0
-    /// Those of the frames that were drawn without reading their pixels.
     var statistics: [CARenderer.FrameStatistics] = []
     var lastFrame = 0
   }
 
-  init(_ scene: BenchScene, on renderer: CARenderer, timing: Timing = .frame) {
+  /// Makes a renderer of its own for the scene.
+  init(_ scene: BenchScene, on stage: BenchStage, timing: Timing = .frame) throws {
     self.scene = scene
-    self.renderer = renderer
     self.timing = timing
+    renderer = try stage.makeRenderer()
+    trace = stage.trace
     renderer.layer = scene.root
   }
 
@@ -120,28 +125,32 @@ struct BenchRun {
 
   private var processorTime: Double { BenchClock.processor(with: renderer.serverProcessID) }
 
-  /// Draws a frame. Returns the milliseconds of the timed part, and what drawing cost unless it was
-  /// read back.
+  /// Draws a frame. Returns the milliseconds of the timed part, and what drawing cost.
   func draw(_ frame: Int) throws -> (duration: Double, statistics: CARenderer.FrameStatistics?) {
     let time = Double(frame) / 60
+    let traceStart = trace?.now
     let start = BenchClock.wall
     change(frame)
-    switch timing {
-    case .frame:
-      let statistics = try renderer.drawFrame(at: time)
-      return (BenchClock.wall - start, statistics)
-    case .commit:
-      let duration = BenchClock.wall - start
-      return (duration, try renderer.drawFrame(at: time))
-    case .evaluation:
-      let statistics = try renderer.drawFrame(at: time)
-      return (statistics.evaluationTime * 1e3, statistics)
-    case .planning:
-      let statistics = try renderer.drawFrame(at: time)
-      return (statistics.planningTime * 1e3, statistics)
-    case .image:
+    let commitEnd = BenchClock.wall
+    let traceWait = trace?.now
+    let statistics: CARenderer.FrameStatistics?
+    if timing == .image {
       _ = try renderer.image(at: time)
-      return (BenchClock.wall - start, nil)
+      statistics = renderer.lastStatistics
+    } else {
+      statistics = try renderer.drawFrame(at: time)
+    }
+    let end = BenchClock.wall
+    if let trace, let traceStart, let traceWait {
+      trace.note("wait", since: traceWait, on: thread, frame: frame)
+      trace.note("frame", since: traceStart, on: thread, frame: frame)
+      trace.note(statistics?.trace ?? [], of: renderer.serverProcessID)
+    }
+    switch timing {
+    case .frame, .image: return (end - start, statistics)
+    case .commit: return (commitEnd - start, statistics)
+    case .evaluation: return ((statistics?.evaluationTime ?? 0) * 1e3, statistics)
+    case .planning: return ((statistics?.planningTime ?? 0) * 1e3, statistics)
     }
   }
 
@@ -154,9 +163,13 @@ struct BenchRun {
 
   /// Makes a frame's changes and commits them.
   func change(_ frame: Int) {
+    let start = trace?.now
     CATransaction.begin()
     CATransaction.setDisableActions(true)
     scene.change(frame)
+    if let start { trace?.note("set", since: start, on: thread, frame: frame) }
+    let commitStart = trace?.now
     CATransaction.commit()
+    if let commitStart { trace?.note("commit", since: commitStart, on: thread, frame: frame) }
   }
 }

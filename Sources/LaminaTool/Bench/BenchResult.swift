@@ -20,7 +20,7 @@ struct BenchResult: Equatable {
   var rounds: [[Double]]
   /// The total processor time of all samples in both processes, in milliseconds.
   var processorTime: Double
-  /// What the frames cost besides time, one for each that was drawn without its pixels being read.
+  /// What the frames cost besides time.
   var statistics: [CARenderer.FrameStatistics]
   /// The size of a frame's commit, in bytes; nil if it was not measured.
   var byteCount: Int?

@@ -151,7 +151,8 @@ struct BenchComparisonTests {
 
   private static let rounds = String(repeating: "[1],", count: 50)
   private static let samples =
-    "an array of numbers for each round, none of them below 0"
+    "an array of numbers for each round, from 0 to 1e9"
+  private static let text = "a text of at most 200 characters on one line"
   private static let noObject =
     ":1: is no JSON that can be read; expected is a line as bench --json writes it"
 
@@ -166,7 +167,13 @@ struct BenchComparisonTests {
       ":1: samples is missing, as in files of earlier versions; expected is \(samples)"
     ),
     (line("[[1.0000", by: "[[-1"), ":1: samples is out of range; expected is \(samples)"),
+    (line("[[1.0000", by: "[[1e10"), ":1: samples is out of range; expected is \(samples)"),
     (line("[[1.0000", by: "[[1e999"), noObject),
+    (line("S6", by: "\\u001b[2J"), ":1: scene is out of range; expected is \(text)"),
+    (
+      line("hard", by: String(repeating: "x", count: 201)),
+      ":1: var is out of range; expected is \(text)"
+    ),
     (line("[[1.0000", by: "[[\"1\""), ":1: samples is something else; expected is \(samples)"),
     (line("[[1.0000", by: "[\(rounds)[1"), ":1: samples has 51 rounds; expected are 50 at most"),
     (

@@ -30,7 +30,7 @@ struct BenchPlotTests {
   @Test("A run and the one that it is compared with are drawn as in their picture")
   func comparedPicture() throws {
     let now = try run("now").filter { ["S1a", "S3", "S6", "S7", "S8", "tree"].contains($0.scene) }
-    // As if it had been measured with another version: slower in S3, and faster in S7,
+    // As if it had been measured with another version: slower in S7, and faster in S3,
     // where GLES draws.
     let before = try run("before").map { result in
       var result = result

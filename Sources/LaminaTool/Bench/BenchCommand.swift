@@ -37,6 +37,8 @@ struct BenchStage {
 /// `lamina bench`.
 struct BenchCommand {
   let cases: [BenchCase]
+  /// The names of the cases that were asked for; nil if all are meant.
+  let chosenNames: Set<String>?
   let size: PixelSize
   /// The number of frames to time of each case, in all rounds; nil for as many as fit.
   let frameCount: Int?
@@ -62,6 +64,7 @@ struct BenchCommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     cases = try Self.cases(arguments)
+    chosenNames = arguments.has("--scene") ? Set(cases.map(\.name)) : nil
     let size = try arguments.size("--size") ?? CGSize(width: 1920, height: 1080)
     guard let width = Int(exactly: size.width), let height = Int(exactly: size.height),
       (256...16_384).contains(width), (256...16_384).contains(height)
@@ -165,7 +168,6 @@ struct BenchCommand {
   }
 
   private func compareFiles() throws -> ExitStatus {
-    let names = Set(cases.map(\.name))
     let runs = try compared.map { path throws(UsageError) in
       let file = try BenchFile(path: path)
       try file.requireComparable(name: path)
@@ -174,7 +176,7 @@ struct BenchCommand {
     if let size = runs[0].results.first?.size {
       try runs[1].requireComparable(name: compared[1], size: size)
     }
-    let chosen = runs.map { $0.results.filter { names.contains($0.scene) } }
+    let chosen = runs.map { $0.results.filter { chosenNames?.contains($0.scene) ?? true } }
     let comparisons = BenchComparisons(chosen[0], chosen[1], allowing: allowedPart)
     let status = try report(comparisons)
     if let plot { try draw(chosen[1], comparisons, to: try OutputFile(path: plot)) }

@@ -7,6 +7,7 @@ struct BenchFile {
   let results: [BenchResult]
 
   private static let limit = 256 << 20
+  private static let longestText = 200
   /// The most rounds of a run.
   static let mostRounds = 50
 
@@ -62,12 +63,12 @@ struct BenchFile {
 
   private static func expected(_ key: String) -> String {
     switch key {
-    case "samples": "an array of numbers for each round, none of them below 0"
+    case "samples": "an array of numbers for each round, from 0 to 1e9"
     case "w", "h": "a whole number from 1 to \(ServerLimit.frameSide)"
     case "cpu": "a number"
     case "platform": RenderPlatform.names
     case "unit": "ms or MiB"
-    default: "a text"
+    default: "a text of at most \(longestText) characters on one line"
     }
   }
 
@@ -95,12 +96,19 @@ struct BenchFile {
         throw UsageError("\(key) is out of range; expected is \(expected(key))")
       }
     }
+    for (key, text) in [
+      ("scene", line.scene), ("var", line.var), ("version", line.version),
+      ("machine", line.machine), ("renderer", line.renderer),
+    ] {
+      try check(text.count <= longestText && Report.oneLine(text) == text, key)
+    }
     let sides = 1...ServerLimit.frameSide
     try check(sides.contains(line.w), "w")
     try check(sides.contains(line.h), "h")
     try check(["ms", "MiB"].contains(line.unit), "unit")
     try check(
-      !line.samples.isEmpty && line.samples.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0 >= 0 } },
+      !line.samples.isEmpty
+        && line.samples.allSatisfy { !$0.isEmpty && $0.allSatisfy((0...1e9).contains) },
       "samples")
     guard line.samples.count <= mostRounds else {
       throw UsageError(

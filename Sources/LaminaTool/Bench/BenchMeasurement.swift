@@ -133,7 +133,7 @@ struct BenchRun {
     change(frame)
     let commitEnd = BenchClock.wall
     let traceWait = trace?.now
-    let statistics: CARenderer.FrameStatistics?
+    var statistics: CARenderer.FrameStatistics?
     if timing == .image {
       _ = try renderer.image(at: time)
       statistics = renderer.lastStatistics
@@ -145,6 +145,7 @@ struct BenchRun {
       trace.note("wait", since: traceWait, on: thread, frame: frame)
       trace.note("frame", since: traceStart, on: thread, frame: frame)
       trace.note(statistics?.trace ?? [], of: renderer.serverProcessID)
+      statistics?.trace = []
     }
     switch timing {
     case .frame, .image: return (end - start, statistics)

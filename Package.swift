@@ -190,9 +190,9 @@ let package = Package(
       name: "LaminaToolTests",
       dependencies: [
         "LaminaTool", "LaminaCAML", "Lamina", "drawing-client", "dying-server",
-        "lamina-render-server", "TestSupport",
+        "lamina-render-server", "LaminaSnapshotTesting", "TestSupport",
       ],
-      exclude: ["DyingServer"]),
+      exclude: ["DyingServer", "__Snapshots__", "Runs"]),
     // Draws in a process of its own, for tests of what becomes of such processes.
     .executableTarget(
       name: "drawing-client", dependencies: ["Lamina", "LaminaCommit", "LaminaValues"],

@@ -26,6 +26,11 @@ package struct FramePlanner {
   /// its device can be used any more.
   package private(set) var isSpoiled = false
 
+  /// Records planning; nil if no trace is asked for.
+  package var trace: TraceRecorder?
+  /// Number of pixels that the last plan's items touch, each as often as it is drawn.
+  package private(set) var pixelCount = 0
+
   package init(profile: DeviceProfile, budget: Int = .max) {
     ledger = TextureLedger(profile: profile, budget: budget)
   }
@@ -45,6 +50,12 @@ package struct FramePlanner {
 
   /// Bytes of all textures and surfaces, as they are counted.
   package var byteCount: Int { ledger.byteCount }
+
+  /// The last plan's use of the textures that are kept.
+  package var textureCounts: TextureCounts { ledger.counts }
+
+  /// Bytes of all textures that are kept, without the surfaces.
+  package var textureByteCount: Int { ledger.byteCount - ledger.surfaceByteCount }
 
   /// Plans a session's frame at `time`. Throws as `plan` does for what a session was brought to.
   package mutating func plan(
@@ -83,6 +94,7 @@ package struct FramePlanner {
     try compositor.cutting.refuseExcess()
     isSpoiled = true
     let (evaluated, format) = (compositor.evaluated, compositor.format)
+    let start = trace?.now
     // The builder takes the ledger and gives it back, so that changing the ledger copies nothing.
     var taken = TextureLedger(profile: ledger.profile, budget: ledger.budget)
     var memory: [Item] = []
@@ -92,8 +104,10 @@ package struct FramePlanner {
       compositor.graph, size: evaluated.size, format: format, memory: consume memory,
       ledger: consume taken)
     builder.build()
+    trace?.note(.passes, since: start)
     swap(&builder.ledger, &ledger)
     try builder.refuseExcess()
+    pixelCount = builder.pixels
     var plan = builder.plan
     (spareItems, sparePlan) = (compositor.graph.drawn, plan.items.items)
     spareItems.forgetContent()
@@ -156,6 +170,7 @@ package struct FramePlanner {
     var planner = self
     planner.trees = [:]
     planner.budget = .max
+    planner.trace = nil
     return try planner.plan(tree, session: session, time: time)
   }
 

@@ -25,6 +25,7 @@ extension ServerLoop {
   private func draw(_ request: FrameRequest, sequence: UInt64) throws(ConnectionEnd) {
     guard let options = sessions[request.session]?.options else { return }
     begin(request.session, at: request.time, after: request.afterSequence)
+    let start = trace?.now
     var destination: UnsafeMutableRawBufferPointer?
     try ending(request.session) { () throws(CommitError) in
       destination = try request.surface.map { surface throws(CommitError) in
@@ -45,6 +46,7 @@ extension ServerLoop {
         throw .failed("the frame of \(request.session) at \(request.time): \(error)")
       }
     }
+    trace?.note(.frame, since: start)
     try answer(request, with: frame, sequence: max(tree.sequence, sequence))
   }
 
@@ -54,6 +56,7 @@ extension ServerLoop {
     var evaluationTime: Double
     /// Includes the evaluation.
     var planningTime: Double
+    var counters: FrameCounters
     var drawCalls = 0
   }
 
@@ -63,14 +66,20 @@ extension ServerLoop {
     var frame: Frame?
     try ending(request.session) { () throws(CommitError) in
       let start = Self.monotonicTime
+      let traceStart = trace?.now
       if let others = device?.planner.trees(besides: request.session) {
         tree.keepToBudget(memoryBudget, besides: others)
       }
       try device?.planner.update(tree, session: request.session, to: request.time)
       let evaluationTime = Self.monotonicTime - start
+      trace?.note(.instances, since: traceStart)
+      let planningStart = trace?.now
       let plan = try device?.planner.plan(tree, session: request.session)
-      frame = plan.map {
-        Frame(plan: $0, evaluationTime: evaluationTime, planningTime: Self.monotonicTime - start)
+      trace?.note(.planning, since: planningStart)
+      if let plan, let planner = device?.planner {
+        frame = Frame(
+          plan: plan, evaluationTime: evaluationTime, planningTime: Self.monotonicTime - start,
+          counters: FrameCounters(plan, of: planner))
       }
     }
     if device?.planner.isSpoiled == true { try replaceDevice() }
@@ -89,7 +98,8 @@ extension ServerLoop {
           number: session.frameNumber, damage: plan.damage, nextFrameTime: plan.nextFrameTime,
           drawCalls: UInt32(clamping: frame.drawCalls),
           instances: UInt32(clamping: plan.instances), uploadedBytes: plan.uploadedBytes,
-          evaluationTime: frame.evaluationTime, planningTime: frame.planningTime)))
+          evaluationTime: frame.evaluationTime, planningTime: frame.planningTime,
+          counters: frame.counters, trace: trace?.take() ?? [])))
   }
 
   private static var monotonicTime: Double {
@@ -105,12 +115,16 @@ extension ServerLoop {
   ) throws(ExecutorError) {
     sessions[request.session]?.note(frame.plan.damage)
     guard let renderer = device?.renderer, let session = sessions[request.session] else { return }
+    let start = trace?.now
     if !frame.plan.isEmpty {
       frame.drawCalls = try renderer.execute(frame.plan, on: session.surface) { store(of: $0) }
       // What was freed lies between other memory, and would count as this process's.
       if frame.plan.isShortOfMemory { malloc_trim(0) }
     }
     if let destination, let surface = request.surface {
+      trace?.note(.execution, since: start)
+      let readBackStart = trace?.now
+      defer { trace?.note(.readBack, since: readBackStart) }
       for region in session.changes(since: surface.frame) {
         try renderer.readBack(
           session.surface, region: region, into: destination, stride: Int(surface.stride))
@@ -118,6 +132,7 @@ extension ServerLoop {
     } else if !frame.plan.isEmpty {
       // The answer promises that the frame is drawn, even if its pixels are not read.
       try renderer.finish()
+      trace?.note(.execution, since: start)
     }
   }
 
@@ -151,7 +166,7 @@ extension ServerLoop {
     device = nil
     do throws(ExecutorError) {
       let renderer = try makeRenderer(old.platform)
-      device = Device(old.platform, renderer, budget: memoryBudget)
+      device = Device(old.platform, renderer, budget: memoryBudget, trace: trace)
       for id in sessions.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
         guard let options = sessions[id]?.options else { continue }
         sessions[id]?.surface = try renderer.makeSurface(
@@ -206,6 +221,19 @@ extension ExecutorError {
     case .unsupportedSize, .unsupportedFormat: true
     default: false
     }
+  }
+}
+
+extension FrameCounters {
+  /// Those of the planner's last plan.
+  fileprivate init(_ plan: FramePlan, of planner: borrowing FramePlanner) {
+    let counts = planner.textureCounts
+    self.init(
+      passes: UInt32(clamping: plan.passes.count),
+      shadedPixels: UInt64(clamping: planner.pixelCount),
+      cacheHits: UInt32(clamping: counts.hits), cacheMisses: UInt32(clamping: counts.misses),
+      cacheEvictions: UInt32(clamping: counts.evictions),
+      cacheBytes: UInt64(clamping: planner.textureByteCount))
   }
 }
 

@@ -73,6 +73,8 @@ package final class ServerLoop {
   private var failedSessions: Set<SessionID> = []
   var sessions: [SessionID: Session] = [:]
   var queue = MessageQueue()
+  /// Records what is worked on; nil unless the client asked for it.
+  private(set) var trace: TraceRecorder?
 
   /// Created when the client says hello, and anew if drawing fails.
   struct Device {
@@ -80,9 +82,13 @@ package final class ServerLoop {
     let renderer: any FrameExecutor
     var planner: FramePlanner
 
-    init(_ platform: RenderPlatform, _ renderer: any FrameExecutor, budget: Int) {
+    init(
+      _ platform: RenderPlatform, _ renderer: any FrameExecutor, budget: Int,
+      trace: TraceRecorder?
+    ) {
       (self.platform, self.renderer) = (platform, renderer)
       planner = FramePlanner(profile: renderer.profile, budget: budget)
+      planner.trace = trace
     }
   }
 
@@ -210,7 +216,8 @@ package final class ServerLoop {
     }
     memoryBudget = Int(clamping: hello.memoryBudget ?? MemoryBudget.half())
     tree.keepToBudget(memoryBudget)
-    device = Device(hello.platform, renderer, budget: memoryBudget)
+    if hello.isTraced { trace = TraceRecorder() }
+    device = Device(hello.platform, renderer, budget: memoryBudget, trace: trace)
     var report = PlatformReport(renderer.description)
     report.memoryBudget = UInt64(memoryBudget)
     report.sandbox = confine()
@@ -376,6 +383,7 @@ package final class ServerLoop {
   /// different trees.
   private func apply(_ commit: Commit) throws(ConnectionEnd) {
     begin(nil, after: commit.sequence)
+    let start = trace?.now
     var commit = commit
     commit.roots.removeAll { failedSessions.contains($0.session) }
     do throws(CommitError) {
@@ -390,6 +398,7 @@ package final class ServerLoop {
     } catch {
       throw .failed("commit \(commit.sequence): \(error)")
     }
+    trace?.note(.apply, since: start)
     try send(.commitApplied(sequence: commit.sequence))
   }
 }

@@ -114,14 +114,32 @@ enum Commands {
       Option(name: "--size", value: "WxH", help: "the frame's size in pixels (1920x1080)"),
       Option(name: "--frames", value: "N", help: "how many to time (as many as fit in 0.6 s)"),
       Option(
+        name: "--rounds", value: "N",
+        help: "how often to go through all cases, which share the frames (5)"),
+      Option(
         name: "--json", value: "FILE",
         help: "one JSON object a line, to a file beside the table or, with -, instead of it"),
       Option(name: "--save", value: "DIR", help: "keep each scene's last frame as DIR/NAME.png"),
+      Option(
+        name: "--compare", value: "FILE", takesMany: true,
+        help: "an earlier run's --json; exit with 1 if a case is slower now. Two files: no run"),
+      Option(
+        name: "--allow", value: "PERCENT", help: "how far times may differ and be level (5)"),
+      Option(
+        name: "--plot", value: "OUT.png", help: "a chart of the run, and of the one compared with"),
+      Option(
+        name: "--trace", value: "OUT.json",
+        help: "what both processes did when, for ui.perfetto.dev or chrome://tracing"),
       Option(name: "--list", help: "say what there is to time"),
     ] + [repeatedPlatform] + process + [help],
     notes: [
       "A frame is: property changes, the commit, the request and the answer that it is drawn,",
       "without its pixels, one after the other. cpu is the processor time of both processes.",
+      "--compare counts each round once, by its median, since frames that follow each other are slow",
+      "together. A Mann-Whitney rank test of the rounds gives the 99 % interval of the ratio; a case",
+      "is slower, or faster, if the whole interval lies beyond what --allow says, else level. Five",
+      "rounds of each run are the fewest; more find smaller differences. ± is half the distance of",
+      "all samples' quartiles.",
     ])
 
   static let info = Command(

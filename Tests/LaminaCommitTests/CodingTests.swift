@@ -173,6 +173,30 @@ struct CodingTests {
 
 @Suite("What a message may not say")
 struct RefusalTests {
+  @Test("Too many events of a trace, one that ends before it begins, an unknown stage are refused")
+  func traces() throws {
+    func answer(_ trace: [TraceEvent]) -> ServerMessage {
+      .frameDone(
+        FrameDone(
+          session: SessionID(rawValue: 1), time: 0, sequence: 1, number: 1, damage: [],
+          nextFrameTime: 0, drawCalls: 0, instances: 0, uploadedBytes: 0, trace: trace))
+    }
+    let event = TraceEvent(.apply, start: 7, end: 7)
+    let most = answer(Array(repeating: event, count: TraceRecorder.limit))
+    #expect(try serverMessage(bytes(most.encode)) == most)
+    func refusal(_ bytes: [UInt8]) -> String? {
+      #expect(throws: CommitError.self) { try serverMessage(bytes) }.map { "\($0)" }
+    }
+    let many = answer(Array(repeating: event, count: TraceRecorder.limit + 1))
+    #expect(refusal(bytes(many.encode))?.contains("events of a trace") == true)
+    let backward = answer([TraceEvent(.apply, start: 8, end: 7)])
+    #expect(refusal(bytes(backward.encode))?.contains("8 to 7") == true)
+    // The stage is the first of the last 17 bytes.
+    var unknown = bytes(answer([event]).encode)
+    unknown[unknown.count - 17] = UInt8(TraceEvent.Stage.allCases.count)
+    #expect(refusal(unknown)?.contains("stage of a trace") == true)
+  }
+
   private func decode(_ message: ClientMessage) throws -> ClientMessage {
     try clientMessage(bytes(message.encode))
   }

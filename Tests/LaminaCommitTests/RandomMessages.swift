@@ -127,7 +127,7 @@ extension ClientMessage {
       .hello(
         Hello(
           platform: RenderPlatform.allCases.randomElement(using: &random)!,
-          memoryBudget: random.chance(0.5) ? random.next() : nil)),
+          memoryBudget: random.chance(0.5) ? random.next() : nil, isTraced: .arbitrary(&random))),
       .arena(
         ArenaID(rawValue: .arbitrary(&random)), byteCount: random.next(),
         use: ArenaUse.allCases.randomElement(using: &random)!),
@@ -174,7 +174,17 @@ extension ServerMessage {
           nextFrameTime: random.chance(0.5) ? .infinity : random.finite(),
           drawCalls: .arbitrary(&random), instances: .arbitrary(&random),
           uploadedBytes: random.next(), evaluationTime: .arbitrary(&random),
-          planningTime: .arbitrary(&random))),
+          planningTime: .arbitrary(&random),
+          counters: FrameCounters(
+            passes: .arbitrary(&random), shadedPixels: random.next(),
+            cacheHits: .arbitrary(&random), cacheMisses: .arbitrary(&random),
+            cacheEvictions: .arbitrary(&random), cacheBytes: random.next()),
+          trace: (0..<random.below(4)).map { _ in
+            let start = random.next() / 2
+            return TraceEvent(
+              random.pick(TraceEvent.Stage.allCases), start: start,
+              end: start + UInt64(random.below(1000)))
+          })),
       .commitApplied(sequence: random.next()),
       .inspected(request: .arbitrary(&random), .text(.arbitrary(&random))),
       .inspected(request: .arbitrary(&random), .values([.arbitrary(&random)])),

@@ -57,11 +57,15 @@ struct BenchTests {
 
   @Test("A result is one line of JSON with the median, the ninetieth percentile and the cpu time")
   func json() throws {
+    var statistics = CARenderer.FrameStatistics()
+    (statistics.drawCalls, statistics.passes, statistics.cacheMisses) = (7, 2, 1)
+    var other = statistics
+    (other.drawCalls, other.cacheHits) = (100, 9)
     let result = BenchResult(
       scene: "S1a", variant: "hard", samples: (1...10).reversed().map(Double.init),
-      processorTime: 25, draws: 7)
+      processorTime: 25, statistics: [statistics, other, statistics])
     let object = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.json.utf8)) as? [String: Any])
+      try JSONSerialization.jsonObject(with: Data(result.json().utf8)) as? [String: Any])
     #expect(object["peer"] as? String == "lamina")
     #expect(object["scene"] as? String == "S1a")
     #expect(object["var"] as? String == "hard")
@@ -69,8 +73,14 @@ struct BenchTests {
     #expect((object["p90"] as? NSNumber)?.doubleValue == 10)
     #expect((object["cpu"] as? NSNumber)?.doubleValue == 2.5)
     #expect((object["n"] as? NSNumber)?.intValue == 10)
-    #expect((object["draws"] as? NSNumber)?.intValue == 7)
-    #expect(!result.json.contains("\n"))
+    let counters = [
+      "draws": 7, "passes": 2, "misses": 1, "hits": 0, "evictions": 0, "pixels": 0, "damage": 0,
+      "cache": 0, "uploaded": 0, "instances": 0,
+    ]
+    for (name, count) in counters {
+      #expect((object[name] as? NSNumber)?.intValue == count, "\(name)")
+    }
+    #expect(!result.json().contains("\n"))
   }
 
   @Test("As many frames are timed as asked for, else as many as fit")
@@ -81,6 +91,25 @@ struct BenchTests {
     #expect(BenchLength().isReached(count: 8, elapsed: 700))
     #expect(BenchLength().isReached(count: 3, elapsed: 7000))
     #expect(BenchLength().isReached(count: 400, elapsed: 1))
+  }
+
+  @Test("Rounds share the frames and the time, and there are at most as many as frames")
+  func rounds() throws {
+    #expect(
+      (0..<5).map { BenchLength(frameCount: 12, round: $0, of: 5).frameCount } == [2, 2, 3, 2, 3])
+    #expect(!BenchLength(of: 5).isReached(count: 1, elapsed: 300))
+    #expect(BenchLength(of: 5).isReached(count: 2, elapsed: 130))
+    #expect(!BenchLength(of: 5).isReached(count: 79, elapsed: 110))
+    #expect(BenchLength(of: 5).isReached(count: 80, elapsed: 1))
+    #expect(BenchLength(of: 5).isReached(count: 1, elapsed: 1300))
+    #expect((BenchLength(of: 5).share(of: 15), BenchLength(of: 50).share(of: 15)) == (3, 1))
+    #expect(try command().roundCount == 5)
+    #expect(try command("--frames", "2").roundCount == 2)
+    #expect(try command("--rounds", "7").roundCount == 7)
+    #expect(
+      try message("--rounds", "7", "--frames", "6") == "--frames: 6 are fewer than the 7 rounds")
+    #expect(
+      try message("--rounds", "4", "--compare", "x").hasPrefix("--compare: 4 rounds are too few"))
   }
 
   @Test("Every case that is listed is run and prints lines of JSON, the one to compare with last")
@@ -158,6 +187,33 @@ struct BenchTests {
       let next = tree.squares.map(\.backgroundColor)
       #expect(zip(colors, next).count { $0 != $1 } == 1)
       colors = next
+    }
+  }
+
+  @Test("A blur is computed in each frame, of images that are there already")
+  func blur() throws {
+    let folder = try ToolFolder()
+    for platform in ["surfaceless", "software"] {
+      let run = try ToolRun([
+        "bench", "--scene", "S8", "--size", "320x256", "--frames", "3", "--platform", platform,
+        "--save", folder.url.path, "--json", "-",
+      ])
+      #expect(run.status == 0, "\(run.errors)")
+      let line = try #require(
+        try JSONSerialization.jsonObject(with: run.output) as? [String: Any])
+      func count(_ name: String) -> Int? { (line[name] as? NSNumber)?.intValue }
+      #expect(count("damage") == 320 * 256)
+      #expect((count("passes") ?? 0) > 2)
+      #expect((count("uploaded"), count("hits"), count("misses")) == (0, 1, 0))
+      // Squares of 16 pixels are blurred away, the gradient to the right is not, and the picture
+      // goes on to the frame's edges.
+      let image = try CGImage(contentsOf: URL(fileURLWithPath: folder.path("S8-standard.png")))
+      for x in stride(from: 0, to: 320, by: 40) {
+        let pixel = image.pixel(x: x, y: 128)
+        #expect((115...155).contains(pixel.red), "at \(x): \(pixel)")
+        #expect(abs(Int(pixel.green) - x * 255 / 320) < 12, "at \(x): \(pixel)")
+        #expect(pixel.alpha == 255)
+      }
     }
   }
 

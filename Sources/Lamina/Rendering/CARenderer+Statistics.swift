@@ -5,15 +5,50 @@ import LaminaValues
 extension CARenderer {
   /// The cost of drawing a frame.
   package struct FrameStatistics: Hashable, Sendable {
-    package var drawCalls: Int
+    package var drawCalls = 0
     /// The layers' instances that were evaluated, and those that were drawn.
-    package var instances: Int
+    package var instances = 0
+    package var passes = 0
+    /// The pixels that was drawn on, each as often as it was.
+    package var shadedPixels = 0
+    /// The pixels that may differ from the last frame's.
+    package var damagedPixels = 0
     /// The bytes of pixels uploaded to the device.
-    package var uploadedBytes: Int
+    package var uploadedBytes = 0
+    /// Textures that were drawn: those that were there, and those that were not or not up to date.
+    /// Textures of images, paths, gradients and rasterized layers are kept from frame to frame.
+    package var cacheHits = 0
+    package var cacheMisses = 0
+    /// Textures that were freed to keep to a budget.
+    package var cacheEvictions = 0
+    /// The bytes of all textures that are kept after the frame.
+    package var cacheBytes = 0
     /// The time that the render process took to evaluate the tree, in seconds.
-    package var evaluationTime: Double
+    package var evaluationTime = 0.0
     /// The time that it took to evaluate the tree and to plan the frame, in seconds.
-    package var planningTime: Double
+    package var planningTime = 0.0
+    /// What the render process has done since the frame before; empty unless the server is traced.
+    package var trace: [TraceEvent] = []
+
+    package init() {}
+
+    init(_ done: FrameDone) {
+      drawCalls = Int(done.drawCalls)
+      instances = Int(done.instances)
+      passes = Int(done.counters.passes)
+      shadedPixels = Int(clamping: done.counters.shadedPixels)
+      // The rectangles come from another process, and their product may exceed an Int.
+      let damaged = done.damage.reduce(0.0) { $0 + Double($1.width) * Double($1.height) }
+      damagedPixels = Int(min(damaged, 0x1p53))
+      uploadedBytes = Int(clamping: done.uploadedBytes)
+      cacheHits = Int(done.counters.cacheHits)
+      cacheMisses = Int(done.counters.cacheMisses)
+      cacheEvictions = Int(done.counters.cacheEvictions)
+      cacheBytes = Int(clamping: done.counters.cacheBytes)
+      evaluationTime = done.evaluationTime
+      planningTime = done.planningTime
+      trace = done.trace
+    }
   }
 
   /// Commits all changes and waits until the frame for `time`, in seconds of the clock, is drawn.
@@ -31,26 +66,21 @@ extension CARenderer {
     let done = try answer.wait()
     if clock.isManual { clock.time = done.time }
     tree.followAnimations()
-    return FrameStatistics(
-      drawCalls: Int(done.drawCalls), instances: Int(done.instances),
-      uploadedBytes: Int(clamping: done.uploadedBytes), evaluationTime: done.evaluationTime,
-      planningTime: done.planningTime)
+    return FrameStatistics(done)
   }
 
   /// Commits all changes and asks for the frame for `time`, whose pixels are not read back. `answer`
   /// is called once it is drawn or has failed, on any thread. The clock stays where it is.
   package func requestFrame(
-    at time: CFTimeInterval, answer: @escaping @Sendable (RenderServerError?) -> Void
+    at time: CFTimeInterval,
+    answer: @escaping @Sendable (Result<FrameStatistics, RenderServerError>) -> Void
   ) throws {
     try prepareFrame(at: time)
     let request = FrameRequest(
       session: tree.session, time: time, afterSequence: tree.lastSequence, surface: nil)
     tree.context.lock.withLock {
       connection.requestFrame(request) { outcome in
-        switch outcome {
-        case .success: answer(nil)
-        case .failure(let error): answer(RenderServerError(error))
-        }
+        answer(outcome.map { FrameStatistics($0) }.mapError { RenderServerError($0) })
       }
       tree.context.noteFrame()
     }

@@ -325,6 +325,8 @@ extension CARenderer {
 
   /// The bytes of pixels that the last frame uploaded to the server's device.
   package var uploadedBytes: Int { Int(clamping: lastFrame?.uploadedBytes ?? 0) }
+  /// What the last frame whose pixels were read cost; nil before the first.
+  package var lastStatistics: FrameStatistics? { lastFrame.map { FrameStatistics($0) } }
   /// The number of backing stores and images that the server may still read.
   package var heldStores: Int { connection.heldStores }
 

@@ -10,6 +10,8 @@ public struct RenderServer: Hashable, Sendable {
   public var platform: RenderPlatform
   /// What happens if the render process dies or hangs, and how much memory it may take.
   public var options = Options()
+  /// Whether frames' statistics tell how long each stage in the render process took.
+  package var isTraced = false
 
   /// What happens if the render process dies or hangs, and how much memory it may take.
   ///
@@ -93,7 +95,7 @@ extension RenderServer {
   private func key(_ environment: [String: String]) throws(ServerFailure) -> ServerConnection.Key {
     ServerConnection.Key(
       launcher: launcher, platform: try chosenPlatform(environment), policy: options.policy,
-      memoryBudget: options.budget)
+      memoryBudget: options.budget, isTraced: isTraced)
   }
 
   /// The platform, or instead of `auto` the one that the environment names.

@@ -144,6 +144,7 @@ extension Hello {
     platform.encode(to: writer)
     writer.write(memoryBudget != nil)
     if let memoryBudget { writer.write(memoryBudget) }
+    writer.write(isTraced)
   }
 
   init(from reader: inout ByteReader) throws(CommitError) {
@@ -152,7 +153,8 @@ extension Hello {
     }
     self.init(
       version: try reader.readVersion(), platform: try RenderPlatform(from: &reader),
-      memoryBudget: try reader.readBool() ? try reader.read(UInt64.self) : nil)
+      memoryBudget: try reader.readBool() ? try reader.read(UInt64.self) : nil,
+      isTraced: try reader.readBool())
   }
 }
 
@@ -247,6 +249,8 @@ extension FrameDone {
     writer.write(uploadedBytes)
     writer.write(evaluationTime)
     writer.write(planningTime)
+    counters.encode(to: writer)
+    trace.encode(to: writer) { $0.encode(to: $1) }
   }
 
   init(from reader: inout ByteReader) throws(CommitError) {
@@ -259,9 +263,50 @@ extension FrameDone {
       nextFrameTime: try reader.readNumber(), drawCalls: try reader.read(),
       instances: try reader.read(), uploadedBytes: try reader.read(),
       evaluationTime: try reader.readFinite("evaluation time"),
-      planningTime: try reader.readFinite("planning time"))
+      planningTime: try reader.readFinite("planning time"),
+      counters: try FrameCounters(from: &reader),
+      trace: try reader.readArray(of: "events of a trace", minimumSize: 17) {
+        reader throws(CommitError) in try TraceEvent(from: &reader)
+      })
     guard damage.count <= Self.damageLimit else {
       throw .tooMany("rectangles of damage", count: damage.count, limit: Self.damageLimit)
+    }
+    guard trace.count <= TraceRecorder.limit else {
+      throw .tooMany("events of a trace", count: trace.count, limit: TraceRecorder.limit)
+    }
+  }
+}
+
+extension FrameCounters {
+  func encode(to writer: ByteWriter) {
+    writer.write(passes)
+    writer.write(shadedPixels)
+    writer.write(cacheHits)
+    writer.write(cacheMisses)
+    writer.write(cacheEvictions)
+    writer.write(cacheBytes)
+  }
+
+  init(from reader: inout ByteReader) throws(CommitError) {
+    self.init(
+      passes: try reader.read(), shadedPixels: try reader.read(), cacheHits: try reader.read(),
+      cacheMisses: try reader.read(), cacheEvictions: try reader.read(),
+      cacheBytes: try reader.read())
+  }
+}
+
+extension TraceEvent {
+  func encode(to writer: ByteWriter) {
+    writer.write(stage.rawValue)
+    writer.write(start)
+    writer.write(end)
+  }
+
+  init(from reader: inout ByteReader) throws(CommitError) {
+    self.init(
+      try reader.readCode("stage of a trace"), start: try reader.read(), end: try reader.read())
+    guard start <= end else {
+      throw .outOfRange("event of a trace", value: "\(start) to \(end)")
     }
   }
 }

@@ -14,13 +14,15 @@ package final class ServerConnection: Sendable {
     package var policy: RestartPolicy
     /// Bytes that pixels may take in the server; nil for its own choice.
     package var memoryBudget: UInt64?
+    /// Whether answers to frames tell how long each stage took.
+    package var isTraced: Bool
 
     package init(
       launcher: RenderServerLauncher, platform: RenderPlatform, policy: RestartPolicy = .init(),
-      memoryBudget: UInt64? = nil
+      memoryBudget: UInt64? = nil, isTraced: Bool = false
     ) {
       (self.launcher, self.platform, self.policy) = (launcher, platform, policy)
-      self.memoryBudget = memoryBudget
+      (self.memoryBudget, self.isTraced) = (memoryBudget, isTraced)
     }
   }
 

@@ -93,8 +93,9 @@ struct ServerStart: Sendable {
     timeout = key.launcher.startTimeout
     progress = try? ServerProgress()
     let writer = ByteWriter()
-    ClientMessage.hello(Hello(platform: platform, memoryBudget: key.memoryBudget))
-      .encode(to: writer)
+    let hello = Hello(
+      platform: platform, memoryBudget: key.memoryBudget, isTraced: key.isTraced)
+    ClientMessage.hello(hello).encode(to: writer)
     var failure: ServerFailure?
     do throws(SocketError) {
       try socket.send(

@@ -53,13 +53,17 @@ package struct Hello: Hashable, Sendable {
   package var platform: RenderPlatform
   /// Bytes that the render process may take for pixels; nil if it finds out what the machine has.
   package var memoryBudget: UInt64?
+  /// Whether the answers to frames tell how long each stage took.
+  package var isTraced: Bool
 
   package init(
-    version: UInt32 = Hello.currentVersion, platform: RenderPlatform, memoryBudget: UInt64? = nil
+    version: UInt32 = Hello.currentVersion, platform: RenderPlatform, memoryBudget: UInt64? = nil,
+    isTraced: Bool = false
   ) {
     self.version = version
     self.platform = platform
     self.memoryBudget = memoryBudget
+    self.isTraced = isTraced
   }
 }
 
@@ -204,6 +208,10 @@ package struct FrameDone: Hashable, Sendable {
   package var evaluationTime: Double
   /// Seconds spent evaluating the tree and planning the frame.
   package var planningTime: Double
+  package var counters: FrameCounters
+  /// What the render process has done since the last answer to a frame, in the order in which it
+  /// ended; empty if no trace was asked for. At most `TraceRecorder.limit` events.
+  package var trace: [TraceEvent]
 
   /// Largest number of rectangles of damage.
   package static let damageLimit = 8
@@ -211,7 +219,8 @@ package struct FrameDone: Hashable, Sendable {
   package init(
     session: SessionID, time: Double, sequence: UInt64, number: UInt64, damage: [PixelRect],
     nextFrameTime: Double, drawCalls: UInt32, instances: UInt32, uploadedBytes: UInt64,
-    evaluationTime: Double = 0, planningTime: Double = 0
+    evaluationTime: Double = 0, planningTime: Double = 0, counters: FrameCounters = .init(),
+    trace: [TraceEvent] = []
   ) {
     self.session = session
     self.time = time
@@ -224,5 +233,35 @@ package struct FrameDone: Hashable, Sendable {
     self.uploadedBytes = uploadedBytes
     self.evaluationTime = evaluationTime
     self.planningTime = planningTime
+    self.counters = counters
+    self.trace = trace
+  }
+}
+
+/// A frame's cost on the device, and its use of the textures that are kept from frame to frame:
+/// images, path masks, gradients' ramps and layer bitmaps.
+package struct FrameCounters: Hashable, Sendable {
+  package var passes: UInt32
+  /// Pixels that the frame's items touch, each as often as it is drawn.
+  package var shadedPixels: UInt64
+  /// Textures that the frame draws and that were there, up to date.
+  package var cacheHits: UInt32
+  /// Those that were made or brought up to date for it.
+  package var cacheMisses: UInt32
+  /// Those that were freed for a budget.
+  package var cacheEvictions: UInt32
+  /// Bytes of all textures that are kept after the frame.
+  package var cacheBytes: UInt64
+
+  package init(
+    passes: UInt32 = 0, shadedPixels: UInt64 = 0, cacheHits: UInt32 = 0, cacheMisses: UInt32 = 0,
+    cacheEvictions: UInt32 = 0, cacheBytes: UInt64 = 0
+  ) {
+    self.passes = passes
+    self.shadedPixels = shadedPixels
+    self.cacheHits = cacheHits
+    self.cacheMisses = cacheMisses
+    self.cacheEvictions = cacheEvictions
+    self.cacheBytes = cacheBytes
   }
 }

@@ -62,6 +62,8 @@ struct TextureCache<Key: Hashable, Value> {
   /// Owners in frozen subtrees, of all sessions.
   private var frozen: Set<TextureOwner> = []
   private var frame: UInt64 = 0
+  /// Number of textures that this frame removed for the budget.
+  private(set) var evictions = 0
   /// The owners of each living layer.
   private var owners: [LayerID: [TextureOwner]] = [:]
   /// On the device, by session.
@@ -79,6 +81,7 @@ struct TextureCache<Key: Hashable, Value> {
 
   mutating func beginFrame() {
     frame += 1
+    evictions = 0
     drawn.removeAll(keepingCapacity: true)
   }
 
@@ -157,6 +160,7 @@ struct TextureCache<Key: Hashable, Value> {
     for (key, _) in oldest where byteCount(of: session) > budget {
       remove(key).map { removed.append($0) }
     }
+    evictions += removed.count
     return removed
   }
 

@@ -25,7 +25,10 @@ extension TextureLedger {
     isShort = byteCount + otherByteCount > budget
     guard isShort else { return }
     let goal = budget - budget / 8
-    for idle in idleTextures where byteCount + otherByteCount > goal { free(idle) }
+    for idle in idleTextures where byteCount + otherByteCount > goal {
+      free(idle)
+      counts.evictions += 1
+    }
     let needed = byteCount + otherByteCount
     guard needed <= budget else {
       throw .tooMany("bytes of memory for one frame", count: needed, limit: budget)

@@ -86,9 +86,11 @@ extension TextureLedger {
   ) -> ImageTextures? {
     if let known = keptTextures.index(forKey: kept.image.stamp) {
       keptTextures.values[known].lastFrame = frame
+      counts.hits += 1
       return keptTextures.values[known]
     }
     guard let bytes = kept.bytes else { return nil }
+    counts.misses += 1
     let layout = kept.image.layout
     let made = makeTextures(of: layout, kept.image.version, stamp: kept.image.stamp)
     for tile in made.tiles {
@@ -123,8 +125,10 @@ extension TextureLedger {
       imageTextures.values[known].stamp == image.stamp
     {
       imageTextures.values[known].lastFrame = frame
+      counts.hits += 1
       return imageTextures.values[known]
     }
+    counts.misses += 1
     let whole = PixelRect(image.layout.size)
     let canShare =
       image.place.dmaBuf != nil || profile.sharesStores && image.canBeShared

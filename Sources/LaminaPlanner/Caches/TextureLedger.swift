@@ -3,6 +3,16 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
+/// A frame's use of the textures that are kept: images, path masks, ramps and layer bitmaps.
+package struct TextureCounts: Hashable, Sendable {
+  /// Textures that the frame draws and that were there, up to date.
+  package var hits = 0
+  /// Those that it had to make or to bring up to date.
+  package var misses = 0
+  /// Those that were freed for a budget, and not because nothing needed them.
+  package var evictions = 0
+}
+
 /// The books of the textures on the device: which exist, what each holds, and which the next plan
 /// releases.
 struct TextureLedger {
@@ -21,6 +31,8 @@ struct TextureLedger {
   var keptBitmapPixels = 0
   /// Whether the last frame had to free what others had drawn.
   var isShort = false
+  /// What the frame found, did not find, and freed.
+  var counts = TextureCounts()
   /// Bytes of the images' textures.
   var imageByteCount = 0
   /// Counts the frames of all sessions.
@@ -44,6 +56,7 @@ struct TextureLedger {
   mutating func beginFrame() {
     frame += 1
     keptBitmapPixels = 0
+    counts = TextureCounts()
     masks.beginFrame()
     ramps.beginFrame()
     bitmaps.beginFrame()
@@ -62,6 +75,7 @@ struct TextureLedger {
     releases += masks.endFrame(of: session, budget: Self.maskBudget)
     releases += ramps.endFrame(of: session, budget: Self.maskBudget)
     releases += bitmaps.endFrame(of: session, budget: bitmapBudget)
+    counts.evictions += masks.evictions + ramps.evictions + bitmaps.evictions
     try keepToBudget(besides: otherByteCount)
     defer { releases.removeAll() }
     return releases

@@ -24,7 +24,7 @@ struct PassBuilder {
   /// What the frame's new paths cost to draw, in rows of edges.
   private var pathRows = 0.0
   /// Number of pixels that the plan's items touch.
-  private var pixels = 0
+  private(set) var pixels = 0
 
   private enum GroupState {
     case waiting
@@ -284,7 +284,11 @@ struct PassBuilder {
   /// The texture of a path's coverage, which is drawn and uploaded unless an equal one is cached.
   private mutating func maskTexture(_ number: Int) -> TextureID? {
     let (mask, owner) = (graph.drawn.masks[number], graph.maskOwners[number])
-    if let known = ledger.masks.take(mask, for: owner) { return known }
+    if let known = ledger.masks.take(mask, for: owner) {
+      ledger.counts.hits += 1
+      return known
+    }
+    ledger.counts.misses += 1
     let placed = PlacedPath(mask)
     pathRows += PathWork.estimate(of: placed)
     guard pathRows <= Double(TreeLimit.pathRows),
@@ -304,7 +308,11 @@ struct PassBuilder {
 
   private mutating func rampTexture(_ number: Int) -> TextureID {
     let (ramp, owner) = (graph.drawn.ramps[number], graph.rampOwners[number])
-    if let known = ledger.ramps.take(ramp, for: owner) { return known }
+    if let known = ledger.ramps.take(ramp, for: owner) {
+      ledger.counts.hits += 1
+      return known
+    }
+    ledger.counts.misses += 1
     let texture = ledger.makeTexture()
     let size = PixelSize(width: ramp.count, height: 1)
     let format = ramp.isEightBit ? PixelFormat.bgra8 : .rgba16f
@@ -321,7 +329,11 @@ struct PassBuilder {
   private mutating func cachedTexture(
     of bitmap: CompositingGraph.Bitmap
   ) -> FramePlan.TextureSource.Texture? {
-    guard let texture = bitmap.bitmap.cached else { return nil }
+    guard let texture = bitmap.bitmap.cached else {
+      ledger.counts.misses += 1
+      return nil
+    }
+    ledger.counts.hits += 1
     if let key = bitmap.bitmap.key {
       for owner in [bitmap.owner] + bitmap.sharers { _ = ledger.bitmaps.take(key, for: owner) }
     }

@@ -243,6 +243,27 @@ struct BenchScene {
 }
 
 extension BenchScene {
+  /// One of two images as large as the frame, in turn, under a Gaussian blur. Both are there
+  /// already, and no frame is like the one before, so that each has to be blurred.
+  static func blur(_ size: PixelSize) throws -> BenchScene {
+    let root = background(size)
+    let images = try (0..<2).map { try BenchImages.photo($0, size: size) }
+    let picture = layer(width: CGFloat(size.width), height: CGFloat(size.height))
+    let blur = CAFilter(type: "gaussianBlur")
+    blur.setValue(10, forKey: "inputRadius")
+    blur.setValue(true, forKey: "inputNormalizeEdges")
+    picture.filters = [blur]
+    root.addSublayer(picture)
+    // An image that no layer has leaves the render process, and would be uploaded again.
+    for image in images {
+      let keeper = layer(width: 1, height: 1)
+      keeper.contents = image
+      keeper.isHidden = true
+      root.addSublayer(keeper)
+    }
+    return BenchScene(root: root) { frame in picture.contents = images[frame % 2] }
+  }
+
   /// Moving squares in a hidden tree.
   static func hiddenQuads(_ count: Int, _ size: PixelSize) -> BenchScene {
     let scene = quads(count, size, .standard)

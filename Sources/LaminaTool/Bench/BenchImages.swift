@@ -27,6 +27,16 @@ enum BenchImages {
     }
   }
 
+  /// An opaque picture with edges and gradients; that of another number is shifted.
+  static func photo(_ number: Int, size: PixelSize) throws -> CGImage {
+    try image(width: size.width, height: size.height) { x, y in
+      let isLight = ((x + 8 * number) / 16 + y / 16) & 1 == 1
+      return (
+        UInt8(y * 255 / size.height), UInt8(x * 255 / size.width), isLight ? 230 : 40, 255
+      )
+    }
+  }
+
   private static func image(
     width: Int, height: Int, pixel: (_ x: Int, _ y: Int) -> (UInt8, UInt8, UInt8, UInt8)
   ) throws -> CGImage {

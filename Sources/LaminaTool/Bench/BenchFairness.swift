@@ -8,16 +8,14 @@ extension BenchCase {
   static let fairness = BenchCase(
     name: "fairness", summary: "300 squares in motion, beside a renderer that floods the process"
   ) { stage in
-    let renderer = try stage.makeRenderer()
-    let run = BenchRun(.sliding(300, stage.size), on: renderer)
+    let run = try BenchRun(.sliding(300, stage.size), on: stage)
     return try [nil, BenchFlood.Kind.requests, .commits].map { kind in
       let flood = kind.map { BenchFlood($0, stage) }
       defer { flood?.stop() }
       let outcome = try run.run(stage.length)
       return BenchResult(
         scene: "fairness", variant: kind?.rawValue ?? "alone", samples: outcome.samples,
-        processorTime: outcome.processorTime, draws: outcome.statistics?.drawCalls ?? 0,
-        showsTail: true)
+        processorTime: outcome.processorTime, statistics: outcome.statistics, showsTail: true)
     }
   }
 }
@@ -81,7 +79,9 @@ private final class BenchFlood: Sendable {
   private func flood(_ kind: Kind, _ stage: BenchStage, _ start: () -> Void) throws {
     let scene: BenchScene =
       kind == .requests ? .sliding(300, stage.size) : .quads(300, stage.size, .hard)
-    let run = BenchRun(scene, on: try stage.makeRenderer())
+    var run = try BenchRun(scene, on: stage)
+    run.thread = .flood
+    let (trace, process) = (run.trace, run.renderer.serverProcessID)
     _ = try run.draw(0)
     start()
     for _ in 0..<kind.depth { room.signal() }
@@ -89,8 +89,11 @@ private final class BenchFlood: Sendable {
     while state.withLock({ !$0.isStopped && $0.failure == nil }) {
       room.wait()
       if kind == .commits { run.change(frame) }
-      try run.renderer.requestFrame(at: Double(frame) / 60) { [self] error in
-        if let error { state.withLock { $0.failure = error } }
+      try run.renderer.requestFrame(at: Double(frame) / 60) { [self] outcome in
+        switch outcome {
+        case .success(let statistics): trace?.note(statistics.trace, of: process)
+        case .failure(let error): state.withLock { $0.failure = error }
+        }
         room.signal()
       }
       frame += 1

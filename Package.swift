@@ -35,6 +35,8 @@ let package = Package(
     .target(name: "CFFmpeg", dependencies: ["CLinux"]),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
     .systemLibrary(name: "CPango", providers: [.apt(["libpango1.0-dev"])]),
+    // Pango's packages bring GLib.
+    .systemLibrary(name: "CGLib", providers: [.apt(["libpango1.0-dev"])]),
     .systemLibrary(
       name: "CImages", pkgConfig: "libpng",
       providers: [.apt(["libpng-dev", "libturbojpeg0-dev", "libwebp-dev"])]),
@@ -102,7 +104,9 @@ let package = Package(
       exclude: ["README.md"]),
     .executableTarget(
       name: "LaminaTool",
-      dependencies: ["Lamina", "LaminaCAML", "LaminaVideo", "LaminaInProcess", "LaminaValues"],
+      dependencies: [
+        "Lamina", "LaminaCAML", "LaminaVideo", "LaminaInProcess", "LaminaValues", "CGLib",
+      ],
       resources: [.embedInCode("ReportPage")]),
     // Draws the scenes for Tests/GBM/compare-platforms.
     .executableTarget(

@@ -9,18 +9,10 @@ enum Tool {
   static func run(_ arguments: [String]) async -> ExitStatus {
     do {
       return try await dispatch(arguments)
-    } catch let error as UsageError {
-      Report.error(error.message)
-      return .badInput
-    } catch let error as OutputError {
-      Report.error(error.message)
-      return .badInput
-    } catch let error where error is CAMLError || error is ImageError {
-      Report.error("\(error)")
-      return .badInput
     } catch {
-      Report.error("\(error)")
-      return .renderFailed
+      let failure = ToolFailure(error)
+      Report.error(failure.message)
+      return failure.status
     }
   }
 
@@ -52,6 +44,7 @@ enum Tool {
     }
     switch command.name {
     case "render": return try await RenderCommand(parsed).run()
+    case "join": return try JoinCommand(parsed).run()
     case "compare": return try CompareCommand(parsed).run()
     case "convert": return try ConvertCommand(parsed).run()
     case "bench": return try BenchCommand(parsed).run()

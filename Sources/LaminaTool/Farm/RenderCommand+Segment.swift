@@ -1,0 +1,38 @@
+import Foundation
+import Lamina
+import LaminaCAML
+
+extension RenderCommand {
+  /// The label of a segment, after drawing the film's first frame.
+  func segmentLabel(
+    stage: DocumentStage, times: FrameTimes, frames: ClosedRange<Int>
+  ) async throws -> SegmentLabel {
+    let document = try stage.document.digest(path: document.path)
+    let film = Digest()
+    for line in filmLines(stage: stage, times: times, document: document) { film.add(line: line) }
+    // Machines with other fonts, or with other libraries, do not draw parts of one film.
+    try await stage.frames(at: [times[0]]) { film.add($0.unpremultipliedRGBA) }
+    return SegmentLabel(
+      film: film.text, document: document, frames: frames, filmCount: times.count,
+      rate: times.rate, isTransparent: background == .none)
+  }
+
+  /// What decides the pixels of the film's frames, besides the machine.
+  private func filmLines(
+    stage: DocumentStage, times: FrameTimes, document: String
+  ) -> [String] {
+    let states = self.document.states.map { "\($0.time ?? -1) \($0.name)" }
+    let background =
+      switch background {
+      case .none: "none"
+      case .color(let color): "\(color)"
+      }
+    return [
+      SegmentLabel.version, Tool.version, document,
+      "\(stage.pixelSize.width)x\(stage.pixelSize.height)", "\(self.document.scale)",
+      self.document.size.map { "\($0.width)x\($0.height)" } ?? "",
+      "\(times.start) \(times.count) \(times.perSecond)", background,
+      overlay?.rawValue ?? "", stage.renderer.platform.name,
+    ] + states
+  }
+}

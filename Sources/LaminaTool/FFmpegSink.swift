@@ -80,7 +80,7 @@ final class FFmpegSink: FrameSink {
 
   /// The first line that ffmpeg wrote; nil if there is none.
   private var complaint: String? {
-    contents(of: complaints).split(whereSeparator: \.isNewline).first.map(String.init)
+    firstComplaint(in: complaints)
   }
 
   /// Kills ffmpeg, which gentler signals do not end while its input is open. Its output so far is

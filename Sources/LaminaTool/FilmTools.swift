@@ -9,7 +9,8 @@ struct FilmTools {
   init() throws(UsageError) {
     guard let ffmpeg = Self.executable("ffmpeg"), let ffprobe = Self.executable("ffprobe") else {
       throw UsageError(
-        "segments of films need ffmpeg and ffprobe, which are not in PATH: install the package ffmpeg")
+        "segments of films need ffmpeg and ffprobe, which are not in PATH: install the package ffmpeg"
+      )
     }
     (self.ffmpeg, self.ffprobe) = (ffmpeg, ffprobe)
   }

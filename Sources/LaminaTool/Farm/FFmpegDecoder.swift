@@ -63,7 +63,7 @@ final class FFmpegDecoder {
   }
 
   private var complaint: String? {
-    contents(of: complaints).split(whereSeparator: \.isNewline).first.map(String.init)
+    firstComplaint(in: complaints)
   }
 
   deinit {

@@ -5,14 +5,11 @@ struct ProgramRun {
   /// The exit status, or 128 and the number of the signal that ended it.
   let status: Int32
   let output: Data
-  let errors: String
 
   var text: String { String(decoding: output, as: UTF8.self) }
 
   /// The first line that it wrote to standard error.
-  var firstComplaint: String? {
-    errors.split(whereSeparator: \.isNewline).first.map(String.init)
-  }
+  let firstComplaint: String?
 
   /// Runs the program at `path`. Throws if it cannot be started.
   init(_ path: String, _ arguments: [String]) throws {
@@ -34,13 +31,18 @@ struct ProgramRun {
     status =
       process.terminationReason == .exit
       ? process.terminationStatus : 128 + process.terminationStatus
-    self.errors = contents(of: errors)
+    firstComplaint = LaminaTool.firstComplaint(in: errors)
   }
 }
 
-/// What was written to a file so far, up to 64 KiB.
-func contents(of file: UnsafeMutablePointer<FILE>) -> String {
-  var bytes = [UInt8](repeating: 0, count: 1 << 16)
+/// The first line that a program wrote to a file; nil if there is none. Without the address in
+/// memory with which ffmpeg begins lines, such as `[ffv1 @ 0x5571]`.
+func firstComplaint(in file: UnsafeMutablePointer<FILE>) -> String? {
+  var bytes = [UInt8](repeating: 0, count: 4096)
   let count = max(0, pread(fileno(file), &bytes, bytes.count, 0))
-  return String(decoding: bytes.prefix(count), as: UTF8.self)
+  let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+  guard let line = text.split(whereSeparator: \.isNewline).first else { return nil }
+  guard line.hasPrefix("["), let end = line.firstIndex(of: "]"), line[..<end].contains(" @ 0x")
+  else { return String(line) }
+  return line[end...].dropFirst().trimmingCharacters(in: .whitespaces)
 }

@@ -52,7 +52,8 @@ extension SegmentLabel {
   init?(tags: [String: String]) {
     func text(_ key: Key) -> String? { tags[key.rawValue] }
     guard text(.version) == Self.version, let film = text(.film), let document = text(.document),
-      let frames = text(.frames).flatMap(frameRange(_:)), let count = text(.count).flatMap({ Int($0) }),
+      let frames = text(.frames).flatMap(frameRange(_:)),
+      let count = text(.count).flatMap({ Int($0) }),
       let rate = text(.rate).flatMap({ FrameRate(fraction: $0) }),
       let transparent = text(.transparent), (1...FrameTimesArguments.maximumCount) ~= count,
       frames.upperBound < count

@@ -48,7 +48,8 @@ struct SegmentList {
         throw InputError("\(file.path): is of another document than \(first.path)")
       }
       guard file.label.film == first.label.film, file.label.filmCount == first.label.filmCount,
-        file.label.rate == first.label.rate, (file.width, file.height) == (first.width, first.height)
+        file.label.rate == first.label.rate,
+        (file.width, file.height) == (first.width, first.height)
       else {
         throw InputError(
           "\(file.path): is of another film than \(first.path): it was drawn with other flags, or"
@@ -57,8 +58,9 @@ struct SegmentList {
       if file.label.frames == ordered.last?.label.frames { continue }
       let next = (ordered.last?.label.frames.upperBound ?? -1) + 1
       guard file.label.frames.lowerBound >= next else {
-        throw InputError("\(file.path): begins with frame \(file.label.frames.lowerBound), which"
-          + " \(ordered.last?.path ?? "") has too")
+        throw InputError(
+          "\(file.path): begins with frame \(file.label.frames.lowerBound), which"
+            + " \(ordered.last?.path ?? "") has too")
       }
       guard file.label.frames.lowerBound == next else {
         throw InputError(missing(next...file.label.frames.lowerBound - 1))

@@ -1,8 +1,8 @@
 /// The commands of the tool, with their flags.
 enum Commands {
-  static let all = [render, join, compare, convert, bench, info, dump]
+  static let all = [render, join, compare, convert, bench, info, dump] + farm
 
-  private static let help = Option(name: "--help", short: "-h", help: "this text")
+  static let help = Option(name: "--help", short: "-h", help: "this text")
 
   private static let platform = Option(
     name: "--platform", value: "NAME",

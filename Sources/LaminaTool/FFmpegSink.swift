@@ -80,7 +80,7 @@ final class FFmpegSink: FrameSink {
 
   /// The first line that ffmpeg wrote; nil if there is none.
   private var complaint: String? {
-    firstComplaint(in: complaints)
+    firstComplaint(in: beginning(of: complaints))
   }
 
   /// Kills ffmpeg, which gentler signals do not end while its input is open. Its output so far is

@@ -13,6 +13,8 @@ struct RenderCommand {
   let overlay: CARenderer.DebugOverlay?
   /// Which of the film's frames are asked for; nil for all.
   let frames: ClosedRange<Int>?
+  /// The digest that the document must have; nil for any.
+  var expectedDocument: String?
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     var document = try DocumentArguments(arguments)
@@ -67,6 +69,9 @@ struct RenderCommand {
     let stage = try DocumentStage(
       document, background: background, keepsWide: form.hasSixteenBits, overlay: overlay)
     try sheet?.requireRoom(for: stage.pixelSize)
+    if let expectedDocument, try stage.document.digest(path: document.path) != expectedDocument {
+      throw InputError("\(document.path): is not the document that the job was made of")
+    }
     let times =
       times.needsLength
       ? try times.times(of: stage.lastMotion) : try times.times(until: times.start)

@@ -7,6 +7,10 @@ enum Unfinished {
     /// The paths of incomplete files and folders.
     fileprivate var paths: Set<String> = []
     fileprivate var processes: Set<pid_t> = []
+    /// Those that end in order when they are asked to.
+    fileprivate var orderlyProcesses: Set<pid_t> = []
+    /// What is said if the process is interrupted.
+    var farewell: String?
   }
 
   /// Code that creates a file, or starts a process that does, holds this lock meanwhile.
@@ -17,10 +21,13 @@ enum Unfinished {
   static func removeAndExit(_ status: Int32) -> Never {
     work.withLock { work in
       for process in work.processes { kill(process, SIGKILL) }
+      for process in work.orderlyProcesses { kill(process, SIGTERM) }
       // A dying process may still finish creating its file.
+      let all = work.processes.union(work.orderlyProcesses)
       let deadline = ContinuousClock.now + .seconds(1)
-      while work.processes.contains(where: { kill($0, 0) == 0 }), .now < deadline { usleep(1000) }
+      while all.contains(where: { kill($0, 0) == 0 }), .now < deadline { usleep(1000) }
       for path in work.paths { try? FileManager.default.removeItem(atPath: path) }
+      if let farewell = work.farewell { Report.note(farewell) }
       _exit(status)
     }
   }
@@ -33,7 +40,20 @@ extension Unfinished.Work {
     processes.insert(process.processIdentifier)
   }
 
-  mutating func noteEnd(of process: Process) { processes.remove(process.processIdentifier) }
+  /// Starts a process that removes what it leaves itself, if this one is interrupted.
+  mutating func runOrderly(_ process: Process) throws {
+    try process.run()
+    orderlyProcesses.insert(process.processIdentifier)
+  }
+
+  /// Notes a folder that is removed if this process is interrupted.
+  mutating func note(_ path: String) { paths.insert(path) }
+  mutating func forget(_ path: String) { paths.remove(path) }
+
+  mutating func noteEnd(of process: Process) {
+    processes.remove(process.processIdentifier)
+    orderlyProcesses.remove(process.processIdentifier)
+  }
 }
 
 /// A file or folder with the temporary name `.NAME.PID@HOST.tmp`, beside its final name `NAME`. It
@@ -114,7 +134,7 @@ final class UnfinishedOutput {
   }
 
   /// This machine's name.
-  private static let host: String = {
+  static let host: String = {
     var name = [CChar](repeating: 0, count: 256)
     guard gethostname(&name, name.count - 1) == 0 else { return "" }
     return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

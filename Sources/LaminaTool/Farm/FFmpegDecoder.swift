@@ -63,7 +63,7 @@ final class FFmpegDecoder {
   }
 
   private var complaint: String? {
-    firstComplaint(in: complaints)
+    firstComplaint(in: beginning(of: complaints))
   }
 
   deinit {

@@ -8,8 +8,11 @@ struct ProgramRun {
 
   var text: String { String(decoding: output, as: UTF8.self) }
 
+  /// The begin of what it wrote to standard error.
+  let errors: String
+
   /// The first line that it wrote to standard error.
-  let firstComplaint: String?
+  var firstComplaint: String? { LaminaTool.firstComplaint(in: errors) }
 
   /// Runs the program at `path`. Throws if it cannot be started.
   init(_ path: String, _ arguments: [String]) throws {
@@ -31,16 +34,20 @@ struct ProgramRun {
     status =
       process.terminationReason == .exit
       ? process.terminationStatus : 128 + process.terminationStatus
-    firstComplaint = LaminaTool.firstComplaint(in: errors)
+    self.errors = beginning(of: errors)
   }
 }
 
-/// The first line that a program wrote to a file; nil if there is none. Without the address in
-/// memory with which ffmpeg begins lines, such as `[ffv1 @ 0x5571]`.
-func firstComplaint(in file: UnsafeMutablePointer<FILE>) -> String? {
+/// The first 4 KiB of a file.
+func beginning(of file: UnsafeMutablePointer<FILE>) -> String {
   var bytes = [UInt8](repeating: 0, count: 4096)
   let count = max(0, pread(fileno(file), &bytes, bytes.count, 0))
-  let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+  return String(decoding: bytes.prefix(count), as: UTF8.self)
+}
+
+/// The first line of what a program wrote; nil if there is none. Without the address in memory with
+/// which ffmpeg begins lines, such as `[ffv1 @ 0x5571]`.
+func firstComplaint(in text: String) -> String? {
   guard let line = text.split(whereSeparator: \.isNewline).first else { return nil }
   guard line.hasPrefix("["), let end = line.firstIndex(of: "]"), line[..<end].contains(" @ 0x")
   else { return String(line) }

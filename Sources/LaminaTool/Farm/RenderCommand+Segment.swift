@@ -17,6 +17,16 @@ extension RenderCommand {
       rate: times.rate, isTransparent: background == .none)
   }
 
+  /// The number of the film's frames.
+  func frameCount(of document: CAMLDocument) throws -> Int {
+    let states = self.document.states
+    try document.requireStates(states.map(\.name))
+    try document.apply(states: states.filter { $0.time == nil }.map(\.name))
+    let last = document.lastMotion(changes: StateChange.changes(states))
+    return try times.needsLength
+      ? times.times(of: last).count : times.times(until: times.start).count
+  }
+
   /// What decides the pixels of the film's frames, besides the machine.
   private func filmLines(
     stage: DocumentStage, times: FrameTimes, document: String

@@ -183,17 +183,21 @@ extension Command {
 }
 
 extension Commands {
-  /// The help text of the tool itself.
-  static var helpText: String {
-    let width = all.map(\.name.count).max() ?? 0
-    let rows = all.map { command in
+  /// A line for each command.
+  static func rows(_ commands: [Command]) -> [String] {
+    let width = commands.map(\.name.count).max() ?? 0
+    return commands.map { command in
       "  " + command.name + String(repeating: " ", count: width - command.name.count + 2)
         + command.summary
     }
+  }
+
+  /// The help text of the tool itself.
+  static var helpText: String {
     return """
       usage: lamina COMMAND [options]
 
-      \(rows.joined(separator: "\n"))
+      \(rows(all).joined(separator: "\n"))
 
       lamina COMMAND --help says more; lamina --version names the version.
       Exit status: 0; 1 when a comparison fails; 2 for bad usage or input; 3 when the render

@@ -38,6 +38,10 @@ enum Tool {
       return .success
     default: break
     }
+    if arguments == ["farm"] || arguments == ["farm", "--help"] {
+      print(Commands.rows(Commands.farm).joined(separator: "\n"))
+      return .success
+    }
     guard let command = Commands.all.first(where: { $0.name == name }) else {
       let hint = nearestName(to: name, among: Commands.all.map(\.name))
       throw UsageError("unknown command \(name)\(hint.map { "; did you mean \($0)?" } ?? "")")

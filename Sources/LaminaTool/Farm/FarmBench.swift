@@ -59,7 +59,7 @@ struct FarmBench {
   private let folder: FarmFolder
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    var flags = ["--scene"] + (arguments.values["--scene"] ?? ["1000-quads", "sprites", "tree"])
+    var flags = ["--scene"] + (arguments.values["--scene"] ?? ["S1a", "S3", "S4"])
     for name in ["--size", "--frames"] {
       if let value = arguments.value(name) { flags.append("\(name)=\(value)") }
     }

@@ -64,7 +64,7 @@ extension Commands {
     options: [
       Option(
         name: "--scene", value: "NAME…", repeats: true, takesMany: true,
-        help: "which of those that lamina bench --list names (1000-quads, sprites, tree)"),
+        help: "which of those that lamina bench --list names (S1a, S3, S4)"),
       Option(
         name: "--node", value: "NAME", repeats: true, help: "a node (all that are up); repeats"),
     ] + bench.options.filter { ["--size", "--frames"].contains($0.name) }

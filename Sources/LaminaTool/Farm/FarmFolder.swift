@@ -67,7 +67,9 @@ struct FarmFolder {
     guard let data = FileManager.default.contents(atPath: jobFile) else {
       throw InputError("\(jobFile): cannot be read")
     }
-    guard let job = try? JSONDecoder().decode(FarmJob.self, from: data), job.version == 1 else {
+    guard let job = try? JSONDecoder().decode(FarmJob.self, from: data), job.version == 1,
+      job.isConsistent
+    else {
       throw InputError("\(jobFile): not a job of this version of lamina")
     }
     return job

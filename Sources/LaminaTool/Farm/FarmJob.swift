@@ -31,6 +31,16 @@ struct FarmJob: Codable, Equatable {
     if case .films(let work) = work { work.joins.count } else { 0 }
   }
 
+  /// Whether all numbers name something. A job's file may be damaged.
+  var isConsistent: Bool {
+    guard case .films(let work) = work else { return true }
+    return work.shards.allSatisfy { shard in
+      work.documents.indices.contains(shard.document) && shard.first >= 0
+        && shard.first <= shard.last
+        && shard.last < work.documents[shard.document].frameCount
+    } && work.joins.allSatisfy(work.documents.indices.contains)
+  }
+
   init(work: Work, engine: EngineFlags) {
     id = String(format: "%016llx", UInt64.random(in: 0...UInt64.max))
     (self.work, self.engine) = (work, engine)

@@ -101,13 +101,14 @@ struct FarmRender {
   }
 
   private func packPath(_ document: FilmWork.Document) -> String {
-    "\(folder.packs)/\(document.digest).tar"
+    PackedDocument.path(
+      ofDocument: document.path, digest: document.digest, folder: folder.packs)
   }
 
   private func pack(_ path: String) throws {
     let path = Self.absolute(path)
     let document = try CAMLDocument(path: path)
-    _ = try PackedDocument.pack(
+    try PackedDocument.pack(
       document, path: path, digest: try document.digest(path: path), folder: folder.packs)
   }
 
@@ -179,7 +180,8 @@ struct FarmEnd {
       }
     }
     let films = work.documents.count == 1 ? work.documents[0].film : "\(work.documents.count) films"
-    Report.note("\(films): \(work.frameCount) frames in \(work.shards.count) shards")
+    let shards = work.shards.count == 1 ? "1 shard" : "\(work.shards.count) shards"
+    Report.note("\(films): \(work.frameCount) frames in \(shards)")
     return status
   }
 }

@@ -1,14 +1,18 @@
 import Foundation
 import LaminaCAML
 
-/// A document with its files in one file, whose name is their digest.
+/// A document with its files in one file, which is named by their digest and the document's name.
 enum PackedDocument {
-  /// Packs a document into a file in `folder`. Returns the file's path.
+  static func path(ofDocument path: String, digest: String, folder: String) -> String {
+    "\(folder)/\(digest)-\(URL(fileURLWithPath: path).lastPathComponent).tar"
+  }
+
+  /// Packs a document into a file in `folder`.
   static func pack(
     _ document: CAMLDocument, path: String, digest: String, folder: String
-  ) throws -> String {
-    let pack = "\(folder)/\(digest).tar"
-    if access(pack, F_OK) == 0 { return pack }
+  ) throws {
+    let pack = Self.path(ofDocument: path, digest: digest, folder: folder)
+    guard access(pack, F_OK) != 0 else { return }
     let output = try OutputFile(path: pack)
     let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
     let start = CAMLDocument.folder(ofDocument: path).dropFirst(parent.count + 1)
@@ -26,7 +30,6 @@ enum PackedDocument {
       throw OutputError("\(pack): cannot be written: \(run.firstComplaint ?? "tar failed")")
     }
     try output.keep()
-    return pack
   }
 
   /// Unpacks a document into `folder`. Returns its path there. `name` is that of the document.

@@ -23,12 +23,19 @@ enum Unfinished {
       for process in work.processes { kill(process, SIGKILL) }
       for process in work.orderlyProcesses { kill(process, SIGTERM) }
       // A dying process may still finish creating its file.
-      let all = work.processes.union(work.orderlyProcesses)
-      let deadline = ContinuousClock.now + .seconds(1)
-      while all.contains(where: { kill($0, 0) == 0 }), .now < deadline { usleep(1000) }
+      waitForEnd(of: work.processes, atMost: .seconds(1))
+      waitForEnd(of: work.orderlyProcesses, atMost: .seconds(10))
       for path in work.paths { try? FileManager.default.removeItem(atPath: path) }
       if let farewell = work.farewell { Report.note(farewell) }
       _exit(status)
+    }
+  }
+
+  /// Waits until children have ended.
+  private static func waitForEnd(of processes: Set<pid_t>, atMost limit: Duration) {
+    let deadline = ContinuousClock.now + limit
+    while processes.contains(where: { waitpid($0, nil, WNOHANG) == 0 }), .now < deadline {
+      usleep(1000)
     }
   }
 }

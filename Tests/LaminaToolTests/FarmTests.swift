@@ -10,7 +10,7 @@ import Testing
 
   init() throws { folder = try ToolFolder() }
 
-  private static let film = ["--to", "2", "--fps", "20"]
+  private static let film = ["--to", "1", "--fps", "12"]
 
   private func document(name: String = "a.caml") throws -> String {
     try folder.document(
@@ -18,21 +18,21 @@ import Testing
       <CALayer bounds="0 0 64 48" backgroundColor="0 0 1"><sublayers>
       <CALayer bounds="0 0 20 20" position="10 24" backgroundColor="1 1 0" cornerRadius="7">
       <animations><animation type="CABasicAnimation" keyPath="position.x" fromValue="10"
-      toValue="54" duration="2"/></animations></CALayer></sublayers></CALayer>
+      toValue="54" duration="1"/></animations></CALayer></sublayers></CALayer>
       """, name: name)
   }
 
   /// A document with frames that take long: many large layers that are blurred.
   private func slowDocument() throws -> String {
     let layer = """
-      <CALayer bounds="0 0 800 800" position="400 400" backgroundColor="1 0 0 0.5">
+      <CALayer bounds="0 0 600 600" position="300 300" backgroundColor="1 0 0 0.5">
       <filters><CAFilter filter="gaussianBlur" name="blur" inputRadius="20"/></filters></CALayer>
       """
     return try folder.document(
       """
-      <CALayer bounds="0 0 800 800"><sublayers>\(String(repeating: layer, count: 3))
+      <CALayer bounds="0 0 600 600"><sublayers>\(String(repeating: layer, count: 1))
       <CALayer bounds="0 0 20 20"><animations><animation type="CABasicAnimation"
-      keyPath="position.x" fromValue="0" toValue="800" duration="2"/></animations></CALayer>
+      keyPath="position.x" fromValue="0" toValue="600" duration="1"/></animations></CALayer>
       </sublayers></CALayer>
       """)
   }
@@ -141,7 +141,7 @@ import Testing
       """)
     let run = try render([document], ["--shards", "4", "-o", folder.path("x.mp4")])
     #expect(run.status == 3)
-    #expect(run.errors.contains("frames 30 to 39 of \(document)"), "\(run.errors)")
+    #expect(run.errors.contains("frames 6 to 8 of \(document)"), "\(run.errors)")
     #expect(run.errors.contains("particles of all emitters"), "\(run.errors)")
     #expect(tasks(of: "x.mp4").isEmpty)
     #expect(!folder.names.contains("x.mp4"))
@@ -166,11 +166,10 @@ import Testing
   @Test("^C stops a job here, leaves no process and no half file, and it is taken up again")
   func interrupted() throws {
     let process = try start("x.mp4")
-    let all = tasks(of: "x.mp4")
     kill(process.processIdentifier, SIGINT)
     process.waitUntilExit()
     #expect(process.terminationStatus == 130)
-    #expect(all.allSatisfy { kill($0, 0) != 0 || tasks(of: "x.mp4").isEmpty })
+    #expect(tasks(of: "x.mp4").isEmpty)
     let segments = try FileManager.default.contentsOfDirectory(
       atPath: folder.path("x.mp4.farm/segments"))
     #expect(!segments.contains { $0.hasPrefix(".") }, "\(segments)")
@@ -209,7 +208,7 @@ import Testing
     let work = FilmWork(
       documents: [
         FilmWork.Document(
-          path: document, digest: "", film: folder.path("x.mp4"), frameCount: 40)
+          path: document, digest: "", film: folder.path("x.mp4"), frameCount: 12)
       ], flags: Self.film + ["--platform=software"], shardCount: 3)
     try job.create()
     var described = FarmJob(

@@ -115,7 +115,9 @@ final class SlurmEngine: FarmEngine {
     let lamina = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let text = """
       #!/bin/sh
-      # One of the job's tasks. $1 is the number of the array's first.
+      # One of the job's tasks. $1 is the number of the array's first. Tasks get no environment from
+      # where they were submitted, and users without a login shell none at all.
+      export PATH="${PATH:+$PATH:}/usr/local/bin:/usr/bin:/bin"
       exec \(Self.quoted(lamina)) farm task \(Self.quoted(folder.path)) \\
         $(($1 + SLURM_ARRAY_TASK_ID))
 

@@ -121,6 +121,8 @@ let package = Package(
       name: "GLESv2", path: "Tests/GLESv2", providers: [.apt(["libgles-dev"])]),
     // A layer that draws with OpenGL ES.
     .target(name: "TurningCube", dependencies: ["Lamina", "GLESv2"], path: "Tests/TurningCube"),
+    // Says from measured runs how far a farm goes.
+    .executableTarget(name: "farm-model", path: "Tests/Slurm/Model"),
     // Makes mistakes, for `make test-mistakes`.
     .executableTarget(
       name: "mistakes", dependencies: ["Lamina", "LaminaInProcess"], path: "Tests/Mistakes"),

@@ -38,6 +38,9 @@ enum Commands {
         name: "--frames", value: "A-B",
         help: "only these of the film's frames, from 0 on, into a segment, x.mkv"),
       Option(
+        name: "--pieces", value: "N",
+        help: "encode every N frames apart; with --frames, one such piece, x.mp4 or x.webm"),
+      Option(
         name: "--tile", value: "CxR",
         help: "a sheet: x.png with frames in C columns and R rows (C times R frames)"),
       Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
@@ -79,9 +82,9 @@ enum Commands {
     ],
     notes: [
       "LIST is a file with the path of a segment on each line, from its own folder, or a folder of",
-      "segments, which lamina render --frames A-B -o x.mkv wrote. They must be whole, of one film",
-      "and all that it has; their order does not matter. The film has the bytes of the one that",
-      "lamina render makes at once.",
+      "segments, which lamina render --frames A-B -o x.mkv wrote, or pieces, which --pieces did. They",
+      "must be whole, of one film and all that it has; their order does not matter. The film has the",
+      "bytes of the one that lamina render makes at once, with the same --pieces.",
     ])
 
   static let compare = Command(

@@ -9,10 +9,11 @@ enum FilmEncoding {
   /// The number of threads decides an encoder's output, so it does not follow the machine's.
   private static let threads = ["-threads", "8"]
 
-  /// The arguments for ffmpeg's output.
+  /// The arguments for ffmpeg's output. A piece of a film has a label.
   static func arguments(
-    for format: OutputForm.FilmFormat, keepsTransparency: Bool
+    for format: OutputForm.FilmFormat, keepsTransparency: Bool, label: SegmentLabel? = nil
   ) -> [String] {
+    let exact = exact + (label?.arguments ?? [])
     // 4:2:0 needs even sides; sRGB's primaries are BT.709's.
     let video =
       "pad=ceil(iw/2)*2:ceil(ih/2)*2,"
@@ -21,7 +22,9 @@ enum FilmEncoding {
     switch format {
     case .mp4:
       return ["-vf", video + ",format=yuv420p", "-c:v", "libx264", "-crf", "16"] + tags + threads
-        + exact + ["-movflags", "+faststart", "-f", "mp4"]
+        + exact + [
+          "-movflags", "+faststart" + (label == nil ? "" : "+use_metadata_tags"), "-f", "mp4",
+        ]
     case .webm:
       return [
         "-vf", video + ",format=" + (keepsTransparency ? "yuva420p" : "yuv420p"), "-c:v",

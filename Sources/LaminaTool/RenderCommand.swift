@@ -13,12 +13,15 @@ struct RenderCommand {
   let overlay: CARenderer.DebugOverlay?
   /// Which of the film's frames are asked for; nil for all.
   let frames: ClosedRange<Int>?
+  /// The number of frames that are encoded together; nil for all.
+  let pieceLength: Int?
   /// The digest that the document must have; nil for any.
   var expectedDocument: String?
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     var document = try DocumentArguments(arguments)
     frames = try arguments.frames("--frames")
+    pieceLength = try arguments.integer("--pieces", in: 2...FrameTimesArguments.maximumCount)
     // The same bytes on unlike machines, if nothing else is asked for.
     if frames != nil, document.renderer.platform == .auto,
       ProcessInfo.processInfo.environment["LAMINA_PLATFORM"] == nil
@@ -49,14 +52,27 @@ struct RenderCommand {
 
   /// Throws if a part of a film is asked for that cannot be one.
   private func checkSegment() throws(UsageError) {
-    let isSegment = if case .segment = form { true } else { false }
-    guard frames == nil || isSegment else {
+    var (isSegment, isInPieces) = (false, false)
+    switch form {
+    case .segment: isSegment = true
+    case .film(_, .mp4), .film(_, .webm): isInPieces = pieceLength != nil
+    default: break
+    }
+    guard pieceLength == nil || isInPieces else {
+      throw UsageError("--pieces: only .mp4 and .webm are made of pieces")
+    }
+    guard let frames else { return }
+    guard isSegment || isInPieces else {
       throw UsageError("--frames: a part of a film is a segment, x.mkv, which lamina join takes")
     }
-    guard !isSegment || (overlay != .cache && overlay != .updates) else {
+    if let pieceLength, frames.lowerBound % pieceLength != 0 {
+      throw UsageError(
+        "--frames: a piece of \(pieceLength) frames does not begin with \(frames.lowerBound)")
+    }
+    guard overlay != .cache && overlay != .updates else {
       throw UsageError(
         "--debug: what it marks of the cache and of updates depends on the frames before, so a"
-          + " segment cannot show it")
+          + " part of a film cannot show it")
     }
   }
 
@@ -100,22 +116,6 @@ struct RenderCommand {
     return .success
   }
 
-  /// Makes the file of a segment; nil if that is there already, and whole.
-  private func makeSegmentSink(
-    _ path: String, stage: DocumentStage, times: FrameTimes, frames: ClosedRange<Int>
-  ) async throws -> FFmpegSink? {
-    let tools = try FilmTools()
-    let label = try await segmentLabel(stage: stage, times: times, frames: frames)
-    if SegmentFile.isWhole(path, label: label, tools: tools) {
-      Report.note("\(path) is there and whole: nothing to do")
-      return nil
-    }
-    let (width, height) = stage.pixelSize
-    return try FFmpegSink(
-      ffmpeg: tools.ffmpeg, path: path, width: width, height: height, framesPerSecond: times.rate,
-      arguments: SegmentFile.arguments(width: width, height: height, label: label))
-  }
-
   /// Returns ffmpeg's path if the output is a film. Throws before any work if ffmpeg is missing.
   private func findFFmpeg() throws(UsageError) -> String? {
     guard case .film(_, let format) = form else { return nil }
@@ -133,7 +133,8 @@ struct RenderCommand {
   ) async throws -> (any FrameSink)? {
     switch form {
     case .segment(let path):
-      return try await makeSegmentSink(path, stage: stage, times: times, frames: frames)
+      return try await makeSegmentSink(
+        path, format: nil, stage: stage, times: times, frames: frames)
     case .png(let path):
       if let sheet { return try SheetSink(path: path, grid: sheet) }
       return PNGSink(file: try OutputFile(path: path))
@@ -142,7 +143,15 @@ struct RenderCommand {
     case .raw:
       return RawSink(stream: ByteStream(descriptor: STDOUT_FILENO, name: "the standard output"))
     case .y4m(let path): return try Y4MSink(path: path, framesPerSecond: times.rate)
+    case .film(let path, let format) where self.frames != nil:
+      return try await makeSegmentSink(
+        path, format: format, stage: stage, times: times, frames: frames)
     case .film(let path, let format):
+      if let pieceLength {
+        return try PiecesSink(
+          path: path, format: format, pieceLength: pieceLength, size: stage.pixelSize,
+          rate: times.rate, isTransparent: background == .none)
+      }
       return try FFmpegSink(
         ffmpeg: ffmpeg ?? "ffmpeg", path: path, width: stage.pixelSize.width,
         height: stage.pixelSize.height, framesPerSecond: times.rate,

@@ -97,6 +97,21 @@ import Testing
     #expect(status.text.hasSuffix("  all is done\n"))
   }
 
+  @Test("A film in pieces has the same bytes from shards as from one process", arguments: [5, 12])
+  func pieces(length: Int) throws {
+    let document = try document()
+    let whole = try ToolRun(
+      ["render", document] + Self.film
+        + ["--platform", "software", "--pieces", "\(length)", "-o", folder.path("whole.mp4")])
+    #expect(whole.status == 0, "\(whole.errors)")
+    let run = try render([document], ["--pieces", "\(length)", "-o", folder.path("x.mp4")])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try bytes("x.mp4") == bytes("whole.mp4"))
+    let refused = try render(
+      [document], ["--pieces", "5", "--shards", "2", "-o", folder.path("y.mp4")])
+    #expect(refused.errors.contains("each piece is a shard"))
+  }
+
   @Test("Many documents are one job, and packed ones need their files no more")
   func manyDocuments() throws {
     let documents = try ["a.caml", "b.caml"].map { try document(name: $0) }
@@ -222,10 +237,10 @@ import Testing
     described.work = .films(films)
     try job.write(described)
     for task in 0..<3 { #expect(try farm(["task", job.path, "\(task)"]).status == 0) }
-    let path = job.segment(1)
+    let path = job.segment(1, of: films)
     let segment = try Data(contentsOf: URL(fileURLWithPath: path))
     try segment.prefix(segment.count / 2).write(to: URL(fileURLWithPath: path))
-    try FileManager.default.removeItem(atPath: job.segment(2))
+    try FileManager.default.removeItem(atPath: job.segment(2, of: films))
     let joined = try farm(["task", job.path, "3"])
     #expect(joined.status == 0)
     #expect(joined.errors.contains("what is not whole is rendered again here"))

@@ -68,6 +68,53 @@ import Testing
     #expect(try bytes("joined-\(name)") == bytes(name))
   }
 
+  @Test(
+    "A film in pieces has the same bytes rendered at once and joined, and its frames in their time",
+    arguments: ["mp4", "webm"])
+  func pieces(format: String) throws {
+    let document = try document()
+    let flags = ["--pieces", "5"]
+    let name = "x.\(format)"
+    #expect(try render(document, ["-o", folder.path(name)] + flags).status == 0)
+    let ranges = ["10-11", "0-4", "5-9"]
+    for range in ranges {
+      let run = try render(
+        document, ["--frames", range, "-o", folder.path("\(range).\(format)")] + flags)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    let list = ranges.map { "\($0).\(format)\n" }.joined()
+    try Data(list.utf8).write(to: URL(fileURLWithPath: folder.path("list")))
+    let run = try join("joined.\(format)")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try bytes("joined.\(format)") == bytes(name))
+    let tools = try FilmTools()
+    let times = try ProgramRun(
+      tools.ffprobe,
+      ["-v", "error", "-show_entries", "packet=pts_time", "-of", "csv=p=0", folder.path(name)])
+    let seconds = times.text.split(whereSeparator: { ",\n".contains($0) }).compactMap { Double($0) }
+      .sorted()
+    #expect(seconds.count == 12)
+    for (frame, time) in seconds.enumerated() { #expect(abs(time - Double(frame) / 12) < 0.001) }
+    // A piece's bytes are checked, since films have no checksums.
+    let piece = try bytes("5-9.\(format)")
+    try flipped(piece, at: piece.count / 2)
+      .write(to: URL(fileURLWithPath: folder.path("5-9.\(format)")))
+    let damaged = try join("joined.\(format)")
+    #expect(damaged.status == 2)
+    #expect(damaged.errors.contains("5-9.\(format): is damaged"), "\(damaged.errors)")
+  }
+
+  @Test("What lasts in a list of pieces is rounded, and the rounding does not add up")
+  func durations() {
+    let pieces = (0..<3000).map { (path: "/a b/it's \($0)", frameCount: 7) }
+    let lines = FilmPieces.list(pieces, rate: FrameRate(29.97)).split(separator: "\n")
+    #expect(lines[1] == #"file 'file:/a b/it'\''s 0'"#)
+    let sum = lines.compactMap { line in
+      line.hasPrefix("duration ") ? Double(line.dropFirst("duration ".count)) : nil
+    }.reduce(0, +)
+    #expect(abs(sum - 3000 * 7 * 1001 / 30000) < 1e-5)
+  }
+
   @Test("Transparency goes through segments into formats that have it, and others are refused")
   func transparency() throws {
     let document = try document()
@@ -163,6 +210,9 @@ import Testing
       (["--frames", "-1-4", "-o", "x.mkv"], "is not a range of frames"),
       (["--frames", "0-99999999999999999999", "-o", "x.mkv"], "is not a range of frames"),
       (["--frames", "0-4", "-o", "x.mp4"], "a part of a film is a segment"),
+      (["--frames", "1-4", "--pieces", "5", "-o", "x.mp4"], "does not begin with 1"),
+      (["--frames", "0-3", "--pieces", "5", "-o", "x.mp4"], "the piece is of frames 0-4"),
+      (["--frames", "0-4", "--pieces", "5", "-o", "x.mkv"], "only .mp4 and .webm"),
       (["--frames", "0-4", "--debug", "updates", "-o", "x.mkv"], "depends on the frames before"),
     ])
   func refusals(arguments: [String], message: String) throws {

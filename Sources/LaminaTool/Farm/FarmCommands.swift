@@ -19,7 +19,7 @@ extension Commands {
 
   private static let passed = [
     "--from", "--to", "--fps", "--count", "--size", "--scale", "--state", "--background", "--debug",
-    "--platform", "--memory",
+    "--platform", "--memory", "--pieces",
   ]
 
   /// The flags of `lamina render` that all shards get.
@@ -40,6 +40,8 @@ extension Commands {
     notes: [
       "The film has the same bytes however it is cut, and wherever its parts are drawn, by the CPU",
       "unless --platform or $LAMINA_PLATFORM says otherwise. %s stands for a document's name.",
+      "With --pieces N a shard is N frames, and encodes them: the join, which encodes the whole film",
+      "otherwise, only copies. From a few nodes on this is faster; the film is a little larger.",
       "Shards are judged by their files alone. What is lost, such as with a node, runs again. The",
       "job ends with the films, or with the first shard that fails: its message, its status, and",
       "nothing left in the queue. ^C leaves the job to Slurm; of a local one it keeps what is done.",

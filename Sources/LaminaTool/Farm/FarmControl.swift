@@ -67,7 +67,7 @@ struct FarmControl {
     try OutputFile.write(Data(), to: folder.cancellation)
     switch job.engine.name {
     case .slurm:
-      let engine = try SlurmEngine(folder: folder, job: job)
+      let engine = SlurmEngine(folder: folder, job: job)
       try engine.cancel()
       try folder.remove()
       try engine.cancel()

@@ -33,7 +33,9 @@ struct FarmFolder {
   /// Is there if the job is to end.
   var cancellation: String { "\(path)/cancelled" }
 
-  func segment(_ task: Int) -> String { "\(segments)/\(Self.name(task)).mkv" }
+  func segment(_ task: Int, of work: FilmWork) -> String {
+    "\(segments)/\(Self.name(task)).\(work.ending(work.shards[task]))"
+  }
   func result(_ task: Int) -> String { "\(results)/\(Self.name(task)).json" }
   func failure(_ task: Int) -> String { "\(failures)/\(Self.name(task)).json" }
   func progress(_ task: Int) -> String { "\(progress)/\(Self.name(task))" }
@@ -44,10 +46,13 @@ struct FarmFolder {
   /// Numbers have so many digits that names sort as they do.
   static func name(_ task: Int) -> String { String(format: "%07d", task) }
 
-  /// The numbers of the tasks that have files in a folder of the job.
-  func tasks(in folder: String) -> Set<Int> {
+  /// The numbers of the tasks that have files in a folder of the job, whose names end so.
+  func tasks(in folder: String, ending: String = "") -> Set<Int> {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return Set(names.compactMap { $0.hasPrefix(".") ? nil : Int($0.prefix { $0 != "." }) })
+    return Set(
+      names.compactMap { name in
+        name.hasPrefix(".") || !name.hasSuffix(ending) ? nil : Int(name.prefix { $0 != "." })
+      })
   }
 
   /// Makes the folder, for a job that is written last.

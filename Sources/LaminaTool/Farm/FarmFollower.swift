@@ -26,7 +26,7 @@ final class FarmFollower {
   /// Makes the engine of a job.
   static func engine(folder: FarmFolder, job: FarmJob) throws -> any FarmEngine {
     switch job.engine.name {
-    case .slurm: try SlurmEngine(folder: folder, job: job)
+    case .slurm: SlurmEngine(folder: folder, job: job)
     case .local: try LocalEngine(folder: folder, flags: job.engine)
     }
   }

@@ -71,6 +71,11 @@ struct EngineFlags: Codable, Equatable {
     } else {
       name = FilmTools.executable("sbatch") == nil ? .local : .slurm
     }
+    guard name == .local || FilmTools.executable("sbatch") != nil else {
+      throw UsageError(
+        "--engine slurm: sbatch is not in PATH: install the package slurm-client, or use --engine"
+          + " local")
+    }
     tasksAtOnce = try arguments.integer("--at-once", in: 1...1024)
     processors = try arguments.integer("--processors", in: 1...1024) ?? 1
     sbatch = arguments.values["--sbatch"] ?? []
@@ -107,16 +112,28 @@ struct FilmWork: Codable, Equatable {
   var documents: [Document]
   /// The flags of `lamina render` for all documents.
   var flags: [String]
+  /// Whether shards encode what they draw.
+  var isInPieces: Bool
   var shards: [Shard]
   /// The documents whose film is joined of segments.
   var joins: [Int]
 
-  /// Cuts films into at most `shardCount` shards each; nil for one of every 250 frames.
-  init(documents: [Document], flags: [String], shardCount: Int?) {
+  /// Cuts films into at most `shardCount` shards each; nil for one of every 250 frames. Of films in
+  /// pieces, each piece is a shard.
+  init(documents: [Document], flags: [String], shardCount: Int?, pieceLength: Int? = nil) {
     (self.documents, self.flags) = (documents, flags)
+    isInPieces = pieceLength != nil
     (shards, joins) = ([], [])
     for (index, document) in documents.enumerated() {
       let frames = document.frameCount
+      if let pieceLength {
+        for first in stride(from: 0, to: frames, by: pieceLength) {
+          let last = min(first + pieceLength, frames) - 1
+          shards.append(Shard(document: index, first: first, last: last))
+        }
+        if frames > pieceLength { joins.append(index) }
+        continue
+      }
       let count = min(shardCount ?? (frames + 249) / 250, frames)
       for part in 0..<count {
         shards.append(
@@ -129,6 +146,11 @@ struct FilmWork: Codable, Equatable {
 
   /// The number of frames of all films.
   var frameCount: Int { documents.reduce(0) { $0 + $1.frameCount } }
+
+  /// The ending of the file of a shard's frames.
+  func ending(_ shard: Shard) -> String {
+    isInPieces ? URL(fileURLWithPath: documents[shard.document].film).pathExtension : "mkv"
+  }
 
   func isWhole(_ shard: Shard) -> Bool {
     shard.frames.count == documents[shard.document].frameCount

@@ -25,7 +25,9 @@ struct FarmProgress {
     self.failures = failures.isEmpty ? nil : failures
     var done = results
     if case .films(let work) = job.work {
-      done.formUnion(folder.tasks(in: folder.segments))
+      // A piece is whole when its digest is there.
+      done.formUnion(
+        folder.tasks(in: folder.segments, ending: work.isInPieces ? ".sha256" : ""))
       // A film that is joined needs its segments no more.
       let joined = Set(joins.filter(results.contains).map { work.joins[$0 - joins.lowerBound] })
       for (task, shard) in work.shards.enumerated() where joined.contains(shard.document) {

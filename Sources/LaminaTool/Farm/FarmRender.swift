@@ -9,6 +9,7 @@ struct FarmRender {
   /// The flags of `lamina render`.
   private let flags: [String]
   private let shardCount: Int?
+  private let pieceLength: Int?
   private let packs: Bool
   private let detaches: Bool
   private let engine: EngineFlags
@@ -35,6 +36,10 @@ struct FarmRender {
     }
     self.flags = flags
     shardCount = try arguments.integer("--shards", in: 1...FrameTimesArguments.maximumCount)
+    pieceLength = try arguments.integer("--pieces", in: 2...FrameTimesArguments.maximumCount)
+    guard shardCount == nil || pieceLength == nil else {
+      throw UsageError("--shards and --pieces: with --pieces, each piece is a shard; drop one")
+    }
     packs = arguments.has("--pack")
     detaches = arguments.has("--detach")
     engine = try EngineFlags(arguments)
@@ -46,7 +51,8 @@ struct FarmRender {
     _ = try FilmTools()
     let found = try paths.map { path in try document(path) }
     try checkNames(found.map(\.film))
-    var work = FilmWork(documents: found, flags: flags, shardCount: shardCount)
+    var work = FilmWork(
+      documents: found, flags: flags, shardCount: shardCount, pieceLength: pieceLength)
     try checkParts(work)
     if packs {
       for index in work.documents.indices { work.documents[index].pack = packPath(found[index]) }
@@ -137,7 +143,9 @@ struct FarmRender {
     guard let shard = work.shards.first(where: { !work.isWhole($0) }) else { return }
     _ = try RenderCommand(
       Commands.render.parse(
-        flags + ["--frames", "\(shard.first)-\(shard.last)", "-o", "x.mkv", "--", "x"]))
+        flags + [
+          "--frames", "\(shard.first)-\(shard.last)", "-o", "x.\(work.ending(shard))", "--", "x",
+        ]))
   }
 }
 

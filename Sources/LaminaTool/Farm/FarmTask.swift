@@ -64,7 +64,7 @@ struct FarmTask {
     try await withDocument(shard.document, of: work) { path in
       try await render(
         path, work, shard,
-        ["--frames", "\(shard.first)-\(shard.last)", "-o", folder.segment(number)])
+        ["--frames", "\(shard.first)-\(shard.last)", "-o", folder.segment(number, of: work)])
     }
   }
 
@@ -98,7 +98,7 @@ struct FarmTask {
       throw InputError("\(document.film): not a film")
     }
     let shards = work.shards.indices.filter { work.shards[$0].document == index }
-    let paths = shards.map { folder.segment($0) }
+    let paths = shards.map { folder.segment($0, of: work) }
     let tools = try FilmTools()
     let progress = ProgressFile(folder.progress(task))
     do {

@@ -33,7 +33,10 @@ struct JoinCommand {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: list, isDirectory: &isFolder), isFolder.boolValue {
       let names = try FileManager.default.contentsOfDirectory(atPath: list)
-      return names.filter { $0.hasSuffix(".mkv") && !$0.hasPrefix(".") }.sorted()
+      let endings = [".mkv", ".mp4", ".webm"]
+      return names.filter { name in
+        !name.hasPrefix(".") && endings.contains { name.hasSuffix($0) }
+      }.sorted()
         .map { "\(list)/\($0)" }
     }
     guard let data = FileManager.default.contents(atPath: list) else {

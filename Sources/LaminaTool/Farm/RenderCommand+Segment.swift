@@ -14,7 +14,38 @@ extension RenderCommand {
     try await stage.frames(at: [times[0]]) { film.add($0.unpremultipliedRGBA) }
     return SegmentLabel(
       film: film.text, document: document, frames: frames, filmCount: times.count,
-      rate: times.rate, isTransparent: background == .none)
+      rate: times.rate, isTransparent: background == .none, pieceLength: pieceLength)
+  }
+
+  /// Makes the file of a segment or of a piece; nil if that is there already, and whole.
+  func makeSegmentSink(
+    _ path: String, format: OutputForm.FilmFormat?, stage: DocumentStage, times: FrameTimes,
+    frames: ClosedRange<Int>
+  ) async throws -> (any FrameSink)? {
+    let tools = try FilmTools()
+    if let pieceLength, frames.upperBound != min(frames.lowerBound + pieceLength, times.count) - 1 {
+      let last = min(frames.lowerBound + pieceLength, times.count) - 1
+      throw UsageError("--frames: the piece is of frames \(frames.lowerBound)-\(last)")
+    }
+    let label = try await segmentLabel(stage: stage, times: times, frames: frames)
+    if SegmentFile.isWhole(path, label: label, tools: tools) {
+      Report.note("\(path) is there and whole: nothing to do")
+      return nil
+    }
+    let (width, height) = stage.pixelSize
+    guard let format else {
+      return try FFmpegSink(
+        ffmpeg: tools.ffmpeg, path: path, width: width, height: height,
+        framesPerSecond: times.rate,
+        arguments: SegmentFile.arguments(width: width, height: height, label: label))
+    }
+    return try PieceSink(
+      path: path,
+      encoder: FFmpegSink(
+        ffmpeg: tools.ffmpeg, path: path, width: width, height: height,
+        framesPerSecond: times.rate,
+        arguments: FilmEncoding.arguments(
+          for: format, keepsTransparency: label.isTransparent, label: label)))
   }
 
   /// The number of the film's frames.
@@ -42,7 +73,7 @@ extension RenderCommand {
       "\(stage.pixelSize.width)x\(stage.pixelSize.height)", "\(self.document.scale)",
       self.document.size.map { "\($0.width)x\($0.height)" } ?? "",
       "\(times.start) \(times.count) \(times.perSecond)", background,
-      overlay?.rawValue ?? "", stage.renderer.platform.name,
+      overlay?.rawValue ?? "", "\(pieceLength ?? 0)", stage.renderer.platform.name,
     ] + states
   }
 }

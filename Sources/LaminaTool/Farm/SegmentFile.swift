@@ -1,7 +1,8 @@
 import Foundation
 import Lamina
 
-/// A part of a film: frames as they were drawn, in a file without loss.
+/// A part of a film: a segment, which has frames as they were drawn, without loss; or a piece, which
+/// is encoded as films are, and has its digest in a file beside it.
 struct SegmentFile {
   let path: String
   let label: SegmentLabel
@@ -19,7 +20,8 @@ struct SegmentFile {
     self.path = path
     let found = try SegmentProbe.read(path, tools: tools)
     guard let label = found.format?.tags.flatMap({ SegmentLabel(tags: $0) }),
-      let stream = found.streams?.first, found.streams?.count == 1, stream.codec_name == "ffv1",
+      let stream = found.streams?.first, found.streams?.count == 1,
+      (stream.codec_name == "ffv1") == (label.pieceLength == nil),
       let width = stream.width, let height = stream.height,
       (1...DocumentStage.maximumSide) ~= width, (1...DocumentStage.maximumSide) ~= height
     else { throw InputError("\(path): not a segment that lamina render wrote") }
@@ -45,8 +47,20 @@ struct SegmentFile {
     try decoder.finish()
   }
 
-  /// Throws unless every frame can be decoded.
-  func verify(tools: FilmTools) throws { try decode(tools: tools) { _ in } }
+  /// Throws unless every frame can be decoded, or if a piece's bytes are not those that were written.
+  func verify(tools: FilmTools) throws {
+    guard label.pieceLength != nil else { return try decode(tools: tools) { _ in } }
+    let noted = FileManager.default.contents(atPath: Self.digestFile(of: path)) ?? Data()
+    guard let digest = try? Digest.text(ofFile: path),
+      String(decoding: noted, as: UTF8.self).hasPrefix(digest)
+    else {
+      throw InputError(
+        "\(path): is damaged: its digest is not that in \(Self.digestFile(of: path))")
+    }
+  }
+
+  /// The file with a piece's digest, which `sha256sum --check` takes.
+  static func digestFile(of path: String) -> String { path + ".sha256" }
 
   /// Whether the file at `path` is a whole segment with this label.
   static func isWhole(_ path: String, label: SegmentLabel, tools: FilmTools) -> Bool {

@@ -1,7 +1,7 @@
 import Foundation
 import Lamina
 
-/// What a segment says of itself, in the tags of its file.
+/// What a segment, or a piece, says of itself, in the tags of its file.
 struct SegmentLabel: Equatable {
   /// Digest of everything that decides the film's frames: the document, the flags of its rendering,
   /// the times of all frames, and the pixels of the first. Segments of one film have the same.
@@ -14,6 +14,8 @@ struct SegmentLabel: Equatable {
   var filmCount: Int
   var rate: FrameRate
   var isTransparent: Bool
+  /// The number of frames of the film's pieces; nil if it is encoded as a whole.
+  var pieceLength: Int?
 
   /// The version of segments. Those of another one are not joined.
   static let version = "1"
@@ -27,6 +29,7 @@ struct SegmentLabel: Equatable {
     case count = "LAMINA_COUNT"
     case rate = "LAMINA_RATE"
     case transparent = "LAMINA_TRANSPARENT"
+    case pieces = "LAMINA_PIECES"
   }
 
   private func text(_ key: Key) -> String {
@@ -38,6 +41,7 @@ struct SegmentLabel: Equatable {
     case .count: "\(filmCount)"
     case .rate: "\(rate.numerator)/\(rate.denominator)"
     case .transparent: isTransparent ? "1" : "0"
+    case .pieces: "\(pieceLength ?? 0)"
     }
   }
 
@@ -55,12 +59,13 @@ extension SegmentLabel {
       let frames = text(.frames).flatMap(frameRange(_:)),
       let count = text(.count).flatMap({ Int($0) }),
       let rate = text(.rate).flatMap({ FrameRate(fraction: $0) }),
-      let transparent = text(.transparent), (1...FrameTimesArguments.maximumCount) ~= count,
+      let transparent = text(.transparent), let pieces = text(.pieces).flatMap({ Int($0) }),
+      pieces >= 0, (1...FrameTimesArguments.maximumCount) ~= count,
       frames.upperBound < count
     else { return nil }
     self.init(
       film: film, document: document, frames: frames, filmCount: count, rate: rate,
-      isTransparent: transparent == "1")
+      isTransparent: transparent == "1", pieceLength: pieces > 0 ? pieces : nil)
   }
 }
 

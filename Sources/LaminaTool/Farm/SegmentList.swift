@@ -85,6 +85,7 @@ struct SegmentList {
     to path: String, format: OutputForm.FilmFormat, tools: FilmTools, report: (Int, Int) -> Void
   ) throws {
     let first = files[0]
+    if first.label.pieceLength != nil { return try copy(to: path, format: format, tools: tools) }
     if first.label.isTransparent, let name = OutputForm.film(path: path, format).opaqueFormat {
       throw UsageError("\(path): \(name) has no transparency, which the segments have")
     }
@@ -102,5 +103,19 @@ struct SegmentList {
       }
     }
     try sink.finish()
+  }
+
+  /// Joins pieces without encoding them again.
+  private func copy(to path: String, format: OutputForm.FilmFormat, tools: FilmTools) throws {
+    for file in files {
+      guard file.path.lowercased().hasSuffix(".\(format.rawValue)") else {
+        throw UsageError("\(path): the pieces are not .\(format.rawValue): \(file.path)")
+      }
+      try file.verify(tools: tools)
+    }
+    let pieces = files.map { (path: $0.path, frameCount: $0.count) }
+    try FilmPieces.join(
+      pieces, rate: files[0].label.rate, to: try OutputFile(path: path), format: format,
+      tools: tools)
   }
 }

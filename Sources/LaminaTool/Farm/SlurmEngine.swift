@@ -11,14 +11,7 @@ final class SlurmEngine: FarmEngine {
   /// The largest number of an array's tasks. Slurm's own limit is 1001 unless a site says otherwise.
   private static let arraySize = 1000
 
-  init(folder: FarmFolder, job: FarmJob) throws(UsageError) {
-    guard FilmTools.executable("sbatch") != nil else {
-      throw UsageError(
-        "--engine slurm: sbatch is not in PATH: install the package slurm-client, or use --engine"
-          + " local")
-    }
-    (self.folder, self.job) = (folder, job)
-  }
+  init(folder: FarmFolder, job: FarmJob) { (self.folder, self.job) = (folder, job) }
 
   /// Slurm's jobs are called this and the number of their first task, in thousands.
   private var namePrefix: String { "lamina-\(job.id)-" }

@@ -107,6 +107,7 @@ let package = Package(
       dependencies: [
         "Lamina", "LaminaCAML", "LaminaVideo", "LaminaInProcess", "LaminaValues", "CGLib",
       ],
+      exclude: ["Farm/README.md"],
       resources: [.embedInCode("ReportPage")]),
     // Draws the scenes for Tests/GBM/compare-platforms.
     .executableTarget(

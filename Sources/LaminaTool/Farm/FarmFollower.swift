@@ -46,7 +46,13 @@ final class FarmFollower {
     // submits the joins when all are done.
     let isAll = tasks.count == progress.unfinishedTasks.count
     guard !tasks.isEmpty || (isAll && !joins.isEmpty) else { return }
-    try engine.submit(tasks.sorted(), thenJoins: isAll ? joins.sorted() : [])
+    do {
+      try engine.submit(tasks.sorted(), thenJoins: isAll ? joins.sorted() : [])
+    } catch {
+      // A part of them may be in the queue.
+      if active.isEmpty { try engine.cancel() }
+      throw error
+    }
   }
 
   /// Follows the job to its end.

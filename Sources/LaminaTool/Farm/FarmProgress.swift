@@ -36,13 +36,15 @@ struct FarmProgress {
     }
     unfinishedTasks = Set(0..<job.taskCount).subtracting(done)
     let counted = unfinishedTasks.isEmpty && !unfinishedJoins.isEmpty ? joins : 0..<job.taskCount
+    // Most tasks have none yet, and looking for each one's would be much for a shared folder.
+    let reporting = folder.tasks(in: folder.progress)
     var total = (done: 0, frames: 0)
     for task in counted {
       let count = job.frameCount(task)
       total.frames += count
       if !unfinishedTasks.contains(task) && !unfinishedJoins.contains(task) {
         total.done += count
-      } else {
+      } else if reporting.contains(task) {
         total.done += min(ProgressFile.read(folder.progress(task)) ?? 0, count)
       }
     }

@@ -77,9 +77,13 @@ struct Line {
 struct Farm {
   /// A shard's, on one core.
   var shard: Line
-  /// Seconds of a join for each frame, decoding and encoding, and of one that copies pieces.
+  /// Seconds of a join for each frame, which it decodes and encodes.
   var joinPerFrame: Double
+  /// Of one that copies pieces: for each frame and, besides its start, for each piece.
   var copyPerFrame: Double
+  var pieces: Line
+  /// How many bytes of pieces are checked in a second, by GLib's SHA-256.
+  var checked = 0.55e9
   var segmentBytes: Double
   var filmBytes: Double
   /// How many tasks the controller can start and end in a second.
@@ -148,6 +152,7 @@ func simulate(
 func best(nodes: Int, frames: Int, copies: Bool, farm: Farm) -> Outcome {
   var best: Outcome?
   for factor in [1, 2, 4] {
+    // Shorter shards than a second's are mostly start, and pieces grow the film.
     let shards = min(nodes * factor, max(1, frames / 60))
     // Pieces are encoded in the shards, which then write films instead of segments.
     let encodes = copies ? farm.joinPerFrame : 0
@@ -156,11 +161,16 @@ func best(nodes: Int, frames: Int, copies: Bool, farm: Farm) -> Outcome {
       nodes: nodes, shards: shards, frames: frames, bytesPerFrame: bytes, encodes: encodes,
       farm: farm)
     let reading = bytes * Double(frames) / min(farm.node, farm.store)
-    let perFrame = copies ? farm.copyPerFrame : farm.joinPerFrame
-    let join = shards == 1 ? 0 : max(perFrame * Double(frames), reading)
+    let work =
+      copies
+      ? farm.pieces.seconds(Double(shards)) + farm.copyPerFrame * Double(frames)
+        + bytes * Double(frames) / farm.checked
+      : farm.joinPerFrame * Double(frames)
+    // The film is written after it was read.
+    let join = max(work, reading * (copies ? 2 : 1))
     let starts = 2 * Double(shards) / farm.tasksPerSecond
     var limit = "frames"
-    if join > run.seconds { limit = join == reading ? "file system (join)" : "join" }
+    if join > run.seconds { limit = join > work ? "file system (join)" : "join" }
     if run.seconds > join {
       if run.storeShare > 0.1 { limit = "file system" }
       if starts > run.seconds / 2 { limit = "controller" }
@@ -203,19 +213,27 @@ func run() throws {
   let farm = Farm(
     shard: Line(start: shard.start, perFrame: shard.perFrame * scale),
     joinPerFrame: try measured.perFrame("join") * scale,
-    copyPerFrame: try measured.perFrame("copy") * scale,
+    copyPerFrame: try Line(fitting: measured.all("copy")).perFrame * scale,
+    pieces: try Line(fitting: measured.all("join-pieces")),
     segmentBytes: try measured.perFrame("segment-bytes") * scale,
     filmBytes: try measured.perFrame("film-bytes") * scale,
     tasksPerSecond: try flag("--tasks-per-second", 50), store: try flag("--store-gb", 2) * 1e9,
     node: 1.2e9)
   print(
     String(
-      format: "join: %.4f s a frame; copying pieces: %.6f s; a frame is %.0f KB, in a film %.1f KB",
-      farm.joinPerFrame, farm.copyPerFrame, farm.segmentBytes / 1000, farm.filmBytes / 1000))
+      format: "join: %.4f s a frame; of pieces: %.2f s + %.3f s a piece + %.6f s a frame",
+      farm.joinPerFrame, farm.pieces.start, farm.pieces.perFrame, farm.copyPerFrame))
+  print(
+    String(
+      format: "a frame is %.0f KB in a segment, %.1f KB in a film", farm.segmentBytes / 1000,
+      farm.filmBytes / 1000))
   let frames = Int(min(try flag("--frames", 216_000), 1e7))
+  print(
+    "lamina render at once, on the machine that was measured: "
+      + duration(try measured.perFrame("film") * scale * Double(frames)))
   print("\n| nodes | shards | frames | join | in all | limit | by pieces | limit |")
   print("|---|---|---|---|---|---|---|---|")
-  for nodes in [1, 2, 4, 10, 30, 100, 300, 1000, 3000, 10_000] {
+  for nodes in [2, 4, 10, 30, 100, 300, 1000, 3000, 10_000] {
     let joined = best(nodes: nodes, frames: frames, copies: false, farm: farm)
     let copied = best(nodes: nodes, frames: frames, copies: true, farm: farm)
     print(

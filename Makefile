@@ -20,7 +20,7 @@ BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
 
 .PHONY: deps build release demo test test-package test-mistakes test-asan test-tsan test-cpu \
-  test-gbm test-failures coverage fuzz soak-program soak hostile test-browser lint format clean
+  test-gbm test-slurm test-failures coverage fuzz soak-program soak hostile test-browser lint format clean
 
 deps:
 	@missing=; for p in $(PACKAGES); do \
@@ -158,6 +158,18 @@ fuzz: deps
 test-gbm: release
 	Tests/GBM/compare-platforms .build/release
 	Tests/GBM/compare-dma-bufs .build/release
+
+# Films on a real Slurm of two and of four nodes on this host, as whoever calls this. The packages'
+# own services must not start: nothing but the test is to have a Slurm.
+SLURM := munge slurm-client slurmctld slurmd
+test-slurm: release
+	@missing=; for p in $(SLURM); do \
+	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; \
+	done; \
+	[ -z "$$missing" ] || { policy=/usr/sbin/policy-rc.d; \
+	  [ -e $$policy ] || { printf '#!/bin/sh\nexit 101\n' | $(SUDO) tee $$policy >/dev/null; \
+	    $(SUDO) chmod +x $$policy; trap '$(SUDO) rm -f '$$policy EXIT; }; $(INSTALL); }
+	Tests/Slurm/test-farm $(LAMINA)
 
 soak-program: deps
 	LAMINA_SOAK=1 $(BUILD) -c release

@@ -35,6 +35,8 @@ let package = Package(
     .target(name: "CFFmpeg", dependencies: ["CLinux"]),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
     .systemLibrary(name: "CPango", providers: [.apt(["libpango1.0-dev"])]),
+    // Pango's packages bring GLib.
+    .systemLibrary(name: "CGLib", providers: [.apt(["libpango1.0-dev"])]),
     .systemLibrary(
       name: "CImages", pkgConfig: "libpng",
       providers: [.apt(["libpng-dev", "libturbojpeg0-dev", "libwebp-dev"])]),
@@ -102,7 +104,10 @@ let package = Package(
       exclude: ["README.md"]),
     .executableTarget(
       name: "LaminaTool",
-      dependencies: ["Lamina", "LaminaCAML", "LaminaVideo", "LaminaInProcess", "LaminaValues"],
+      dependencies: [
+        "Lamina", "LaminaCAML", "LaminaVideo", "LaminaInProcess", "LaminaValues", "CGLib",
+      ],
+      exclude: ["Farm/README.md"],
       resources: [.embedInCode("ReportPage")]),
     // Draws the scenes for Tests/GBM/compare-platforms.
     .executableTarget(
@@ -117,6 +122,8 @@ let package = Package(
       name: "GLESv2", path: "Tests/GLESv2", providers: [.apt(["libgles-dev"])]),
     // A layer that draws with OpenGL ES.
     .target(name: "TurningCube", dependencies: ["Lamina", "GLESv2"], path: "Tests/TurningCube"),
+    // Says from measured runs how far a farm goes.
+    .executableTarget(name: "farm-model", path: "Tests/Slurm/Model"),
     // Makes mistakes, for `make test-mistakes`.
     .executableTarget(
       name: "mistakes", dependencies: ["Lamina", "LaminaInProcess"], path: "Tests/Mistakes"),

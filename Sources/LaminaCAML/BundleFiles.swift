@@ -8,6 +8,8 @@ struct BundleFiles {
   let folder: URL
   /// The folder with all links resolved, ending with a slash.
   private let resolvedPath: String
+  /// Where the files that were found are noted.
+  private let limits: ReadingLimits?
 
   enum Source: Equatable {
     case file(URL)
@@ -19,8 +21,9 @@ struct BundleFiles {
     var message: String
   }
 
-  init(folder: URL) {
+  init(folder: URL, limits: ReadingLimits? = nil) {
     self.folder = folder
+    self.limits = limits
     let path = Self.resolve(folder.path) ?? folder.standardizedFileURL.path
     resolvedPath = path.hasSuffix("/") ? path : path + "/"
   }
@@ -60,6 +63,7 @@ struct BundleFiles {
     guard stat(resolved, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw Refusal(message: "\"\(path)\" is not a plain file")
     }
+    limits?.files.insert(url)
     return url
   }
 

@@ -22,6 +22,9 @@ public struct CAMLDocument {
   public let placing: Placing
   /// The names of all states, in the order of the files.
   public let stateNames: [String]
+  /// The files that the document was read from, with its images, fonts and videos, sorted by path.
+  /// Files that are named and missing are not among them.
+  public let files: [URL]
 
   /// The layers in the form in which a file has them.
   let content: DocumentFile
@@ -46,9 +49,14 @@ public struct CAMLDocument {
     CATransaction.setDisableActions(true)
     defer { CATransaction.commit() }
     path = url.path
+    var read: Set<URL> = []
     let files = try Self.withLog(warnings) { log throws(CAMLError) in
-      try Self.read(url, limits: ReadingLimits(log: log, makeVideoLayer: videoLayer))
+      let limits = ReadingLimits(log: log, makeVideoLayer: videoLayer)
+      let files = try Self.read(url, limits: limits)
+      read = limits.files
+      return files
     }
+    self.files = read.sorted { $0.path < $1.path }
     let inPixels = files.allSatisfy(\.unitsAreScreenPixels)
     // Files in pixels are scaled to points, unless all the document's files are in pixels.
     let scales = files.map { $0.unitsAreScreenPixels && !inPixels ? 1 / 3.0 : 1 }
@@ -95,6 +103,7 @@ extension CAMLDocument {
         code == ENOENT ? "no such file or folder" : "cannot be read: \(FileError.reason(code))")
     }
     if status.st_mode & S_IFMT != S_IFDIR {
+      limits.files.insert(url)
       switch url.pathExtension.lowercased() {
       case "caml", "xml": return [try DocumentFile(file: url, limits: limits)]
       case "caar": return [try DocumentFile(archive: url, limits: limits)]

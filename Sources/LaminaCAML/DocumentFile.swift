@@ -39,7 +39,7 @@ struct DocumentFile {
 
   /// Reads a bundle: a folder with an `index.xml` or at least a `main.caml`.
   init(bundle: URL, limits: ReadingLimits) throws(CAMLError) {
-    let files = BundleFiles(folder: bundle)
+    let files = BundleFiles(folder: bundle, limits: limits)
     var index = BundleIndex()
     if let url = try Self.find(BundleIndex.fileName, in: files) {
       index = try BundleIndex(try Self.readXML(url), file: url.path)
@@ -55,7 +55,7 @@ struct DocumentFile {
   /// Reads a single document file. If an index lies beside it, it is read as part of that bundle,
   /// else its y axis points down.
   init(file: URL, limits: ReadingLimits) throws(CAMLError) {
-    let files = BundleFiles(folder: file.deletingLastPathComponent())
+    let files = BundleFiles(folder: file.deletingLastPathComponent(), limits: limits)
     if let url = try Self.find(BundleIndex.fileName, in: files) {
       let index = try BundleIndex(try Self.readXML(url), file: url.path)
       try self.init(
@@ -78,7 +78,7 @@ struct DocumentFile {
     } catch {
       throw CAMLError(.malformed, at: location, "no archive that can be read: \(error.message)")
     }
-    let files = BundleFiles(folder: archive.deletingLastPathComponent())
+    let files = BundleFiles(folder: archive.deletingLastPathComponent(), limits: limits)
     try self.init(
       element, of: archive.path, files: files, index: index, isYUp: !index.isGeometryFlipped,
       limits: limits)

@@ -1,9 +1,11 @@
 import Lamina
 
 /// What all files of one document share while they are read: the log of warnings, what makes the
-/// layers of videos, and the memory for images.
+/// layers of videos, the memory for images, and which files they are.
 final class ReadingLimits {
   let log: WarningLog
+  /// The files that the document is made of, so far.
+  var files: Set<URL> = []
   /// nil if videos are not played.
   let makeVideoLayer: CAMLVideo.LayerMaker?
   /// The bytes that the pixels of a document's images may take in all.

@@ -17,7 +17,8 @@ struct Option: Sendable {
 struct Command: Sendable {
   let name: String
   let summary: String
-  /// The names of the arguments without a flag, all of which are required.
+  /// The names of the arguments without a flag, all of which are required. If the last one ends in
+  /// `…`, there may be several of it.
   let arguments: [String]
   let options: [Option]
   var notes: [String] = []
@@ -60,7 +61,8 @@ extension Command {
       }
     }
     if parsed.has("--help") { return parsed }
-    if parsed.positionals.count > self.arguments.count {
+    let takesMany = self.arguments.last?.hasSuffix("…") ?? false
+    if parsed.positionals.count > self.arguments.count, !takesMany {
       throw UsageError("\(name): unexpected argument \(parsed.positionals[self.arguments.count])")
     }
     if parsed.positionals.count < self.arguments.count {

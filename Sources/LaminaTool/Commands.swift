@@ -1,8 +1,8 @@
 /// The commands of the tool, with their flags.
 enum Commands {
-  static let all = [render, compare, convert, bench, info, dump]
+  static let all = [render, join, compare, convert, bench, info, dump] + farm
 
-  private static let help = Option(name: "--help", short: "-h", help: "this text")
+  static let help = Option(name: "--help", short: "-h", help: "this text")
 
   private static let platform = Option(
     name: "--platform", value: "NAME",
@@ -35,6 +35,12 @@ enum Commands {
       Option(name: "--fps", value: "N", help: "a film's frames per second (30)"),
       Option(name: "--count", value: "N", help: "how many frames, spread over the film's time"),
       Option(
+        name: "--frames", value: "A-B",
+        help: "only these of the film's frames, from 0 on, into a segment, x.mkv"),
+      Option(
+        name: "--pieces", value: "N",
+        help: "encode every N frames apart; with --frames, one such piece, x.mp4 or x.webm"),
+      Option(
         name: "--tile", value: "CxR",
         help: "a sheet: x.png with frames in C columns and R rows (C times R frames)"),
       Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
@@ -48,7 +54,7 @@ enum Commands {
         help: "mark blended, offscreen, cache or updates, as Instruments does"),
       Option(
         name: "--output", short: "-o", value: "OUT",
-        help: "x.png, x-%04d.png, x.mp4, x.webm, x.gif, x.apng, x.y4m, or - (raw RGBA)"),
+        help: "x.png, x-%04d.png, x.mp4, x.webm, x.gif, x.apng, x.y4m, x.mkv, or - (raw RGBA)"),
     ] + renderer + [help],
     notes: [
       "DOC is a .ca bundle, a .caml file, a .caar archive, a folder of .ca bundles, or a film such as",
@@ -63,6 +69,22 @@ enum Commands {
       "the first at FROM, and none at TO, where a loop begins again. Sheets are filled row by row.",
       "A state without @T is set from the start. States with the same time are set together, in",
       "place of those before: --state Locked --state Unlock@1 unlocks after a second.",
+      "A segment, x.mkv, has frames without loss, for lamina join. If it is there and whole, nothing",
+      "is done. --frames are drawn by the CPU unless --platform or $LAMINA_PLATFORM says otherwise.",
+    ])
+
+  static let join = Command(
+    name: "join", summary: "Make a film of segments.",
+    arguments: ["LIST"],
+    options: [
+      Option(
+        name: "--output", short: "-o", value: "FILM", help: "x.mp4, x.webm, x.gif or x.apng"), help,
+    ],
+    notes: [
+      "LIST is a file with the path of a segment on each line, from its own folder, or a folder of",
+      "segments, which lamina render --frames A-B -o x.mkv wrote, or pieces, which --pieces did. They",
+      "must be whole, of one film and all that it has; their order does not matter. The film has the",
+      "bytes of the one that lamina render makes at once, with the same --pieces.",
     ])
 
   static let compare = Command(
@@ -182,17 +204,21 @@ extension Command {
 }
 
 extension Commands {
-  /// The help text of the tool itself.
-  static var helpText: String {
-    let width = all.map(\.name.count).max() ?? 0
-    let rows = all.map { command in
+  /// A line for each command.
+  static func rows(_ commands: [Command]) -> [String] {
+    let width = commands.map(\.name.count).max() ?? 0
+    return commands.map { command in
       "  " + command.name + String(repeating: " ", count: width - command.name.count + 2)
         + command.summary
     }
+  }
+
+  /// The help text of the tool itself.
+  static var helpText: String {
     return """
       usage: lamina COMMAND [options]
 
-      \(rows.joined(separator: "\n"))
+      \(rows(all).joined(separator: "\n"))
 
       lamina COMMAND --help says more; lamina --version names the version.
       Exit status: 0; 1 when a comparison fails; 2 for bad usage or input; 3 when the render

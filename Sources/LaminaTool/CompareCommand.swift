@@ -32,7 +32,7 @@ struct CompareCommand {
 
   func run() throws -> ExitStatus {
     switch (try isFolder(first), try isFolder(second)) {
-    case (true, true): return try compareFolders()
+    case (true, true): return try compare(try folders())
     case (false, false): return try compareFiles()
     case (true, false): throw UsageError("compare: \(first) is a folder and \(second) is a file")
     case (false, true): throw UsageError("compare: \(first) is a file and \(second) is a folder")
@@ -75,12 +75,21 @@ struct CompareCommand {
 
   // MARK: Folders
 
-  private func compareFolders() throws -> ExitStatus {
+  /// The pairs of the two folders.
+  func folders() throws(ImageError) -> FolderComparison {
+    try FolderComparison(references: first, results: second, ignoresMissing: ignoresMissing)
+  }
+
+  /// Compares pairs of folders, and says what differs. The numbers are of pairs that were compared
+  /// before.
+  func compare(
+    _ folders: FolderComparison, identical: Int = 0, closeEnough: Int = 0
+  ) throws -> ExitStatus {
     let pageFile = try page.map { path throws(OutputError) in try OutputFile(path: path) }
-    let folders = try FolderComparison(
-      references: first, results: second, ignoresMissing: ignoresMissing)
     let compared = try folders.run(limits: limits, drawings: drawing, forPage: page != nil)
-    let totals = ComparisonTotals(compared)
+    var totals = ComparisonTotals(compared)
+    totals.identical += identical
+    totals.closeEnough += closeEnough
     for pair in compared {
       switch pair.outcome {
       case .identical, .closeEnough, .failed: break

@@ -9,17 +9,10 @@ final class FFmpegSink: FrameSink {
   /// ffmpeg's messages, in an unnamed file: a pipe that is not read would block ffmpeg once full.
   private let complaints: UnsafeMutablePointer<FILE>
 
-  /// The path of ffmpeg, found through `PATH`; nil if it is not installed.
-  static func executable(
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> String? {
-    (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/ffmpeg" }
-      .first { access($0, X_OK) == 0 }
-  }
-
+  /// `arguments` say how the frames are encoded.
   init(
-    ffmpeg: String, path: String, format: OutputForm.FilmFormat, width: Int, height: Int,
-    framesPerSecond: FrameRate, keepsTransparency: Bool
+    ffmpeg: String, path: String, width: Int, height: Int, framesPerSecond: FrameRate,
+    arguments: [String]
   ) throws(OutputError) {
     file = try OutputFile(path: path)
     try file.checkRoom()
@@ -32,7 +25,7 @@ final class FFmpegSink: FrameSink {
         "-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba", "-s",
         "\(width)x\(height)", "-framerate",
         "\(framesPerSecond.numerator)/\(framesPerSecond.denominator)", "-i", "pipe:0",
-      ] + Self.arguments(for: format, keepsTransparency: keepsTransparency)
+      ] + arguments
       // Reports a full disk at once instead of at the end of the film.
       + ["-flush_packets", "1", file.temporaryPath]
     process.standardInput = pipe
@@ -49,36 +42,12 @@ final class FFmpegSink: FrameSink {
     input = ByteStream(descriptor: descriptor, name: "ffmpeg")
   }
 
-  private static func arguments(
-    for format: OutputForm.FilmFormat, keepsTransparency: Bool
-  ) -> [String] {
-    // 4:2:0 needs even sides; sRGB's primaries are BT.709's.
-    let video = "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv"
-    let tags = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]
-    switch format {
-    case .mp4:
-      return ["-vf", video + ",format=yuv420p", "-c:v", "libx264", "-crf", "16"] + tags
-        + ["-movflags", "+faststart", "-f", "mp4"]
-    case .webm:
-      return [
-        "-vf", video + ",format=" + (keepsTransparency ? "yuva420p" : "yuv420p"), "-c:v",
-        "libvpx-vp9", "-crf", "24", "-b:v", "0", "-row-mt", "1",
-      ] + tags + ["-cluster_time_limit", "1000", "-f", "webm"]
-    case .gif:
-      let transparent = keepsTransparency ? "1" : "0"
-      return [
-        "-vf",
-        "split[a][b];[a]palettegen=reserve_transparent=\(transparent)[p];[b][p]paletteuse",
-        "-loop", "0", "-f", "gif",
-      ]
-    case .apng:
-      return ["-pix_fmt", keepsTransparency ? "rgba" : "rgb24", "-plays", "0", "-f", "apng"]
-    }
-  }
+  func write(_ frame: CGImage) throws { try write(frame.unpremultipliedRGBA) }
 
-  func write(_ frame: CGImage) throws {
+  /// Writes a frame's bytes.
+  func write(_ bytes: [UInt8]) throws {
     do {
-      try input.write(frame.unpremultipliedRGBA)
+      try input.write(bytes)
     } catch {
       try? input.close()
       process.waitUntilExit()
@@ -111,10 +80,7 @@ final class FFmpegSink: FrameSink {
 
   /// The first line that ffmpeg wrote; nil if there is none.
   private var complaint: String? {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = max(0, pread(fileno(complaints), &bytes, bytes.count, 0))
-    let text = String(decoding: bytes.prefix(count), as: UTF8.self)
-    return text.split(whereSeparator: \.isNewline).first.map(String.init)
+    firstComplaint(in: beginning(of: complaints))
   }
 
   /// Kills ffmpeg, which gentler signals do not end while its input is open. Its output so far is

@@ -8,7 +8,7 @@ struct FolderComparison {
   let references: String
   let results: String
   /// Sorted by name.
-  let pairs: [PicturePair]
+  var pairs: [PicturePair]
 
   /// With `ignoresMissing`, the names that only the references have are left out.
   init(references: String, results: String, ignoresMissing: Bool) throws(ImageError) {

@@ -56,6 +56,15 @@ extension ParsedArguments {
     return CGSize(width: numbers[0], height: numbers[1])
   }
 
+  /// `A-B`.
+  func frames(_ option: String) throws(UsageError) -> ClosedRange<Int>? {
+    guard let text = value(option) else { return nil }
+    guard let frames = frameRange(text) else {
+      throw UsageError("\(option): \"\(text)\" is not a range of frames such as 0-299")
+    }
+    return frames
+  }
+
   func background(_ option: String) throws(UsageError) -> Background? {
     guard let text = value(option) else { return nil }
     if text.lowercased() == "none" { return Background.none }

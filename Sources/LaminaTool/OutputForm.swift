@@ -8,6 +8,8 @@ enum OutputForm: Equatable {
   case pngSequence(start: String, digits: Int, end: String)
   case film(path: String, FilmFormat)
   case y4m(path: String)
+  /// A part of a film or all of it, as it was drawn, for `lamina join`.
+  case segment(path: String)
   /// Raw frames on the standard output.
   case raw
 
@@ -27,11 +29,14 @@ enum OutputForm: Equatable {
       self = try Self.png(name)
     } else if suffix == "y4m" {
       self = .y4m(path: name)
+    } else if suffix == "mkv" {
+      self = .segment(path: name)
     } else if let format = FilmFormat(rawValue: suffix) {
       self = .film(path: name, format)
     } else {
       throw UsageError(
-        "--output: \"\(name)\" ends in none of .png, .mp4, .webm, .gif, .apng, .y4m, and is not -")
+        "--output: \"\(name)\" ends in none of .png, .mp4, .webm, .gif, .apng, .y4m, .mkv, and"
+          + " is not -")
     }
   }
 
@@ -69,7 +74,7 @@ enum OutputForm: Equatable {
     switch self {
     case .film(_, .mp4): ".mp4"
     case .y4m: ".y4m"
-    case .film, .png, .pngSequence, .raw: nil
+    case .film, .png, .pngSequence, .raw, .segment: nil
     }
   }
 
@@ -77,7 +82,7 @@ enum OutputForm: Equatable {
   var keepsTransparency: Bool {
     switch self {
     case .png, .pngSequence, .raw: true
-    case .film, .y4m: false
+    case .film, .y4m, .segment: false
     }
   }
 
@@ -85,7 +90,7 @@ enum OutputForm: Equatable {
   var hasSixteenBits: Bool {
     switch self {
     case .png, .pngSequence: true
-    case .film, .y4m, .raw: false
+    case .film, .y4m, .raw, .segment: false
     }
   }
 
@@ -97,7 +102,7 @@ enum OutputForm: Equatable {
   /// Whether the output is of many frames even if no flag asks for them.
   var isFilm: Bool {
     switch self {
-    case .film, .y4m, .pngSequence: true
+    case .film, .y4m, .pngSequence, .segment: true
     case .png, .raw: false
     }
   }

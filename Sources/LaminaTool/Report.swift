@@ -13,6 +13,28 @@ enum ExitStatus: Int32 {
   case renderFailed = 3
 }
 
+/// What an error is to the user: a line and an exit status.
+struct ToolFailure {
+  let message: String
+  let status: ExitStatus
+
+  init(_ error: any Error) {
+    switch error {
+    case let error as UsageError: (message, status) = (error.message, .badInput)
+    case let error as OutputError: (message, status) = (error.message, .badInput)
+    case let error as InputError: (message, status) = (error.message, .badInput)
+    case is CAMLError, is ImageError: (message, status) = ("\(error)", .badInput)
+    default: (message, status) = ("\(error)", .renderFailed)
+    }
+  }
+}
+
+/// An input that cannot be used. The message is one line.
+struct InputError: Error, Equatable {
+  var message: String
+  init(_ message: String) { self.message = message }
+}
+
 /// Prints messages for the user to standard error.
 enum Report {
   static func error(_ message: String) { line("lamina: \(oneLine(message))") }

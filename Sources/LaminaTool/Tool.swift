@@ -9,28 +9,25 @@ enum Tool {
   static func run(_ arguments: [String]) async -> ExitStatus {
     do {
       return try await dispatch(arguments)
-    } catch let error as UsageError {
-      Report.error(error.message)
-      return .badInput
-    } catch let error as OutputError {
-      Report.error(error.message)
-      return .badInput
-    } catch let error where error is CAMLError || error is ImageError {
-      Report.error("\(error)")
-      return .badInput
     } catch {
-      Report.error("\(error)")
-      return .renderFailed
+      let failure = ToolFailure(error)
+      Report.error(failure.message)
+      return failure.status
     }
   }
 
   private static func dispatch(_ arguments: [String]) async throws -> ExitStatus {
-    guard let name = arguments.first else {
+    guard var name = arguments.first else {
       throw UsageError("no command; lamina --help names them")
+    }
+    var rest = Array(arguments.dropFirst())
+    // The name of such a command is two words.
+    if name == "farm", let second = rest.first, !second.hasPrefix("-") {
+      name += " " + rest.removeFirst()
     }
     switch name {
     case "--help", "-h", "help":
-      if let command = Commands.all.first(where: { $0.name == arguments.dropFirst().first }) {
+      if let command = Commands.all.first(where: { $0.name == rest.joined(separator: " ") }) {
         print(command.helpText)
       } else {
         print(Commands.helpText)
@@ -41,22 +38,41 @@ enum Tool {
       return .success
     default: break
     }
+    if arguments == ["farm"] || arguments == ["farm", "--help"] {
+      print(Commands.rows(Commands.farm).joined(separator: "\n"))
+      return .success
+    }
     guard let command = Commands.all.first(where: { $0.name == name }) else {
       let hint = nearestName(to: name, among: Commands.all.map(\.name))
       throw UsageError("unknown command \(name)\(hint.map { "; did you mean \($0)?" } ?? "")")
     }
-    let parsed = try command.parse(Array(arguments.dropFirst()))
+    let parsed = try command.parse(rest)
     if parsed.has("--help") {
       print(command.helpText)
       return .success
     }
     switch command.name {
     case "render": return try await RenderCommand(parsed).run()
+    case "join": return try JoinCommand(parsed).run()
     case "compare": return try CompareCommand(parsed).run()
     case "convert": return try ConvertCommand(parsed).run()
     case "bench": return try BenchCommand(parsed).run()
     case "info": return try InfoCommand(parsed).run()
-    default: return try DumpCommand(parsed).run()
+    case "dump": return try DumpCommand(parsed).run()
+    default: return try await runFarm(command.name, parsed)
+    }
+  }
+
+  private static func runFarm(_ name: String, _ parsed: ParsedArguments) async throws -> ExitStatus
+  {
+    switch name {
+    case "farm render": try FarmRender(parsed).run()
+    case "farm compare": try FarmCompare(parsed).run()
+    case "farm bench": try FarmBench(parsed).run()
+    case "farm status": try FarmControl(parsed).status()
+    case "farm resume": try FarmControl(parsed).resume()
+    case "farm cancel": try FarmControl(parsed).cancel()
+    default: try await FarmTask(parsed).run()
     }
   }
 }

@@ -156,7 +156,9 @@ import Testing
       """)
     let run = try render([document], ["--shards", "4", "-o", folder.path("x.mp4")])
     #expect(run.status == 3)
-    #expect(run.errors.contains("frames 6 to 8 of \(document)"), "\(run.errors)")
+    // Two shards run at once, and either may find it first.
+    let failing = ["frames 6 to 8 of \(document)", "frames 9 to 11 of \(document)"]
+    #expect(failing.contains(where: run.errors.contains), "\(run.errors)")
     #expect(run.errors.contains("particles of all emitters"), "\(run.errors)")
     #expect(tasks(of: "x.mp4").isEmpty)
     #expect(!folder.names.contains("x.mp4"))

@@ -39,8 +39,8 @@ public struct CAMLDocument {
   /// how many more there are. Throws a `CAMLError` if there is no document that can be shown, or if
   /// the process has no memory or no descriptor left for an image or a font.
   ///
-  /// `videoLayer` makes the layers that show videos, such as `CAVideoLayer` of the product LaminaVideo;
-  /// without it, a video is drawn as a plain layer, with a warning.
+  /// `videoLayer` makes the layers that show videos, such as `CAVideoLayer` of the product
+  /// LaminaVideo; without it, a video is drawn as a plain layer, with a warning.
   public init(
     contentsOf url: URL, warnings: @escaping (CAMLDiagnostic) -> Void = { _ in },
     videoLayer: CAMLVideo.LayerMaker? = nil

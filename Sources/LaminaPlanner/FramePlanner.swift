@@ -22,8 +22,8 @@ package struct FramePlanner {
   private var trees: [SessionID: MeasuredTree] = [:]
   /// The sessions whose surfaces show marks that are none of the layers'.
   private var overlaid: Set<SessionID> = []
-  /// Whether a plan was given up on whose textures are counted as made. Then neither this planner nor
-  /// its device can be used any more.
+  /// Whether a plan was given up on whose textures are counted as made. Then neither this planner
+  /// nor its device can be used any more.
   package private(set) var isSpoiled = false
 
   /// Records planning; nil if no trace is asked for.

@@ -42,6 +42,15 @@ struct ParsedArguments: Equatable {
 
   func has(_ option: String) -> Bool { values[option] != nil }
   func value(_ option: String) -> String? { values[option]?.last }
+
+  /// Those of some options as they could be given again.
+  func flags(of options: [Option]) -> [String] {
+    options.flatMap { option in
+      (values[option.name] ?? []).map {
+        option.value == nil ? option.name : "\(option.name)=\($0)"
+      }
+    }
+  }
 }
 
 extension Command {

@@ -4,10 +4,8 @@ import Lamina
 /// Writes a film through ffmpeg, which reads raw frames from its standard input.
 final class FFmpegSink: FrameSink {
   private let file: OutputFile
-  private let process = Process()
+  private let program: RunningProgram
   private let input: ByteStream
-  /// ffmpeg's messages, in an unnamed file: a pipe that is not read would block ffmpeg once full.
-  private let complaints: UnsafeMutablePointer<FILE>
 
   /// `arguments` say how the frames are encoded.
   init(
@@ -16,26 +14,17 @@ final class FFmpegSink: FrameSink {
   ) throws(OutputError) {
     file = try OutputFile(path: path)
     try file.checkRoom()
-    guard let complaints = tmpfile() else { throw .system("a temporary file") }
-    self.complaints = complaints
     let pipe = Pipe()
-    process.executableURL = URL(fileURLWithPath: ffmpeg)
-    process.arguments =
+    program = try RunningProgram(
+      ffmpeg,
       [
         "-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba", "-s",
         "\(width)x\(height)", "-framerate",
         "\(framesPerSecond.numerator)/\(framesPerSecond.denominator)", "-i", "pipe:0",
       ] + arguments
-      // Reports a full disk at once instead of at the end of the film.
-      + ["-flush_packets", "1", file.temporaryPath]
-    process.standardInput = pipe
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle(fileDescriptor: fileno(complaints), closeOnDealloc: false)
-    do {
-      try Unfinished.work.withLock { [process] work in try work.run(process) }
-    } catch {
-      throw OutputError("ffmpeg cannot be started: \(error.localizedDescription)")
-    }
+        // Reports a full disk at once instead of at the end of the film.
+        + ["-flush_packets", "1", file.temporaryPath],
+      input: pipe)
     try? pipe.fileHandleForReading.close()
     let descriptor = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_DUPFD_CLOEXEC, 0)
     try? pipe.fileHandleForWriting.close()
@@ -50,50 +39,24 @@ final class FFmpegSink: FrameSink {
       try input.write(bytes)
     } catch {
       try? input.close()
-      process.waitUntilExit()
       throw failure
     }
     // ffmpeg would continue after its first error until the end of the film.
-    if hasComplained {
-      endProcess()
+    if program.hasComplained {
+      program.end()
       throw failure
     }
   }
 
   func finish() throws {
     try input.close()
-    process.waitUntilExit()
     // If it cannot write the end of the file, ffmpeg prints an error but still exits with status 0.
-    guard process.terminationReason == .exit, process.terminationStatus == 0, complaint == nil
-    else { throw failure }
+    guard program.waitForEnd() == 0, !program.hasComplained else { throw failure }
     try file.keep()
   }
 
   private var failure: OutputError {
-    OutputError("ffmpeg: \(complaint ?? "ended with status \(process.terminationStatus)")")
-  }
-
-  private var hasComplained: Bool {
-    var status = stat()
-    return fstat(fileno(complaints), &status) == 0 && status.st_size > 0
-  }
-
-  /// The first line that ffmpeg wrote; nil if there is none.
-  private var complaint: String? {
-    firstComplaint(in: beginning(of: complaints))
-  }
-
-  /// Kills ffmpeg, which gentler signals do not end while its input is open. Its output so far is
-  /// not needed.
-  private func endProcess() {
-    guard process.isRunning else { return }
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
-
-  deinit {
-    endProcess()
-    Unfinished.work.withLock { $0.noteEnd(of: process) }
-    fclose(complaints)
+    let status = program.waitForEnd()
+    return OutputError("ffmpeg: \(program.firstComplaint ?? "ended with status \(status)")")
   }
 }

@@ -76,8 +76,8 @@ struct RenderCommand {
     }
   }
 
-  /// Renders. Calls `report` with the number of frames that are done, and of all.
-  func run(report: ((Int, Int) -> Void)? = nil) async throws -> ExitStatus {
+  /// Renders. Calls `report` with the number of frames that are done.
+  func run(report: ((Int) -> Void)? = nil) async throws -> ExitStatus {
     let ffmpeg = try findFFmpeg()
     if case .raw = form, isatty(STDOUT_FILENO) == 1 {
       throw UsageError("--output: raw frames do not go to a terminal")
@@ -106,7 +106,7 @@ struct RenderCommand {
       try sink.write(image)
       done += 1
       progress.update(done)
-      report?(done, frames.count)
+      report?(done)
     }
     if let sheet, times.count < sheet.cellCount {
       let empty = try stage.emptyFrame()

@@ -227,10 +227,9 @@ import Testing
         FilmWork.Document(
           path: document, digest: "", film: folder.path("x.mp4"), frameCount: 12)
       ], flags: Self.film + ["--platform=software"], shardCount: 3)
-    try job.create()
     var described = FarmJob(
       work: .films(work), engine: try EngineFlags(ParsedArguments(values: ["--engine": ["local"]])))
-    try job.write(described)
+    try job.begin(described)
     // The first task says that this is not the document.
     #expect(try farm(["task", job.path, "0"]).status == 2)
     guard case .films(var films) = described.work else { return }
@@ -302,9 +301,8 @@ import Testing
     let document = FilmWork.Document(path: "a", digest: "", film: "b", frameCount: 5)
     let work = FilmWork(documents: [document], flags: [], shardCount: 2)
     let job = FarmFolder(folder.path("j"))
-    try job.create()
     let engine = try EngineFlags(ParsedArguments(values: ["--engine": ["local"]]))
-    try job.write(FarmJob(work: .films(work), engine: engine))
+    try job.begin(FarmJob(work: .films(work), engine: engine))
     #expect(try job.job().work == .films(work))
     let path = job.path + "/job.json"
     let text = try String(contentsOfFile: path, encoding: .utf8)

@@ -38,7 +38,7 @@ extension Compositor {
         style: style, caster: caster ?? .path(path), isBehindOpaque: coverage >= 1)
     }
     let outline = values.outline
-    guard coverage > 0, outline.isRectangle || outline.curve == .circular,
+    guard coverage > 0, outline.hasClosedShadow,
       isAllOutline(row, values, outline, isOpaque: isOpaque)
     else { return Shadow(style: style, caster: .group, isBehindOpaque: coverage >= 1) }
     return Shadow(

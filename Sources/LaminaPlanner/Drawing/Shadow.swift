@@ -142,6 +142,9 @@ private struct ShadowSlice {
 }
 
 extension CornerOutline {
+  /// Whether its shadow has a closed form.
+  var hasClosedShadow: Bool { isRectangle || curve == .circular }
+
   /// Rectangles inside the outline: one as wide as the outline, one as high, and one whose corners
   /// lie on the curves of the outline's corners.
   var inscribedRects: [CGRect] {

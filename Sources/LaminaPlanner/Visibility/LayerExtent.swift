@@ -175,8 +175,7 @@ extension RenderTree {
     guard !hasSublayers, row.kind != .shape, row.kind != .emitter,
       values.effects.shadowPath == nil, values.backgroundColor?.alpha ?? 0 >= 1
     else { return false }
-    let outline = values.outline
-    return (outline.isRectangle || outline.curve == .circular)
+    return values.outline.hasClosedShadow
       && evaluated.contents(of: row, values.contents).isEmpty
   }
 

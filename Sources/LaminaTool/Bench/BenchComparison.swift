@@ -27,8 +27,8 @@ struct BenchComparison: Equatable {
 
   init(_ before: BenchResult, _ now: BenchResult, allowing part: Double = allowedPart) {
     (self.before, self.now) = (before, now)
-    // Frames that follow each other are fast or slow together, and so is all that is measured in the
-    // same second. So a round counts once, by its median, however many frames it has.
+    // Frames that follow each other are fast or slow together, and so is all that is measured in
+    // the same second. So a round counts once, by its median, however many frames it has.
     func medians(_ result: BenchResult) -> [Double] {
       result.rounds.map { max(BenchStatistics.quantile(1, of: 2, $0), Self.resolution) }
     }

@@ -97,14 +97,18 @@ struct BenchOrigin: Equatable {
   /// This program on this machine.
   static func here(renderer: String) -> BenchOrigin {
     let cores = ProcessInfo.processInfo.activeProcessorCount
-    let information = (try? readFile("/proc/cpuinfo", limit: 1 << 20)) ?? []
-    let model = String(decoding: information, as: UTF8.self).split(separator: "\n")
-      .first { $0.hasPrefix("model name") }?
-      .split(separator: ":", maxSplits: 1).last?.trimmingCharacters(in: .whitespaces)
     return BenchOrigin(
       version: Tool.version,
-      machine: "\(model ?? "a machine"), \(cores) \(cores == 1 ? "core" : "cores")",
+      machine: "\(processor ?? "a machine"), \(cores) \(cores == 1 ? "core" : "cores")",
       renderer: renderer)
+  }
+
+  /// The name of this machine's processor; nil if the system does not say.
+  static var processor: String? {
+    let information = (try? readFile("/proc/cpuinfo", limit: 1 << 20)) ?? []
+    return String(decoding: information, as: UTF8.self).split(separator: "\n")
+      .first { $0.hasPrefix("model name") }?
+      .split(separator: ":", maxSplits: 1).last?.trimmingCharacters(in: .whitespaces)
   }
 }
 

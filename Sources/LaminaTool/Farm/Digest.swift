@@ -16,15 +16,18 @@ final class Digest {
   func add(line: String) { add(Array(line.utf8) + [0]) }
 
   /// Adds the bytes of a file.
-  func add(file path: String) throws(FileError) {
+  private func add(file path: String) throws(InputError) {
+    func unreadable() -> InputError {
+      InputError("\(path): cannot be read: \(FileError.system(errno))")
+    }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system(errno) }
+    guard descriptor >= 0 else { throw unreadable() }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 1 << 18)
     while true {
       let count = read(descriptor, &bytes, bytes.count)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .system(errno) }
+      guard count >= 0 else { throw unreadable() }
       if count == 0 { return }
       bytes.withUnsafeBufferPointer { g_checksum_update(checksum, $0.baseAddress, count) }
     }
@@ -37,7 +40,8 @@ final class Digest {
 }
 
 extension Digest {
-  static func text(ofFile path: String) throws(FileError) -> String {
+  /// The digest of a file.
+  static func text(ofFile path: String) throws(InputError) -> String {
     let digest = Digest()
     try digest.add(file: path)
     return digest.text
@@ -51,11 +55,7 @@ extension CAMLDocument {
     let digest = Digest()
     for file in namedFiles(path: path) {
       digest.add(line: file.name)
-      do throws(FileError) {
-        digest.add(line: try Digest.text(ofFile: file.path))
-      } catch {
-        throw InputError("\(file.path): cannot be read: \(error)")
-      }
+      digest.add(line: try Digest.text(ofFile: file.path))
     }
     return digest.text
   }
@@ -69,8 +69,8 @@ extension CAMLDocument {
     }.sorted { $0.name < $1.name }
   }
 
-  /// The folder in which a document's files lie, with a slash at its end: the document itself or the
-  /// folder around it.
+  /// The folder in which a document's files lie, with a slash at its end: the document itself or
+  /// the folder around it.
   static func folder(ofDocument path: String) -> String {
     let url = URL(fileURLWithPath: path)
     var isFolder: ObjCBool = false

@@ -2,30 +2,20 @@ import Foundation
 
 /// An ffmpeg that decodes a file into raw RGBA frames, which are read from a pipe.
 final class FFmpegDecoder {
-  private let process = Process()
+  private let program: RunningProgram
   private let output: Int32
   /// The file's name, for messages.
   private let name: String
-  private let complaints: UnsafeMutablePointer<FILE>
 
   /// `arguments` name the input.
   init(ffmpeg: String, arguments: [String], name: String) throws(OutputError) {
     self.name = name
-    guard let complaints = tmpfile() else { throw .system("a temporary file") }
-    self.complaints = complaints
     let pipe = Pipe()
-    process.executableURL = URL(fileURLWithPath: ffmpeg)
-    process.arguments =
+    program = try RunningProgram(
+      ffmpeg,
       ["-hide_banner", "-nostdin", "-loglevel", "error", "-xerror"] + arguments
-      + ["-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgba", "pipe:1"]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = pipe
-    process.standardError = FileHandle(fileDescriptor: fileno(complaints), closeOnDealloc: false)
-    do {
-      try Unfinished.work.withLock { [process] work in try work.run(process) }
-    } catch {
-      throw OutputError("ffmpeg cannot be started: \(error.localizedDescription)")
-    }
+        + ["-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgba", "pipe:1"],
+      output: pipe)
     try? pipe.fileHandleForWriting.close()
     output = fcntl(pipe.fileHandleForReading.fileDescriptor, F_DUPFD_CLOEXEC, 0)
     try? pipe.fileHandleForReading.close()
@@ -51,26 +41,14 @@ final class FFmpegDecoder {
     guard try !read(into: &more) else {
       throw InputError("\(name): has more frames than it says")
     }
-    process.waitUntilExit()
-    guard process.terminationReason == .exit, process.terminationStatus == 0, complaint == nil
-    else { throw failure }
+    guard program.waitForEnd() == 0, !program.hasComplained else { throw failure }
   }
 
   /// Why fewer frames came than should have.
   var failure: InputError {
-    process.waitUntilExit()
-    return InputError("\(name): is damaged: \(complaint ?? "it ends too early")")
+    program.waitForEnd()
+    return InputError("\(name): is damaged: \(program.firstComplaint ?? "it ends too early")")
   }
 
-  private var complaint: String? {
-    firstComplaint(in: beginning(of: complaints))
-  }
-
-  deinit {
-    close(output)
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
-    Unfinished.work.withLock { $0.noteEnd(of: process) }
-    fclose(complaints)
-  }
+  deinit { close(output) }
 }

@@ -37,17 +37,9 @@ extension FarmTask {
     }
     try folder.write(
       NodeTimings(
-        node: Self.node, processor: Self.processor,
+        node: Self.node, processor: BenchOrigin.processor ?? "unknown",
         processorCount: ProcessInfo.processInfo.activeProcessorCount, lines: lines),
       to: folder.result(task))
-  }
-
-  /// The name of this machine's processor.
-  private static var processor: String {
-    let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
-    let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
-    return line?.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) }
-      ?? "unknown"
   }
 }
 
@@ -60,10 +52,7 @@ struct FarmBench {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     var flags = ["--scene"] + (arguments.values["--scene"] ?? ["S1a", "S3", "S4"])
-    for name in ["--size", "--frames"] {
-      if let value = arguments.value(name) { flags.append("\(name)=\(value)") }
-    }
-    flags.append("--platform=software")
+    flags += arguments.flags(of: Commands.timingOptions) + ["--platform=software"]
     // What no node could do is an error here.
     _ = try BenchCommand(Commands.bench.parse(flags))
     self.flags = flags
@@ -82,14 +71,8 @@ struct FarmBench {
     }
     guard !nodes.isEmpty else { throw InputError("sinfo: no node is up") }
     let job = FarmJob(work: .bench(BenchWork(nodes: nodes, flags: flags)), engine: engine)
-    guard (try? folder.job()) == nil else {
-      throw InputError("\(folder.path): has another job; --job chooses another folder")
-    }
-    try folder.create()
-    try folder.write(job)
-    let follower = FarmFollower(
-      folder: folder, job: job, engine: try FarmFollower.engine(folder: folder, job: job))
-    let status = try follower.run()
+    try folder.begin(job)
+    let status = try FarmFollower(folder: folder, job: job).run()
     guard status == .success else { return status }
     let results = (0..<job.taskCount).compactMap {
       folder.read(NodeTimings.self, from: folder.result($0))

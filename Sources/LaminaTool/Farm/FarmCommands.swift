@@ -25,6 +25,14 @@ extension Commands {
   /// The flags of `lamina render` that all shards get.
   static let renderFlags = render.options.filter { passed.contains($0.name) }
 
+  /// The flags of `lamina compare` that all parts get.
+  static let limitOptions = compare.options.filter {
+    ["--tolerance", "--perceptual", "--allow", "--ignore-missing"].contains($0.name)
+  }
+
+  /// The flags of `lamina bench` that all nodes get.
+  static let timingOptions = bench.options.filter { ["--size", "--frames"].contains($0.name) }
+
   static let farmRender = Command(
     name: "farm render", summary: "Render films in shards, on many machines or on this one.",
     arguments: ["DOC…"],
@@ -69,8 +77,7 @@ extension Commands {
         help: "which of those that lamina bench --list names (S1a, S3, S4)"),
       Option(
         name: "--node", value: "NAME", repeats: true, help: "a node (all that are up); repeats"),
-    ] + bench.options.filter { ["--size", "--frames"].contains($0.name) }
-      + engine.filter { $0.name != "--detach" } + [help],
+    ] + timingOptions + engine.filter { $0.name != "--detach" } + [help],
     notes: [
       "A number is the median of a frame, in milliseconds, drawn by the CPU. Each node has one task",
       "and nothing else meanwhile. The job's folder is lamina-bench.farm if --job names none, and is",

@@ -75,8 +75,7 @@ struct FarmCompare {
     var parts: [ComparisonPart] = []
     if pairCount > 0 {
       let job = try makeJob(pairCount)
-      let engine = try FarmFollower.engine(folder: folder, job: job)
-      let status = try FarmFollower(folder: folder, job: job, engine: engine).run()
+      let status = try FarmFollower(folder: folder, job: job).run()
       guard status == .success else { return status }
       parts = (0..<job.taskCount).compactMap {
         folder.read(ComparisonPart.self, from: folder.result($0))
@@ -96,23 +95,12 @@ struct FarmCompare {
 
   private func makeJob(_ pairCount: Int) throws -> FarmJob {
     let count = min(shardCount ?? (pairCount + 99) / 100, pairCount)
-    var flags: [String] = []
-    for name in ["--tolerance", "--perceptual", "--allow"] {
-      if let value = arguments.value(name) { flags.append("\(name)=\(value)") }
-    }
-    if arguments.has("--ignore-missing") { flags.append("--ignore-missing") }
     let work = ComparisonWork(
       references: FarmFolder(command.first).path, results: FarmFolder(command.second).path,
-      flags: flags,
+      flags: arguments.flags(of: Commands.limitOptions),
       parts: (0..<count).map { pairCount * $0 / count...pairCount * ($0 + 1) / count - 1 })
-    guard (try? folder.job()) == nil else {
-      throw InputError(
-        "\(folder.path): has another job; end it with lamina farm cancel \(folder.path), or choose"
-          + " another folder with --job")
-    }
     let job = FarmJob(work: .comparison(work), engine: engine)
-    try folder.create()
-    try folder.write(job)
+    try folder.begin(job)
     return job
   }
 }

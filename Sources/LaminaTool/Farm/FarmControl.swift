@@ -58,8 +58,7 @@ struct FarmControl {
   func resume() throws -> ExitStatus {
     let end = FarmEnd(folder: folder, job: job)
     try end.clearFailures()
-    let engine = try FarmFollower.engine(folder: folder, job: job)
-    return try end.finish(FarmFollower(folder: folder, job: job, engine: engine).run())
+    return try end.finish(FarmFollower(folder: folder, job: job).run())
   }
 
   func cancel() throws -> ExitStatus {

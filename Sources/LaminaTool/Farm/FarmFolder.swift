@@ -55,8 +55,25 @@ struct FarmFolder {
       })
   }
 
-  /// Makes the folder, for a job that is written last.
-  func create() throws(OutputError) {
+  /// Makes the folder, for a job that is written last, after what `prepare` puts there. Throws if
+  /// the folder has a job.
+  func begin(_ job: FarmJob, prepare: () throws -> Void = {}) throws {
+    guard (try? self.job()) == nil else { throw isTaken }
+    try create()
+    try prepare()
+    try write(job)
+  }
+
+  func write(_ job: FarmJob) throws { try write(job, to: jobFile) }
+
+  /// The error if it has another job.
+  var isTaken: InputError {
+    InputError(
+      "\(path): has another job; end it with lamina farm cancel \(path), or choose another folder"
+        + " with --job")
+  }
+
+  private func create() throws(OutputError) {
     for folder in [path, segments, results, failures, progress, logs, packs] {
       do {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -65,8 +82,6 @@ struct FarmFolder {
       }
     }
   }
-
-  func write(_ job: FarmJob) throws { try write(job, to: jobFile) }
 
   func job() throws(InputError) -> FarmJob {
     guard let data = FileManager.default.contents(atPath: jobFile) else {

@@ -19,16 +19,13 @@ final class FarmFollower {
   /// How long a task may be neither done nor in the queue, in which a shared folder may be late.
   private static let patience = Duration.seconds(3)
 
-  init(folder: FarmFolder, job: FarmJob, engine: any FarmEngine) {
-    (self.folder, self.job, self.engine) = (folder, job, engine)
-  }
-
-  /// Makes the engine of a job.
-  static func engine(folder: FarmFolder, job: FarmJob) throws -> any FarmEngine {
-    switch job.engine.name {
-    case .slurm: SlurmEngine(folder: folder, job: job)
-    case .local: try LocalEngine(folder: folder, flags: job.engine)
-    }
+  init(folder: FarmFolder, job: FarmJob) throws {
+    (self.folder, self.job) = (folder, job)
+    engine =
+      switch job.engine.name {
+      case .slurm: SlurmEngine(folder: folder, job: job)
+      case .local: try LocalEngine(folder: folder, flags: job.engine)
+      }
   }
 
   /// Submits all tasks that are neither done nor in the queue.

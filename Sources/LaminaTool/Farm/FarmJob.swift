@@ -1,7 +1,8 @@
 import Foundation
 
 /// A job: tasks that may run on any machine, in any order and more than once. It is described by a
-/// file in a folder that all machines see; what became of the tasks is told by the other files there.
+/// file in a folder that all machines see; what became of the tasks is told by the other files
+/// there.
 struct FarmJob: Codable, Equatable {
   /// What the tasks make.
   enum Work: Codable, Equatable {

@@ -24,12 +24,7 @@ struct FarmRender {
     guard paths.count == 1 || output.contains("%s") else {
       throw UsageError("--output: for \(paths.count) documents, %s has to stand for their names")
     }
-    var flags: [String] = []
-    for option in Commands.renderFlags {
-      for value in arguments.values[option.name] ?? [] {
-        flags += option.value == nil ? [option.name] : ["\(option.name)=\(value)"]
-      }
-    }
+    var flags = arguments.flags(of: Commands.renderFlags)
     if !arguments.has("--platform") {
       let platform = ProcessInfo.processInfo.environment["LAMINA_PLATFORM"] ?? "software"
       flags.append("--platform=\(platform)")
@@ -50,16 +45,13 @@ struct FarmRender {
   func run() throws -> ExitStatus {
     _ = try FilmTools()
     let found = try paths.map { path in try document(path) }
-    try checkNames(found.map(\.film))
-    var work = FilmWork(
-      documents: found, flags: flags, shardCount: shardCount, pieceLength: pieceLength)
+    try checkNames(found.map(\.document.film))
+    let work = FilmWork(
+      documents: found.map(\.document), flags: flags, shardCount: shardCount,
+      pieceLength: pieceLength)
     try checkParts(work)
-    if packs {
-      for index in work.documents.indices { work.documents[index].pack = packPath(found[index]) }
-    }
-    let job = try prepared(work)
-    let follower = FarmFollower(
-      folder: folder, job: job, engine: try FarmFollower.engine(folder: folder, job: job))
+    let job = try prepared(work, packs: found.compactMap(\.pack))
+    let follower = try FarmFollower(folder: folder, job: job)
     if detaches {
       try follower.submit()
       Report.note(
@@ -71,29 +63,26 @@ struct FarmRender {
   }
 
   /// Makes the job's folder, or takes up the job that is there if it is the same.
-  private func prepared(_ work: FilmWork) throws -> FarmJob {
+  private func prepared(_ work: FilmWork, packs: [PackedDocument]) throws -> FarmJob {
     if let old = try? folder.job() {
-      guard old.work == .films(work), old.engine.name == engine.name else {
-        throw InputError(
-          "\(folder.path): has another job; end it with lamina farm cancel \(folder.path), or choose"
-            + " another folder with --job")
-      }
+      guard old.work == .films(work), old.engine.name == engine.name else { throw folder.isTaken }
       try FarmEnd(folder: folder, job: old).clearFailures()
       return old
     }
     let job = FarmJob(work: .films(work), engine: engine)
-    try folder.create()
-    if packs {
-      for path in Set(paths) { try pack(path) }
+    try folder.begin(job) {
+      for pack in packs { try pack.write() }
     }
-    try folder.write(job)
     return job
   }
 
   // MARK: Documents
 
-  /// Reads a document, for its digest and the number of its frames.
-  private func document(_ path: String) throws -> FilmWork.Document {
+  /// Reads a document, for its digest and the number of its frames, and for its files if it is to
+  /// be packed.
+  private func document(
+    _ path: String
+  ) throws -> (document: FilmWork.Document, pack: PackedDocument?) {
     let path = Self.absolute(path)
     let film = Self.absolute(output.replacingOccurrences(of: "%s", with: Self.name(of: path)))
     let command = try RenderCommand(Commands.render.parse(flags + ["-o", film, "--", path]))
@@ -101,21 +90,15 @@ struct FarmRender {
       throw UsageError("--output: \"\(output)\" ends in none of .mp4, .webm, .gif, .apng")
     }
     let document = try CAMLDocument(path: path)
-    return FilmWork.Document(
-      path: path, digest: try document.digest(path: path), film: film,
-      frameCount: try command.frameCount(of: document))
-  }
-
-  private func packPath(_ document: FilmWork.Document) -> String {
-    PackedDocument.path(
-      ofDocument: document.path, digest: document.digest, folder: folder.packs)
-  }
-
-  private func pack(_ path: String) throws {
-    let path = Self.absolute(path)
-    let document = try CAMLDocument(path: path)
-    try PackedDocument.pack(
-      document, path: path, digest: try document.digest(path: path), folder: folder.packs)
+    let digest = try document.digest(path: path)
+    let pack =
+      packs
+      ? PackedDocument(document, path: path, digest: digest, folder: folder.packs) : nil
+    return (
+      FilmWork.Document(
+        path: path, digest: digest, pack: pack?.path, film: film,
+        frameCount: try command.frameCount(of: document)), pack
+    )
   }
 
   /// A path that is the same on all machines.

@@ -74,7 +74,7 @@ struct FarmTask {
     var command = try RenderCommand(Commands.render.parse(work.flags + flags + ["--", path]))
     command.expectedDocument = work.documents[shard.document].digest
     let progress = ProgressFile(folder.progress(task))
-    _ = try await command.run { done, _ in progress.write(done) }
+    _ = try await command.run { progress.write($0) }
   }
 
   /// Calls `body` with the path of a document, for which its files are unpacked if they are packed.
@@ -103,14 +103,14 @@ struct FarmTask {
     let progress = ProgressFile(folder.progress(task))
     do {
       try SegmentList(paths: paths, tools: tools)
-        .encode(to: document.film, format: format, tools: tools) { done, _ in progress.write(done) }
+        .encode(to: document.film, format: format, tools: tools) { progress.write($0) }
     } catch let error as InputError {
       // Another copy of this task may be done, and the segments removed.
       guard !isDone(document.film) else { return }
       Report.error("\(error.message); what is not whole is rendered again here")
       for shard in shards { try await render(shard, of: work) }
       try SegmentList(paths: paths, tools: tools)
-        .encode(to: document.film, format: format, tools: tools) { done, _ in progress.write(done) }
+        .encode(to: document.film, format: format, tools: tools) { progress.write($0) }
     }
     try note(document.film)
   }
@@ -122,13 +122,8 @@ struct FarmTask {
   }
 
   private func note(_ film: String) throws {
-    let digest: String
-    do {
-      digest = try Digest.text(ofFile: film)
-    } catch {
-      throw InputError("\(film): cannot be read: \(error)")
-    }
-    try folder.write(FilmResult(film: film, digest: digest), to: folder.result(task))
+    try folder.write(
+      FilmResult(film: film, digest: try Digest.text(ofFile: film)), to: folder.result(task))
   }
 }
 

@@ -1,8 +1,9 @@
 import Foundation
 import Lamina
 
-/// Films of pieces that are encoded apart: each begins with a picture of its own, so they are joined
-/// without being encoded again. Such a film is a little larger than one that is encoded as a whole.
+/// Films of pieces that are encoded apart: each begins with a picture of its own, so they are
+/// joined without being encoded again. Such a film is a little larger than one that is encoded as a
+/// whole.
 enum FilmPieces {
   /// Joins pieces into a film.
   static func join(
@@ -27,8 +28,8 @@ enum FilmPieces {
     try output.keep()
   }
 
-  /// The list for ffmpeg. Files say how long they last to a rounded number only, so the list does: in
-  /// microseconds, whose rounding does not add up.
+  /// The list for ffmpeg. Files say how long they last to a rounded number only, so the list does:
+  /// in microseconds, whose rounding does not add up.
   static func list(_ pieces: [(path: String, frameCount: Int)], rate: FrameRate) -> String {
     var lines = ["ffconcat version 1.0"]
     var frames = 0
@@ -57,12 +58,7 @@ struct PieceSink: FrameSink {
 
   func finish() throws {
     try encoder.finish()
-    let digest: String
-    do {
-      digest = try Digest.text(ofFile: path)
-    } catch {
-      throw InputError("\(path): cannot be read: \(error)")
-    }
+    let digest = try Digest.text(ofFile: path)
     let name = URL(fileURLWithPath: path).lastPathComponent
     try OutputFile.write(
       Data("\(digest)  \(name)\n".utf8), to: SegmentFile.digestFile(of: path))

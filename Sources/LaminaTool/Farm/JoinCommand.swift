@@ -22,9 +22,7 @@ struct JoinCommand {
     let segments = try SegmentList(paths: try paths(), tools: tools)
     let progress = ProgressBar(total: segments.files[0].label.filmCount)
     defer { progress.finish() }
-    try segments.encode(to: output, format: format, tools: tools) { done, _ in
-      progress.update(done)
-    }
+    try segments.encode(to: output, format: format, tools: tools) { progress.update($0) }
     return .success
   }
 

@@ -2,23 +2,31 @@ import Foundation
 import LaminaCAML
 
 /// A document with its files in one file, which is named by their digest and the document's name.
-enum PackedDocument {
-  static func path(ofDocument path: String, digest: String, folder: String) -> String {
-    "\(folder)/\(digest)-\(URL(fileURLWithPath: path).lastPathComponent).tar"
+struct PackedDocument {
+  /// Of the file.
+  let path: String
+  /// The folder that the document lies in.
+  private let parent: String
+  /// The document's files, by their paths in that folder.
+  private let names: [String]
+
+  /// `path` is the one that the document was read from.
+  init(_ document: CAMLDocument, path: String, digest: String, folder: String) {
+    let url = URL(fileURLWithPath: path)
+    self.path = "\(folder)/\(digest)-\(url.lastPathComponent).tar"
+    let parent = url.deletingLastPathComponent().path
+    let start = CAMLDocument.folder(ofDocument: path).dropFirst(parent.count + 1)
+    self.parent = parent
+    names = document.namedFiles(path: path).map { "\(start)\($0.name)" }
   }
 
-  /// Packs a document into a file in `folder`.
-  static func pack(
-    _ document: CAMLDocument, path: String, digest: String, folder: String
-  ) throws {
-    let pack = Self.path(ofDocument: path, digest: digest, folder: folder)
-    guard access(pack, F_OK) != 0 else { return }
-    let output = try OutputFile(path: pack)
-    let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    let start = CAMLDocument.folder(ofDocument: path).dropFirst(parent.count + 1)
+  /// Packs the document, unless the file is there.
+  func write() throws {
+    guard access(path, F_OK) != 0 else { return }
+    let output = try OutputFile(path: path)
     let list = try TemporaryFolder()
-    let names = document.namedFiles(path: path).map { "\(start)\($0.name)\0" }
-    try OutputFile.write(Data(names.joined().utf8), to: "\(list.path)/files")
+    try OutputFile.write(
+      Data(names.map { $0 + "\0" }.joined().utf8), to: "\(list.path)/files")
     let run = try ProgramRun(
       "/usr/bin/env",
       [
@@ -27,7 +35,7 @@ enum PackedDocument {
         "--verbatim-files-from", "--files-from", "\(list.path)/files",
       ])
     guard run.status == 0 else {
-      throw OutputError("\(pack): cannot be written: \(run.firstComplaint ?? "tar failed")")
+      throw OutputError("\(path): cannot be written: \(run.firstComplaint ?? "tar failed")")
     }
     try output.keep()
   }

@@ -33,19 +33,16 @@ extension RenderCommand {
       return nil
     }
     let (width, height) = stage.pixelSize
-    guard let format else {
-      return try FFmpegSink(
-        ffmpeg: tools.ffmpeg, path: path, width: width, height: height,
-        framesPerSecond: times.rate,
-        arguments: SegmentFile.arguments(width: width, height: height, label: label))
-    }
-    return try PieceSink(
-      path: path,
-      encoder: FFmpegSink(
-        ffmpeg: tools.ffmpeg, path: path, width: width, height: height,
-        framesPerSecond: times.rate,
-        arguments: FilmEncoding.arguments(
-          for: format, keepsTransparency: label.isTransparent, label: label)))
+    let arguments =
+      if let format {
+        FilmEncoding.arguments(for: format, keepsTransparency: label.isTransparent, label: label)
+      } else {
+        SegmentFile.arguments(width: width, height: height, label: label)
+      }
+    let encoder = try FFmpegSink(
+      ffmpeg: tools.ffmpeg, path: path, width: width, height: height, framesPerSecond: times.rate,
+      arguments: arguments)
+    return format == nil ? encoder : PieceSink(path: path, encoder: encoder)
   }
 
   /// The number of the film's frames.

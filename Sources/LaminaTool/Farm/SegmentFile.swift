@@ -1,8 +1,8 @@
 import Foundation
 import Lamina
 
-/// A part of a film: a segment, which has frames as they were drawn, without loss; or a piece, which
-/// is encoded as films are, and has its digest in a file beside it.
+/// A part of a film: a segment, which has frames as they were drawn, without loss; or a piece,
+/// which is encoded as films are, and has its digest in a file beside it.
 struct SegmentFile {
   let path: String
   let label: SegmentLabel
@@ -33,7 +33,8 @@ struct SegmentFile {
   }
 
   /// Decodes the frames and calls `body` with each one's bytes: RGBA, unpremultiplied. Throws an
-  /// `InputError` if a checksum in the file is wrong, or if there are not as many as there should be.
+  /// `InputError` if a checksum in the file is wrong, or if there are not as many as there should
+  /// be.
   func decode(tools: FilmTools, _ body: ([UInt8]) throws -> Void) throws {
     let decoder = try FFmpegDecoder(
       ffmpeg: tools.ffmpeg,
@@ -47,7 +48,8 @@ struct SegmentFile {
     try decoder.finish()
   }
 
-  /// Throws unless every frame can be decoded, or if a piece's bytes are not those that were written.
+  /// Throws unless every frame can be decoded, or if a piece's bytes are not those that were
+  /// written.
   func verify(tools: FilmTools) throws {
     guard label.pieceLength != nil else { return try decode(tools: tools) { _ in } }
     let noted = FileManager.default.contents(atPath: Self.digestFile(of: path)) ?? Data()
@@ -99,7 +101,7 @@ private struct SegmentProbe: Decodable {
       throw InputError(errno == ENOENT ? "\(path): is missing" : "\(path): cannot be read")
     }
     let run: ProgramRun
-    do {
+    do throws(OutputError) {
       run = try ProgramRun(
         tools.ffprobe,
         [
@@ -108,7 +110,7 @@ private struct SegmentProbe: Decodable {
           "file:" + path,
         ])
     } catch {
-      throw InputError("ffprobe cannot be started: \(error.localizedDescription)")
+      throw InputError(error.message)
     }
     guard run.status == 0,
       let found = try? JSONDecoder().decode(SegmentProbe.self, from: run.output)

@@ -6,34 +6,27 @@ import LaminaValues
 struct SegmentList {
   let files: [SegmentFile]
 
-  /// The problem of one of the files.
-  struct Problem: Error {
-    let path: String
-    let error: InputError
-  }
-
-  /// Reads all labels. Throws an `InputError` unless the segments are whole, of one film, and all that
-  /// it has. Copies of a segment count once, and their order does not matter.
+  /// Reads all labels. Throws an `InputError` unless the segments are whole, of one film, and all
+  /// that it has. Copies of a segment count once, and their order does not matter.
   init(paths: [String], tools: FilmTools) throws {
     guard !paths.isEmpty else { throw InputError("there is no segment to join") }
     let found = Self.read(paths, tools: tools)
-    let problems = found.compactMap { if case .failure(let problem) = $0 { problem } else { nil } }
-    if let first = problems.first {
-      let rest = problems.count > 1 ? "; so are \(problems.count - 1) more" : ""
-      throw InputError(first.error.message + rest)
+    let errors = found.compactMap { if case .failure(let error) = $0 { error } else { nil } }
+    if let first = errors.first {
+      let rest = errors.count > 1 ? "; so are \(errors.count - 1) more" : ""
+      throw InputError(first.message + rest)
     }
     files = try Self.inOrder(found.compactMap { try? $0.get() })
   }
 
   /// Reads files, on all cores. The results have the order of `paths`.
-  static func read(_ paths: [String], tools: FilmTools) -> [Result<SegmentFile, Problem>] {
-    let found = Lock([Result<SegmentFile, Problem>?](repeating: nil, count: paths.count))
+  private static func read(
+    _ paths: [String], tools: FilmTools
+  ) -> [Result<SegmentFile, InputError>] {
+    let found = Lock([Result<SegmentFile, InputError>?](repeating: nil, count: paths.count))
     DispatchQueue.concurrentPerform(iterations: paths.count) { index in
-      let result: Result<SegmentFile, Problem>
-      do throws(InputError) {
-        result = .success(try SegmentFile(path: paths[index], tools: tools))
-      } catch {
-        result = .failure(Problem(path: paths[index], error: error))
+      let result = Result { () throws(InputError) in
+        try SegmentFile(path: paths[index], tools: tools)
       }
       found.withLock { [result] in $0[index] = result }
     }
@@ -80,9 +73,9 @@ struct SegmentList {
       : "no segment has frames \(frames.lowerBound) to \(frames.upperBound)"
   }
 
-  /// Encodes the film. Calls `report` with the number of frames that are done, and of all.
+  /// Encodes the film. Calls `report` with the number of frames that are done.
   func encode(
-    to path: String, format: OutputForm.FilmFormat, tools: FilmTools, report: (Int, Int) -> Void
+    to path: String, format: OutputForm.FilmFormat, tools: FilmTools, report: (Int) -> Void
   ) throws {
     let first = files[0]
     if first.label.pieceLength != nil { return try copy(to: path, format: format, tools: tools) }
@@ -99,7 +92,7 @@ struct SegmentList {
       try file.decode(tools: tools) { bytes in
         try sink.write(bytes)
         done += 1
-        report(done, first.label.filmCount)
+        report(done)
       }
     }
     try sink.finish()

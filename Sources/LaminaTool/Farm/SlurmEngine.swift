@@ -1,14 +1,15 @@
 import Foundation
 
-/// Slurm, through its programs. Its jobs are found by their names, since a controller that was killed
-/// may give their numbers to others.
+/// Slurm, through its programs. Its jobs are found by their names, since a controller that was
+/// killed may give their numbers to others.
 final class SlurmEngine: FarmEngine {
   private let folder: FarmFolder
   private let job: FarmJob
   /// Whether the controller answered the last time.
   private var answers = true
 
-  /// The largest number of an array's tasks. Slurm's own limit is 1001 unless a site says otherwise.
+  /// The largest number of an array's tasks. Slurm's own limit is 1001 unless a site says
+  /// otherwise.
   private static let arraySize = 1000
 
   init(folder: FarmFolder, job: FarmJob) { (self.folder, self.job) = (folder, job) }
@@ -40,9 +41,9 @@ final class SlurmEngine: FarmEngine {
   private func submit(_ tasks: [Int], _ flags: [String]) throws -> [String] {
     let parts = Dictionary(grouping: tasks) { $0 / Self.arraySize }.sorted { $0.key < $1.key }
     return try parts.map { part, tasks in
-      let indices = tasks.sorted().map { "\($0 - part * Self.arraySize)" }
+      let indices = tasks.sorted().map { $0 - part * Self.arraySize }
       return try submit(
-        part: part,
+        indices, ofPart: part,
         [
           "--parsable", "--job-name=\(namePrefix)\(part)", "--array=\(Self.ranges(indices))",
           "--requeue", "--export=NONE", "--open-mode=append", "--output=logs/%x-%A_%a.log",
@@ -52,9 +53,9 @@ final class SlurmEngine: FarmEngine {
   }
 
   /// Numbers separated by commas; a row of them as `A-B`.
-  private static func ranges(_ indices: [String]) -> String {
+  private static func ranges(_ indices: [Int]) -> String {
     var ranges: [ClosedRange<Int>] = []
-    for index in indices.compactMap({ Int($0) }) {
+    for index in indices {
       if let last = ranges.last, last.upperBound + 1 == index {
         ranges[ranges.count - 1] = last.lowerBound...index
       } else {
@@ -66,9 +67,9 @@ final class SlurmEngine: FarmEngine {
   }
 
   /// Calls sbatch until the controller answers.
-  private func submit(part: Int, _ arguments: [String]) throws -> String {
+  private func submit(_ indices: [Int], ofPart part: Int, _ arguments: [String]) throws -> String {
     while true {
-      let run = try program("sbatch", arguments)
+      let run = try Self.run("sbatch", arguments)
       if run.status == 0 {
         return run.text.split(whereSeparator: { $0 == ";" || $0.isNewline }).first.map(String.init)
           ?? ""
@@ -82,17 +83,11 @@ final class SlurmEngine: FarmEngine {
         sleep(1)
         guard let rows = try rows() else { continue }
         noteAnswer(true)
-        let indices = Set(Self.indices(of: arguments))
-        let taken = rows.filter { $0.part == part && indices.contains($0.index) && $0.isActive }
-        if let first = taken.first { return first.array }
+        let taken = rows.first { $0.part == part && indices.contains($0.index) && $0.isActive }
+        if let taken { return taken.array }
         break
       }
     }
-  }
-
-  private static func indices(of arguments: [String]) -> [Int] {
-    let text = arguments.first { $0.hasPrefix("--array=") }?.dropFirst("--array=".count) ?? ""
-    return text.split(separator: ",").flatMap { frameRange(String($0)).map(Array.init) ?? [] }
   }
 
   /// Whether a program of Slurm's could not reach the controller.
@@ -147,7 +142,7 @@ final class SlurmEngine: FarmEngine {
 
   /// The job's tasks in the queue; nil if the controller does not answer.
   private func rows() throws -> [Row]? {
-    let run = try program(
+    let run = try Self.run(
       "squeue", ["-h", "-r", "-t", "all", "-u", "\(getuid())", "-o", "%j|%K|%T|%N|%r|%F|%i"])
     guard run.status == 0 else { return nil }
     return run.text.split(separator: "\n").compactMap { line in
@@ -187,9 +182,9 @@ final class SlurmEngine: FarmEngine {
   /// failed to start it.
   private func mend(_ row: Row) {
     if row.reason == "BeginTime" {
-      _ = try? program("scontrol", ["update", "jobid=\(row.id)", "starttime=now"])
+      _ = try? Self.run("scontrol", ["update", "jobid=\(row.id)", "starttime=now"])
     } else if row.reason.contains("launch failed") || row.reason.contains("requeued held") {
-      _ = try? program("scontrol", ["release", row.id])
+      _ = try? Self.run("scontrol", ["release", row.id])
     }
   }
 
@@ -214,12 +209,13 @@ final class SlurmEngine: FarmEngine {
       noteAnswer(true)
       let arrays = Set(rows.filter(\.isActive).map(\.array))
       guard !arrays.isEmpty else { return }
-      _ = try program("scancel", arrays.sorted())
+      _ = try Self.run("scancel", arrays.sorted())
       usleep(200_000)
     }
   }
 
-  private func program(_ name: String, _ arguments: [String]) throws -> ProgramRun {
+  /// Runs one of Slurm's programs.
+  private static func run(_ name: String, _ arguments: [String]) throws -> ProgramRun {
     guard let path = FilmTools.executable(name) else {
       throw UsageError("\(name) is not in PATH: install the package slurm-client")
     }
@@ -228,10 +224,7 @@ final class SlurmEngine: FarmEngine {
 
   /// The nodes that can run something, and the states of the others.
   static func nodes() throws -> (usable: [String], others: [(name: String, state: String)]) {
-    guard let path = FilmTools.executable("sinfo") else {
-      throw UsageError("sinfo is not in PATH: install the package slurm-client")
-    }
-    let run = try ProgramRun(path, ["-h", "-N", "-o", "%N %T"])
+    let run = try run("sinfo", ["-h", "-N", "-o", "%N %T"])
     guard run.status == 0 else {
       throw InputError("sinfo: \(run.firstComplaint ?? "failed with status \(run.status)")")
     }

@@ -105,8 +105,8 @@ struct Outcome {
 /// The times of tasks on nodes of one core each: the controller starts one after another, and all
 /// that run share the file system.
 ///
-/// Tasks have the same work, and run equally fast at any moment, so those that began first end first.
-/// `progress` is how much work a task would have done that ran from the begin.
+/// Tasks have the same work, and run equally fast at any moment, so those that began first end
+/// first. `progress` is how much work a task would have done that ran from the begin.
 func simulate(
   nodes: Int, shards: Int, frames: Int, bytesPerFrame: Double, encodes: Double, farm: Farm
 ) -> (seconds: Double, storeShare: Double) {

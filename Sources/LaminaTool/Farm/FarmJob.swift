@@ -77,6 +77,7 @@ struct EngineFlags: Codable, Equatable {
         "--engine slurm: sbatch is not in PATH: install the package slurm-client, or use --engine"
           + " local")
     }
+    if name == .slurm { try SlurmEngine.requireCluster() }
     tasksAtOnce = try arguments.integer("--at-once", in: 1...1024)
     processors = try arguments.integer("--processors", in: 1...1024) ?? 1
     sbatch = arguments.values["--sbatch"] ?? []

@@ -222,6 +222,21 @@ final class SlurmEngine: FarmEngine {
     return try ProgramRun(path, arguments)
   }
 
+  /// Throws unless Slurm's programs know a cluster. A controller that is away is waited for later.
+  static func requireCluster() throws(UsageError) {
+    let run: ProgramRun
+    do {
+      run = try Self.run("sinfo", ["-h"])
+    } catch {
+      throw UsageError(ToolFailure(error).message)
+    }
+    guard run.status == 0 || isAway(run.errors) else {
+      throw UsageError(
+        "--engine slurm: \(run.firstComplaint ?? "sinfo failed with status \(run.status)");"
+          + " --engine local runs the job on this machine")
+    }
+  }
+
   /// The nodes that can run something, and the states of the others.
   static func nodes() throws -> (usable: [String], others: [(name: String, state: String)]) {
     let run = try run("sinfo", ["-h", "-N", "-o", "%N %T"])

@@ -2,7 +2,7 @@ import LaminaValues
 
 /// Images and groups on 8-bit targets.
 extension Painter {
-  /// Paints the source's pixels at a distance of whole pixels over the target's.
+  /// Paints the source's pixels at a distance of whole pixels.
   func paintPixels(_ span: Span) {
     let (brush, source) = (span.brush, span.source)
     let first = span.x &+ Int(brush.pointee.offsetX)
@@ -14,14 +14,14 @@ extension Painter {
     paintImage(span, .pixels)
   }
 
-  /// Paints an image over the target.
+  /// Paints an image.
   func paintImage(_ span: Span, _ kernel: Brush.Kernel) {
     readImage(span, kernel)
     paintOver(span, pixels)
   }
 
-  /// Paints an image over the target, times the program's coverage of all pixels that are not in
-  /// `inside`, a range of the target's columns.
+  /// Paints an image times the program's coverage of all pixels that are not in `inside`, a range of
+  /// the target's columns.
   func paintCovered(_ span: Span, _ kernel: Brush.Kernel, inside: Range<Int>) {
     readImage(span, kernel)
     let end = span.x &+ span.count
@@ -60,7 +60,20 @@ extension Painter {
   }
 
   private func paintOver(_ span: Span, _ source: UnsafePointer<UInt32>) {
-    rows.over(span.bytes, source, span.count, opacity: span.brush.pointee.opacity)
+    paint(source, span.brush, to: span.bytes, span.count)
+  }
+
+  /// Paints an image's pixels, times the brush's opacity, over the target's or in their place.
+  @inline(__always)
+  private func paint(
+    _ source: UnsafePointer<UInt32>, _ brush: UnsafePointer<Brush>,
+    to target: UnsafeMutablePointer<UInt32>, _ count: Int
+  ) {
+    if brush.pointee.blend == .copy {
+      rows.replace(target, source, count, opacity: brush.pointee.opacity)
+    } else {
+      rows.over(target, source, count, opacity: brush.pointee.opacity)
+    }
   }
 
   // MARK: Reading
@@ -102,8 +115,7 @@ extension Painter {
       let moved = MovedRows(row.brush, source, x, count)
       for y in rows {
         moved.read(y, into: pixels, self.rows)
-        self.rows.over(
-          row.target.bytes(y) + x, pixels, count, opacity: row.brush.pointee.opacity)
+        paint(pixels, row.brush, to: row.target.bytes(y) + x, count)
       }
       x &+= count
     }

@@ -5,12 +5,12 @@ import LaminaValues
 /// own resolutions.
 extension Painter {
   /// The span's first pixel, in the target's pixels as they are counted in its space.
-  private func inTarget(_ span: Span) -> (x: Int, y: Int) {
+  func inTarget(_ span: Span) -> (x: Int, y: Int) {
     (span.x &+ Int(span.brush.pointee.placeX), span.y &+ Int(span.brush.pointee.placeY))
   }
 
   /// A pixel of the source's space, from the source's first.
-  private func inSource(_ span: Span, _ x: Int, _ y: Int) -> (x: Int, y: Int) {
+  func inSource(_ span: Span, _ x: Int, _ y: Int) -> (x: Int, y: Int) {
     let brush = span.brush
     return (
       x &- Int(brush.pointee.placeX &- brush.pointee.offsetX),
@@ -18,7 +18,7 @@ extension Painter {
     )
   }
 
-  private func kernel(_ span: Span) -> BlurKernel {
+  func kernel(_ span: Span) -> BlurKernel {
     span.tables.items.pointee.kernels[Int(span.brush.pointee.parameters)]
   }
 

@@ -39,6 +39,8 @@ final class Painter {
   let places: UnsafeMutablePointer<Int32>
   /// The coverage of straight rows at the left side, and at the right one.
   let sides: (UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt32>)
+  /// For 8-bit pixels at another resolution.
+  let resampling = ResamplingRows()
   let rows: PixelRows
   let scratch = ScratchMemory()
   private let memory: UnsafeMutablePointer<Float>
@@ -174,6 +176,8 @@ final class Painter {
       case .masked: paintMasked(span)
       case .pixels: paintPixels(span)
       case .moved, .placed: paintImage(span, kernel)
+      case .halved: paintHalved(span)
+      case .doubled: paintDoubled(span)
       case .program: paintProgram(span)
       }
     }

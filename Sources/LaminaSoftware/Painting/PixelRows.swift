@@ -57,6 +57,12 @@ struct PixelRows {
     }
   }
 
+  /// Replaces pixels by others times a factor from 0 to 255.
+  func replace(_ target: Target, _ source: Source, _ count: Int, opacity: UInt32) {
+    if opacity == 255 { return Self.copy(target, source, count) }
+    for i in 0..<count { target[i] = Pixel.scaled(source[i], by: opacity) }
+  }
+
   /// Paints a premultiplied colour, times a factor from 0 to 255 for each pixel, over the pixels.
   func mask(_ target: Target, _ mask: Source, _ count: Int, _ color: UInt32) {
     #if arch(x86_64)

@@ -218,24 +218,39 @@ struct BatchPreparation {
   }
 
   /// Takes a faster way than the program's stages where there is one: for 8-bit pixels, if the item
-  /// is painted over them.
+  /// is painted over them, or is an image that replaces them.
   private func chooseKernel(of brush: inout Brush, _ color: ItemColor) {
-    guard target.format == .bgra8, brush.blend == .sourceOver, case .bytes = color else { return }
+    guard target.format == .bgra8, case .bytes = color else { return }
+    switch brush.blend {
+    case .sourceOver: chooseColorKernel(of: &brush)
+    case .copy: break
+    default: return
+    }
+    guard brush.opacity <= 255, image?.format == .bgra8 else { return }
+    switch program {
+    case .group: brush.kernel = .pixels
+    case .plainImage, .image:
+      if let kernel = imageKernel(&brush) { brush.kernel = kernel }
+    case .halved where brush.blend == .copy: brush.kernel = .halved
+    case .doubled where brush.blend == .copy: brush.kernel = .doubled
+    case .groupEdges, .groupRounded:
+      if brush.blend == .sourceOver { brush.interior = .pixels }
+    case .imageEdges, .roundedImage:
+      // What replaces pixels does so outside of the edges as well.
+      if brush.blend == .sourceOver, !brush.program.isMipmapped {
+        brush.interior = imageKernel(&brush)
+      }
+    default: break
+    }
+  }
+
+  /// The kernel that paints one colour over 8-bit pixels.
+  private func chooseColorKernel(of brush: inout Brush) {
     switch program {
     case .solid: brush.kernel = .color
     case .solidEdges, .rounded: (brush.kernel, brush.interior) = (.masked, .color)
     case .roundedBorder, .shadow, .shadowEdge, .shadowCorner: brush.kernel = .masked
     case .coverage where image?.format == .a8: brush.kernel = .masked
-    default: break
-    }
-    guard brush.opacity <= 255, image?.format == .bgra8 else { return }
-    switch program {
-    case .group: brush.kernel = .pixels
-    case .groupEdges, .groupRounded: brush.interior = .pixels
-    case .plainImage, .image:
-      if let kernel = imageKernel(&brush) { brush.kernel = kernel }
-    case .imageEdges, .roundedImage:
-      if !brush.program.isMipmapped { brush.interior = imageKernel(&brush) }
     default: break
     }
   }

@@ -57,12 +57,16 @@ struct Brush {
     case color
     /// A colour times the program's coverage, over 8-bit pixels.
     case masked
-    /// 8-bit pixels of a source at whole pixels' distance, times `opacity`, over 8-bit pixels.
+    /// 8-bit pixels of a source at whole pixels' distance, times `opacity`, over 8-bit pixels or in
+    /// their place. So are the next two.
     case pixels
-    /// An 8-bit image moved by a fraction of a pixel, times `opacity`, over 8-bit pixels.
+    /// An 8-bit image moved by a fraction of a pixel, times `opacity`.
     case moved
-    /// An 8-bit image in any place, times `opacity`, over 8-bit pixels.
+    /// An 8-bit image in any place, times `opacity`.
     case placed
+    /// 8-bit pixels of a source at half its resolution, or at twice, in the place of others.
+    case halved
+    case doubled
     /// As the program says, in floats.
     case program
   }

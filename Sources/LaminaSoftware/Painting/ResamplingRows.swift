@@ -1,0 +1,143 @@
+import LaminaFramePlan
+import LaminaValues
+
+extension Painter {
+  /// Replaces 8-bit pixels by a source's at half its resolution, from four by four pixels weighted
+  /// 1 3 3 1 in each direction.
+  func paintHalved(_ span: Span) {
+    let (x, y) = inTarget(span)
+    let (left, top) = inSource(span, 2 * x - 1, 2 * y - 1)
+    resampling.halve(
+      TexelWindow(
+        source: span.source, x: left, y: top, repeatsEdges: kernel(span).repeatsEdges),
+      into: span.bytes, span.count)
+  }
+
+  /// Replaces 8-bit pixels by a source's at twice its resolution, interpolated linearly.
+  func paintDoubled(_ span: Span) {
+    let (x, y) = inTarget(span)
+    let (nearX, nearY) = inSource(span, x >> 1, y >> 1)
+    resampling.double(
+      TexelWindow(
+        source: span.source, x: nearX - 1, y: nearY, repeatsEdges: kernel(span).repeatsEdges),
+      isRight: x & 1 == 1, isLower: y & 1 == 1, into: span.bytes, span.count)
+  }
+}
+
+/// The pixels of a source from one of them on. There is nothing beyond the source's edges, or their
+/// pixels repeat.
+struct TexelWindow {
+  let source: Texels
+  let x: Int
+  let y: Int
+  let repeatsEdges: Bool
+
+  /// A row's first pixels, in place if the source has them all, otherwise copied to `memory`.
+  func row(
+    _ down: Int, _ count: Int, _ memory: UnsafeMutablePointer<UInt32>
+  ) -> UnsafePointer<UInt32> {
+    let row = y &+ down
+    let isThere = row >= 0 && row < source.height
+    if isThere, x >= 0, x &+ count <= source.width { return UnsafePointer(source.bytes(row) + x) }
+    guard repeatsEdges || isThere else {
+      memory.update(repeating: 0, count: count)
+      return UnsafePointer(memory)
+    }
+    let pixels = source.bytes(clamped(row, source.height))
+    let first = min(max(-x, 0), count)
+    let end = min(max(source.width &- x, first), count)
+    memory.update(repeating: repeatsEdges ? pixels[0] : 0, count: first)
+    (memory + first).update(from: pixels + (x &+ first), count: end &- first)
+    (memory + end).update(
+      repeating: repeatsEdges ? pixels[source.width &- 1] : 0, count: count &- end)
+    return UnsafePointer(memory)
+  }
+}
+
+/// Halves and doubles the resolution of rows of 8-bit pixels, in whole numbers: sums of weighted
+/// channels have 16 bits, and are rounded to 8 once.
+final class ResamplingRows {
+  /// The most pixels of a source's row that a span needs.
+  private static let limit = 2 * Painter.spanLimit + 2
+  private let pixels: UnsafeMutablePointer<UInt32>
+  private let sums: UnsafeMutablePointer<UInt16>
+
+  init() {
+    pixels = .allocate(capacity: 4 * Self.limit)
+    pixels.initialize(repeating: 0, count: 4 * Self.limit)
+    sums = .allocate(capacity: 4 * Self.limit)
+    sums.initialize(repeating: 0, count: 4 * Self.limit)
+  }
+
+  deinit {
+    pixels.deallocate()
+    sums.deallocate()
+  }
+
+  /// A row of the window's source as bytes.
+  private func bytes(_ window: TexelWindow, _ row: Int, _ count: Int) -> UnsafePointer<UInt8> {
+    let place = window.row(row, count, pixels + row * Self.limit)
+    return UnsafeRawPointer(place).assumingMemoryBound(to: UInt8.self)
+  }
+
+  /// Writes a row of pixels, each of four by four of the window's.
+  func halve(_ window: TexelWindow, into target: UnsafeMutablePointer<UInt32>, _ count: Int) {
+    let columns = 2 * count + 2
+    let (a, b) = (bytes(window, 0, columns), bytes(window, 1, columns))
+    let (c, d) = (bytes(window, 2, columns), bytes(window, 3, columns))
+    let sums = sums
+    for i in 0..<4 * columns {
+      sums[i] = UInt16(a[i]) &+ UInt16(d[i]) &+ (UInt16(b[i]) &+ UInt16(c[i])) &* 3
+    }
+    let start = UnsafeRawPointer(sums)
+    for i in 0..<count {
+      /// The channels of one of four neighbours.
+      func column(_ index: Int) -> SIMD4<UInt16> {
+        start.load(fromByteOffset: 16 &* i &+ 8 &* index, as: SIMD4<UInt16>.self)
+      }
+      let sum = column(0) &+ column(3) &+ (column(1) &+ column(2)) &* 3
+      target[i] = Self.narrowed((sum &+ 32) &>> 6)
+    }
+  }
+
+  /// Writes a row of pixels between those of two of the window's rows. The first pixel is the left
+  /// half of the window's second one, or its right half.
+  func double(
+    _ window: TexelWindow, isRight: Bool, isLower: Bool,
+    into target: UnsafeMutablePointer<UInt32>, _ count: Int
+  ) {
+    let first = isRight ? 1 : 0
+    let pairs = (first &+ count &+ 1) / 2
+    let columns = pairs &+ 2
+    let near = bytes(window, 0, columns)
+    let far = UnsafeRawPointer(
+      window.row(isLower ? 1 : -1, columns, pixels + Self.limit)
+    ).assumingMemoryBound(to: UInt8.self)
+    let sums = sums
+    for i in 0..<4 * columns { sums[i] = UInt16(near[i]) &* 3 &+ UInt16(far[i]) }
+    let (left, right) = (pixels + 2 * Self.limit, pixels + 3 * Self.limit)
+    let leftBytes = UnsafeMutableRawPointer(left).assumingMemoryBound(to: UInt8.self)
+    let rightBytes = UnsafeMutableRawPointer(right).assumingMemoryBound(to: UInt8.self)
+    for i in 0..<4 * pairs {
+      let middle = sums[i &+ 4] &* 3 &+ 8
+      leftBytes[i] = UInt8(truncatingIfNeeded: (middle &+ sums[i]) &>> 4)
+      rightBytes[i] = UInt8(truncatingIfNeeded: (middle &+ sums[i &+ 8]) &>> 4)
+    }
+    if isRight { target[0] = right[0] }
+    let whole = (count &- first) / 2
+    let (out, from) = (target + first, first)
+    for i in 0..<whole {
+      out[2 &* i] = left[i &+ from]
+      out[2 &* i &+ 1] = right[i &+ from]
+    }
+    if first &+ 2 &* whole < count { target[count &- 1] = left[whole &+ from] }
+  }
+
+  /// A pixel from its channels.
+  @inline(__always)
+  private static func narrowed(_ channels: SIMD4<UInt16>) -> UInt32 {
+    let wide = unsafeBitCast(channels, to: UInt64.self)
+    let pairs = (wide | wide &>> 8) & 0x0000_ffff_0000_ffff
+    return UInt32(truncatingIfNeeded: pairs | pairs &>> 16)
+  }
+}

@@ -1,0 +1,87 @@
+import LaminaValues
+import TestSupport
+import Testing
+
+@testable import LaminaSoftware
+
+@Suite("8-bit pixels at another resolution")
+struct ResamplingRowsTests {
+  @Test("at half of it are four by four, weighted 1 3 3 1, at and beyond edges too")
+  func halved() {
+    var random = SeededGenerator(seed: 1)
+    let weights = [1, 3, 3, 1]
+    for _ in 0..<300 {
+      let (image, count) = (Image(&random), 1 + random.below(Painter.spanLimit))
+      let rows = image.row(count) { ResamplingRows().halve(image.window, into: $0, count) }
+      let expected = image.bytes(count) { pixel, channel in
+        var sum = 32
+        for y in 0..<4 {
+          for x in 0..<4 { sum += weights[x] * weights[y] * channel(2 * pixel + x, y) }
+        }
+        return sum / 64
+      }
+      #expect(rows == expected, "\(count) pixels of \(image.window)")
+    }
+  }
+
+  @Test("at twice of it lie a quarter of the way to their neighbours, at and beyond edges too")
+  func doubled() {
+    var random = SeededGenerator(seed: 2)
+    for _ in 0..<300 {
+      let (image, count) = (Image(&random), 1 + random.below(Painter.spanLimit))
+      let (isRight, isLower) = (random.one(in: 2), random.one(in: 2))
+      let rows = image.row(count) {
+        ResamplingRows().double(
+          image.window, isRight: isRight, isLower: isLower, into: $0, count)
+      }
+      let expected = image.bytes(count) { pixel, channel in
+        let place = pixel + (isRight ? 1 : 0)
+        let (near, far) = (place / 2 + 1, place / 2 + (place % 2 == 0 ? 0 : 2))
+        let row = isLower ? 1 : -1
+        let sum =
+          9 * channel(near, 0) + 3 * (channel(far, 0) + channel(near, row)) + channel(far, row)
+        return (sum + 8) / 16
+      }
+      #expect(rows == expected, "\(count) pixels of \(image.window)")
+    }
+  }
+}
+
+/// An image of random pixels, and a part of it that may begin and end outside.
+private struct Image {
+  let window: TexelWindow
+  private let bitmap: Bitmap
+
+  init(_ random: inout SeededGenerator) {
+    bitmap = Bitmap(PixelSize(width: 1 + random.below(40), height: 1 + random.below(12)), .bgra8)
+    for y in 0..<bitmap.size.height {
+      for x in 0..<bitmap.size.width {
+        bitmap.texels.bytes(y)[x] = UInt32(truncatingIfNeeded: random.next())
+      }
+    }
+    window = TexelWindow(
+      source: bitmap.texels, x: random.below(60) - 15, y: random.below(30) - 10,
+      repeatsEdges: random.one(in: 2))
+  }
+
+  /// The bytes of a row of pixels that `write` writes.
+  func row(_ count: Int, _ write: (UnsafeMutablePointer<UInt32>) -> Void) -> [Int] {
+    let pixels = UnsafeMutablePointer<UInt32>.allocate(capacity: count)
+    defer { pixels.deallocate() }
+    write(pixels)
+    return (0..<4 * count).map { Int(pixels[$0 / 4] >> (8 * UInt32($0 % 4)) & 255) }
+  }
+
+  /// The bytes of a row of pixels. `value` gets the pixel, and a function for its channel in the
+  /// window's pixels.
+  func bytes(_ count: Int, _ value: (Int, (Int, Int) -> Int) -> Int) -> [Int] {
+    (0..<4 * count).map { byte in
+      value(byte / 4) { x, y in
+        let (x, y) = (window.x + x, window.y + y)
+        let (column, row) = (clamped(x, bitmap.size.width), clamped(y, bitmap.size.height))
+        guard window.repeatsEdges || (column == x && row == y) else { return 0 }
+        return Int(bitmap.texels.bytes(row)[column] >> (8 * UInt32(byte % 4)) & 255)
+      }
+    }
+  }
+}

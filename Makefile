@@ -19,11 +19,11 @@ export LAMINA_WITHOUT_PLUGIN := 1
 BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
 
-.PHONY: deps build release demo test test-package test-mistakes test-asan test-tsan test-cpu \
+.PHONY: deps build release demo manual test test-package test-mistakes test-asan test-tsan test-cpu \
   test-gbm test-slurm test-failures coverage fuzz soak-program soak hostile test-browser lint format clean
 
 deps:
-	@missing=; for p in $(PACKAGES); do \
+	@missing=; for p in $(PACKAGES) $(MORE_PACKAGES); do \
 	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; \
 	done; \
 	$(INSTALL)
@@ -40,6 +40,13 @@ demo: release
 	$(LAMINA) render Tests/Demo/demo.ca --at 4.1 --background black -o demo.png
 	@ls -l demo.mp4 demo.png
 
+# The manual's page of commands, of the tool's own table.
+manual: deps
+	$(BUILD) --product lamina
+	.build/debug/lamina help --as markdown > Sources/Lamina/Lamina.docc/CommandLine.md
+
+# The tests complete lines in these shells.
+test test-asan test-tsan coverage: MORE_PACKAGES := zsh fish
 test: deps
 	$(BUILD) --build-tests
 	.ci/swift-test --skip-build --parallel

@@ -19,7 +19,8 @@ export LAMINA_WITHOUT_PLUGIN := 1
 BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
 
-.PHONY: deps build release demo manual test test-package test-mistakes test-asan test-tsan test-cpu \
+.PHONY: deps build release install uninstall deb demo manual test test-install test-package \
+  test-mistakes test-asan test-tsan test-cpu \
   test-gbm test-slurm test-failures coverage fuzz soak-program soak hostile test-browser lint format clean
 
 deps:
@@ -33,6 +34,25 @@ build: deps
 
 release: deps
 	$(BUILD) -c release
+
+# What Packaging/install does with a release build.
+PREFIX := /usr/local
+install: MORE_PACKAGES := patchelf binutils
+install: release
+	PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Packaging/install
+
+uninstall:
+	PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Packaging/uninstall
+
+# A package for this Debian, .build/deb/lamina_VERSION_ARCHITECTURE.deb.
+deb: MORE_PACKAGES := patchelf binutils dpkg-dev lintian
+deb: release
+	Packaging/make-deb .build/deb
+
+# The package in a bare Debian 12, as root: installed, run in an empty environment, removed. A minute.
+test-install: MORE_PACKAGES := patchelf binutils dpkg-dev lintian debootstrap
+test-install: release
+	Packaging/test-install
 
 # A document of our own as a film and as a picture of one moment of it.
 demo: release

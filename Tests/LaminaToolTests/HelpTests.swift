@@ -183,7 +183,7 @@ import Testing
     // A terminal in which zsh runs, with what its completion system adds written to a file.
     let script = """
       cd \(folder.url.path); zmodload zsh/zpty zsh/zselect; zpty z zsh -f -i
-      zpty -w z "fpath=(\(share)/zsh/vendor-completions \\$fpath); autoload -U compinit"
+      zpty -w z "fpath=(\(share)/zsh/site-functions \\$fpath); autoload -U compinit"
       zpty -w z "compinit -u -d added.dump; cd \(folder.url.path)"
       zpty -w z 'compadd () { local -a hits; if [[ "$*" != *-[OAD]\\ * ]]; then
         builtin compadd -A hits "$@"; print -rl -- $hits >>| added; fi; builtin compadd "$@" }'

@@ -10,7 +10,7 @@ extension Commands {
         help: HelpForm.allCases.map(\.rawValue).joined(separator: ", ") + " (text)"),
       Option(
         name: "--share", value: "DIR", completion: .files([]),
-        help: "write man pages and completions below DIR, as they lie in /usr/share"),
+        help: "write man pages and completions below DIR, as below /usr/local/share"),
       help,
     ],
     notes: [
@@ -76,7 +76,7 @@ struct HelpCommand {
   private func write(below folder: String) throws(OutputError) {
     var files = [
       "bash-completion/completions/lamina": BashCompletions.text,
-      "zsh/vendor-completions/_lamina": ZshCompletions.text,
+      "zsh/site-functions/_lamina": ZshCompletions.text,
       "fish/vendor_completions.d/lamina.fish": FishCompletions.text,
       "man/man1/lamina.1": ManPage.overview,
     ]

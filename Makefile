@@ -19,7 +19,7 @@ export LAMINA_WITHOUT_PLUGIN := 1
 BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
 
-.PHONY: deps build release install uninstall deb demo manual test test-install test-package \
+.PHONY: deps build release install uninstall deb demo manual docs test test-install test-package \
   test-mistakes test-asan test-tsan test-cpu \
   test-gbm test-slurm test-failures coverage fuzz soak-program soak hostile test-browser lint format clean
 
@@ -64,6 +64,11 @@ demo: release
 manual: deps
 	$(BUILD) --product lamina
 	.build/debug/lamina help --as markdown > Sources/Lamina/Lamina.docc/CommandLine.md
+
+# The manual, offline. Fails for a public symbol without a comment and for a link to nothing.
+docs: deps
+	$(BUILD)
+	.ci/documentation
 
 # The tests complete lines in these shells.
 test test-asan test-tsan coverage: MORE_PACKAGES := zsh fish

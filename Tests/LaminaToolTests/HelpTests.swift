@@ -78,11 +78,17 @@ import Testing
 
   /// What the examples speak of: documents, pictures, and a farm's job of which nothing is done.
   private func furnish(for command: Command) throws {
-    let demo = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../Demo/demo.ca")
     let files = FileManager.default
-    try files.copyItem(at: demo, to: folder.url.appendingPathComponent("scene.ca"))
-    try files.copyItem(at: demo, to: folder.url.appendingPathComponent("other.ca"))
+    let source = try folder.document(
+      """
+      <CALayer bounds="0 0 64 36" backgroundColor="0 0 1"><sublayers>
+      <CALayer bounds="0 0 20 20" position="10 18" backgroundColor="1 1 0" cornerRadius="7">
+      <animations><animation type="CABasicAnimation" keyPath="position.x" fromValue="10"
+      toValue="54" duration="6"/></animations></CALayer></sublayers></CALayer>
+      """, name: "source.caml")
+    for name in ["scene.ca", "other.ca"] {
+      #expect(try ToolRun(["convert", source, folder.path(name)]).status == 0)
+    }
     for name in ["expected", "results", "parts", "films"] {
       try files.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
     }

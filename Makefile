@@ -19,11 +19,12 @@ export LAMINA_WITHOUT_PLUGIN := 1
 BUILD := swift build --explicit-target-dependency-import-check error
 LAMINA := .build/release/lamina
 
-.PHONY: deps build release demo test test-package test-mistakes test-asan test-tsan test-cpu \
+.PHONY: deps build release install uninstall deb demo manual docs test test-install test-package \
+  test-mistakes test-asan test-tsan test-cpu \
   test-gbm test-slurm test-failures coverage fuzz soak-program soak hostile test-browser lint format clean
 
 deps:
-	@missing=; for p in $(PACKAGES); do \
+	@missing=; for p in $(PACKAGES) $(MORE_PACKAGES); do \
 	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; \
 	done; \
 	$(INSTALL)
@@ -34,12 +35,43 @@ build: deps
 release: deps
 	$(BUILD) -c release
 
+# What Packaging/install does with a release build.
+PREFIX := /usr/local
+install: MORE_PACKAGES := patchelf binutils
+install: release
+	PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Packaging/install
+
+uninstall:
+	PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Packaging/uninstall
+
+# A package for this Debian, .build/deb/lamina_VERSION_ARCHITECTURE.deb.
+deb: MORE_PACKAGES := patchelf binutils dpkg-dev lintian
+deb: release
+	Packaging/make-deb .build/deb
+
+# The package in a bare Debian 12, as root: installed, run in an empty environment, removed. A minute.
+test-install: MORE_PACKAGES := patchelf binutils dpkg-dev lintian debootstrap
+test-install: release
+	Packaging/test-install
+
 # A document of our own as a film and as a picture of one moment of it.
 demo: release
 	$(LAMINA) render Tests/Demo/demo.ca --from 0 --to 6 --fps 30 -o demo.mp4
 	$(LAMINA) render Tests/Demo/demo.ca --at 4.1 --background black -o demo.png
 	@ls -l demo.mp4 demo.png
 
+# The manual's page of commands, of the tool's own table.
+manual: deps
+	$(BUILD) --product lamina
+	.build/debug/lamina help --as markdown > Sources/Lamina/Lamina.docc/CommandLine.md
+
+# The manual, offline. Fails for a public symbol without a comment and for a link to nothing.
+docs: deps
+	$(BUILD)
+	.ci/documentation
+
+# The tests complete lines in these shells.
+test test-asan test-tsan coverage: MORE_PACKAGES := zsh fish
 test: deps
 	$(BUILD) --build-tests
 	.ci/swift-test --skip-build --parallel

@@ -6,7 +6,7 @@ import PackageDescription
 let serverPlugin: [Target.PluginUsage] =
   Context.environment["LAMINA_WITHOUT_PLUGIN"] == nil ? ["LaminaRenderServerPlugin"] : []
 
-// The last column of the table of modules in README.md, "The house", is what each target may
+// The last column of the table of modules in the article Architecture, is what each target may
 // import. `make lint` compares that column with the `import` lines.
 let package = Package(
   name: "Lamina",
@@ -86,8 +86,7 @@ let package = Package(
       dependencies: [
         "LaminaGLES", "LaminaSoftware", "LaminaPlanner", "LaminaFramePlan", "LaminaRenderTree",
         "LaminaCommit", "LaminaValues", "CLinux",
-      ],
-      exclude: ["README.md"]),
+      ]),
     .executableTarget(name: "lamina-render-server", dependencies: ["LaminaRenderServer"]),
     // Has SwiftPM build the server beside every program that has Lamina, which links none of it.
     .plugin(
@@ -100,14 +99,12 @@ let package = Package(
     // Both in one process, and the command line.
     .target(name: "LaminaInProcess", dependencies: ["Lamina", "LaminaRenderServer"]),
     .target(
-      name: "LaminaSnapshotTesting", dependencies: ["Lamina", "LaminaCAML"],
-      exclude: ["README.md"]),
+      name: "LaminaSnapshotTesting", dependencies: ["Lamina", "LaminaCAML"]),
     .executableTarget(
       name: "LaminaTool",
       dependencies: [
         "Lamina", "LaminaCAML", "LaminaVideo", "LaminaInProcess", "LaminaValues", "CGLib",
       ],
-      exclude: ["Farm/README.md"],
       resources: [.embedInCode("ReportPage")]),
     // Draws the scenes for Tests/GBM/compare-platforms.
     .executableTarget(
@@ -221,6 +218,16 @@ let package = Package(
     .testTarget(
       name: "LaminaSnapshotTestingTests",
       dependencies: ["LaminaSnapshotTesting", "LaminaCAML", "Lamina", "TestSupport"]),
+    // The README's first program.
+    .executableTarget(
+      name: "first-program", dependencies: ["Lamina"], path: "Tests/ArticleTests/FirstProgram"),
+    .testTarget(
+      name: "ArticleTests",
+      dependencies: [
+        "Lamina", "LaminaCAML", "LaminaInProcess", "LaminaSnapshotTesting", "LaminaVideo",
+        "first-program", "lamina-render-server",
+      ],
+      exclude: ["FirstProgram", "__Snapshots__"]),
     .testTarget(
       name: "AppleSourceTests",
       dependencies: [

@@ -19,6 +19,7 @@ public struct CAMLDocument {
   /// The layer that shows the document. Its bounds have the origin zero and the size `size`; y
   /// points down in its superlayer, as everywhere outside a document.
   public let rootLayer: CALayer
+  /// How the document is placed in a surface of another size.
   public let placing: Placing
   /// The names of all states, in the order of the files.
   public let stateNames: [String]

@@ -8,6 +8,7 @@ public struct CAMLLocation: Hashable, Sendable, CustomStringConvertible {
   /// The column; 0 for the whole line.
   public var column: Int
 
+  /// A place in a file; a line or column of 0 stands for all of them.
   public init(file: String, line: Int = 0, column: Int = 0) {
     self.file = file
     self.line = line
@@ -24,10 +25,12 @@ public struct CAMLLocation: Hashable, Sendable, CustomStringConvertible {
 /// A warning about something in a document that was left out or looks wrong but did not prevent
 /// reading it.
 public struct CAMLDiagnostic: Hashable, Sendable, CustomStringConvertible {
+  /// Where in the document's files it is.
   public var location: CAMLLocation
   /// One line, without the location.
   public var message: String
 
+  /// A warning; `message` is one line without the location.
   public init(location: CAMLLocation, message: String) {
     self.location = location
     self.message = message
@@ -42,6 +45,7 @@ public struct CAMLDiagnostic: Hashable, Sendable, CustomStringConvertible {
 
 /// An error that prevents reading or writing a document, or applying a state.
 public struct CAMLError: Error, Hashable, CustomStringConvertible {
+  /// What is wrong.
   public enum Code: Hashable, Sendable {
     /// The file does not exist, cannot be read, or is of an unknown kind.
     case unreadable
@@ -57,11 +61,14 @@ public struct CAMLError: Error, Hashable, CustomStringConvertible {
     case unwritable
   }
 
+  /// What is wrong.
   public var code: Code
+  /// Where in the document's files it is.
   public var location: CAMLLocation
   /// One line, without the location.
   public var message: String
 
+  /// An error; `message` is one line without the location.
   public init(_ code: Code, at location: CAMLLocation, _ message: String) {
     self.code = code
     self.location = location

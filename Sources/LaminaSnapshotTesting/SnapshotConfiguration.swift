@@ -31,6 +31,7 @@ public struct SnapshotTestingConfiguration: Sendable {
   /// The configuration of the current task.
   @TaskLocal public static var current = SnapshotTestingConfiguration()
 
+  /// The defaults, with what `SNAPSHOT_TESTING_RECORD` and `SNAPSHOT_TESTING_PLATFORM` say.
   public init() {
     let environment = ProcessInfo.processInfo.environment
     record = Self.value(.missing, in: environment, under: "SNAPSHOT_TESTING_RECORD")

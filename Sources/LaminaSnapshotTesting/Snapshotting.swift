@@ -52,6 +52,7 @@ public struct Diffing<Format> {
   public var difference:
     (_ reference: Format, _ result: Format, _ tolerance: Int) throws -> SnapshotDifference?
 
+  /// A form of snapshots: how it becomes a file, is read from one, and is compared.
   public init(
     toData: @escaping (Format) throws -> Data, fromData: @escaping (Data) throws -> Format,
     difference:
@@ -70,6 +71,7 @@ public struct SnapshotDifference: Sendable {
   /// A file that shows it, of the same kind as the snapshots.
   public var picture: Data?
 
+  /// A difference in words, and perhaps a file that shows it.
   public init(message: String, picture: Data? = nil) {
     (self.message, self.picture) = (message, picture)
   }

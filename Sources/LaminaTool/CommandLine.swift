@@ -10,18 +10,41 @@ struct Option: Sendable {
   var repeats = false
   /// Whether the arguments that follow its value, up to the next flag, are values too.
   var takesMany = false
+  /// What shells complete the value with.
+  var completion = Completion.nothing
   let help: String
+}
+
+/// What shells complete a value with.
+enum Completion: Sendable, Equatable {
+  case nothing
+  case words([String])
+  /// Files whose names end in a dot and one of these, and folders; all files if there are none.
+  case files([String])
+  /// Names of commands.
+  case commands
+}
+
+/// A command line for the help, and what it does. A test runs them all.
+struct Example: Sendable {
+  let command: String
+  let says: String
 }
 
 /// A command, for the help and the parser.
 struct Command: Sendable {
   let name: String
   let summary: String
-  /// The names of the arguments without a flag, all of which are required. If the last one ends in
-  /// `…`, there may be several of it.
+  /// The names of the arguments without a flag, all of which are required but for those in
+  /// brackets. If the last one ends in `…`, there may be several of it.
   let arguments: [String]
+  /// What shells complete arguments with.
+  var completion = Completion.files([])
   let options: [Option]
+  /// What the flags alone do not say, in lines. A paragraph ends with an empty line.
   var notes: [String] = []
+  /// Run one after the other, in one folder.
+  var examples: [Example] = []
 
   func option(named name: String) -> Option? {
     options.first { $0.name == name || $0.short == name }
@@ -70,12 +93,13 @@ extension Command {
       }
     }
     if parsed.has("--help") { return parsed }
-    let takesMany = self.arguments.last?.hasSuffix("…") ?? false
+    let takesMany = self.arguments.last?.contains("…") ?? false
+    let required = self.arguments.filter { !$0.hasPrefix("[") }
     if parsed.positionals.count > self.arguments.count, !takesMany {
       throw UsageError("\(name): unexpected argument \(parsed.positionals[self.arguments.count])")
     }
-    if parsed.positionals.count < self.arguments.count {
-      throw UsageError("\(name): \(self.arguments[parsed.positionals.count]) is missing")
+    if parsed.positionals.count < required.count {
+      throw UsageError("\(name): \(required[parsed.positionals.count]) is missing")
     }
     return parsed
   }

@@ -1,16 +1,27 @@
-/// The commands of the tool, with their flags.
+import Lamina
+
+/// The commands of the tool, with their flags: the one table that the parser, `lamina help`, the
+/// manual and the shells' completions read.
 enum Commands {
-  static let all = [render, join, compare, convert, bench, info, dump] + farm
+  static let all = [render, join, compare, convert, bench, info, dump] + farm + [helpCommand]
 
   static let help = Option(name: "--help", short: "-h", help: "this text")
 
+  private static let platformNames = Completion.words(RenderPlatform.allCases.map(\.rawValue))
+
+  /// Films by their names' ends.
+  static let filmFiles = Completion.files(OutputForm.FilmFormat.allCases.map(\.rawValue))
+
+  private static let documents = Completion.files(["ca", "caml", "caar", "mp4", "webm", "mkv"])
+
   private static let platform = Option(
     name: "--platform", value: "NAME",
+    completion: platformNames,
     help: "auto (or $LAMINA_PLATFORM), gbm, device, surfaceless or software")
 
   private static let repeatedPlatform = Option(
     name: "--platform", value: "NAME", repeats: true,
-    help: "as for render; each case is measured on all that are given")
+    completion: platformNames, help: "as for render; each case is measured on all that are given")
 
   private static let renderer = [platform] + process
   private static let process = [
@@ -27,7 +38,7 @@ enum Commands {
 
   static let render = Command(
     name: "render", summary: "Render a document to an image, to frames or to a film.",
-    arguments: ["DOC"],
+    arguments: ["DOC"], completion: documents,
     options: [
       Option(name: "--at", value: "T", help: "one frame, at T seconds (0)"),
       Option(name: "--from", value: "T", help: "a film's first frame, in seconds (0)"),
@@ -48,12 +59,15 @@ enum Commands {
       state,
       Option(
         name: "--background", value: "COLOR",
+        completion: .words(["none", "black", "white", "transparent"]),
         help: "#rgb, #rrggbb, #rrggbbaa, r,g,b[,a] from 0 to 1, a name, or none"),
       Option(
         name: "--debug", value: "WHAT",
+        completion: .words(CARenderer.DebugOverlay.allCases.map(\.rawValue)),
         help: "mark blended, offscreen, cache or updates, as Instruments does"),
       Option(
         name: "--output", short: "-o", value: "OUT",
+        completion: .files(["png", "mp4", "webm", "gif", "apng", "y4m", "mkv"]),
         help: "x.png, x-%04d.png, x.mp4, x.webm, x.gif, x.apng, x.y4m, x.mkv, or - (raw RGBA)"),
     ] + renderer + [help],
     notes: [
@@ -71,6 +85,24 @@ enum Commands {
       "place of those before: --state Locked --state Unlock@1 unlocks after a second.",
       "A segment, x.mkv, has frames without loss, for lamina join. If it is there and whole, nothing",
       "is done. --frames are drawn by the CPU unless --platform or $LAMINA_PLATFORM says otherwise.",
+    ],
+    examples: [
+      Example(
+        command: "lamina render scene.ca --at 1.5 --scale 2 -o scene.png",
+        says: "A picture of one moment, two pixels to the point."),
+      Example(
+        command: "lamina render scene.ca --to 2 --fps 30 --size 640x360 -o scene.mp4",
+        says: "A film of the first two seconds."),
+      Example(
+        command: "lamina render scene.ca --to 6 --tile 4x2 -o sheet.png",
+        says: "A sheet of eight moments."),
+      Example(
+        command:
+          "lamina render scene.ca --from 2 --to 2.5 --fps 10 --background white -o frame-%02d.png",
+        says: "Five frames as files."),
+      Example(
+        command: "lamina render scene.ca --at 4 --platform software -o - | sha256sum",
+        says: "Raw pixels for another program; the CPU makes the same ones everywhere."),
     ])
 
   static let join = Command(
@@ -78,13 +110,25 @@ enum Commands {
     arguments: ["LIST"],
     options: [
       Option(
-        name: "--output", short: "-o", value: "FILM", help: "x.mp4, x.webm, x.gif or x.apng"), help,
+        name: "--output", short: "-o", value: "FILM", completion: filmFiles,
+        help: "x.mp4, x.webm, x.gif or x.apng"), help,
     ],
     notes: [
       "LIST is a file with the path of a segment on each line, from its own folder, or a folder of",
       "segments, which lamina render --frames A-B -o x.mkv wrote, or pieces, which --pieces did. They",
       "must be whole, of one film and all that it has; their order does not matter. The film has the",
       "bytes of the one that lamina render makes at once, with the same --pieces.",
+    ],
+    examples: [
+      Example(
+        command: "lamina render scene.ca --to 1 --frames 0-14 -o parts/a.mkv",
+        says: "The first half of a film, on one machine."),
+      Example(
+        command: "lamina render scene.ca --to 1 --frames 15-29 -o parts/b.mkv",
+        says: "The second half, perhaps on another."),
+      Example(
+        command: "lamina join parts -o film.mp4",
+        says: "The film, as if it had been made at once."),
     ])
 
   static let compare = Command(
@@ -101,9 +145,11 @@ enum Commands {
         name: "--allow", value: "PERCENT", help: "how many pixels may differ by more, in % (0)"),
       Option(
         name: "--diff", value: "OUT",
+        completion: .files(["png"]),
         help: "x.png, or a folder for folders: where to draw the differing pixels, in red"),
       Option(
         name: "--html", value: "OUT.html",
+        completion: .files(["html"]),
         help: "a page to look at what differs and to accept it, in one file"),
       Option(
         name: "--ignore-missing", help: "leave out what only A has, when comparing folders"),
@@ -113,17 +159,33 @@ enum Commands {
       "A is the reference, B the result: PNG, JPEG or WebP files, or folders of them, whose files",
       "belong together by their paths in the folders. What only one of the folders has is a",
       "difference. A file that cannot be read is named at the end; the exit status is 2 then.",
+    ],
+    examples: [
+      Example(
+        command: "lamina compare reference.png result.png --tolerance 2 --diff difference.png",
+        says: "Two pictures; channels may differ by 2 of 255."),
+      Example(
+        command: "lamina compare expected results --perceptual 2 --allow 0.1 --html report.html",
+        says: "Two folders, by how colours look, with a page to look at."),
     ])
 
   static let convert = Command(
     name: "convert", summary: "Write any document as a .ca bundle or a .caml file.",
-    arguments: ["IN", "OUT"],
+    arguments: ["IN", "OUT"], completion: documents,
     options: [help],
     notes: [
       "IN is a .ca bundle, a .caml file, a .caar archive, a folder of bundles or a film. OUT is",
       "x.ca, a bundle with the images' own files, or x.caml, a file with the images in it. A bundle",
       "or file that is there is replaced when the new one is whole. What documents cannot contain",
       "is listed.",
+    ],
+    examples: [
+      Example(
+        command: "lamina convert scene.ca scene.caml",
+        says: "A bundle as one file."),
+      Example(
+        command: "lamina convert scene.caml copy.ca",
+        says: "And as a bundle again."),
     ])
 
   static let bench = Command(
@@ -132,6 +194,7 @@ enum Commands {
     options: [
       Option(
         name: "--scene", value: "NAME…", repeats: true, takesMany: true,
+        completion: .words(BenchCase.all.map(\.name)),
         help: "which of those that --list names (all)"),
       Option(name: "--size", value: "WxH", help: "the frame's size in pixels (1920x1080)"),
       Option(name: "--frames", value: "N", help: "how many to time (as many as fit in 0.6 s)"),
@@ -139,18 +202,22 @@ enum Commands {
         name: "--rounds", value: "N",
         help: "how often to go through all cases, which share the frames (5)"),
       Option(
-        name: "--json", value: "FILE",
+        name: "--json", value: "FILE", completion: .files(["json"]),
         help: "one JSON object a line, to a file beside the table or, with -, instead of it"),
-      Option(name: "--save", value: "DIR", help: "keep each scene's last frame as DIR/NAME.png"),
       Option(
-        name: "--compare", value: "FILE", takesMany: true,
+        name: "--save", value: "DIR", completion: .files([]),
+        help: "keep each scene's last frame as DIR/NAME.png"),
+      Option(
+        name: "--compare", value: "FILE", takesMany: true, completion: .files(["json"]),
         help: "an earlier run's --json; exit with 1 if a case is slower now. Two files: no run"),
       Option(
         name: "--allow", value: "PERCENT", help: "how far times may differ and be level (5)"),
       Option(
-        name: "--plot", value: "OUT.png", help: "a chart of the run, and of the one compared with"),
+        name: "--plot", value: "OUT.png", completion: .files(["png"]),
+        help: "a chart of the run, and of the one compared with"),
       Option(
         name: "--trace", value: "OUT.json",
+        completion: .files(["json"]),
         help: "what both processes did when, for ui.perfetto.dev or chrome://tracing"),
       Option(name: "--list", help: "say what there is to time"),
     ] + [repeatedPlatform] + process + [help],
@@ -162,16 +229,36 @@ enum Commands {
       "is slower, or faster, if the whole interval lies beyond what --allow says, else level. Five",
       "rounds of each run are the fewest; more find smaller differences. ± is half the distance of",
       "all samples' quartiles.",
+    ],
+    examples: [
+      Example(
+        command: "lamina bench --scene S1a S6 --frames 20 --platform software",
+        says: "Two scenes, drawn by the CPU."),
+      Example(
+        command: "lamina bench --scene S6 --frames 20 --platform software --json before.json",
+        says: "A run to keep."),
+      Example(
+        command:
+          "lamina bench --scene S6 --frames 20 --platform software --compare before.json --allow 900",
+        says: "The same against the run that was kept; 5 % is the usual limit."),
     ])
 
   static let info = Command(
     name: "info", summary: "Say what renders here: platform, renderer, limits, sandbox.",
     arguments: [],
-    options: [Option(name: "--json", help: "as one JSON object")] + renderer + [help])
+    options: [Option(name: "--json", help: "as one JSON object")] + renderer + [help],
+    examples: [
+      Example(
+        command: "lamina info --platform software",
+        says: "What draws here, and its limits."),
+      Example(
+        command: "lamina info --json --platform software",
+        says: "The same for programs."),
+    ])
 
   static let dump = Command(
     name: "dump", summary: "Print a stage of a document's way to pixels as text.",
-    arguments: ["DOC"],
+    arguments: ["DOC"], completion: documents,
     options: [
       Option(name: "--at", value: "T", help: "at T seconds (0)"),
       Option(name: "--tree", help: "the layers, as evaluated (this is the default)"),
@@ -181,48 +268,13 @@ enum Commands {
       Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
       Option(name: "--scale", value: "S", help: "pixels per point (1)"),
       state,
-    ] + renderer + [help])
-}
-
-extension Command {
-  /// The help text: the usage line and a line for each flag.
-  var helpText: String {
-    let heads = options.map { option in
-      [option.short, option.name].compactMap { $0 }.joined(separator: ", ")
-        + (option.value.map { " \($0)" } ?? "")
-    }
-    let width = heads.map(\.count).max() ?? 0
-    let usage = (["lamina", name] + arguments + ["[options]"]).joined(separator: " ")
-    var lines = ["usage: \(usage)", "", summary, ""]
-    for (head, option) in zip(heads, options) {
-      let gap = String(repeating: " ", count: width - head.count + 2)
-      lines.append("  " + head + gap + option.help)
-    }
-    if !notes.isEmpty { lines += [""] + notes }
-    return lines.joined(separator: "\n")
-  }
-}
-
-extension Commands {
-  /// A line for each command.
-  static func rows(_ commands: [Command]) -> [String] {
-    let width = commands.map(\.name.count).max() ?? 0
-    return commands.map { command in
-      "  " + command.name + String(repeating: " ", count: width - command.name.count + 2)
-        + command.summary
-    }
-  }
-
-  /// The help text of the tool itself.
-  static var helpText: String {
-    return """
-      usage: lamina COMMAND [options]
-
-      \(rows(all).joined(separator: "\n"))
-
-      lamina COMMAND --help says more; lamina --version names the version.
-      Exit status: 0; 1 when a comparison fails; 2 for bad usage or input; 3 when the render
-      process fails.
-      """
-  }
+    ] + renderer + [help],
+    examples: [
+      Example(
+        command: "lamina dump scene.ca --at 1.5",
+        says: "The layers as they are after a second and a half."),
+      Example(
+        command: "lamina dump scene.ca --at 1.5 --plan --platform software",
+        says: "What the renderer is told to draw."),
+    ])
 }

@@ -18,7 +18,7 @@ enum Tool {
 
   private static func dispatch(_ arguments: [String]) async throws -> ExitStatus {
     guard var name = arguments.first else {
-      throw UsageError("no command; lamina --help names them")
+      throw UsageError("no command; lamina help names them")
     }
     var rest = Array(arguments.dropFirst())
     // The name of such a command is two words.
@@ -26,12 +26,8 @@ enum Tool {
       name += " " + rest.removeFirst()
     }
     switch name {
-    case "--help", "-h", "help":
-      if let command = Commands.all.first(where: { $0.name == rest.joined(separator: " ") }) {
-        print(command.helpText)
-      } else {
-        print(Commands.helpText)
-      }
+    case "--help", "-h":
+      print(Commands.helpText)
       return .success
     case "--version", "version":
       print("lamina \(version)")
@@ -42,10 +38,7 @@ enum Tool {
       print(Commands.rows(Commands.farm).joined(separator: "\n"))
       return .success
     }
-    guard let command = Commands.all.first(where: { $0.name == name }) else {
-      let hint = nearestName(to: name, among: Commands.all.map(\.name))
-      throw UsageError("unknown command \(name)\(hint.map { "; did you mean \($0)?" } ?? "")")
-    }
+    let command = try Commands.command(named: name)
     let parsed = try command.parse(rest)
     if parsed.has("--help") {
       print(command.helpText)
@@ -59,6 +52,7 @@ enum Tool {
     case "bench": return try BenchCommand(parsed).run()
     case "info": return try InfoCommand(parsed).run()
     case "dump": return try DumpCommand(parsed).run()
+    case "help": return try HelpCommand(parsed).run()
     default: return try await runFarm(command.name, parsed)
     }
   }

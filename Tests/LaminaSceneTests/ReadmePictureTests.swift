@@ -4,8 +4,8 @@ import LaminaCAML
 import LaminaSnapshotTesting
 import Testing
 
-/// README shows the references of these tests.
-@Suite("The pictures in README", .snapshots())
+/// The articles Gallery and Measuring show the references of these tests.
+@Suite("The pictures in the articles", .snapshots())
 struct ReadmePictureTests {
   private static let folder = Scene.demo.deletingLastPathComponent()
 

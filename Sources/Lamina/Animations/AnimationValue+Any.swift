@@ -142,6 +142,7 @@ extension NSValue {
   /// Foundation's NSValue cannot encode our structures, so the members are stored as an array.
   static var transformType: String { "[16d]" }
 
+  /// A value that holds a transform.
   public convenience init(caTransform3D transform: CATransform3D) {
     let members = transform.rows.flatMap { $0 }.map { Double($0) }
     self.init(bytes: members, objCType: Self.transformType)
@@ -155,11 +156,17 @@ extension NSValue {
     return CATransform3D(elements: members.map { CGFloat($0) }) ?? .identity
   }
 
+  /// A value that holds a point; the same as `NSValue(point:)`.
   public convenience init(cgPoint point: CGPoint) { self.init(point: point) }
+  /// A value that holds a size; the same as `NSValue(size:)`.
   public convenience init(cgSize size: CGSize) { self.init(size: size) }
+  /// A value that holds a rectangle; the same as `NSValue(rect:)`.
   public convenience init(cgRect rect: CGRect) { self.init(rect: rect) }
+  /// The point that the value holds; the same as `pointValue`.
   public var cgPointValue: CGPoint { pointValue }
+  /// The size that the value holds; the same as `sizeValue`.
   public var cgSizeValue: CGSize { sizeValue }
+  /// The rectangle that the value holds; the same as `rectValue`.
   public var cgRectValue: CGRect { rectValue }
 }
 

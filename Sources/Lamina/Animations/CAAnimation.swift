@@ -199,6 +199,8 @@ open class CAPropertyAnimation: CAAnimation {
   /// called: a rotation to 2π goes all the way round.
   open var valueFunction: CAValueFunction?
 
+  /// An animation of the property at the key path, such as `position.x`; nil to set `keyPath`
+  /// later.
   public convenience init(keyPath path: String?) {
     self.init()
     keyPath = path

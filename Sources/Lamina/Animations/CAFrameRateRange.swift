@@ -1,6 +1,8 @@
 /// A range of frame rates, in frames a second.
 public struct CAFrameRateRange: Hashable, Sendable {
+  /// The lowest rate, in frames a second; 0 for no limit.
   public var minimum: Float
+  /// The highest rate, in frames a second; 0 for no limit.
   public var maximum: Float
   /// The preferred rate; nil for no preference within the range.
   public var preferred: Float?
@@ -8,6 +10,7 @@ public struct CAFrameRateRange: Hashable, Sendable {
   /// The default range.
   public init() { self = .default }
 
+  /// A range of rates, in frames a second.
   public init(minimum: Float, maximum: Float, preferred: Float? = nil) {
     self.minimum = minimum
     self.maximum = maximum

@@ -10,6 +10,7 @@ public struct CAAnimationCalculationMode: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
+  /// Straight from one value to the next, each pair in its own share of the duration.
   public static let linear = Self(rawValue: "linear")
   /// Each value holds until the next.
   public static let discrete = Self(rawValue: "discrete")

@@ -37,6 +37,7 @@ public struct CAMediaTimingFillMode: RawRepresentable, Hashable, Sendable {
   public static let forwards = Self(rawValue: "forwards")
   /// The first value applies before the begin.
   public static let backwards = Self(rawValue: "backwards")
+  /// The first value applies before the begin, and the last one remains after the end.
   public static let both = Self(rawValue: "both")
   /// No effect outside the active time.
   public static let removed = Self(rawValue: "removed")
@@ -51,9 +52,14 @@ public struct CAMediaTimingFunctionName: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
+  /// The same pace throughout.
   public static let linear = Self(rawValue: "linear")
+  /// Slow at the beginning: the Bézier curve (0.42, 0), (1, 1).
   public static let easeIn = Self(rawValue: "easeIn")
+  /// Slow at the end: the Bézier curve (0, 0), (0.58, 1).
   public static let easeOut = Self(rawValue: "easeOut")
+  /// Slow at both ends: the Bézier curve (0.42, 0), (0.58, 1).
   public static let easeInEaseOut = Self(rawValue: "easeInEaseOut")
+  /// Quick at first, slow at the end: the Bézier curve (0.25, 0.1), (0.25, 1).
   public static let `default` = Self(rawValue: "default")
 }

@@ -28,9 +28,13 @@ public struct CATransitionSubtype: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
+  /// The motion starts at the edge of the greatest x.
   public static let fromRight = Self(rawValue: "fromRight")
+  /// The motion starts at the edge of the least x.
   public static let fromLeft = Self(rawValue: "fromLeft")
+  /// The motion starts at the edge of the greatest y.
   public static let fromTop = Self(rawValue: "fromTop")
+  /// The motion starts at the edge of the least y.
   public static let fromBottom = Self(rawValue: "fromBottom")
 
   /// A name that is none of the above counts as `fromLeft`.

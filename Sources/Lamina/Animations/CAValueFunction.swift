@@ -14,13 +14,19 @@ public struct CAValueFunctionName: RawRepresentable, Hashable, Sendable {
   public static let rotateZ = Self(rawValue: "rotateZ")
   /// A scale by an array of three factors, along x, y and z.
   public static let scale = Self(rawValue: "scale")
+  /// A number is the scale along x.
   public static let scaleX = Self(rawValue: "scaleX")
+  /// A number is the scale along y.
   public static let scaleY = Self(rawValue: "scaleY")
+  /// A number is the scale along z.
   public static let scaleZ = Self(rawValue: "scaleZ")
   /// A translation by an array of three distances, along x, y and z.
   public static let translate = Self(rawValue: "translate")
+  /// A number is the distance along x, in points.
   public static let translateX = Self(rawValue: "translateX")
+  /// A number is the distance along y, in points.
   public static let translateY = Self(rawValue: "translateY")
+  /// A number is the distance along z, in points.
   public static let translateZ = Self(rawValue: "translateZ")
 }
 

@@ -2,7 +2,9 @@ import Foundation
 
 /// An edge, a middle or a length of a layer's frame.
 public enum CAConstraintAttribute: Int32, Sendable, CaseIterable {
+  /// Along x: the least, the middle, the greatest, and the length between them, in points.
   case minX, midX, maxX, width
+  /// Along y: the least, the middle, the greatest, and the length between them, in points.
   case minY, midY, maxY, height
 }
 
@@ -16,6 +18,7 @@ open class CAConstraint: NSObject, NSSecureCoding {
   open private(set) var sourceName: String
   /// The attribute of the source that is measured.
   open private(set) var sourceAttribute: CAConstraintAttribute
+  /// The factor of the source's value.
   open private(set) var scale: CGFloat
   /// Added to the scaled value, in points.
   open private(set) var offset: CGFloat

@@ -11,6 +11,7 @@ import LaminaValues
 /// takes a `linear` one; of others the frame throws an error that names the format and the
 /// modifier. On Apple's systems the same is an `IOSurface`.
 public final class CADMABuf: Sendable {
+  /// The order of the components of a pixel in memory.
   public typealias Format = DMABufFormat
 
   /// A part of a picture's memory. Most arrangements have one.
@@ -22,6 +23,7 @@ public final class CADMABuf: Sendable {
     /// Bytes from one row to the next.
     public var bytesPerRow: Int
 
+    /// A part of a picture in the dma-buf of a descriptor, with its place and row length in bytes.
     public init(fileDescriptor: Int32, offset: Int = 0, bytesPerRow: Int) {
       (self.fileDescriptor, self.offset, self.bytesPerRow) = (fileDescriptor, offset, bytesPerRow)
     }
@@ -79,6 +81,7 @@ public final class CADMABuf: Sendable {
   public var width: Int { buffer.layout.size.width }
   /// In pixels.
   public var height: Int { buffer.layout.size.height }
+  /// The order of the components of a pixel in memory.
   public var format: Format { buffer.layout.format }
   /// How the pixels are arranged; nil if only the driver knows.
   public var modifier: UInt64? { buffer.layout.modifier }

@@ -41,6 +41,7 @@ public final class CAEmitterBehavior: NSObject, NSSecureCoding {
   /// Whether the behaviour would have an effect if it were enabled.
   package var hasEffect: Bool { ParticleBehaviors.hasEffect(values) }
 
+  /// The type, one of `behaviorTypes()` if the behaviour has an effect.
   public var type: String { values.type }
 
   /// The behaviour's name in key paths; nil stands for its type. Default: nil.

@@ -9,9 +9,11 @@ public struct CAEmitterLayerEmitterShape: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
+  /// From the emitter's position.
   public static let point = Self(.point)
   /// Along the x axis, as long as the emitter is wide. Particles start towards lesser y.
   public static let line = Self(.line)
+  /// From a rectangle of the emitter's size.
   public static let rectangle = Self(.rectangle)
   /// A box of the emitter's size and depth.
   public static let cuboid = Self(.cuboid)

@@ -50,6 +50,7 @@ public final class CAFilter: NSObject, NSCopying, NSSecureCoding {
   /// The same as `init(type:)`.
   public convenience init(name: String) { self.init(type: name) }
 
+  /// The type, such as `gaussianBlur`.
   public var type: String { values.type }
 
   /// The filter's name in key paths; nil stands for its type. Default: nil.
@@ -171,11 +172,16 @@ extension FilterValues {
 /// a component of the result, in the order red, green, blue and alpha: the factors for the red,
 /// green, blue and alpha of the input, and a constant that is added.
 public struct CAColorMatrix: Hashable, Sendable {
+  /// The result's red: the factors for red, green, blue and alpha, and what is added.
   public var m11, m12, m13, m14, m15: Float
+  /// The result's green: the factors for red, green, blue and alpha, and what is added.
   public var m21, m22, m23, m24, m25: Float
+  /// The result's blue: the factors for red, green, blue and alpha, and what is added.
   public var m31, m32, m33, m34, m35: Float
+  /// The result's alpha: the factors for red, green, blue and alpha, and what is added.
   public var m41, m42, m43, m44, m45: Float
 
+  /// A matrix of all its members, row by row.
   public init(
     m11: Float, m12: Float, m13: Float, m14: Float, m15: Float,
     m21: Float, m22: Float, m23: Float, m24: Float, m25: Float,
@@ -208,6 +214,7 @@ extension NSValue {
   /// structures.
   static var colorMatrixType: String { "[20f]" }
 
+  /// A value that holds a colour matrix, as the filter's input takes it.
   public convenience init(caColorMatrix matrix: CAColorMatrix) {
     let members = matrix.numbers.map(Float.init)
     self.init(bytes: members, objCType: Self.colorMatrixType)

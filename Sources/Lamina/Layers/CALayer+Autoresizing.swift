@@ -7,11 +7,17 @@ public struct CAAutoresizingMask: OptionSet, Hashable, Sendable {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+  /// The margin at the superlayer's edge of the least x.
   public static let layerMinXMargin = Self(rawValue: 1)
+  /// The layer's width.
   public static let layerWidthSizable = Self(rawValue: 2)
+  /// The margin at the superlayer's edge of the greatest x.
   public static let layerMaxXMargin = Self(rawValue: 4)
+  /// The margin at the superlayer's edge of the least y.
   public static let layerMinYMargin = Self(rawValue: 8)
+  /// The layer's height.
   public static let layerHeightSizable = Self(rawValue: 16)
+  /// The margin at the superlayer's edge of the greatest y.
   public static let layerMaxYMargin = Self(rawValue: 32)
 }
 

@@ -220,6 +220,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
     transform.isAffine ? transform.affine : .identity
   }
 
+  /// Sets `transform` to an affine transform.
   open func setAffineTransform(_ m: CGAffineTransform) { transform = CATransform3D(m) }
 
   /// A transform of all sublayers about this layer's anchor point, such as perspective.
@@ -1053,6 +1054,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// Removes the animation with the given key; does nothing if there is none.
   open func removeAnimation(forKey key: String) { removeKeyedAnimation(key) }
 
+  /// Removes all animations of the layer, with keys and without.
   open func removeAllAnimations() { removeEveryAnimation() }
 
   /// The keys of the animations that have one, in the order in which they apply; nil if there are

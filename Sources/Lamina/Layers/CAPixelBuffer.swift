@@ -19,6 +19,7 @@ public final class CAPixelBuffer: Sendable {
     case nv12(YCbCrCoding)
   }
 
+  /// How the pixels lie in memory.
   public let format: Format
   /// In pixels.
   public var width: Int { buffer.layout.width }

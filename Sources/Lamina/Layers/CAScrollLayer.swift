@@ -7,9 +7,13 @@ public struct CAScrollLayerScrollMode: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
+  /// Not at all.
   public static let none = Self(rawValue: "none")
+  /// Along y.
   public static let vertically = Self(rawValue: "vertically")
+  /// Along x.
   public static let horizontally = Self(rawValue: "horizontally")
+  /// Along both axes.
   public static let both = Self(rawValue: "both")
 
   init(_ name: ScrollMode) { rawValue = name.rawValue }

@@ -8,8 +8,10 @@ public final class CAState {
   /// The values to set, in order. Default: none.
   public var elements: [CAStateSetValue] = []
 
+  /// A state of the given name, with no values.
   public init(name: String) { self.name = name }
 
+  /// Adds a value at the end of `elements`.
   public func addElement(_ element: CAStateSetValue) { elements.append(element) }
 }
 
@@ -22,6 +24,7 @@ public final class CAStateSetValue {
   /// The value to set. Default: nil.
   public var value: Any?
 
+  /// A value for the property at a key path of a layer.
   public init(target: CALayer, keyPath: String, value: Any?) {
     self.target = target
     self.keyPath = keyPath

@@ -30,6 +30,7 @@ public final class CAStateController {
     }
   }
 
+  /// A controller of the states of `layer`.
   public init(layer: CALayer) { self.layer = layer }
 
   /// The state that is set for a layer, the last one if there are several; nil if there is none.

@@ -11,6 +11,7 @@ public final class CAStateTransition {
   /// The animations. Default: none.
   public var elements: [CAStateTransitionElement] = []
 
+  /// A transition between two states, by their names, with no animations; "*" stands for any state.
   public init(fromState: String, toState: String) {
     self.fromState = fromState
     self.toState = toState
@@ -27,6 +28,7 @@ public final class CAStateTransitionElement {
   /// the state sets.
   public let animation: CAAnimation
 
+  /// An animation of the property `key` of a layer.
   public init(target: CALayer, key: String, animation: CAAnimation) {
     self.target = target
     self.key = key

@@ -10,8 +10,11 @@ public struct CATextLayerTruncationMode: RawRepresentable, Hashable, Sendable {
 
   /// The text is cut off at the layer's edges, without an ellipsis.
   public static let none = Self(.none)
+  /// The start of the line is replaced.
   public static let start = Self(.start)
+  /// The end of the line is replaced.
   public static let end = Self(.end)
+  /// The middle of the line is replaced.
   public static let middle = Self(.middle)
 
   init(_ name: TextTruncation) { rawValue = name.rawValue }
@@ -27,8 +30,11 @@ public struct CATextLayerAlignmentMode: RawRepresentable, Hashable, Sendable {
   /// As the paragraph styles of an attributed string say, else at the edge at which the paragraph's
   /// script begins.
   public static let natural = Self(.natural)
+  /// At the edge of the least x.
   public static let left = Self(.left)
+  /// At the edge of the greatest x.
   public static let right = Self(.right)
+  /// In the middle.
   public static let center = Self(.center)
   /// Wrapped lines, except a paragraph's last one, are spread from edge to edge.
   public static let justified = Self(.justified)

@@ -102,6 +102,7 @@ public protocol LayerPropertyValue {
 
 extension LayerPropertyValue where Self: BinaryFloatingPoint {
   public static var unsetLayerPropertyValue: Self { 0 }
+  /// Converts a number of any type, or a string that is a number; nil for other objects.
   public init?(layerPropertyObject object: Any) {
     guard let number = AnimationValue(object)?.asNumber else { return nil }
     self = Self(number)

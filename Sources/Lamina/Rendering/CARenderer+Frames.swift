@@ -6,6 +6,7 @@ import LaminaValues
 extension CARenderer {
   /// A frame and its time, in seconds of the renderer's clock.
   public struct Frame {
+    /// The frame's time, in seconds of the renderer's clock.
     public let time: CFTimeInterval
     /// The frame's pixels: premultiplied, on a transparent background.
     public let image: CGImage

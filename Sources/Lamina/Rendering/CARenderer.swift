@@ -181,6 +181,7 @@ open class CARenderer {
     }
   }
 
+  /// Ends the frame that `beginFrame` began.
   open func endFrame() { frame = nil }
 
   /// The time, in seconds of the clock, at which a frame will next differ from the last one drawn:

@@ -50,6 +50,7 @@ public struct RenderServer: Hashable, Sendable {
     fileprivate var policy = RestartPolicy()
     fileprivate var budget: UInt64?
 
+    /// The defaults.
     public init() {}
   }
 

@@ -24,6 +24,7 @@ open class CATransaction: NSObject {
   /// threads. Calls nest.
   open class func lock() { transactionLock.lock() }
 
+  /// Releases the lock that `lock()` acquired.
   open class func unlock() { transactionLock.unlock() }
 
   /// The duration, in seconds, of implicit animations and of animations without one. Default: 0.25.
@@ -31,6 +32,7 @@ open class CATransaction: NSObject {
     TransactionStack.current.settings.duration
   }
 
+  /// Sets the duration, in seconds, for the current transaction.
   open class func setAnimationDuration(_ duration: CFTimeInterval) {
     setValue(NSNumber(value: duration), forKey: kCATransactionAnimationDuration)
   }
@@ -41,6 +43,7 @@ open class CATransaction: NSObject {
     TransactionStack.current.settings.timingFunction
   }
 
+  /// Sets the timing function of implicit animations for the current transaction.
   open class func setAnimationTimingFunction(_ function: CAMediaTimingFunction?) {
     setValue(function, forKey: kCATransactionAnimationTimingFunction)
   }
@@ -49,6 +52,7 @@ open class CATransaction: NSObject {
   /// Default: false.
   open class func disableActions() -> Bool { TransactionStack.current.settings.disablesActions }
 
+  /// Sets whether changes in the current transaction start no actions.
   open class func setDisableActions(_ flag: Bool) {
     setValue(NSNumber(value: flag), forKey: kCATransactionDisableActions)
   }
@@ -78,7 +82,11 @@ open class CATransaction: NSObject {
 
 private let transactionLock = NSRecursiveLock()
 
+/// The key of a transaction's animation duration, an NSNumber of seconds.
 public let kCATransactionAnimationDuration = "animationDuration"
+/// The key of whether a transaction starts no actions, an NSNumber that is a Boolean.
 public let kCATransactionDisableActions = "disableActions"
+/// The key of a transaction's `CAMediaTimingFunction`.
 public let kCATransactionAnimationTimingFunction = "animationTimingFunction"
+/// The key of a transaction's completion block, a `() -> Void`.
 public let kCATransactionCompletionBlock = "completionBlock"

@@ -4,7 +4,10 @@ import LaminaValues
 
 /// Which parts of text are painted, and whether the text then clips later drawing.
 public enum CGTextDrawingMode: Int32, Sendable {
+  /// The glyphs' outlines are filled.
   case fill = 0
+  /// The outlines are filled, stroked, both or neither; the words with `clip` also clip what
+  /// follows.
   case stroke, fillStroke, invisible, fillClip, strokeClip, fillStrokeClip, clip
 
   var fills: Bool { [.fill, .fillStroke, .fillClip, .fillStrokeClip].contains(self) }

@@ -31,11 +31,15 @@ extension CGContext {
   /// from the lower left corner.
   public var userSpaceToDeviceSpaceTransform: CGAffineTransform { state.ctm }
 
+  /// Returns a point of user space in device space.
   public func convertToDeviceSpace(_ point: CGPoint) -> CGPoint { point.applying(state.ctm) }
+  /// Returns a point of device space in user space.
   public func convertToUserSpace(_ point: CGPoint) -> CGPoint {
     point.applying(state.ctm.inverted())
   }
+  /// Returns a size of user space in device space, without the translation.
   public func convertToDeviceSpace(_ size: CGSize) -> CGSize { size.applying(state.ctm) }
+  /// Returns a size of device space in user space, without the translation.
   public func convertToUserSpace(_ size: CGSize) -> CGSize {
     size.applying(state.ctm.inverted())
   }

@@ -120,7 +120,9 @@ public final class CGContext {
   public var bytesPerRow: Int { memory.stride }
   /// The colour space of the pixels; nil for alpha alone.
   public var colorSpace: CGColorSpace? { memory.format == CAIRO_FORMAT_A8 ? nil : space }
+  /// The layout of the pixels, as it was asked for.
   public var bitmapInfo: CGBitmapInfo { requestedInfo }
+  /// Where the alpha lies in a pixel, and whether colours are multiplied with it.
   public var alphaInfo: CGImageAlphaInfo {
     CGImageAlphaInfo(rawValue: requestedInfo.intersection(.alphaInfoMask).rawValue) ?? .none
   }

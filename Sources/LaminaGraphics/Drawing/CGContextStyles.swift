@@ -8,7 +8,9 @@ import LaminaValues
 public enum CGBlendMode: Int32, Sendable, CaseIterable {
   /// S + D × (1 − Sa).
   case normal = 0
+  /// A function of both colours, channel by channel, as in W3C's Compositing and Blending.
   case multiply, screen, overlay, darken, lighten, colorDodge, colorBurn, softLight, hardLight
+  /// A function of both colours as in W3C's Compositing and Blending; the last four are by hue.
   case difference, exclusion, hue, saturation, color, luminosity
   /// 0.
   case clear

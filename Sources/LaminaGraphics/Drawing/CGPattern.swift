@@ -5,17 +5,20 @@ import LaminaValues
 /// How a pattern's cells are fitted to the pixels. The choice has no effect: a cell is drawn once,
 /// on whole pixels, and scaled from there to the exact steps.
 public enum CGPatternTiling: Int32, Sendable {
+  /// By Apple's names: equal cells, almost equal steps, or equal steps.
   case noDistortion, constantSpacingMinimalDistortion, constantSpacing
 }
 
 /// The functions that draw a pattern's cell: Swift closures, unlike Apple's C functions.
 public struct CGPatternCallbacks {
+  /// The version of the structure, which is 0.
   public var version: UInt32
   /// Draws one cell in pattern space.
   public var drawPattern: ((UnsafeMutableRawPointer?, CGContext) -> Void)?
   /// Called when the pattern is freed.
   public var releaseInfo: ((UnsafeMutableRawPointer?) -> Void)?
 
+  /// The functions of a pattern; nil for one that does nothing.
   public init(
     version: UInt32, drawPattern: ((UnsafeMutableRawPointer?, CGContext) -> Void)?,
     releaseInfo: ((UnsafeMutableRawPointer?) -> Void)?

@@ -4,6 +4,7 @@ import Foundation
 public final class CGDataProvider: Hashable, Sendable {
   private let bytes: Data
 
+  /// The given bytes. Never nil.
   public init?(data: CFData) { bytes = data }
 
   /// The bytes of a file; nil if it cannot be read.

@@ -38,8 +38,11 @@ public let kCGImagePropertyHasAlpha: CFString = "HasAlpha"
 public let kCGImagePropertyIsIndexed: CFString = "IsIndexed"
 /// Image property: the kind of the colour components, one of the following strings.
 public let kCGImagePropertyColorModel: CFString = "ColorModel"
+/// Value of `kCGImagePropertyColorModel`: red, green and blue.
 public let kCGImagePropertyColorModelRGB: CFString = "RGB"
+/// Value of `kCGImagePropertyColorModel`: brightness.
 public let kCGImagePropertyColorModelGray: CFString = "Gray"
+/// Value of `kCGImagePropertyColorModel`: four inks.
 public let kCGImagePropertyColorModelCMYK: CFString = "CMYK"
 /// Image property: the name of the colour profile; missing if the file has none.
 public let kCGImagePropertyProfileName: CFString = "ProfileName"
@@ -48,11 +51,17 @@ public let kCGImagePropertyFileSize: CFString = "FileSize"
 
 /// How far a source has got with reading.
 public enum CGImageSourceStatus: Int32, Sendable {
+  /// The data ended before the image did.
   case statusUnexpectedEOF = -5
+  /// The data contradicts itself.
   case statusInvalidData = -4
+  /// The data is of no kind that is known.
   case statusUnknownType = -3
+  /// The header has not been read.
   case statusReadingHeader = -2
+  /// More data is needed.
   case statusIncomplete = -1
+  /// All has been read.
   case statusComplete = 0
 }
 

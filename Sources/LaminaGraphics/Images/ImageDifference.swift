@@ -78,6 +78,7 @@ public struct ImageDifference: Sendable {
     mean = Double(sum) / Double(a.count)
   }
 
+  /// The number of pixels of each image.
   public var pixelCount: Int { size.width * size.height }
 
   /// The greatest difference of any channel, of 255.

@@ -4,6 +4,7 @@ import LaminaValues
 /// The reason why an image could not be read or written. Its description names the file and says
 /// what is wrong.
 public struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong.
   public enum Problem: Hashable, Sendable {
     /// The file cannot be read: a system call failed with the errno `code`.
     case unreadable(code: Int32)
@@ -31,8 +32,10 @@ public struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The file's path, or the name given to the data.
   public var name: String
+  /// What is wrong.
   public var problem: Problem
 
+  /// An error about the file or data of the given name.
   public init(name: String, problem: Problem) {
     self.name = name
     self.problem = problem
@@ -89,5 +92,6 @@ public struct ImageLimits: Hashable, Sendable {
   /// The greatest size of a file, in bytes; 512 MiB by default.
   public var maximumByteCount = 512 << 20
 
+  /// The defaults.
   public init() {}
 }

@@ -117,10 +117,12 @@ public enum CGPathElementType: Int32, Sendable {
 
 /// An element of a path, as passed to the block of `applyWithBlock`.
 public struct CGPathElement {
+  /// What the element does, which says how many points it has.
   public var type: CGPathElementType
   /// The points; their number depends on the type.
   public var points: UnsafeMutablePointer<CGPoint>
 
+  /// An element with the points that its type needs.
   public init(type: CGPathElementType, points: UnsafeMutablePointer<CGPoint>) {
     self.type = type
     self.points = points

@@ -10,7 +10,9 @@ public typealias UniChar = UInt16
 
 /// The direction in which text runs. There is no vertical text: `vertical` counts as `horizontal`.
 public enum CTFontOrientation: UInt32, Sendable {
+  /// The font's own, which is horizontal.
   case `default` = 0
+  /// Along x, or along y.
   case horizontal, vertical
 }
 

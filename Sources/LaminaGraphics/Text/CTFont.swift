@@ -148,7 +148,9 @@ public func CTFontCreateCopyWithAttributes(
 
 /// A use of text in user interfaces.
 public enum CTFontUIFontType: UInt32, Sendable {
+  /// Text of the user's.
   case user = 0
+  /// Other uses: of equal advances, of controls, in bold, and of small controls.
   case userFixedPitch, system, emphasizedSystem, smallSystem
 }
 

@@ -64,6 +64,7 @@ public final class CTFrame: Hashable, Sendable {
   }
 }
 
+/// Makes a framesetter of the text, which sets it in lines.
 public func CTFramesetterCreateWithAttributedString(
   _ string: CFAttributedString
 ) -> CTFramesetter {

@@ -6,7 +6,9 @@ public let kCTParagraphStyleAttributeName: CFString = "NSParagraphStyle"
 
 /// How the lines of a paragraph lie between the edges of their box.
 public enum CTTextAlignment: UInt8, Hashable, Sendable {
+  /// At the edge of the least x.
   case left = 0
+  /// At the edge of the greatest x, or in the middle.
   case right, center
   /// Wrapped lines, except a paragraph's last one, are spread from edge to edge.
   case justified
@@ -16,7 +18,9 @@ public enum CTTextAlignment: UInt8, Hashable, Sendable {
 
 /// The part of a line too long for its box that an ellipsis replaces.
 public enum CTLineTruncationType: UInt32, Hashable, Sendable {
+  /// The start of the line is replaced.
   case start = 0
+  /// The end or the middle of the line is replaced.
   case end, middle
 }
 
@@ -30,10 +34,14 @@ public enum CTParagraphStyleSpecifier: UInt32, Hashable, Sendable {
 
 /// A property of a paragraph style and the memory that holds its value.
 public struct CTParagraphStyleSetting {
+  /// The property.
   public var spec: CTParagraphStyleSpecifier
+  /// The number of bytes of the value.
   public var valueSize: Int
+  /// The value's memory, which is read while the style is made.
   public var value: UnsafeRawPointer
 
+  /// A property, with a value of `valueSize` bytes.
   public init(spec: CTParagraphStyleSpecifier, valueSize: Int, value: UnsafeRawPointer) {
     self.spec = spec
     self.valueSize = valueSize

@@ -141,12 +141,14 @@ public func CTLineGetGlyphCount(_ line: CTLine) -> CFIndex {
   CTLineGetGlyphRuns(line).reduce(0) { $0 + (($1 as? CTRun)?.glyphs.count ?? 0) }
 }
 
+/// The number of glyphs in a run.
 public func CTRunGetGlyphCount(_ run: CTRun) -> CFIndex { run.glyphs.count }
 
 /// The attributes of the run's text by their names. The font is that which has the glyphs, even if
 /// the text asks for one that lacks them.
 public func CTRunGetAttributes(_ run: CTRun) -> CFDictionary { run.attributes }
 
+/// The direction of a run, and whether its glyphs are in the order of the characters.
 public func CTRunGetStatus(_ run: CTRun) -> CTRunStatus { run.status }
 
 /// Stores the glyphs of a range; of a length of 0, all from its location on.

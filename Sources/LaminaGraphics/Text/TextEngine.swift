@@ -80,10 +80,13 @@ struct TextEngine {
 public enum FontError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file cannot be read: a system call failed with the errno `code`.
   case unreadable(String, code: Int32)
+  /// The file of this path has more bytes than a font may have.
   case tooLarge(String)
+  /// The file of this path has no font.
   case notAFont(String)
   /// The process uses as many fonts of files as it can.
   case tooMany(String)
+  /// There was no memory for the font of this path.
   case noMemory(String)
 
   public var description: String {

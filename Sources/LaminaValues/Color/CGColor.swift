@@ -2,9 +2,13 @@ import Foundation
 
 /// The kind of a colour space's components.
 public enum CGColorSpaceModel: Int32, Sendable {
+  /// A kind that is not known.
   case unknown = -1
+  /// A brightness.
   case monochrome
+  /// Components of light, of inks, of perception, of any device, or numbers of colours in a table.
   case rgb, cmyk, lab, deviceN, indexed, pattern
+  /// CIE's XYZ.
   case XYZ
 }
 
@@ -29,13 +33,17 @@ public final class CGColorSpace: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The name of sRGB.
   public static let sRGB = "kCGColorSpaceSRGB"
+  /// The name of sRGB with components below 0 and above 1.
   public static let extendedSRGB = "kCGColorSpaceExtendedSRGB"
+  /// The name of Display P3: the primaries of P3 with sRGB's transfer curve.
   public static let displayP3 = "kCGColorSpaceDisplayP3"
   /// The gray colour space. It has the sRGB transfer curve here, so that (0.5) equals sRGB (0.5,
   /// 0.5, 0.5).
   public static let genericGrayGamma2_2 = "kCGColorSpaceGenericGrayGamma2_2"
 
+  /// The space's name, one of the above.
   public var name: String {
     switch kind {
     case .sRGB: Self.sRGB
@@ -62,6 +70,7 @@ public final class CGColorSpace: Hashable, Sendable, CustomStringConvertible {
 
 /// Returns the device's RGB space, which is sRGB here.
 public func CGColorSpaceCreateDeviceRGB() -> CGColorSpace { CGColorSpace(.sRGB) }
+/// Returns the device's gray space, which has sRGB's transfer curve here.
 public func CGColorSpaceCreateDeviceGray() -> CGColorSpace { CGColorSpace(.gray) }
 
 /// A colour: components in a colour space, and an alpha with which they are not multiplied.
@@ -70,6 +79,7 @@ public struct CGColor: Hashable, Sendable, CustomStringConvertible {
   package var c0: Double
   package var c1: Double
   package var c2: Double
+  /// The alpha, from 0 for transparent to 1 for opaque.
   public package(set) var alpha: CGFloat
 
   package init(kind: CGColorSpace.Kind, _ c0: Double, _ c1: Double, _ c2: Double, alpha: Double) {
@@ -83,10 +93,12 @@ public struct CGColor: Hashable, Sendable, CustomStringConvertible {
     self.init(kind: .sRGB, red, green, blue, alpha: alpha)
   }
 
+  /// Creates a colour in sRGB, with components from 0 to 1.
   public init(srgbRed red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
     self.init(kind: .sRGB, red, green, blue, alpha: alpha)
   }
 
+  /// Creates a gray, from 0 for black to 1 for white.
   public init(gray: CGFloat, alpha: CGFloat) {
     self.init(kind: .gray, gray, gray, gray, alpha: alpha)
   }
@@ -110,17 +122,23 @@ public struct CGColor: Hashable, Sendable, CustomStringConvertible {
       components[count == 1 ? 0 : 2], alpha: components[count])
   }
 
+  /// Opaque black, in the gray space.
   public static let black = CGColor(gray: 0, alpha: 1)
+  /// Opaque white, in the gray space.
   public static let white = CGColor(gray: 1, alpha: 1)
+  /// Transparent black, in the gray space.
   public static let clear = CGColor(gray: 0, alpha: 0)
   /// Black with four components, which layers' colours are by default on macOS.
   package static let blackRGB = CGColor(red: 0, green: 0, blue: 0, alpha: 1)
 
+  /// The space of the components. Never nil.
   public var colorSpace: CGColorSpace? { CGColorSpace(spaceKind) }
+  /// The number of components with the alpha: 2 for gray, else 4.
   public var numberOfComponents: Int { spaceKind == .gray ? 2 : 4 }
   /// The colour's components, with alpha last.
   public var components: [CGFloat]? { spaceKind == .gray ? [c0, alpha] : [c0, c1, c2, alpha] }
 
+  /// Returns the colour with another alpha. Never nil.
   public func copy(alpha: CGFloat) -> CGColor? {
     var copy = self
     copy.alpha = alpha
@@ -192,5 +210,6 @@ public struct CGColor: Hashable, Sendable, CustomStringConvertible {
 
 /// The ways to bring a colour into the gamut of another space. All of them clamp here.
 public enum CGColorRenderingIntent: Int32, Sendable {
+  /// By Apple's names; which one it is makes no difference here.
   case defaultIntent, absoluteColorimetric, relativeColorimetric, perceptual, saturation
 }

@@ -3,21 +3,37 @@ import Foundation
 /// A 4 × 4 transform for row vectors: `[x y z 1] × M`, so translation is the fourth row and
 /// perspective is `m34`.
 public struct CATransform3D: Hashable, Sendable, BitwiseCopyable {
+  /// What a unit of x adds to x.
   public var m11: CGFloat
+  /// What a unit of x adds to y.
   public var m12: CGFloat
+  /// What a unit of x adds to z.
   public var m13: CGFloat
+  /// What a unit of x adds to w, by which all are divided at the end.
   public var m14: CGFloat
+  /// What a unit of y adds to x.
   public var m21: CGFloat
+  /// What a unit of y adds to y.
   public var m22: CGFloat
+  /// What a unit of y adds to z.
   public var m23: CGFloat
+  /// What a unit of y adds to w, by which all are divided at the end.
   public var m24: CGFloat
+  /// What a unit of z adds to x.
   public var m31: CGFloat
+  /// What a unit of z adds to y.
   public var m32: CGFloat
+  /// What a unit of z adds to z.
   public var m33: CGFloat
+  /// What a unit of z adds to w: −1 / d is a perspective seen from the distance d.
   public var m34: CGFloat
+  /// The translation along x.
   public var m41: CGFloat
+  /// The translation along y.
   public var m42: CGFloat
+  /// The translation along z.
   public var m43: CGFloat
+  /// The constant part of w; 1 but for odd projections.
   public var m44: CGFloat
 
   /// Creates a transform of zeros, as Swift imports the C structure.
@@ -27,6 +43,7 @@ public struct CATransform3D: Hashable, Sendable, BitwiseCopyable {
       m31: 0, m32: 0, m33: 0, m34: 0, m41: 0, m42: 0, m43: 0, m44: 0)
   }
 
+  /// A transform of all its members, row by row.
   public init(
     m11: CGFloat, m12: CGFloat, m13: CGFloat, m14: CGFloat,
     m21: CGFloat, m22: CGFloat, m23: CGFloat, m24: CGFloat,
@@ -214,18 +231,23 @@ public struct CATransform3D: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
+/// The transform that changes nothing.
 public let CATransform3DIdentity = CATransform3D.identity
 
+/// Whether the transform is the identity.
 public func CATransform3DIsIdentity(_ t: CATransform3D) -> Bool { t.isIdentity }
 
+/// Whether all members of the transforms are equal.
 public func CATransform3DEqualToTransform(_ a: CATransform3D, _ b: CATransform3D) -> Bool { a == b }
 
+/// Returns a translation by points.
 public func CATransform3DMakeTranslation(
   _ tx: CGFloat, _ ty: CGFloat, _ tz: CGFloat
 ) -> CATransform3D {
   CATransform3D(translationX: tx, y: ty, z: tz)
 }
 
+/// Returns a scale about the origin.
 public func CATransform3DMakeScale(
   _ sx: CGFloat, _ sy: CGFloat, _ sz: CGFloat
 ) -> CATransform3D {
@@ -269,10 +291,12 @@ public func CATransform3DConcat(_ a: CATransform3D, _ b: CATransform3D) -> CATra
 /// Returns the inverse of `t`, or `t` itself if it is singular.
 public func CATransform3DInvert(_ t: CATransform3D) -> CATransform3D { t.inverse ?? t }
 
+/// Returns the transform in the plane as one in space.
 public func CATransform3DMakeAffineTransform(_ m: CGAffineTransform) -> CATransform3D {
   CATransform3D(m)
 }
 
+/// Whether the transform is one of the plane: it leaves z alone and has no perspective.
 public func CATransform3DIsAffine(_ t: CATransform3D) -> Bool { t.isAffine }
 
 /// Returns the 2D part of `t`, which is meaningful only if `CATransform3DIsAffine(t)`.

@@ -5,16 +5,19 @@ import Foundation
 /// The transform that changes nothing.
 public let CGAffineTransformIdentity = CGAffineTransform.identity
 
+/// Returns a transform of the given members.
 public func CGAffineTransformMake(
   _ a: CGFloat, _ b: CGFloat, _ c: CGFloat, _ d: CGFloat, _ tx: CGFloat, _ ty: CGFloat
 ) -> CGAffineTransform {
   CGAffineTransform(a: a, b: b, c: c, d: d, tx: tx, ty: ty)
 }
 
+/// Returns a translation.
 public func CGAffineTransformMakeTranslation(_ tx: CGFloat, _ ty: CGFloat) -> CGAffineTransform {
   CGAffineTransform(translationX: tx, y: ty)
 }
 
+/// Returns a scale about the origin.
 public func CGAffineTransformMakeScale(_ sx: CGFloat, _ sy: CGFloat) -> CGAffineTransform {
   CGAffineTransform(scaleX: sx, y: sy)
 }
@@ -55,18 +58,22 @@ public func CGAffineTransformConcat(
 /// The inverse; `t` itself if it has none.
 public func CGAffineTransformInvert(_ t: CGAffineTransform) -> CGAffineTransform { t.inverted() }
 
+/// Whether the transform is the identity.
 public func CGAffineTransformIsIdentity(_ t: CGAffineTransform) -> Bool { t.isIdentity }
 
+/// Whether all members of the transforms are equal.
 public func CGAffineTransformEqualToTransform(
   _ t1: CGAffineTransform, _ t2: CGAffineTransform
 ) -> Bool {
   t1 == t2
 }
 
+/// Returns the transformed point.
 public func CGPointApplyAffineTransform(_ point: CGPoint, _ t: CGAffineTransform) -> CGPoint {
   point.applying(t)
 }
 
+/// Returns the transformed size, without the translation.
 public func CGSizeApplyAffineTransform(_ size: CGSize, _ t: CGAffineTransform) -> CGSize {
   size.applying(t)
 }
@@ -89,6 +96,7 @@ public struct CGAffineTransformComponents: Hashable, Sendable {
   /// Zero by default.
   public var translation: CGVector
 
+  /// Steps that are applied in this order: scale, shear, rotation, translation.
   public init(
     scale: CGSize = CGSize(width: 1, height: 1), horizontalShear: CGFloat = 0,
     rotation: CGFloat = 0, translation: CGVector = .zero
@@ -133,6 +141,7 @@ public func CGAffineTransformDecompose(_ transform: CGAffineTransform)
   transform.decomposed()
 }
 
+/// Returns the transform that takes the steps of `components`.
 public func CGAffineTransformMakeWithComponents(
   _ components: CGAffineTransformComponents
 ) -> CGAffineTransform {

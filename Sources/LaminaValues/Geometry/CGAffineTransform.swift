@@ -2,12 +2,17 @@ import Foundation
 
 /// A vector in two dimensions.
 public struct CGVector: Hashable, Sendable {
+  /// The distance along x.
   public var dx: CGFloat
+  /// The distance along y.
   public var dy: CGFloat
 
+  /// The vector of no length.
   public static let zero = CGVector(dx: 0, dy: 0)
 
+  /// The vector of no length.
   public init() { self.init(dx: 0, dy: 0) }
+  /// A vector of distances along x and y.
   public init(dx: CGFloat, dy: CGFloat) {
     self.dx = dx
     self.dy = dy
@@ -16,17 +21,26 @@ public struct CGVector: Hashable, Sendable {
 
 /// A 2D affine transform for row vectors: `[x y 1] × [a b 0; c d 0; tx ty 1]`.
 public struct CGAffineTransform: Hashable, Sendable {
+  /// What a unit of x adds to x.
   public var a: CGFloat
+  /// What a unit of x adds to y.
   public var b: CGFloat
+  /// What a unit of y adds to x.
   public var c: CGFloat
+  /// What a unit of y adds to y.
   public var d: CGFloat
+  /// The translation along x.
   public var tx: CGFloat
+  /// The translation along y.
   public var ty: CGFloat
 
+  /// The transform that changes nothing.
   public static let identity = CGAffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
 
+  /// The identity.
   public init() { self = .identity }
 
+  /// A transform of the given members.
   public init(
     a: CGFloat, b: CGFloat, c: CGFloat, d: CGFloat, tx: CGFloat, ty: CGFloat
   ) {
@@ -38,15 +52,18 @@ public struct CGAffineTransform: Hashable, Sendable {
     self.ty = ty
   }
 
+  /// A transform of the given members.
   public init(_ a: CGFloat, _ b: CGFloat, _ c: CGFloat, _ d: CGFloat, _ tx: CGFloat, _ ty: CGFloat)
   {
     self.init(a: a, b: b, c: c, d: d, tx: tx, ty: ty)
   }
 
+  /// A translation.
   public init(translationX tx: CGFloat, y ty: CGFloat) {
     self.init(a: 1, b: 0, c: 0, d: 1, tx: tx, ty: ty)
   }
 
+  /// A scale about the origin.
   public init(scaleX sx: CGFloat, y sy: CGFloat) {
     self.init(a: sx, b: 0, c: 0, d: sy, tx: 0, ty: 0)
   }
@@ -57,6 +74,7 @@ public struct CGAffineTransform: Hashable, Sendable {
     self.init(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0)
   }
 
+  /// Whether the transform is the identity.
   public var isIdentity: Bool { self == .identity }
 
   /// Returns the transform that applies this one first, then `t2`.
@@ -67,14 +85,17 @@ public struct CGAffineTransform: Hashable, Sendable {
       tx: tx * t2.a + ty * t2.c + t2.tx, ty: tx * t2.b + ty * t2.d + t2.ty)
   }
 
+  /// Returns the transform that translates first, then applies this one.
   public func translatedBy(x: CGFloat, y: CGFloat) -> CGAffineTransform {
     CGAffineTransform(translationX: x, y: y).concatenating(self)
   }
 
+  /// Returns the transform that scales first, then applies this one.
   public func scaledBy(x: CGFloat, y: CGFloat) -> CGAffineTransform {
     CGAffineTransform(scaleX: x, y: y).concatenating(self)
   }
 
+  /// Returns the transform that rotates first, by radians from +x toward +y, then applies this one.
   public func rotated(by angle: CGFloat) -> CGAffineTransform {
     CGAffineTransform(rotationAngle: angle).concatenating(self)
   }
@@ -92,12 +113,14 @@ public struct CGAffineTransform: Hashable, Sendable {
 }
 
 extension CGPoint {
+  /// Returns the transformed point.
   public func applying(_ t: CGAffineTransform) -> CGPoint {
     CGPoint(x: x * t.a + y * t.c + t.tx, y: x * t.b + y * t.d + t.ty)
   }
 }
 
 extension CGSize {
+  /// Returns the transformed size, without the translation. A length may become negative.
   public func applying(_ t: CGAffineTransform) -> CGSize {
     CGSize(width: width * t.a + height * t.c, height: width * t.b + height * t.d)
   }

@@ -7,9 +7,11 @@ public enum YCbCrCoding: UInt8, Sendable, CaseIterable {
   case bt601FullRange
   /// High definition.
   case bt709
+  /// High definition, with all values of a byte.
   case bt709FullRange
   /// Ultra-high definition.
   case bt2020
+  /// Ultra-high definition, with all values of a byte.
   case bt2020FullRange
 }
 

@@ -3,6 +3,7 @@ import LaminaValues
 /// The reason why a video file could not be read. Its description names the file and says what is
 /// wrong.
 public struct VideoError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong.
   public enum Problem: Hashable, Sendable {
     /// FFmpeg's libraries cannot be opened. `packages` are those of Debian and Ubuntu with them.
     case noLibraries(reason: String, packages: String)
@@ -38,8 +39,10 @@ public struct VideoError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The file's path.
   public var name: String
+  /// What is wrong.
   public var problem: Problem
 
+  /// An error about the file of the given path.
   public init(name: String, problem: Problem) {
     self.name = name
     self.problem = problem
@@ -88,6 +91,7 @@ public struct VideoLimits: Hashable, Sendable {
   /// default. One frame is always kept, and the decoder has a few more of its own.
   public var maximumKeptByteCount = 128 << 20
 
+  /// The defaults.
   public init() {}
 
   /// Whether a picture is within the limits.

@@ -35,24 +35,24 @@ build: deps
 release: deps
 	$(BUILD) -c release
 
-# What Packaging/install does with a release build.
+# What .packaging/install does with a release build.
 PREFIX := /usr/local
 install: MORE_PACKAGES := patchelf binutils
 install: release
-	PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Packaging/install
+	PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' .packaging/install
 
 uninstall:
-	PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Packaging/uninstall
+	PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' .packaging/uninstall
 
 # A package for this Debian, .build/deb/lamina_VERSION_ARCHITECTURE.deb.
 deb: MORE_PACKAGES := patchelf binutils dpkg-dev lintian
 deb: release
-	Packaging/make-deb .build/deb
+	.packaging/make-deb .build/deb
 
 # The package in a bare Debian 12, as root: installed, run in an empty environment, removed. A minute.
 test-install: MORE_PACKAGES := patchelf binutils dpkg-dev lintian debootstrap
 test-install: release
-	Packaging/test-install
+	.packaging/test-install
 
 # A document of our own as a film and as a picture of one moment of it.
 demo: release

@@ -29,6 +29,7 @@ enum ManualPage {
       if "\\`*_[]<>|#".contains(character) { result.append("\\") }
       result.append(character)
     }
-    return result
+    // Two hyphens would become a dash.
+    return result.replacing("--", with: "\\-\\-")
   }
 }

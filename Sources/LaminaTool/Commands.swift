@@ -178,6 +178,7 @@ enum Commands {
       Option(name: "--commit", help: "what is sent to the render process"),
       Option(name: "--items", help: "what the layers draw, in its groups"),
       Option(name: "--plan", help: "the passes and batches of the frame"),
+      Option(name: "--json", help: "the layers as one JSON object, and why some do not show"),
       Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
       Option(name: "--scale", value: "S", help: "pixels per point (1)"),
       state,

@@ -169,6 +169,52 @@ public struct LayerTreeSnapshot: Codable, Hashable, Sendable {
   }
 }
 
+// A null rectangle is infinite, which JSON cannot say: it is written as null.
+extension LayerTreeSnapshot.Layer {
+  private enum CodingKeys: CodingKey {
+    case index, parent, layer, path, className, name, isMask, frame, corners, bounds, properties
+    case animations, clock, hidden, cost
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    index = try container.decode(Int.self, forKey: .index)
+    parent = try container.decodeIfPresent(Int.self, forKey: .parent)
+    layer = try container.decode(UInt64.self, forKey: .layer)
+    path = try container.decode(String.self, forKey: .path)
+    className = try container.decode(String.self, forKey: .className)
+    name = try container.decodeIfPresent(String.self, forKey: .name)
+    isMask = try container.decode(Bool.self, forKey: .isMask)
+    frame = try container.decodeIfPresent(CGRect.self, forKey: .frame) ?? .null
+    corners = try container.decode([CGPoint].self, forKey: .corners)
+    bounds = try container.decodeIfPresent(CGRect.self, forKey: .bounds) ?? .null
+    properties = try container.decode([LayerTreeSnapshot.Property].self, forKey: .properties)
+    animations = try container.decode([LayerTreeSnapshot.Animation].self, forKey: .animations)
+    clock = try container.decode(LayerTreeSnapshot.Clock.self, forKey: .clock)
+    hidden = try container.decodeIfPresent(LayerTreeSnapshot.Hidden.self, forKey: .hidden)
+    cost = try container.decode(LayerTreeSnapshot.Cost.self, forKey: .cost)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(index, forKey: .index)
+    try container.encodeIfPresent(parent, forKey: .parent)
+    try container.encode(layer, forKey: .layer)
+    try container.encode(path, forKey: .path)
+    try container.encode(className, forKey: .className)
+    try container.encodeIfPresent(name, forKey: .name)
+    try container.encode(isMask, forKey: .isMask)
+    try container.encode(frame.isNull ? nil : frame, forKey: .frame)
+    try container.encode(corners, forKey: .corners)
+    try container.encode(bounds.isNull ? nil : bounds, forKey: .bounds)
+    try container.encode(properties, forKey: .properties)
+    try container.encode(animations, forKey: .animations)
+    try container.encode(clock, forKey: .clock)
+    try container.encodeIfPresent(hidden, forKey: .hidden)
+    try container.encode(cost, forKey: .cost)
+  }
+}
+
 extension LayerTreeSnapshot.Value: Codable {
   private enum Key: CodingKey { case color }
 

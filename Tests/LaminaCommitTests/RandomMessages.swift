@@ -1,3 +1,4 @@
+import Foundation
 import LaminaAnimation
 import LaminaValues
 import TestSupport
@@ -171,7 +172,7 @@ extension ClientMessage {
         Inspect(
           request: .arbitrary(&random), session: session, time: random.finite(),
           afterSequence: random.next(),
-          subject: [.tree, .plan, .values(.arbitrary(&random)), .layers].randomElement(using: &random)!)),
+          subject: random.pick([.tree, .plan, .values(.arbitrary(&random)), .layers]))),
     ]
   }
 }

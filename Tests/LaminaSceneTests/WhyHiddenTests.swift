@@ -141,7 +141,7 @@ import Testing
     emitter.beginTime = 5
     let cell = CAEmitterCell()
     (cell.birthRate, cell.lifetime) = (10, 1)
-    cell.contents = try CARenderer(size: CGSize(width: 2, height: 2), server: .inProcess).image(at: 0)
+    cell.contents = try renderer().image(at: 0)
     emitter.emitterCells = [cell]
     #expect(try reasons(root(emitter)) == ["0/0": "time"])
   }
@@ -197,7 +197,8 @@ import Testing
         guard let layer = layer(at: occurrence.path, in: root), !layer.isHidden else { continue }
         // Only the layer's own drawing is meant, and an empty mask hides everything.
         let isOwn = [.empty, .noArea].contains(hidden.reason)
-        if occurrence.isMask || (isOwn && (layer.sublayers != nil || layer.mask != nil)) { continue }
+        let hasInner = layer.sublayers != nil || layer.mask != nil
+        if occurrence.isMask || (isOwn && hasInner) { continue }
         withoutActions { layer.isHidden = true }
         let without = try renderer.image(at: 0).unpremultipliedRGBA
         withoutActions { layer.isHidden = false }

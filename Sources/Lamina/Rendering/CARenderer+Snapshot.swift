@@ -138,7 +138,9 @@ private struct TreePhotographer {
 
   private func value(ofObject object: Any?, of layer: CALayer) -> LayerTreeSnapshot.Value {
     guard let object else { return .none }
-    guard let found = AnimationValue(object) else { return .text("an object of \(type(of: object))") }
+    guard let found = AnimationValue(object) else {
+      return .text("an object of \(type(of: object))")
+    }
     return value(found, object as? Bool, of: layer)
   }
 

@@ -77,8 +77,10 @@ import Testing
     #expect(shown.frame == layer.frame)
     #expect(
       shown.corners
-        == [CGPoint(x: 10, y: 5), CGPoint(x: 30, y: 5), CGPoint(x: 30, y: 15),
-          CGPoint(x: 10, y: 15)])
+        == [
+          CGPoint(x: 10, y: 5), CGPoint(x: 30, y: 5), CGPoint(x: 30, y: 15),
+          CGPoint(x: 10, y: 15),
+        ])
     #expect(shown.properties.map(\.name) == ["backgroundColor", "bounds", "opacity", "position"])
     #expect(shown.properties[0].set == .color([0, 0, 1, 1]))
     #expect(shown.properties[2].set == .number(1))

@@ -34,17 +34,49 @@ struct DrawnParts {
   private(set) var own: [Own]
   /// By row: what it and all below it paint into groups that were not made for them.
   private(set) var parts: [[Part]]
-  private var covers: [Cell: [Int]] = [:]
+  /// The opaque items, but for those that a later one covers itself, the last one first.
+  private var covers: [Cell: [Cover]] = [:]
 
-  /// A square of a group's space.
-  private struct Cell: Hashable {
-    var group: Int32
-    var x: Int
-    var y: Int
+  private struct Cover {
+    var item: Int
+    var reads: Int32
+    var area: PixelRect
   }
 
-  /// Pixels of a side of a cell.
-  private static let cellSide = 64
+  /// A square of a group's space that opaque items of one size meet, so that few others do.
+  private struct Cell: Hashable {
+    var group: Int32
+    /// The items are up to 2 to the power of this wide or high, and not half as much.
+    var level: Int
+    var x: Int
+    var y: Int
+
+    init(group: Int32, level: Int, x: Int, y: Int) {
+      (self.group, self.level, self.x, self.y) = (group, level, x, y)
+    }
+
+    /// The cell with a pixel.
+    init(group: Int32, level: Int, at x: Int, _ y: Int) {
+      let side = Self.side(level)
+      self.init(
+        group: group, level: level, x: Self.divided(x, by: side), y: Self.divided(y, by: side))
+    }
+
+    static func side(_ level: Int) -> Int { max((1 << level) >> 2, 1) }
+
+    /// Rounded down.
+    static func divided(_ number: Int, by side: Int) -> Int {
+      Int((Double(number) / Double(side)).rounded(.down))
+    }
+
+    static func level(of area: PixelRect) -> Int {
+      let longest = max(area.width, area.height, 1)
+      return Int.bitWidth - (longest - 1).leadingZeroBitCount
+    }
+  }
+
+  /// The level of the largest opaque item.
+  private var highestLevel = 0
 
   init(_ graph: CompositingGraph, _ record: CompositionRecord, in evaluated: EvaluatedTree) {
     self.graph = graph
@@ -150,7 +182,8 @@ struct DrawnParts {
     let known = parts[row][place]
     parts[row][place].area = known.area.union(part.area)
     parts[row][place].items =
-      min(known.items.lowerBound, part.items.lowerBound)...max(
+      min(
+        known.items.lowerBound, part.items.lowerBound)...max(
         known.items.upperBound, part.items.upperBound)
   }
 
@@ -158,39 +191,48 @@ struct DrawnParts {
 
   /// The row of an opaque item that is painted over all of a part; nil if none is known.
   func cover(of part: Part) -> Int? {
-    let cell = Cell(
-      group: Int32(part.group), x: part.area.minX / Self.cellSide,
-      y: part.area.minY / Self.cellSide)
-    for cover in covers[cell] ?? []
-    where cover > part.items.upperBound && reads[cover] == reads[part.items.lowerBound]
-      && rowsOfItems[cover] >= 0
-    {
-      if let area = opaqueArea(of: cover), area.contains(part.area) {
-        return Int(rowsOfItems[cover])
+    cover(
+      of: part.area, Int32(part.group), reads: reads[part.items.lowerBound],
+      after: part.items.upperBound
+    ).map { Int(rowsOfItems[$0]) }
+  }
+
+  /// An item that covers an area of a group, and is painted after another one but before the group
+  /// is read again.
+  private func cover(
+    of area: PixelRect, _ group: Int32, reads: Int32, after item: Int
+  ) -> Int? {
+    let lowest = Cell.level(of: area)
+    guard lowest <= highestLevel else { return nil }
+    for level in lowest...highestLevel {
+      let cell = Cell(group: group, level: level, at: area.minX, area.minY)
+      for cover in covers[cell] ?? [] {
+        if cover.item > item, cover.reads == reads, cover.area.contains(area),
+          rowsOfItems[cover.item] >= 0
+        {
+          return cover.item
+        }
       }
     }
     return nil
   }
 
-  private func opaqueArea(of item: Int) -> PixelRect? {
-    guard groups[item] >= 0, let area = graph.drawn.list.opaqueArea(of: item) else { return nil }
-    let whole = area.intersection(areas[item])
-    return whole.isEmpty ? nil : whole
-  }
-
-  /// Sorts the opaque items into cells, but for those that a later one covers itself.
   private mutating func gatherCovers() {
-    for item in graph.drawn.list.items.indices.reversed() {
-      guard let area = opaqueArea(of: item) else { continue }
-      let (side, group) = (Self.cellSide, groups[item])
-      let (left, top) = (area.minX / side, area.minY / side)
-      let isCovered = (covers[Cell(group: group, x: left, y: top)] ?? []).contains {
-        reads[$0] == reads[item] && (opaqueArea(of: $0)?.contains(area) ?? false)
+    for item in graph.drawn.list.items.indices.reversed() where groups[item] >= 0 {
+      guard let whole = graph.drawn.list.opaqueArea(of: item) else { continue }
+      let area = whole.intersection(areas[item])
+      let (group, reads) = (groups[item], reads[item])
+      guard !area.isEmpty, cover(of: area, group, reads: reads, after: item) == nil else {
+        continue
       }
-      if isCovered { continue }
-      for y in top...(area.maxY - 1) / side {
-        for x in left...(area.maxX - 1) / side {
-          covers[Cell(group: group, x: x, y: y), default: []].append(item)
+      let level = Cell.level(of: area)
+      highestLevel = max(highestLevel, level)
+      let first = Cell(group: group, level: level, at: area.minX, area.minY)
+      let last = Cell(group: group, level: level, at: area.maxX - 1, area.maxY - 1)
+      for y in first.y...last.y {
+        for x in first.x...last.x {
+          covers[Cell(group: group, level: level, x: x, y: y), default: []].append(
+            Cover(item: item, reads: reads, area: area))
         }
       }
     }

@@ -175,12 +175,11 @@ private struct LayerInquiry {
     let own = ownAnswer(occurrence, values)
     // What lies in it may show, or it may be a mask, which hides all if it is empty.
     if let own, !hasInner { return own }
-    if occurrence.place != .mask, !mayCutSiblings(row) {
-      if parts.parts[row].isEmpty {
-        if let answer = goneAnswer(row, values) { return answer }
-      } else if let cover = cover(of: row) {
-        return Answer(reason: .covered, cause: cover)
-      }
+    if occurrence.place == .mask { return own }
+    if parts.parts[row].isEmpty {
+      if let answer = goneAnswer(row, values) { return answer }
+    } else if let cover = cover(of: row) {
+      return Answer(reason: .covered, cause: cover)
     }
     return own
   }
@@ -254,19 +253,24 @@ private struct LayerInquiry {
         return Answer(reason: .behindEye)
       }
     }
+    let mask = drawn.rows[row].mask
+    if mask >= 0, parts.parts[mask].isEmpty, isComposed[row], let place = places[mask] {
+      return Answer(reason: .masked, cause: place)
+    }
+    return placeAnswer(row)
+  }
+
+  /// Whether a row and all below it lie where they cannot be seen.
+  private func placeAnswer(_ row: Int) -> Answer? {
     let box = extents.box(of: row)
-    guard !box.isEmpty else { return nil }
-    if drawn.rows[row].space < 0, !box.meets(drawn.area) { return Answer(reason: .outside) }
+    guard !box.isEmpty, !mayChangeOthers(row) else { return nil }
+    if !box.meets(drawn.area) { return Answer(reason: .outside) }
     var next = drawn.rows[row].parent
-    while next >= 0, drawn.rows[next].space == drawn.rows[row].space {
+    while next >= 0 {
       if clips(next, box), let place = place(of: next) {
         return Answer(reason: .clipped, cause: place)
       }
       next = drawn.rows[next].parent
-    }
-    let mask = drawn.rows[row].mask
-    if mask >= 0, parts.parts[mask].isEmpty, isComposed[row], let place = places[mask] {
-      return Answer(reason: .masked, cause: place)
     }
     return nil
   }
@@ -285,7 +289,7 @@ private struct LayerInquiry {
   /// The occurrence over all that a row and those below it paint.
   private func cover(of row: Int) -> Int? {
     guard parts.parts[row].count == 1, !extents.filters.readsBackdrop.contains(row),
-      let cover = parts.cover(of: parts.parts[row][0])
+      let cover = parts.cover(of: parts.parts[row][0]), !mayChangeOthers(row)
     else { return nil }
     return place(of: cover)
   }
@@ -300,15 +304,48 @@ private struct LayerInquiry {
     return nil
   }
 
-  /// Whether the row may cut its siblings in three dimensions, so that they look otherwise without
-  /// it.
-  private func mayCutSiblings(_ row: Int) -> Bool {
+  /// Whether others may look otherwise without a row of which nothing can be seen: if it cuts
+  /// layers in three dimensions, if a bitmap, a shadow or a filter is made for the area that it
+  /// takes up, or if a layer is painted in another way that is rounded in another way.
+  private func mayChangeOthers(_ row: Int) -> Bool {
+    guard drawn.rows[row].space < 0 else { return true }
     var next = drawn.rows[row].parent
+    // By the links, since a row may have many siblings.
+    var isOnly = drawn.links[row].next < 0 && drawn.links[row].previous < 0
     while next >= 0 {
-      if drawn.hasTiltedSublayers(next) { return true }
-      guard drawn.rows[next].copy >= 0 || drawn.rows[next].isSpace else { return false }
-      next = drawn.rows[next].parent
+      let place = drawn.rows[next]
+      if place.transition >= 0 || drawn.hasTiltedSublayers(next) { return true }
+      if place.copy < 0 {
+        let values = tree.values(of: place, in: drawn)
+        if hasMeasuredEffects(place, values) { return true }
+        if isOnly, isPaintedOtherwise(withoutSublayers: next, values) { return true }
+        isOnly = false
+      }
+      next = place.parent
     }
     return false
+  }
+
+  /// Whether a layer has a shadow or filters whose look may depend on what it contains.
+  private func hasMeasuredEffects(_ row: EvaluatedTree.Row, _ values: LayerValues) -> Bool {
+    guard values.hasEffects else { return false }
+    if LayerFilters(row.kind, values, isMask: row.isMask, isRasterized: false) != nil {
+      return true
+    }
+    // A shadow of an outline has a closed form, unless other things cast it too.
+    return values.shadow != nil && values.effects.shadowPath == nil
+      && ((values.backgroundColor?.alpha ?? 0) > 0 || row.kind == .gradient)
+  }
+
+  /// Whether a layer with no more sublayers would be faded or clipped piece by piece, and not as a
+  /// group.
+  private func isPaintedOtherwise(withoutSublayers row: Int, _ values: LayerValues) -> Bool {
+    guard paints(row, drawn.rows[row], values) else { return false }
+    if values.opacity < 1 { return true }
+    guard values.masksToBounds else { return false }
+    let projection = Projection(drawn.toPixels[row])
+    guard values.outline.isRectangle, projection.isAxisAligned else { return true }
+    let box = values.bounds.applying(projection.affine)
+    return ![box.minX, box.maxX, box.minY, box.maxY].allSatisfy(LayerDrawing.isWhole)
   }
 }

@@ -89,7 +89,7 @@ private struct TreePhotographer {
       corners: record.corners.map { CGPoint(x: $0.x / scale, y: $0.y / scale) },
       bounds: record.bounds, properties: [], animations: [], clock: clock(record, layer, shown),
       cost: LayerTreeSnapshot.Cost(record.cost))
-    made.properties = properties(of: layer, record.kind, shown)
+    made.properties = properties(of: layer, record, shown)
     if let layer { made.animations = animations(of: layer, record, rate: made.clock.rate) }
     return made
   }
@@ -104,15 +104,21 @@ private struct TreePhotographer {
   }
 
   private func properties(
-    of layer: CALayer?, _ kind: LayerKind, _ shown: LayerValues
+    of layer: CALayer?, _ record: LayerRecord, _ shown: LayerValues
   ) -> [LayerTreeSnapshot.Property] {
+    let kind = record.kind
     var defaults = LayerValues(kind: kind)
     for (property, value) in layer.flatMap({ LayerDefaults.of(type(of: $0)) })?.values ?? [] {
       defaults.set(property, to: value)
     }
     let set = layer?.modelValues ?? shown
     var made: [LayerTreeSnapshot.Property] = []
-    for property in StoredProperty.allCases
+    // Others are the defaults of the class.
+    var candidates = layer?.written.union(record.animated) ?? record.animated
+    for attached in layer?.attachedAnimations ?? [] {
+      for property in attached.track?.properties ?? [] { candidates.insert(property) }
+    }
+    for property in candidates
     where kind.has(property) && property != .name && property != .emissionHistory {
       let (usual, own, now) = (
         defaults.publicValue(of: property), set.publicValue(of: property),

@@ -288,7 +288,7 @@ private struct LayerInquiry {
 
   /// The occurrence over all that a row and those below it paint.
   private func cover(of row: Int) -> Int? {
-    guard parts.parts[row].count == 1, !extents.filters.readsBackdrop.contains(row),
+    guard parts.parts[row].count == 1,
       let cover = parts.cover(of: parts.parts[row][0]), !mayChangeOthers(row)
     else { return nil }
     return place(of: cover)
@@ -308,7 +308,8 @@ private struct LayerInquiry {
   /// layers in three dimensions, if a bitmap, a shadow or a filter is made for the area that it
   /// takes up, or if a layer is painted in another way that is rounded in another way.
   private func mayChangeOthers(_ row: Int) -> Bool {
-    guard drawn.rows[row].space < 0 else { return true }
+    // What reads its backdrop has groups around it painted on a copy of that.
+    guard drawn.rows[row].space < 0, !extents.filters.readsAnything(row) else { return true }
     var next = drawn.rows[row].parent
     // By the links, since a row may have many siblings.
     var isOnly = drawn.links[row].next < 0 && drawn.links[row].previous < 0

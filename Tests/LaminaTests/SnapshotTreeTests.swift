@@ -247,4 +247,54 @@ import Testing
     let flipped = try #require(try renderer.picture(of: picture, at: 2, longestSide: 64))
     #expect(Picture(flipped)[5, 0][0] < 50)
   }
+
+  /// Draws its tiles green.
+  private final class Drawer: NSObject, CALayerDelegate {
+    func draw(_ layer: CALayer, in context: CGContext) {
+      context.setFillColor(CGColor(red: 0, green: 1, blue: 0, alpha: 1))
+      context.fill(context.boundingBoxOfClipPath)
+    }
+  }
+
+  @Test("Text, shapes, particles and tiles have pictures, and a transform layer has none")
+  func kinds() throws {
+    let renderer = try CARenderer(
+      size: CGSize(width: 60, height: 40), platform: .software, server: .inProcess)
+    let root = CALayer()
+    root.frame = CGRect(x: 0, y: 0, width: 60, height: 40)
+    let dot = CALayer()
+    dot.frame = CGRect(x: 0, y: 0, width: 4, height: 4)
+    dot.backgroundColor = CGColor(red: 1, green: 1, blue: 0, alpha: 1)
+    root.addSublayer(dot)
+    renderer.layer = root
+    let text = CATextLayer()
+    text.string = "MMM"
+    let shape = CAShapeLayer()
+    shape.path = CGPath(rect: CGRect(x: 2, y: 3, width: 5, height: 5), transform: nil)
+    let emitter = CAEmitterLayer()
+    (emitter.emitterPosition, emitter.beginTime) = (CGPoint(x: 10, y: 10), -5)
+    let cell = CAEmitterCell()
+    (cell.birthRate, cell.lifetime) = (100, 1)
+    cell.contents = try renderer.picture(of: dot, at: 0, longestSide: 8)
+    emitter.emitterCells = [cell]
+    let tiles = CATiledLayer()
+    let drawer = Drawer()
+    tiles.delegate = drawer
+    let space = CATransformLayer()
+    for layer in [text, shape, emitter, tiles, space] {
+      layer.frame = CGRect(x: 0, y: 0, width: 40, height: 30)
+      root.addSublayer(layer)
+    }
+    func picture(_ layer: CALayer) throws -> Picture? {
+      try renderer.picture(of: layer, at: 1, longestSide: 64).map { Picture($0) }
+    }
+    #expect(try picture(text) != nil)
+    #expect(try picture(shape)?[4, 5] == [0, 0, 0, 255])
+    #expect(try picture(shape)?[9, 9] == [0, 0, 0, 0])
+    #expect(try picture(emitter)?[10, 10] == [255, 255, 0, 255])
+    #expect(try picture(space) == nil)
+    // The first frame draws the tiles.
+    _ = try renderer.image(at: 1)
+    #expect(try picture(tiles)?[10, 10] == [0, 255, 0, 255])
+  }
 }

@@ -13,7 +13,7 @@ import LaminaValues
 /// A plan paints what differs from the session's last plan, and relies on that having been
 /// executed.
 package struct FramePlanner {
-  private var ledger: TextureLedger
+  var ledger: TextureLedger
   /// The last frame's items and those of its plan, whose memory the next frame takes over: large
   /// arrays that come and go cost the system more than planning does.
   private var spareItems = DrawnItems()
@@ -129,8 +129,11 @@ package struct FramePlanner {
     return plan
   }
 
-  /// Draws what a session shows, and nests it into groups.
-  private mutating func compose(_ tree: RenderTree, _ session: SessionID) -> Compositor {
+  /// Draws what a session shows, and nests it into groups. With `isRecorded`, records which rows
+  /// added what.
+  mutating func compose(
+    _ tree: RenderTree, _ session: SessionID, isRecorded: Bool = false
+  ) -> Compositor {
     let maxTextureSize = ledger.profile.maxTextureSize
     let overlay = tree.options(of: session)?.overlay
     // Taken out, so that changing it copies nothing.
@@ -148,6 +151,9 @@ package struct FramePlanner {
     var compositor = Compositor(
       shown, of: tree, maxTextureSize: maxTextureSize, into: consume graph, damage: painted)
     trees[session] = shown
+    if isRecorded {
+      compositor.record = CompositionRecord(rowCount: compositor.evaluated.rows.count)
+    }
     if overlay == .updates { compositor.mark(damage) }
     if painted?.isEmpty != true { compositor.compose() }
     return compositor
@@ -168,10 +174,17 @@ package struct FramePlanner {
     _ tree: RenderTree, session: SessionID, time: Double
   ) throws(CommitError) -> FramePlan {
     var planner = self
-    planner.trees = [:]
-    planner.budget = .max
-    planner.trace = nil
-    return try planner.plan(tree, session: session, time: time)
+    return try planner.planWhole(tree, session: session, time: time)
+  }
+
+  /// The same in a copy of the planner, which is of no use for other frames afterwards.
+  mutating func planWhole(
+    _ tree: RenderTree, session: SessionID, time: Double
+  ) throws(CommitError) -> FramePlan {
+    trees = [:]
+    budget = .max
+    trace = nil
+    return try plan(tree, session: session, time: time)
   }
 
   /// Records the effects of a commit on images and layers, in order.

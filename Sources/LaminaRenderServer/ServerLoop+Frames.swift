@@ -208,6 +208,10 @@ extension ServerLoop {
       case .values(let layer):
         result = .values(
           try tree.evaluatedLayers(layer, session: inspect.session, at: inspect.time))
+      case .layers:
+        let records = try device?.planner.describeLayers(
+          tree, session: inspect.session, time: inspect.time)
+        result = records.map { .layers($0) }
       }
     }
     if let result { try send(.inspected(request: inspect.request, result)) }

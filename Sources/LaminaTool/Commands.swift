@@ -3,7 +3,8 @@ import Lamina
 /// The commands of the tool, with their flags: the one table that the parser, `lamina help`, the
 /// manual and the shells' completions read.
 enum Commands {
-  static let all = [render, join, compare, convert, bench, info, dump] + farm + [helpCommand]
+  static let all =
+    [render, join, compare, convert, bench, info, dump, inspect, preview] + farm + [helpCommand]
 
   static let help = Option(name: "--help", short: "-h", help: "this text")
 
@@ -265,6 +266,7 @@ enum Commands {
       Option(name: "--commit", help: "what is sent to the render process"),
       Option(name: "--items", help: "what the layers draw, in its groups"),
       Option(name: "--plan", help: "the passes and batches of the frame"),
+      Option(name: "--json", help: "the layers as one JSON object, and why some do not show"),
       Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
       Option(name: "--scale", value: "S", help: "pixels per point (1)"),
       state,
@@ -276,5 +278,56 @@ enum Commands {
       Example(
         command: "lamina dump scene.ca --at 1.5 --plan --platform software",
         says: "What the renderer is told to draw."),
+      Example(
+        command: "lamina dump scene.ca --at 1.5 --json > layers.json",
+        says: "The layers for a program: values, places, costs, and why some do not show."),
+    ])
+
+  static let inspect = Command(
+    name: "inspect",
+    summary: "Make a page that shows a document's layers, and why one does not show.",
+    arguments: ["DOC"], completion: documents,
+    options: [
+      Option(name: "--at", value: "T", help: "one frame, at T seconds"),
+      Option(name: "--from", value: "T", help: "the first frame, in seconds (0)"),
+      Option(name: "--to", value: "T", help: "where the frames end (the document's end)"),
+      Option(name: "--fps", value: "N", help: "frames per second"),
+      Option(name: "--count", value: "N", help: "how many frames, spread over the time (40)"),
+      Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
+      Option(name: "--scale", value: "S", help: "pixels per point (1)"),
+      state,
+      Option(
+        name: "--output", short: "-o", value: "OUT.html", completion: .files(["html"]),
+        help: "the page, in one file"),
+    ] + renderer + [help],
+    notes: [
+      "The page needs no network. It has the frames with their layers: what each was set to and what",
+      "it shows, its animations, what it costs, and why it does not show.",
+    ],
+    examples: [
+      Example(
+        command: "lamina inspect scene.ca -o scene.html",
+        says: "A page with the whole film, to open in a browser."),
+      Example(
+        command: "lamina inspect scene.ca --at 1.5 --state Locked -o moment.html",
+        says: "One moment of a state."),
+    ])
+
+  static let preview = Command(
+    name: "preview", summary: "Show a document in a browser, again whenever its files change.",
+    arguments: ["DOC"], completion: documents,
+    options: [
+      Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
+      Option(name: "--scale", value: "S", help: "pixels per point (1)"),
+      state,
+    ] + renderer + [help],
+    notes: [
+      "It prints the address of the page that lamina inspect makes, on this machine alone and with a",
+      "token that nobody can guess. It ends with ^C, or some seconds after the page is closed.",
+    ],
+    examples: [
+      Example(
+        command: "timeout -s INT 2 lamina preview scene.ca || [ $? = 124 ]",
+        says: "A preview of two seconds; without timeout it goes on until the page is closed."),
     ])
 }

@@ -6,6 +6,8 @@ import LaminaCAML
 struct DumpCommand {
   enum Stage: CaseIterable {
     case tree, commit, items, plan
+    /// The layers as JSON.
+    case json
 
     var flag: String {
       switch self {
@@ -13,6 +15,7 @@ struct DumpCommand {
       case .commit: "--commit"
       case .items: "--items"
       case .plan: "--plan"
+      case .json: "--json"
       }
     }
   }
@@ -24,7 +27,9 @@ struct DumpCommand {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     document = try DocumentArguments(arguments)
     time = try arguments.number("--at") ?? 0
-    let stages = Stage.allCases.filter { arguments.has($0.flag) }
+    var stages = Stage.allCases.filter { arguments.has($0.flag) }
+    // The tree as JSON.
+    if stages == [.tree, .json] { stages = [.json] }
     guard stages.count <= 1 else {
       throw UsageError("dump: \(stages[0].flag) or \(stages[1].flag), not both")
     }
@@ -39,7 +44,14 @@ struct DumpCommand {
     case .items: print(try stage.renderer.itemsDescription(at: time))
     case .plan: print(try stage.renderer.planDescription(at: time))
     case .commit: print(try stage.renderer.commitDescription())
+    case .json: print(try json(stage.renderer))
     }
     return .success
+  }
+
+  private func json(_ renderer: CARenderer) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(renderer.snapshotTree(at: time)), as: UTF8.self)
   }
 }

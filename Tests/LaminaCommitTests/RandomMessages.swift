@@ -1,3 +1,4 @@
+import Foundation
 import LaminaAnimation
 import LaminaValues
 import TestSupport
@@ -113,6 +114,32 @@ extension EvaluatedLayer: Arbitrary {
   }
 }
 
+extension LayerRecords {
+  /// A tree of a few records.
+  static func arbitrary(_ random: inout SeededGenerator) -> LayerRecords {
+    var records = LayerRecords()
+    (records.items, records.pixels) = (.arbitrary(&random), random.next())
+    for index in 0..<UInt32(random.below(5)) {
+      let change = Commit.LayerChange.arbitrary(of: .arbitrary(&random), &random)
+      var record = LayerRecord(
+        layer: .arbitrary(&random), kind: random.pick(LayerKind.allCases),
+        parent: index == 0 ? nil : index - 1,
+        place: random.pick([.root, .mask, .old, .sublayer(.arbitrary(&random))]),
+        copy: random.chance(0.5) ? 3 : nil, bounds: .arbitrary(&random),
+        corners: random.chance(0.5)
+          ? [] : (0..<4).map { _ in CGPoint.arbitrary(&random) },
+        frame: random.chance(0.5) ? nil : .arbitrary(&random), time: random.finite(),
+        animated: change.properties.intersection(.crossing), of: change.values)
+      record.isOld = random.chance(0.5)
+      record.reason = random.chance(0.5) ? nil : random.pick(LayerRecord.Reason.allCases)
+      record.cause = random.chance(0.5) ? nil : index
+      (record.cost.items, record.cost.pixels) = (.arbitrary(&random), random.next())
+      records.layers.append(record)
+    }
+    return records
+  }
+}
+
 extension ClientMessage {
   /// One of each kind.
   static func all(_ random: inout SeededGenerator) -> [ClientMessage] {
@@ -145,7 +172,7 @@ extension ClientMessage {
         Inspect(
           request: .arbitrary(&random), session: session, time: random.finite(),
           afterSequence: random.next(),
-          subject: [.tree, .plan, .values(.arbitrary(&random))].randomElement(using: &random)!)),
+          subject: random.pick([.tree, .plan, .values(.arbitrary(&random)), .layers]))),
     ]
   }
 }
@@ -188,6 +215,7 @@ extension ServerMessage {
       .commitApplied(sequence: random.next()),
       .inspected(request: .arbitrary(&random), .text(.arbitrary(&random))),
       .inspected(request: .arbitrary(&random), .values([.arbitrary(&random)])),
+      .inspected(request: .arbitrary(&random), .layers(.arbitrary(&random))),
       .dmaBufTaken(DMABufID(rawValue: .arbitrary(&random))),
       .dmaBufRefused(DMABufID(rawValue: .arbitrary(&random)), why: .arbitrary(&random)),
       .failed(random.chance(0.5) ? session : nil, why: .arbitrary(&random)),

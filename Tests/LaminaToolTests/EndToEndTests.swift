@@ -462,4 +462,16 @@ struct EndToEndTests {
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.text.split(separator: "\n").count > 1)
   }
+
+  @Test("The layers can be printed as JSON, with what they show and why others do not")
+  func dumpsJSON() throws {
+    let run = try ToolRun([
+      "dump", try folder.document(Self.square), "--json", "--platform", "software",
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    let snapshot = try JSONDecoder().decode(LayerTreeSnapshot.self, from: run.output)
+    #expect(snapshot.layers.first?.path == "0")
+    #expect(snapshot.cost.items > 0)
+    #expect(!run.text.contains("\\/"))
+  }
 }

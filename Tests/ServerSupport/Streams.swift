@@ -120,7 +120,9 @@ extension MessageStream {
         .inspect(
           Inspect(
             request: 1, session: Self.session, time: time, afterSequence: sequence,
-            subject: random.pick([.tree, .plan, .values(Self.layer(random.below(3)))]))))
+            subject: random.pick([
+              .tree, .plan, .layers, .values(Self.layer(random.below(3))),
+            ]))))
       return
     }
     let surface = FrameRequest.Surface(

@@ -45,6 +45,9 @@ open class CARenderer {
   let connection: ServerConnection
   let tree: LayerTree
   let surfaces: SurfaceRing
+  let server: RenderServer
+  /// Draws layers alone, once one was asked for.
+  var pictures: LayerPictures?
   /// The current frame; nil outside one.
   private var frame: (time: CFTimeInterval, update: CGRect)?
   private var lastFrame: FrameDone?
@@ -76,7 +79,8 @@ open class CARenderer {
     self.scale = scale
     self.clock = clock ?? .default ?? .manual()
     bounds = CGRect(origin: .zero, size: size)
-    connection = try (platform.map { server.on($0) } ?? server).connect()
+    self.server = platform.map { server.on($0) } ?? server
+    connection = try self.server.connect()
     let pixels = PixelSize(width: Int(width), height: Int(height))
     let format: PixelFormat = contentsFormat == .RGBA16Float ? .rgba16f : .bgra8
     let session: SessionID

@@ -17,6 +17,8 @@ package struct Inspect: Hashable, Sendable {
     case plan
     /// The evaluated values of a layer.
     case values(LayerID)
+    /// All occurrences of layers.
+    case layers
   }
 
   package init(
@@ -36,6 +38,7 @@ package enum Inspection: Hashable, Sendable {
   /// One for each drawn instance of the layer; none if the layer is hidden, inside a hidden layer,
   /// or not in the session.
   case values([EvaluatedLayer])
+  case layers(LayerRecords)
 }
 
 /// A layer at a moment, as the render process draws it.
@@ -62,6 +65,7 @@ extension Inspect {
     case .tree: writer.write(0 as UInt8)
     case .plan: writer.write(1 as UInt8)
     case .items: writer.write(3 as UInt8)
+    case .layers: writer.write(4 as UInt8)
     case .values(let layer):
       writer.write(2 as UInt8)
       layer.encode(to: writer)
@@ -78,6 +82,7 @@ extension Inspect {
     case 1: subject = .plan
     case 2: subject = .values(try LayerID(from: &reader))
     case 3: subject = .items
+    case 4: subject = .layers
     default: throw .unknownCode(of: "subject of an inspection", code: Int(code))
     }
   }
@@ -92,6 +97,9 @@ extension Inspection {
     case .values(let layers):
       writer.write(1 as UInt8)
       layers.encode(to: writer) { $0.encode(to: $1) }
+    case .layers(let records):
+      writer.write(2 as UInt8)
+      records.encode(to: writer)
     }
   }
 
@@ -104,6 +112,7 @@ extension Inspection {
         try reader.readArray(of: "evaluated layers", minimumSize: 8) {
           reader throws(CommitError) in try EvaluatedLayer(from: &reader)
         })
+    case 2: self = .layers(try LayerRecords(from: &reader))
     default: throw .unknownCode(of: "inspection", code: Int(code))
     }
   }

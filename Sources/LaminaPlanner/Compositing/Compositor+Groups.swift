@@ -22,6 +22,7 @@ extension Compositor {
   ) -> GroupImage {
     let isWhole = isWhole || outer.isWhole
     let group = graph.add(CompositingGraph.Group(region: region, isWhole: isWhole))
+    record?.noteGroups(upTo: graph.groups.count)
     var context = Context(group: group, region: region, nesting: outer.nesting + 1)
     context.isWhole = isWhole
     context.isMarked = outer.isMarked

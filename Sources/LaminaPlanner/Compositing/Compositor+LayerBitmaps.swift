@@ -39,6 +39,7 @@ extension Compositor {
         CompositingGraph.Group(
           region: bitmap.region, target: .bitmap(number), isKept: true, isWhole: true))
       graph.bitmaps[number].group = group
+      record?.noteGroups(upTo: graph.groups.count)
       var inside = Context(group: group, region: bitmap.region, nesting: context.nesting + 1)
       inside.isWhole = true
       // Nothing is marked in a layer bitmap, since later frames draw it again.

@@ -100,6 +100,8 @@ struct Compositor: ~Copyable {
   private(set) var drawnCount = 0
   /// What it costs that layers in a space cut each other.
   var cutting = CuttingCost()
+  /// What which row added; nil unless that is asked for.
+  var record: CompositionRecord?
 
   private struct Tables {
     let rows: RowTables
@@ -129,11 +131,13 @@ struct Compositor: ~Copyable {
   mutating func compose() {
     let area = evaluated.area
     let root = graph.add(CompositingGraph.Group(region: area, target: .surface, isKept: true))
+    record?.noteGroups(upTo: graph.groups.count)
     let context = Context(group: root, region: area, nesting: 1)
     if evaluated.root >= 0 {
       enqueue(row: evaluated.root, in: context)
       composeInPlace()
     }
+    record?.row = -1
     addOverlay(in: context)
   }
 
@@ -193,6 +197,7 @@ struct Compositor: ~Copyable {
         waiting.append(.members(members, next: next + 1, context))
         compose(members[next], in: context)
       case .border(let row, let context):
+        _ = record?.begin(row)
         let layer = layer(row, values(of: row), in: context)
         addItems(in: context) { $0.addBorder(of: layer) }
       }
@@ -254,6 +259,7 @@ struct Compositor: ~Copyable {
     }
     if let piece = context.piece { graph.drawn.list.cut(from: first, to: piece) }
     graph.addItems(from: first, to: context.group, scissor: context.visible)
+    record?.noteItems(upTo: graph.drawn.count)
   }
 
   /// The owner of the textures that a part of the row's layer makes.
@@ -279,6 +285,8 @@ struct Compositor: ~Copyable {
       cutting.layersInPieces += 1
       if cutting.isExcessive { return }
     }
+    let outer = record?.begin(row)
+    defer { if let outer { record?.row = outer } }
     if self.row(row).pointee.copy32 >= 0 {
       addCopy(of: row, in: &context)
       return

@@ -32,7 +32,7 @@ extension PassBuilder {
 extension ItemList {
   /// The whole pixels that an item certainly covers, whatever was there before; nil if it is not
   /// known to cover any.
-  fileprivate func opaqueArea(of index: Int) -> PixelRect? {
+  func opaqueArea(of index: Int) -> PixelRect? {
     let item = items[index]
     guard item.program == .solid || item.program == .plainImage, item.blend == .copy,
       item.shape == .fan, item.cornerCount == 4

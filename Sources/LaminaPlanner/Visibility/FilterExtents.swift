@@ -22,6 +22,12 @@ struct FilterExtents {
     backdropReaches.isEmpty && readers.isEmpty && readsBackdrop.isEmpty
   }
 
+  /// Whether a row, or one below it, reads what lies behind it.
+  func readsAnything(_ row: Int) -> Bool {
+    backdropReaches[row] != nil || backdropReads[row] != nil || readers.contains(row)
+      || readsBackdrop.contains(row)
+  }
+
   /// Whether no row has filters, as far as is known.
   var isEmpty: Bool { hasNoReaders && unfiltered.isEmpty }
 

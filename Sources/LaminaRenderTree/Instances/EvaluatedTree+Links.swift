@@ -9,7 +9,7 @@ extension EvaluatedTree {
 
   /// The row that the mask and the sublayers, or a replicator's copies, of a row's layer hang on;
   /// −1 for none.
-  func body(of row: Int) -> Int {
+  package func body(of row: Int) -> Int {
     var row = row
     if rows[row].transition >= 0 { row = transitions[rows[row].transition].new }
     return row >= 0 && rows[row].inside >= 0 ? rows[row].inside : row

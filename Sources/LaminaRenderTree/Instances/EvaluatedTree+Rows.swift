@@ -230,7 +230,7 @@ extension RenderTree {
       animate(row, node, in: frozen, &tree)
     }
     tree.rows[row].shift = shift
-    let isShown = !isHidden(row, node, in: tree)
+    let isShown = tree.isForInspection || !isHidden(row, node, in: tree)
     if pending.role.mayBeTransition, node.pointee.hasPictureAnimations,
       let transition = transition(
         of: node, at: tree.time(ofRow: row), level: pending.level, shift, &tree)

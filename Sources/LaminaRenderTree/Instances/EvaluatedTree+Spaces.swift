@@ -35,6 +35,7 @@ extension EvaluatedTree {
   }
 
   fileprivate func mayOpenSpace(_ row: Int) -> Bool {
+    if isForInspection { return false }
     var (depth, space) = (0, rows[row].space)
     while space >= 0 {
       depth += 1

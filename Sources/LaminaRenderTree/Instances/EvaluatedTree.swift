@@ -167,6 +167,9 @@ package struct EvaluatedTree {
   package var area: PixelRect { PixelRect(size) }
   /// Pixels per point at the root.
   let scale: Double
+  /// Whether hidden layers have rows too, and none is drawn as a bitmap, so that all rows lie in the
+  /// surface's pixels. Such a tree is looked at, and never composed.
+  let isForInspection: Bool
   /// The root's row; −1 if nothing is shown.
   package internal(set) var root = -1
   package internal(set) var rows: [Row] = []
@@ -216,8 +219,10 @@ package struct EvaluatedTree {
   package var changes = Changes()
 
   init(
-    of tree: RenderTree, session: SessionID, time: Double, size: PixelSize, scale: Double
+    of tree: RenderTree, session: SessionID, time: Double, size: PixelSize, scale: Double,
+    isForInspection: Bool = false
   ) {
+    self.isForInspection = isForInspection
     (self.session, self.time, self.size, self.scale) = (session, time, size, scale)
     (journalPlace, copiedRowLimit) = (tree.journal.end, tree.copiedLayerLimit)
     clockOrder = [clocks.add(Clock(timing: nil, parent: -1, time: time))]
@@ -335,11 +340,13 @@ extension EvaluatedTree.Row {
 extension RenderTree {
   /// Evaluates what a session shows at a time.
   package func evaluate(
-    session id: SessionID, at time: Double, refusing refusals: Set<RefusedBitmap> = []
+    session id: SessionID, at time: Double, refusing refusals: Set<RefusedBitmap> = [],
+    isForInspection: Bool = false
   ) throws(CommitError) -> EvaluatedTree {
     guard let session = sessions[id] else { throw .unknownSession(id) }
     var tree = EvaluatedTree(
-      of: self, session: id, time: time, size: session.options.size, scale: session.options.scale)
+      of: self, session: id, time: time, size: session.options.size, scale: session.options.scale,
+      isForInspection: isForInspection)
     tree.refusals = refusals
     if let slot = session.root.flatMap({ slot(of: $0) }) {
       tree.root = makeRows(

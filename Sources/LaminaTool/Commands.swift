@@ -1,6 +1,6 @@
 /// The commands of the tool, with their flags.
 enum Commands {
-  static let all = [render, join, compare, convert, bench, info, dump] + farm
+  static let all = [render, join, compare, convert, bench, info, dump, inspect] + farm
 
   static let help = Option(name: "--help", short: "-h", help: "this text")
 
@@ -183,6 +183,26 @@ enum Commands {
       Option(name: "--scale", value: "S", help: "pixels per point (1)"),
       state,
     ] + renderer + [help])
+
+  static let inspect = Command(
+    name: "inspect",
+    summary: "Make a page that shows a document's layers, and why one does not show.",
+    arguments: ["DOC"],
+    options: [
+      Option(name: "--at", value: "T", help: "one frame, at T seconds"),
+      Option(name: "--from", value: "T", help: "the first frame, in seconds (0)"),
+      Option(name: "--to", value: "T", help: "where the frames end (the document's end)"),
+      Option(name: "--fps", value: "N", help: "frames per second"),
+      Option(name: "--count", value: "N", help: "how many frames, spread over the time (48)"),
+      Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
+      Option(name: "--scale", value: "S", help: "pixels per point (1)"),
+      state,
+      Option(name: "--output", short: "-o", value: "OUT.html", help: "the page, in one file"),
+    ] + renderer + [help],
+    notes: [
+      "The page needs no network. It has the frames with their layers: what each was set to and what",
+      "it shows, its animations, what it costs, and why it does not show.",
+    ])
 }
 
 extension Command {

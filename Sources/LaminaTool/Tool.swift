@@ -59,6 +59,7 @@ enum Tool {
     case "bench": return try BenchCommand(parsed).run()
     case "info": return try InfoCommand(parsed).run()
     case "dump": return try DumpCommand(parsed).run()
+    case "inspect": return try InspectCommand(parsed).run()
     default: return try await runFarm(command.name, parsed)
     }
   }

@@ -7,7 +7,7 @@ const byID = id => document.getElementById(id)
 // What is shown. A layer is its place in `layers`, a frame its place in `frames`; −1 for no layer.
 const state = {
   frame: 0, selected: -1, pointed: -1, active: -1, closed: new Set(), search: '', filter: '',
-  view: 'flat', mark: '', yaw: -32, pitch: 18, zoom: 1, spacing: 30, levels: Infinity, clip: false,
+  view: 'flat', mark: '', yaw: -30, pitch: 18, zoom: 1, spacing: 30, levels: Infinity, clip: false,
   ghosts: false, alone: false, allAnimations: false, theme: 'auto', timer: 0,
 }
 
@@ -214,8 +214,7 @@ function why(id, state) {
     masked: ['The mask ', link, ' lets nothing of it through.'],
     covered: [link, ' is opaque and lies above it.'],
     backFace: ['It is turned away, and its isDoubleSided is false.'],
-    time: ['Its time has not come, or is over. Its own time is ', seconds(localTime(state)),
-      state.clock[1] ? `, and it begins at ${seconds(state.clock[1])} of the time around it.` : '.'],
+    time: ['Its time has not come, or is over: its own time is ', `${seconds(localTime(state))}.`],
     behindEye: ['It lies behind the eye.'],
     parent: [link, ' around it does not show.'],
   }
@@ -1244,7 +1243,7 @@ function goToCause() {
 }
 
 function resetSpace() {
-  Object.assign(state, { yaw: -32, pitch: 18, zoom: 1, spacing: 30, levels: Infinity })
+  Object.assign(state, { yaw: -30, pitch: 18, zoom: 1, spacing: 30, levels: Infinity })
   byID('spacing').value = state.spacing
   changed('space')
 }

@@ -4,7 +4,7 @@ import Lamina
 /// The inspector's page: frames with their trees, in one file that needs nothing else.
 package struct InspectorPage {
   /// Pixels of all the frames' pictures together, and the longest side of one.
-  private static let pixelBudget = 12_000_000.0
+  private static let pixelBudget = 8_000_000.0
   private static let longestSide = 2048.0
   /// The longest side of a layer's own picture, and how many of them a page has at most.
   private static let layerSide = 240
@@ -25,7 +25,7 @@ package struct InspectorPage {
   package mutating func addFrame(of renderer: CARenderer, at time: CFTimeInterval) throws {
     let snapshot = try renderer.snapshotTree(at: time)
     let image = try renderer.image(at: time)
-    let shown = try pictures.add(try scaled(image), quality: frameCount == 1 ? 1 : 0.8)
+    let shown = try pictures.add(try scaled(image), quality: frameCount == 1 ? 1 : 0.75)
     let own = try layerPictures(snapshot, renderer, time)
     let changes = history.add(snapshot, pictures: own)
     frames.append(
@@ -108,7 +108,7 @@ package struct InspectorPage {
     _ time: CFTimeInterval
   ) throws -> Int? {
     guard let found, !layer.bounds.isEmpty, layer.hidden?.reason != .empty else { return nil }
-    let look = LayerLook(layer, time: time)
+    let look = LayerLook(layer, found, time: time)
     if let known = pictures.looks[look] { return known }
     guard pictures.looks.count < Self.layerPictures else { return nil }
     let image = try renderer.picture(of: found, at: time, longestSide: Self.layerSide)
@@ -133,21 +133,25 @@ struct PageFrame: Encodable {
 
 /// What a layer's own picture depends on: as long as it is the same, so is the picture.
 struct LayerLook: Hashable {
-  let layer: UInt64
-  let bounds: CGRect
-  let values: [String: LayerTreeSnapshot.Value]
+  private let layer: UInt64
+  private let bounds: CGRect
+  private let values: [String: LayerTreeSnapshot.Value]
+  /// The contents and the path, of which the values only tell the size.
+  private let contents: CGImage?
+  private let path: CGPath?
   /// The moment, if the picture may change by itself.
-  let time: Double?
+  private let time: Double?
 
   /// Where a layer is, and how it is mixed with others.
   private static let places: Set<String> = [
-    "anchorPoint", "anchorPointZ", "bounds", "isDoubleSided", "isHidden", "masksToBounds", "name",
-    "opacity", "position", "sublayerTransform", "transform", "zPosition", "speed", "timeOffset",
-    "beginTime", "duration", "repeatCount", "repeatDuration", "autoreverses", "fillMode",
+    "anchorPoint", "anchorPointZ", "autoreverses", "backgroundFilters", "beginTime", "bounds",
+    "compositingFilter", "doubleSided", "duration", "fillMode", "filters", "hidden",
+    "masksToBounds", "opacity", "position", "repeatCount", "repeatDuration", "shadowColor",
+    "shadowOffset", "shadowOpacity", "shadowPath", "shadowRadius", "shouldRasterize", "speed",
+    "sublayerTransform", "timeOffset", "transform", "zPosition",
   ]
-  private static let moving: Set<String> = ["CAEmitterLayer", "CAVideoLayer"]
 
-  init(_ layer: LayerTreeSnapshot.Layer, time: Double) {
+  init(_ layer: LayerTreeSnapshot.Layer, _ found: CALayer, time: Double) {
     self.layer = layer.layer
     bounds = layer.bounds
     var values: [String: LayerTreeSnapshot.Value] = [:]
@@ -155,7 +159,16 @@ struct LayerLook: Hashable {
       values[property.name] = property.shown
     }
     self.values = values
-    self.time = Self.moving.contains(layer.className) ? time : nil
+    contents = found.contents as? CGImage
+    path = (found as? CAShapeLayer)?.path
+    let isMoving =
+      found is CAEmitterLayer || layer.className == "CAVideoLayer"
+      || layer.animations.contains { animation in
+        // Groups may animate anything.
+        guard let name = animation.keyPath?.split(separator: ".").first else { return true }
+        return !Self.places.contains(String(name))
+      }
+    self.time = isMoving ? time : nil
   }
 }
 

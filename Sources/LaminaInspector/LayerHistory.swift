@@ -16,11 +16,17 @@ struct LayerHistory {
   /// What changed of a layer. All is nil that did not.
   struct Record: Encodable {
     let id: Int
+    /// The frame, if it is not what is around the corners.
     var frame: [Double?]?
     var corners: [Double]?
+    /// The bounds, if they are not a property.
     var bounds: [Double?]?
-    /// The values as set and as shown; null for a property that is as in a new layer again.
-    var properties: [String: [LayerTreeSnapshot.Value]?]?
+    /// The values as set, and the properties that are as in a new layer again.
+    var set: [String: LayerTreeSnapshot.Value]?
+    var unset: [String]?
+    /// The values that are shown and differ, and the properties that show what is set again.
+    var shown: [String: LayerTreeSnapshot.Value]?
+    var unshown: [String]?
     var animations: [Animation]?
     /// Seconds of each animation's own time, and how far its run is.
     var progress: [[Double?]]?
@@ -31,8 +37,10 @@ struct LayerHistory {
     var picture: Int??
 
     var isEmpty: Bool {
-      frame == nil && corners == nil && bounds == nil && properties == nil && animations == nil
-        && progress == nil && clock == nil && hidden == nil && cost == nil && picture == nil
+      frame == nil && corners == nil && bounds == nil && set == nil && unset == nil
+        && shown == nil && unshown == nil
+        && animations == nil && progress == nil && clock == nil && hidden == nil && cost == nil
+        && picture == nil
     }
   }
 
@@ -55,7 +63,9 @@ struct LayerHistory {
     var frame: [Double?]
     var corners: [Double]
     var bounds: [Double?]
-    var properties: [String: [LayerTreeSnapshot.Value]]
+    var set: [String: LayerTreeSnapshot.Value]
+    /// Those that differ from `set`.
+    var shown: [String: LayerTreeSnapshot.Value]
     var animations: [Animation]
     var progress: [[Double?]]
     var clock: [Double]
@@ -109,20 +119,24 @@ extension LayerHistory.State {
   init(
     _ layer: LayerTreeSnapshot.Layer, ids: [Int], picture: Int?, time: Double
   ) {
-    frame = layer.frame.isNull ? [] : layer.frame.numbers
     corners = layer.corners.flatMap {
-      [Double($0.x).rounded(digits: 3), Double($0.y).rounded(digits: 3)]
+      [Double($0.x).rounded(digits: 2), Double($0.y).rounded(digits: 2)]
     }
-    bounds = layer.bounds.numbers
-    properties = Dictionary(
-      layer.properties.map { ($0.name, [$0.set.rounded, $0.shown.rounded]) },
-      uniquingKeysWith: { first, _ in first })
+    frame = corners.isEmpty && !layer.frame.isNull ? layer.frame.numbers : []
+    let isProperty = layer.properties.contains { $0.name == "bounds" }
+    bounds = isProperty ? [] : layer.bounds.numbers
+    (set, shown) = ([:], [:])
+    for property in layer.properties {
+      let (own, now) = (property.set.rounded, property.shown.rounded)
+      set[property.name] = own
+      if own != now { shown[property.name] = now }
+    }
     animations = layer.animations.map {
       LayerHistory.Animation(
         key: $0.key, className: $0.className, keyPath: $0.keyPath, begin: $0.begin.finite(6),
         end: $0.end?.finite(6), duration: $0.duration.finite(6))
     }
-    progress = layer.animations.map { [$0.localTime.finite(4), $0.progress?.finite(4)] }
+    progress = layer.animations.map { [$0.localTime.finite(3), $0.progress?.finite(4)] }
     // The layer's time at the clock's zero stays the same while the layer's time passes evenly.
     let clock = layer.clock
     self.clock = [
@@ -160,14 +174,17 @@ extension LayerHistory.Record {
     if old == nil ? new.picture != nil : old?.picture != new.picture {
       picture = .some(new.picture)
     }
-    var properties: [String: [LayerTreeSnapshot.Value]?] = [:]
-    for (name, values) in new.properties where old?.properties[name] != values {
-      properties[name] = .some(values)
-    }
-    for name in old?.properties.keys ?? [:].keys where new.properties[name] == nil {
-      properties[name] = .some(nil)
-    }
-    self.properties = properties.isEmpty ? nil : properties
+    (set, unset) = Self.changes(from: old?.set ?? [:], to: new.set)
+    (shown, unshown) = Self.changes(from: old?.shown ?? [:], to: new.shown)
+  }
+
+  /// The values that are new, and the names of those that are gone.
+  private static func changes(
+    from old: [String: LayerTreeSnapshot.Value], to new: [String: LayerTreeSnapshot.Value]
+  ) -> (values: [String: LayerTreeSnapshot.Value]?, gone: [String]?) {
+    let values = new.filter { old[$0.key] != $0.value }
+    let gone = old.keys.filter { new[$0] == nil }.sorted()
+    return (values.isEmpty ? nil : values, gone.isEmpty ? nil : gone)
   }
 }
 

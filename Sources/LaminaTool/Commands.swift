@@ -193,7 +193,7 @@ enum Commands {
       Option(name: "--from", value: "T", help: "the first frame, in seconds (0)"),
       Option(name: "--to", value: "T", help: "where the frames end (the document's end)"),
       Option(name: "--fps", value: "N", help: "frames per second"),
-      Option(name: "--count", value: "N", help: "how many frames, spread over the time (48)"),
+      Option(name: "--count", value: "N", help: "how many frames, spread over the time (40)"),
       Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
       Option(name: "--scale", value: "S", help: "pixels per point (1)"),
       state,

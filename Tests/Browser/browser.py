@@ -89,4 +89,5 @@ def check_silence(browser, address):
     entries = browser.execute_script(
         "return performance.getEntriesByType('resource').map(entry => entry.name)")
     assert all(entry.startswith("data:") for entry in entries), entries
-    assert browser.get_log("browser") == []
+    complaints = browser.get_log("browser")
+    assert not complaints, complaints

@@ -32,19 +32,35 @@ const seconds = number => number === null || number === undefined ? '—' : `${s
 const states = []
 const orders = []
 
+// Values with changes, without those that are gone.
+function merged(old, changes, gone = []) {
+  if (!changes && !gone.length) return old
+  const values = { ...old, ...changes }
+  for (const name of gone) delete values[name]
+  return values
+}
+
+// What is around corners, as x, y, width and height.
+function boxOf(corners) {
+  const [xs, ys] = [0, 1].map(part => corners.filter((_, i) => i % 2 === part))
+  const [x, y] = [Math.min(...xs), Math.min(...ys)]
+  return [x, y, Math.max(...xs) - x, Math.max(...ys) - y]
+}
+
+// A property's value with animations applied; what a new layer has if it has no other.
+const shownValue = (state, name, fallback) => (name in state.shown ? state.shown : state.set)[name] ?? fallback
+
 // What each layer is in a frame, by its place; undefined for a layer that is not there.
 function statesIn(frame) {
   for (let i = states.length; i <= frame; i += 1) {
     const before = states[i - 1] ?? []
     const now = before.slice()
     orders.push(frames[i].order ?? orders[i - 1])
-    for (const { id, properties, ...changed } of frames[i].changes) {
-      const old = before[id] ?? { properties: {}, animations: [], progress: [], hidden: null, picture: null }
-      const next = { ...old, ...changed }
-      if (properties) {
-        next.properties = { ...old.properties, ...properties }
-        for (const name in properties) if (properties[name] === null) delete next.properties[name]
-      }
+    for (const { id, set, unset, shown, unshown, ...changed } of frames[i].changes) {
+      const old = before[id] ?? { set: {}, shown: {}, animations: [], progress: [], hidden: null, picture: null }
+      const next = { ...old, ...changed, set: merged(old.set, set, unset), shown: merged(old.shown, shown, unshown) }
+      if (next.corners.length) next.frame = boxOf(next.corners)
+      if (next.set.bounds) next.bounds = shownValue(next, 'bounds')
       now[id] = next
     }
     states.push(now)
@@ -98,7 +114,6 @@ function ancestors(id) {
 }
 
 const isInMask = id => layers[id].isMask || ancestors(id).some(other => layers[other].isMask)
-const shown = (state, name, fallback) => state.properties[name] ? state.properties[name][1] : fallback
 
 // The layers in the order in which they are painted, the lowest first: siblings by zPosition.
 function paintOrder() {
@@ -107,7 +122,7 @@ function paintOrder() {
   while (stack.length) {
     const id = stack.pop()
     found.push(id)
-    const below = childrenOf(id).map(child => [shown(at(child), 'zPosition', 0), child])
+    const below = childrenOf(id).map(child => [shownValue(at(child), 'zPosition', 0), child])
     if (below.some(([z]) => z !== 0)) below.sort((a, b) => a[0] - b[0])
     for (let i = below.length - 1; i >= 0; i -= 1) stack.push(below[i][1])
   }
@@ -165,7 +180,7 @@ function intersection(polygon, window) {
 // The layers around one that cut off what lies outside their bounds.
 const clips = id => ancestors(id).filter(other => {
   const state = at(other)
-  return state && shown(state, 'masksToBounds', layers[other].className === 'CAScrollLayer')
+  return state && shownValue(state, 'masksToBounds', layers[other].className === 'CAScrollLayer')
 })
 
 // The projection of the unit square onto a quad, as [a, b, c, d, e, f, g, h]: u and v become
@@ -341,7 +356,7 @@ function textOf(id, state) {
   if (text === undefined) {
     const { path, className, name, isMask } = layers[id]
     text = [name ?? '', className, path, isMask ? 'mask' : '', state.hidden ? reasons[state.hidden.reason] : '',
-      ...Object.keys(state.properties), ...state.animations.map(({ key, keyPath }) => `${key} ${keyPath ?? ''}`)]
+      ...Object.keys(state.set), ...state.animations.map(({ key, keyPath }) => `${key} ${keyPath ?? ''}`)]
       .join('\n').toLowerCase()
     texts.set(state, text)
   }
@@ -754,7 +769,7 @@ function fillPlane(plane, id, z, [width, height]) {
   }
   if (!address && image) image.remove()
   if (address && image.src !== address) image.src = address
-  if (address) image.style.opacity = Math.max(0.12, shown(now, 'opacity', 1))
+  if (address) image.style.opacity = Math.max(0.12, shownValue(now, 'opacity', 1))
   const tint = tintOf(now)
   let cover = plane.querySelector('i')
   if (tint && !cover) {
@@ -777,7 +792,7 @@ function fillPlane(plane, id, z, [width, height]) {
 function turnScene() {
   const stage = byID('stage')
   const [width, height] = sizeOf()
-  const fit = Math.min(stage.clientWidth / width, stage.clientHeight / height) * 0.78 * state.zoom
+  const fit = Math.min(stage.clientWidth / width, stage.clientHeight / height) * 0.7 * state.zoom
   byID('scene').style.transform =
     `scale3d(${fit}, ${fit}, ${fit}) rotateX(${-state.pitch}deg) rotateY(${state.yaw}deg)`
   stage.dataset.turn = `${Math.round(state.yaw)},${Math.round(state.pitch)}`
@@ -1051,7 +1066,7 @@ function layerDetails(id, now) {
 const brokenName = name => name.split(/(?=[A-Z.])/).flatMap((part, i) => i ? [make('wbr'), part] : [part])
 
 function properties(now) {
-  const names = Object.keys(now.properties).sort()
+  const names = Object.keys(now.set).sort()
   if (!names.length) return section('Properties', make('p', 'quiet', 'All are as in a new layer.'))
   const table = make('table', 'properties')
   const head = make('tr')
@@ -1062,18 +1077,18 @@ function properties(now) {
   }
   const body = make('tbody')
   for (const name of names) {
-    const [set, shownValue] = now.properties[name]
+    const set = now.set[name]
     const row = make('tr')
     row.dataset.property = name
     const header = make('th', '', '', ...brokenName(name))
     header.scope = 'row'
-    const isSame = JSON.stringify(set) === JSON.stringify(shownValue)
+    const isSame = !(name in now.shown)
     const cell = make('td', '', '', ...valueNodes(set))
     row.append(header, cell)
     if (isSame) {
       cell.colSpan = 2
     } else {
-      const other = make('td', 'differs', '', ...valueNodes(shownValue))
+      const other = make('td', 'differs', '', ...valueNodes(now.shown[name]))
       row.append(other)
     }
     body.append(row)

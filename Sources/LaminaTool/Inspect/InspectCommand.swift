@@ -45,7 +45,7 @@ struct InspectedTimes: Equatable {
   private let stated: FrameTimesArguments?
 
   /// How many frames there are if no flag says so, and how many there may be.
-  static let usualCount = 48
+  static let usualCount = 40
   static let maximumCount = 2000
 
   init(_ arguments: ParsedArguments) throws(UsageError) {

@@ -6,6 +6,8 @@ package struct InspectorPage {
   /// Pixels of all the frames' pictures together, and the longest side of one.
   private static let pixelBudget = 8_000_000.0
   private static let longestSide = 2048.0
+  /// So many pixels of frames are kept as they are.
+  private static let losslessPixels = 1_500_000.0
   /// The longest side of a layer's own picture, and how many of them a page has at most.
   private static let layerSide = 240
   private static let layerPictures = 1500
@@ -25,7 +27,9 @@ package struct InspectorPage {
   package mutating func addFrame(of renderer: CARenderer, at time: CFTimeInterval) throws {
     let snapshot = try renderer.snapshotTree(at: time)
     let image = try renderer.image(at: time)
-    let shown = try pictures.add(try scaled(image), quality: frameCount == 1 ? 1 : 0.75)
+    let pixels = Double(image.width * image.height * frameCount)
+    let shown = try pictures.add(
+      try scaled(image), quality: frameCount == 1 || pixels < Self.losslessPixels ? 1 : 0.75)
     let own = try layerPictures(snapshot, renderer, time)
     let changes = history.add(snapshot, pictures: own)
     frames.append(

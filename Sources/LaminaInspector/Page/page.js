@@ -104,8 +104,10 @@ function shape(frame = state.frame) {
 }
 
 const childrenOf = id => shape().children.get(id) ?? []
-const title = id => layers[id].name || layers[id].className
-const fullTitle = id => layers[id].name ? `${layers[id].name} (${layers[id].className})` : `${layers[id].className} ${layers[id].path}`
+// A layer's name, with the number of the copy if a replicator made it.
+const copyOf = id => /#(\d+)$/.exec(layers[id].path)?.[1]
+const title = id => `${layers[id].name || layers[id].className}${copyOf(id) ? ` #${copyOf(id)}` : ''}`
+const fullTitle = id => layers[id].name ? `${title(id)} (${layers[id].className})` : `${title(id)} ${layers[id].path}`
 
 function ancestors(id) {
   const found = []
@@ -222,7 +224,7 @@ function why(id, state) {
   const words = {
     isHidden: ['Its isHidden is true.'],
     opacity: ['Its opacity is 0.'],
-    empty: ['It draws nothing itself: no colour, no contents, no border and no shadow.'],
+    empty: ['It has no colour, no contents, no border and no shadow.'],
     noArea: ['Its bounds, or a transform, leave it no area.'],
     outside: ['It lies beyond the frame.'],
     clipped: [link, ' cuts it off: its masksToBounds is true.'],
@@ -446,7 +448,8 @@ function fillRow(element, row, index) {
     words.push(moves.title)
   }
   if (now.hidden) {
-    end.append(make('span', `why ${now.hidden.reason}`, reasons[now.hidden.reason]))
+    // A group draws nothing, and need not say so.
+    if (isGone(now) || !inside) end.append(make('span', `why ${now.hidden.reason}`, reasons[now.hidden.reason]))
     words.push(reasons[now.hidden.reason])
   }
   const tint = tintOf(now)
@@ -792,7 +795,7 @@ function fillPlane(plane, id, z, [width, height]) {
 function turnScene() {
   const stage = byID('stage')
   const [width, height] = sizeOf()
-  const fit = Math.min(stage.clientWidth / width, stage.clientHeight / height) * 0.7 * state.zoom
+  const fit = Math.min(stage.clientWidth / width, stage.clientHeight / height) * 0.74 * state.zoom
   byID('scene').style.transform =
     `scale3d(${fit}, ${fit}, ${fit}) rotateX(${-state.pitch}deg) rotateY(${state.yaw}deg)`
   stage.dataset.turn = `${Math.round(state.yaw)},${Math.round(state.pitch)}`
@@ -883,14 +886,14 @@ function bar(from, to, className = '') {
 function visibilityTrack(id) {
   const track = make('div', 'track visibility')
   const step = 100 / frames.length
-  let shownFrames = 0
+  const counts = { shows: 0, empty: 0, not: 0 }
   let begin = 0
   const stateAt = i => {
     const now = at(id, i)
-    return now && !now.hidden ? 'shows' : 'not'
+    return !now || isGone(now) ? 'not' : now.hidden ? 'empty' : 'shows'
   }
   for (let i = 0; i < frames.length; i += 1) {
-    if (stateAt(i) === 'shows') shownFrames += 1
+    counts[stateAt(i)] += 1
     if (i + 1 < frames.length && stateAt(i + 1) === stateAt(i)) continue
     const element = make('div', `bar ${stateAt(i)}`)
     element.style.left = `${begin * step}%`
@@ -898,8 +901,9 @@ function visibilityTrack(id) {
     track.append(element)
     begin = i + 1
   }
-  const text = shownFrames === frames.length ? 'shows in all frames'
-    : shownFrames === 0 ? 'shows in no frame' : `shows in ${shownFrames} of ${frames.length} frames`
+  const text = counts.empty === frames.length ? 'draws nothing itself'
+    : counts.shows === frames.length ? 'shows in all frames'
+      : counts.shows === 0 ? 'shows in no frame' : `shows in ${counts.shows} of ${frames.length} frames`
   track.append(make('span', 'text', text))
   return track
 }
@@ -914,7 +918,8 @@ function drawTracks() {
     const track = make('div', 'track')
     const end = animation.end ?? Infinity
     const element = bar(animation.begin ?? -Infinity, end, end > span[1] ? 'endless' : '')
-    const words = `${animation.keyPath ?? animation.className}${animation.keyPath && animation.key !== animation.keyPath ? ` · ${animation.key}` : ''}`
+    const isNamed = animation.key !== animation.keyPath && !/^unnamed /.test(animation.key)
+    const words = `${animation.keyPath ?? animation.className}${isNamed ? ` · ${animation.key}` : ''}`
     const text = make('span', 'text', '', ...withLayer ? [layerLink(id), ' · ', words] : [words])
     text.style.left = `calc(${Math.min(clamp(place(animation.begin ?? -Infinity), 0, 100), 80)}% + 0.375rem)`
     track.title = `${words}: from ${seconds(animation.begin)} ${animation.end === undefined || animation.end === null ? 'without end' : `to ${seconds(animation.end)}`}, ${seconds(animation.duration)} a run`
@@ -1028,7 +1033,8 @@ function layerDetails(id, now) {
     ancestors(id).length ? trail : '')]
 
   if (now.hidden) {
-    const card = make('section', 'card', '', make('h3', '', now.hidden.reason === 'empty' ? 'It has nothing to show' : 'Why it does not show'), ...whyChain(id))
+    const name = isGone(now) ? 'Why it does not show' : 'It draws nothing itself'
+    const card = make('section', `card${isGone(now) ? '' : ' calm'}`, '', make('h3', '', name), ...whyChain(id))
     const other = frames.findIndex((_, i) => { const then = at(id, i); return then && !then.hidden })
     if (other >= 0) {
       const go = make('button', 'link', `It shows at ${seconds(frames[other].time)}`)

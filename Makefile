@@ -225,8 +225,9 @@ test-failures: deps
 	  $(BUILD) --product $$product || exit 1; done
 	Tests/FailingCalls/fail-each-call .build/debug
 
-# A report of twenty pairs, used in Chromium by clicks and keys; its commands are run. The script is
-# for the python3 of Debian, whose package selenium is.
+# A report of twenty pairs, used in Chromium by clicks and keys; its commands are run. Then the
+# inspector's pages of several documents. The scripts are for the python3 of Debian, whose package
+# selenium is.
 test-browser: deps
 	@missing=; for p in chromium chromium-driver python3-selenium; do \
 	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; \
@@ -234,6 +235,7 @@ test-browser: deps
 	$(INSTALL)
 	$(BUILD) --product lamina
 	Tests/Browser/check-report .build/debug/lamina .build/report
+	Tests/Browser/check-inspector .build/debug/lamina .build/inspector
 
 # What ends the program says why in release builds too, which a precondition does not.
 lint:

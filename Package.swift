@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "LaminaInProcess", targets: ["LaminaInProcess"]),
     .library(name: "LaminaVideo", targets: ["LaminaVideo"]),
     .library(name: "LaminaSnapshotTesting", targets: ["LaminaSnapshotTesting"]),
+    .library(name: "LaminaInspector", targets: ["LaminaInspector"]),
     // For sources written for Apple's systems, which import these names.
     .library(name: "QuartzCore", targets: ["QuartzCore"]),
     .library(name: "CoreGraphics", targets: ["CoreGraphics", "_Testing_CoreGraphics"]),
@@ -100,10 +101,14 @@ let package = Package(
     .target(name: "LaminaInProcess", dependencies: ["Lamina", "LaminaRenderServer"]),
     .target(
       name: "LaminaSnapshotTesting", dependencies: ["Lamina", "LaminaCAML"]),
+    .target(
+      name: "LaminaInspector", dependencies: ["Lamina"], exclude: ["README.md"],
+      resources: [.embedInCode("Page")]),
     .executableTarget(
       name: "LaminaTool",
       dependencies: [
-        "Lamina", "LaminaCAML", "LaminaVideo", "LaminaInProcess", "LaminaValues", "CGLib",
+        "Lamina", "LaminaCAML", "LaminaVideo", "LaminaInProcess", "LaminaInspector", "LaminaValues",
+        "CGLib",
       ],
       resources: [.embedInCode("ReportPage")]),
     // Draws the scenes for Tests/GBM/compare-platforms.

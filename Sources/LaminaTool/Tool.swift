@@ -52,6 +52,8 @@ enum Tool {
     case "bench": return try BenchCommand(parsed).run()
     case "info": return try InfoCommand(parsed).run()
     case "dump": return try DumpCommand(parsed).run()
+    case "preview": return try PreviewCommand(parsed).run()
+    case "inspect": return try InspectCommand(parsed).run()
     case "help": return try HelpCommand(parsed).run()
     default: return try await runFarm(command.name, parsed)
     }

@@ -287,5 +287,11 @@ import Testing
       random.pick([root, root] + layers).addSublayer(layer)
       layers.append(layer)
     }
+    // A large one that hides some of them.
+    root.addSublayer(
+      box(
+        CGRect(
+          x: random.below(40), y: random.below(30), width: 30 + random.below(30),
+          height: 20 + random.below(25))))
   }
 }

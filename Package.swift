@@ -104,7 +104,7 @@ let package = Package(
       name: "LaminaSnapshotTesting", dependencies: ["Lamina", "LaminaCAML"],
       exclude: ["README.md"]),
     .target(
-      name: "LaminaInspector", dependencies: ["Lamina"], exclude: ["README.md"],
+      name: "LaminaInspector", dependencies: ["Lamina"], exclude: ["README.md", "Pictures"],
       resources: [.embedInCode("Page")]),
     .executableTarget(
       name: "LaminaTool",

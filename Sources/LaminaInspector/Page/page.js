@@ -803,6 +803,7 @@ function turnScene() {
 
 function markPlanes() {
   for (const [id, plane] of planes) {
+    if (id === -1) continue
     plane.classList.toggle('selected', id === state.selected)
     plane.classList.toggle('pointed', id === state.pointed && id !== state.selected)
   }

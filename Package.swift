@@ -102,7 +102,7 @@ let package = Package(
     .target(
       name: "LaminaSnapshotTesting", dependencies: ["Lamina", "LaminaCAML"]),
     .target(
-      name: "LaminaInspector", dependencies: ["Lamina"], exclude: ["README.md"],
+      name: "LaminaInspector", dependencies: ["Lamina"], exclude: ["README.md", "Pictures"],
       resources: [.embedInCode("Page")]),
     .executableTarget(
       name: "LaminaTool",

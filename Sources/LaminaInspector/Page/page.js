@@ -803,6 +803,7 @@ function turnScene() {
 
 function markPlanes() {
   for (const [id, plane] of planes) {
+    if (id === -1) continue
     plane.classList.toggle('selected', id === state.selected)
     plane.classList.toggle('pointed', id === state.pointed && id !== state.selected)
   }
@@ -1346,8 +1347,6 @@ function listenToTree() {
     const id = layerOf(event)
     if (id >= 0 && childrenOf(id).length && !event.target.closest('.twist')) toggle(id)
   })
-  tree.addEventListener('mouseover', event => point(layerOf(event)))
-  tree.addEventListener('mouseleave', () => point(-1))
   tree.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const index = rowOf.get(state.active)
@@ -1380,7 +1379,7 @@ function listenToTree() {
     keys[event.key]()
   })
   const search = byID('search')
-  search.addEventListener('input', () => setSearch(search.value))
+  for (const name of ['input', 'change']) search.addEventListener(name, () => setSearch(search.value))
   search.addEventListener('keydown', event => {
     if (event.key === 'ArrowDown' || event.key === 'Enter') {
       event.preventDefault()
@@ -1402,7 +1401,6 @@ function listenToTree() {
 function listenToStage() {
   const flat = byID('flat')
   flat.addEventListener('mousemove', event => point(layersAt(framePoint(event))[0] ?? -1))
-  flat.addEventListener('mouseleave', () => point(-1))
   flat.addEventListener('click', event => selectNext(layersAt(framePoint(event)), event.clientX, event.clientY))
   const space = byID('space')
   const layersUnder = ({ clientX, clientY }) => document.elementsFromPoint(clientX, clientY)
@@ -1429,7 +1427,6 @@ function listenToStage() {
     if (isClick) selectNext([...new Set(layersUnder(event))], event.clientX, event.clientY)
   })
   space.addEventListener('pointercancel', () => { drag = null })
-  space.addEventListener('mouseleave', () => point(-1))
   space.addEventListener('wheel', event => {
     event.preventDefault()
     setZoom(state.zoom * Math.exp(-event.deltaY * 0.0012))
@@ -1532,11 +1529,13 @@ function listenToLinks() {
     else if (link.dataset.search) setSearch(link.dataset.search, '')
     else if (link.dataset.frame) goTo(Number(link.dataset.frame))
   })
-  document.addEventListener('mouseover', event => {
-    const link = event.target.closest?.('.link')
-    if (link?.dataset.layer) point(Number(link.dataset.layer))
-    else if (event.target.closest?.('#details, #tracks')) point(-1)
+  // In the picture and in the exploded view, the pointer's moves say which layer it points at.
+  document.addEventListener('mouseover', ({ target }) => {
+    const named = target.closest?.('.row, .link[data-layer]')
+    if (named) point(Number(named.dataset.layer))
+    else if (!target.closest?.('#flat, #space')) point(-1)
   })
+  document.documentElement.addEventListener('mouseleave', () => point(-1))
   byID('themes').addEventListener('click', event => event.target.dataset.theme && setTheme(event.target.dataset.theme))
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => setTheme(state.theme))
 }

@@ -309,8 +309,8 @@ enum Commands {
         command: "lamina inspect scene.ca -o scene.html",
         says: "A page with the whole film, to open in a browser."),
       Example(
-        command: "lamina inspect scene.ca --at 1.5 --state Locked -o moment.html",
-        says: "One moment of a state."),
+        command: "lamina inspect scene.ca --at 1.5 --scale 2 -o moment.html",
+        says: "One moment, two pixels to the point."),
     ])
 
   static let preview = Command(
@@ -328,6 +328,6 @@ enum Commands {
     examples: [
       Example(
         command: "timeout -s INT 2 lamina preview scene.ca || [ $? = 124 ]",
-        says: "A preview of two seconds; without timeout it goes on until the page is closed."),
+        says: "A preview of two seconds; without timeout it goes on until the page is closed.")
     ])
 }

@@ -25,13 +25,15 @@ struct PreviewTests {
 
     // Without the token, or with a part of it.
     for path in ["/", "/events", "/\(String(repeating: "0", count: 32))/", "/favicon.ico"] {
-      #expect(try preview.request("GET \(path) HTTP/1.1\r\nHost: \(preview.host)") == 403, "\(path)")
+      #expect(
+        try preview.request("GET \(path) HTTP/1.1\r\nHost: \(preview.host)") == 403, "\(path)")
     }
     let part = preview.path.dropLast(2)
     #expect(try preview.request("GET \(part)/ HTTP/1.1\r\nHost: \(preview.host)") == 403)
     // Another host's name, which a page elsewhere can point at this machine.
     for host in ["example.com", "example.com:\(preview.port)", "127.0.0.1", ""] {
-      #expect(try preview.request("GET \(preview.path) HTTP/1.1\r\nHost: \(host)") == 403, "\(host)")
+      #expect(
+        try preview.request("GET \(preview.path) HTTP/1.1\r\nHost: \(host)") == 403, "\(host)")
     }
     #expect(try preview.request("GET \(preview.path) HTTP/1.1") == 403)
     for site in ["cross-site", "same-site"] {

@@ -31,6 +31,7 @@ public struct LayerTreeSnapshot: Codable, Hashable, Sendable {
     public var path: String
     /// The layer's class.
     public var className: String
+    /// The layer's `name`; nil if it has none.
     public var name: String?
     /// Whether it is the mask of `parent`.
     public var isMask: Bool
@@ -47,12 +48,15 @@ public struct LayerTreeSnapshot: Codable, Hashable, Sendable {
     public var properties: [Property]
     /// The animations that run, or wait for their time, in the order in which they were added.
     public var animations: [Animation]
+    /// The layer's own time at the moment, and what it follows from.
     public var clock: Clock
     /// Why nothing of it shows; nil if something may.
     public var hidden: Hidden?
+    /// What drawing it costs.
     public var cost: Cost
   }
 
+  /// A property that is not what a new layer of its class has.
   public struct Property: Codable, Hashable, Sendable {
     /// The name, such as `cornerRadius`.
     public var name: String
@@ -66,24 +70,33 @@ public struct LayerTreeSnapshot: Codable, Hashable, Sendable {
   /// point, a size, a rectangle or a transform's matrix; `{"color": [red, green, blue, alpha]}`;
   /// or a list.
   public enum Value: Hashable, Sendable {
+    /// No value: nil.
     case none
+    /// True or false.
     case flag(Bool)
+    /// A number, in the property's unit.
     case number(Double)
     /// A name, or a sentence on what the value holds, such as `an image of 20 × 10 pixels`.
     case text(String)
+    /// The numbers of a point, a size, a rectangle, or a transform's matrix row by row.
     case numbers([Double])
     /// Red, green, blue and alpha from 0 to 1, in sRGB.
     case color([Double])
+    /// Values in the order of the property's array.
     case list([Value])
   }
 
+  /// An animation of the layer.
   public struct Animation: Codable, Hashable, Sendable {
+    /// The key under which it was added, or that it was given.
     public var key: String
+    /// The animation's class.
     public var className: String
+    /// What it animates, such as `position.x`; nil for groups and transitions.
     public var keyPath: String?
-    /// When it begins and ends, in seconds of the renderer's clock; the end is nil if it never
-    /// does.
+    /// When it begins, in seconds of the renderer's clock.
     public var begin: Double
+    /// When it ends, in seconds of the renderer's clock; nil if it never does.
     public var end: Double?
     /// Seconds of one run, in the layer's time, without repeats.
     public var duration: Double
@@ -98,8 +111,11 @@ public struct LayerTreeSnapshot: Codable, Hashable, Sendable {
   public struct Clock: Codable, Hashable, Sendable {
     /// Seconds of the layer's own time, at the moment.
     public var localTime: Double
+    /// The layer's `beginTime`, in seconds of the layer around it.
     public var beginTime: Double
+    /// The layer's `speed`, without those of the layers around it.
     public var speed: Double
+    /// The layer's `timeOffset`, in seconds of its own time.
     public var timeOffset: Double
     /// The layer's seconds in one of the renderer's clock.
     public var rate: Double
@@ -107,6 +123,7 @@ public struct LayerTreeSnapshot: Codable, Hashable, Sendable {
 
   /// Why nothing of a layer shows.
   public struct Hidden: Codable, Hashable, Sendable {
+    /// What keeps a layer from showing.
     public enum Reason: String, Codable, CaseIterable, Hashable, Sendable {
       /// `isHidden` is true.
       case isHidden
@@ -134,6 +151,7 @@ public struct LayerTreeSnapshot: Codable, Hashable, Sendable {
       case parent
     }
 
+    /// What keeps it from showing.
     public var reason: Reason
     /// The place in `layers` of the layer that is the cause, if it is another.
     public var by: Int?
@@ -145,26 +163,33 @@ public struct LayerTreeSnapshot: Codable, Hashable, Sendable {
     public var items = 0
     /// Targets beside the frame that are drawn for its opacity, mask, filters, shadow or clip.
     public var passes = 0
-    /// Pixels painted, and how many of them are mixed with what is below.
+    /// Pixels painted, each as often as it is.
     public var pixels = 0
+    /// How many of those are mixed with what is below.
     public var blendedPixels = 0
-    /// Textures of its images, paths and gradients that were there, and those that had to be made.
+    /// Textures of its images, paths and gradients that were there.
     public var hits = 0
+    /// Such textures that had to be made.
     public var misses = 0
     /// Whether it is drawn from pixels that were kept (`shouldRasterize`).
     public var isRasterized = false
 
+    /// A cost of nothing.
     public init() {}
   }
 
   /// What drawing a whole frame costs.
   public struct FrameCost: Codable, Hashable, Sendable {
+    /// Things that are painted, in all targets.
     public var items = 0
+    /// Targets that are drawn, the frame among them.
     public var passes = 0
+    /// Draw calls that the plan asks for.
     public var draws = 0
     /// Pixels painted, each as often as it is.
     public var pixels = 0
 
+    /// A cost of nothing.
     public init() {}
   }
 }

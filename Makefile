@@ -236,6 +236,7 @@ test-browser: deps
 	$(BUILD) --product lamina
 	Tests/Browser/check-report .build/debug/lamina .build/report
 	Tests/Browser/check-inspector .build/debug/lamina .build/inspector
+	Tests/Browser/check-preview .build/debug/lamina
 
 # What ends the program says why in release builds too, which a precondition does not.
 lint:

@@ -1300,7 +1300,7 @@ function remember() {
   try {
     sessionStorage.setItem(memory, JSON.stringify({ ...picked, selected, closed, time: lookedAt() }))
   } catch { /* Without storage, nothing is kept. */ }
-  window.laminaPreview.lookAt(lookedAt())
+  window.laminaPreview.lookAt?.(lookedAt())
 }
 
 // The moment that is looked at. A page that has only one of them stays for as long as the others take.

@@ -11,10 +11,12 @@ struct OutputError: Error, Equatable {
   }
 }
 
-/// A file that gets its name only when it is complete.
+/// A file that gets its name only when it is complete. What is there and no plain file, such as
+/// `/dev/null` or a named pipe, is written to as it is.
 final class OutputFile {
   let path: String
-  private let unfinished: UnfinishedOutput
+  /// nil for what is no plain file.
+  private let unfinished: UnfinishedOutput?
 
   init(path: String) throws(OutputError) {
     self.path = path
@@ -22,11 +24,13 @@ final class OutputFile {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       throw .system(path, code: EISDIR)
     }
-    unfinished = try UnfinishedOutput(beside: path)
+    var status = stat()
+    let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    unfinished = isSpecial ? nil : try UnfinishedOutput(beside: path)
   }
 
   /// The file's path until it is complete.
-  var temporaryPath: String { unfinished.path }
+  var temporaryPath: String { unfinished?.path ?? path }
 
   /// Creates the file, empty, unless an interruption has begun to remove it.
   func open() throws(OutputError) -> ByteStream {
@@ -38,6 +42,7 @@ final class OutputFile {
   /// Throws if the disk has no room for the first 64 KiB, before anything is drawn for the file. A
   /// film's encoder may hold back seconds of it before it writes.
   func checkRoom() throws(OutputError) {
+    if unfinished == nil { return }
     let stream = try open()
     try stream.write([UInt8](repeating: 0, count: 1 << 16))
     try stream.close()
@@ -46,7 +51,7 @@ final class OutputFile {
   }
 
   /// Gives the complete file its name.
-  func keep() throws(OutputError) { try unfinished.move(to: path) }
+  func keep() throws(OutputError) { try unfinished?.move(to: path) }
 
   /// Writes `data` as the file's contents and gives it its name.
   func write(_ data: Data) throws(OutputError) {

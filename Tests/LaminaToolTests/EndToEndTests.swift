@@ -463,6 +463,23 @@ struct EndToEndTests {
     #expect(run.text.split(separator: "\n").count > 1)
   }
 
+  @Test("What is no plain file is written to and stays what it is, as /dev/null must")
+  func pipes() throws {
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let reader = open(pipe, O_RDWR | O_NONBLOCK)
+    defer { close(reader) }
+    let run = try ToolRun([
+      "bench", "--scene", "S6", "--frames", "3", "--platform", "software", "--json", pipe,
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    var bytes = [UInt8](repeating: 0, count: 16)
+    #expect(read(reader, &bytes, bytes.count) == bytes.count)
+    #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("{\"peer\""))
+    var status = stat()
+    #expect(stat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+  }
+
   @Test("The layers can be printed as JSON, with what they show and why others do not")
   func dumpsJSON() throws {
     let run = try ToolRun([

@@ -22,12 +22,11 @@ struct PreviewCommand {
     }
     let pages = PreviewPages()
     var files = DocumentFiles(of: document.path)
-    pages.show { page(of: .usual, version: $0) }
+    var duration = showAll(in: pages)
     let server = try PreviewServer(pages)
     server.start()
     print(server.address)
     fflush(nil)
-    var duration = Duration.zero
     while !pages.isLeft {
       let now = DocumentFiles(of: document.path)
       guard now != files else {
@@ -38,11 +37,14 @@ struct PreviewCommand {
       if duration > Self.patience {
         pages.show { page(of: .moment(pages.lookedAt), version: $0) }
       }
-      duration = ContinuousClock().measure {
-        pages.show { page(of: .usual, version: $0) }
-      }
+      duration = showAll(in: pages)
     }
     return .success
+  }
+
+  /// Shows a page with all moments, and returns how long it took to make.
+  private func showAll(in pages: PreviewPages) -> Duration {
+    ContinuousClock().measure { pages.show { page(of: .usual, version: $0) } }
   }
 
   /// The inspector's page of the document as it is now, or one that says why it cannot be shown.

@@ -142,6 +142,12 @@ extension LayerValues {
 extension CGImage {
   /// Whether no pixel shows anything.
   fileprivate var isClear: Bool {
-    buffer.withUnsafeBytes { bytes in bytes.allSatisfy { $0 == 0 } }
+    let (stride, count) = (buffer.layout.stride, width * buffer.layout.format.bytesPerPixel)
+    // Nothing is ever written between the rows, where other pixels may have been.
+    return buffer.withUnsafeBytes { bytes in
+      (0..<height).allSatisfy { y in
+        bytes[y * stride..<y * stride + count].allSatisfy { $0 == 0 }
+      }
+    }
   }
 }

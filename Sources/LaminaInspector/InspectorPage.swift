@@ -41,30 +41,12 @@ package struct InspectorPage {
   /// The page. A `script`, if one is given, runs before the page's own, and may ask the host that
   /// served the page.
   package func html(script: String? = nil) throws -> String {
-    func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-    let connections = script == nil ? "'none'" : "'self'"
-    // The data goes in last, so that nothing is looked for in it.
-    return text(PackageResources.page_html)
-      .replacingOccurrences(of: "/* connections */", with: connections)
-      .replacingOccurrences(of: "/* page.css */", with: text(PackageResources.page_css))
-      .replacingOccurrences(of: "/* page.js */", with: text(PackageResources.page_js))
-      .replacingOccurrences(of: "/* script */", with: script ?? "")
-      .replacingOccurrences(of: "{/* data */}", with: try data())
-  }
-
-  /// The data as JSON that may stand in HTML: the characters that could end its element occur in
-  /// strings alone, where they are escaped.
-  private func data() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let page = SelfContainedPage(
+      title: "Layers", body: PackageResources.body_html, style: PackageResources.page_css,
+      script: PackageResources.page_js)
     let contents = Contents(
       title: title, layers: history.layers, frames: frames, pictures: pictures.addresses)
-    var json = String(decoding: try encoder.encode(contents), as: UTF8.self)
-    for character in ["<", ">", "&"] {
-      let code = String(character.unicodeScalars.first?.value ?? 0, radix: 16)
-      json = json.replacingOccurrences(of: character, with: "\\u00" + code)
-    }
-    return json
+    return try page.html(data: contents, hostScript: script)
   }
 
   /// All that the page's script knows.

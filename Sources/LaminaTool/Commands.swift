@@ -37,6 +37,13 @@ enum Commands {
     name: "--state", value: "NAME[@T]", repeats: true,
     help: "a state of the document to set, at T with its transitions; repeats")
 
+  /// How a document is shown.
+  private static let frame = [
+    Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
+    Option(name: "--scale", value: "S", help: "pixels per point (1)"),
+    state,
+  ]
+
   static let render = Command(
     name: "render", summary: "Render a document to an image, to frames or to a film.",
     arguments: ["DOC"], completion: documents,
@@ -55,9 +62,7 @@ enum Commands {
       Option(
         name: "--tile", value: "CxR",
         help: "a sheet: x.png with frames in C columns and R rows (C times R frames)"),
-      Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
-      Option(name: "--scale", value: "S", help: "pixels per point (1)"),
-      state,
+    ] + frame + [
       Option(
         name: "--background", value: "COLOR",
         completion: .words(["none", "black", "white", "transparent"]),
@@ -267,10 +272,7 @@ enum Commands {
       Option(name: "--items", help: "what the layers draw, in its groups"),
       Option(name: "--plan", help: "the passes and batches of the frame"),
       Option(name: "--json", help: "the layers as one JSON object, and why some do not show"),
-      Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
-      Option(name: "--scale", value: "S", help: "pixels per point (1)"),
-      state,
-    ] + renderer + [help],
+    ] + frame + renderer + [help],
     examples: [
       Example(
         command: "lamina dump scene.ca --at 1.5",
@@ -293,12 +295,10 @@ enum Commands {
       Option(name: "--to", value: "T", help: "where the frames end (the document's end)"),
       Option(name: "--fps", value: "N", help: "frames per second"),
       Option(name: "--count", value: "N", help: "how many frames, spread over the time (40)"),
-      Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
-      Option(name: "--scale", value: "S", help: "pixels per point (1)"),
-      state,
+    ] + frame + [
       Option(
         name: "--output", short: "-o", value: "OUT.html", completion: .files(["html"]),
-        help: "the page, in one file"),
+        help: "the page, in one file")
     ] + renderer + [help],
     notes: [
       "The page needs no network. It has the frames with their layers: what each was set to and what",
@@ -316,11 +316,7 @@ enum Commands {
   static let preview = Command(
     name: "preview", summary: "Show a document in a browser, again whenever its files change.",
     arguments: ["DOC"], completion: documents,
-    options: [
-      Option(name: "--size", value: "WxH", help: "the frame's size in points (the document's)"),
-      Option(name: "--scale", value: "S", help: "pixels per point (1)"),
-      state,
-    ] + renderer + [help],
+    options: frame + renderer + [help],
     notes: [
       "It prints the address of the page that lamina inspect makes, on this machine alone and with a",
       "token that nobody can guess. It ends with ^C, or some seconds after the page is closed.",

@@ -1,4 +1,5 @@
 import Foundation
+import LaminaInspector
 
 /// A page that shows what differs, in one file that needs nothing else.
 struct ComparisonReport {
@@ -7,31 +8,14 @@ struct ComparisonReport {
   let limits: ComparisonLimits
   let compared: [ComparedPair]
 
-  /// The page: `ReportPage/page.html` with its style, its script and the data in it.
   func page() throws -> Data {
-    func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-    // The data goes in last, so that nothing is looked for in it.
-    let page = text(PackageResources.page_html)
-      .replacingOccurrences(of: "/* page.css */", with: text(PackageResources.page_css))
-      .replacingOccurrences(of: "/* page.js */", with: text(PackageResources.page_js))
-      .replacingOccurrences(of: "{/* data */}", with: try data())
-    return Data(page.utf8)
-  }
-
-  /// The data as JSON that may stand in HTML: the characters that could end its element occur in
-  /// strings alone, where they are escaped.
-  func data() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let page = SelfContainedPage(
+      title: "Comparison", body: PackageResources.body_html, style: PackageResources.page_css,
+      script: PackageResources.page_js)
     let contents = Contents(
       first: first, second: second, limit: limits.text, allowedPercent: limits.allowedPercent,
       totals: ComparisonTotals(compared), pairs: worstFirst.map(Entry.init))
-    var json = String(decoding: try encoder.encode(contents), as: UTF8.self)
-    for character in ["<", ">", "&"] {
-      let code = String(character.unicodeScalars.first?.value ?? 0, radix: 16)
-      json = json.replacingOccurrences(of: character, with: "\\u00" + code)
-    }
-    return json
+    return Data(try page.html(data: contents).utf8)
   }
 
   /// The pairs that differ: those that were not compared, those with one picture, those of two

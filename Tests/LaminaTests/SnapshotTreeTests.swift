@@ -194,12 +194,17 @@ import Testing
 }
 
 @Suite("A layer's own picture") struct LayerPictureTests {
+  private let renderer: CARenderer
+  private let root = CALayer()
+
+  init() throws {
+    renderer = try CARenderer(
+      size: CGSize(width: 60, height: 40), platform: .software, server: .inProcess)
+    root.frame = CGRect(x: 0, y: 0, width: 60, height: 40)
+  }
+
   @Test("It shows the layer alone, without what is in it, and none if nothing is drawn")
   func alone() throws {
-    let renderer = try CARenderer(
-      size: CGSize(width: 60, height: 40), platform: .software, server: .inProcess)
-    let root = CALayer()
-    root.frame = CGRect(x: 0, y: 0, width: 60, height: 40)
     let layer = CALayer()
     layer.frame = CGRect(x: 50, y: 30, width: 20, height: 10)
     layer.backgroundColor = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
@@ -221,10 +226,6 @@ import Testing
 
   @Test("Of an animated layer, it shows the moment, and the contents as they lie in the layer")
   func moment() throws {
-    let renderer = try CARenderer(
-      size: CGSize(width: 60, height: 40), platform: .software, server: .inProcess)
-    let root = CALayer()
-    root.frame = CGRect(x: 0, y: 0, width: 60, height: 40)
     let layer = CAGradientLayer()
     layer.frame = CGRect(x: 0, y: 0, width: 20, height: 10)
     layer.colors = [
@@ -258,10 +259,6 @@ import Testing
 
   @Test("Text, shapes, particles and tiles have pictures, and a transform layer has none")
   func kinds() throws {
-    let renderer = try CARenderer(
-      size: CGSize(width: 60, height: 40), platform: .software, server: .inProcess)
-    let root = CALayer()
-    root.frame = CGRect(x: 0, y: 0, width: 60, height: 40)
     let dot = CALayer()
     dot.frame = CGRect(x: 0, y: 0, width: 4, height: 4)
     dot.backgroundColor = CGColor(red: 1, green: 1, blue: 0, alpha: 1)

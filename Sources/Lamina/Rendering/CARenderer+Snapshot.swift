@@ -10,9 +10,7 @@ extension CARenderer {
   /// stays where it is.
   public func snapshotTree(at time: CFTimeInterval) throws -> LayerTreeSnapshot {
     try commitChanges()
-    if !TransactionStack.current.isOpen, time.isFinite, tree.drawContents(at: time) {
-      try tree.commitContents()
-    }
+    try commitContents(at: time)
     guard case .layers(let records) = try inspect(.layers, at: time) else {
       throw RenderServerError(.badMessage("another inspection than was asked for"))
     }

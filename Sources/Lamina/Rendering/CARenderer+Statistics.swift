@@ -55,7 +55,7 @@ extension CARenderer {
   /// Its pixels are not read back.
   package func drawFrame(at time: CFTimeInterval) throws -> FrameStatistics {
     try prepareFrame(at: time)
-    if !TransactionStack.current.isOpen, tree.drawContents(at: time) { try tree.commitContents() }
+    try commitContents(at: time)
     let answer = FrameAnswer()
     let request = FrameRequest(
       session: tree.session, time: time, afterSequence: tree.lastSequence, surface: nil)

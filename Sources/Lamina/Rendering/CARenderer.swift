@@ -223,16 +223,21 @@ open class CARenderer {
     try tree.requireDrawn()
   }
 
+  /// Draws the contents that only the client can draw for `time`, and commits them, unless a
+  /// transaction is open on this thread.
+  func commitContents(at time: CFTimeInterval) throws(RenderServerError) {
+    try requireFinite(time)
+    guard !TransactionStack.current.isOpen, tree.drawContents(at: time) else { return }
+    try tree.requireDrawn()
+    try tree.commitContents()
+  }
+
   /// The sequence number of the last commit.
   var committedSequence: UInt64 { tree.lastSequence }
 
   /// Requests a frame, into a surface of its own, without waiting for it.
   func request(at time: CFTimeInterval) throws(RenderServerError) -> PendingFrame {
-    try requireFinite(time)
-    if !TransactionStack.current.isOpen, tree.drawContents(at: time) {
-      try tree.requireDrawn()
-      try tree.commitContents()
-    }
+    try commitContents(at: time)
     let surface = try surfaces.take()
     let request = FrameRequest(
       session: tree.session, time: time, afterSequence: tree.lastSequence, surface: nil)

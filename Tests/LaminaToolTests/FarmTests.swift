@@ -296,6 +296,20 @@ import Testing
     #expect(work.joins == (work.shards.count > 1 ? [0] : []))
   }
 
+  @Test("A task is called what it does")
+  func words() throws {
+    let engine = try EngineFlags(ParsedArguments(values: ["--engine": ["local"]]))
+    let document = FilmWork.Document(path: "a.ca", digest: "", film: "b.mp4", frameCount: 5)
+    let films = FilmWork(documents: [document], flags: [], shardCount: 2)
+    let film = FarmJob(work: .films(films), engine: engine)
+    #expect(film.describe(0) == "frames 0 to 1 of a.ca")
+    #expect(film.describe(2) == "the join of b.mp4")
+    let comparison = ComparisonWork(
+      references: "a", results: "b", flags: [], parts: [0...4, 5...9])
+    let compared = FarmJob(work: .comparison(comparison), engine: engine)
+    #expect(compared.describe(1) == "pictures 5 to 9")
+  }
+
   @Test("A job's file that is damaged is an error, whatever the damage")
   func damagedJob() throws {
     let document = FilmWork.Document(path: "a", digest: "", film: "b", frameCount: 5)

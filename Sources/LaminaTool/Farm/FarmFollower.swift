@@ -163,7 +163,7 @@ extension FarmJob {
       let path = work.documents[shard.document].path
       return work.isWhole(shard) ? path : "frames \(shard.first) to \(shard.last) of \(path)"
     case .comparison(let work):
-      return "pictures \(work.parts[task].first) to \(work.parts[task].last)"
+      return "pictures \(work.parts[task].lowerBound) to \(work.parts[task].upperBound)"
     case .bench(let work): return "the bench of \(work.nodes[task])"
     }
   }

@@ -33,6 +33,17 @@ struct ImageTextures {
 }
 
 extension ImageTextures {
+  /// Notes that a frame draws pixels with that stamp, and appends the textures to a list. Returns
+  /// false if they hold others.
+  fileprivate mutating func draw(
+    _ stamp: UInt64, in frame: UInt64, addingTo list: inout [TextureID]
+  ) -> Bool {
+    guard self.stamp == stamp else { return false }
+    lastFrame = frame
+    for tile in tiles { list.append(tile.texture) }
+    return true
+  }
+
   /// Returns the bytes that the device needs for it.
   fileprivate mutating func makeMipmaps(in plan: inout FramePlan, _ profile: DeviceProfile) -> Int {
     if hasMipmaps { return 0 }
@@ -63,36 +74,48 @@ extension TextureLedger {
     return known.stamp == image.stamp && !known.sharesStore
   }
 
-  /// The textures of an image; nil if its pixels are lost.
-  mutating func textures(for drawn: DrawnImage, in plan: inout FramePlan) -> ImageTextures? {
-    switch drawn {
-    case .living(let id, let image): textures(for: id, image, in: &plan)
-    case .kept(let kept): textures(for: kept, in: &plan)
+  /// Appends the textures of an image to a list. Returns false if its pixels are lost.
+  mutating func addTextures(
+    of drawn: DrawnImage, to list: inout [TextureID], in plan: inout FramePlan
+  ) -> Bool {
+    let stamp = drawn.image.stamp
+    switch drawn.pixels {
+    case .living(let id):
+      if let known = imageTextures.index(forKey: id),
+        imageTextures.values[known].draw(stamp, in: frame, addingTo: &list)
+      {
+        counts.hits += 1
+        return true
+      }
+      update(id, drawn.image, in: &plan)
+      return imageTextures[id]?.draw(stamp, in: frame, addingTo: &list) ?? false
+    case .kept(let bytes):
+      if let known = keptTextures.index(forKey: stamp) {
+        counts.hits += 1
+        return keptTextures.values[known].draw(stamp, in: frame, addingTo: &list)
+      }
+      if let bytes { upload(bytes, of: drawn.image, in: &plan) }
+      return keptTextures[stamp]?.draw(stamp, in: frame, addingTo: &list) ?? false
     }
   }
 
   /// Makes mipmaps of an image's textures, unless they exist already. This plan draws the textures.
   mutating func makeMipmaps(of drawn: DrawnImage, in plan: inout FramePlan) {
-    switch drawn {
-    case .living(let id, _):
+    switch drawn.pixels {
+    case .living(let id):
       imageByteCount += imageTextures[id]?.makeMipmaps(in: &plan, profile) ?? 0
-    case .kept(let kept):
-      imageByteCount += keptTextures[kept.image.stamp]?.makeMipmaps(in: &plan, profile) ?? 0
+    case .kept:
+      imageByteCount += keptTextures[drawn.image.stamp]?.makeMipmaps(in: &plan, profile) ?? 0
     }
   }
 
-  private mutating func textures(
-    for kept: RenderTree.KeptImage, in plan: inout FramePlan
-  ) -> ImageTextures? {
-    if let known = keptTextures.index(forKey: kept.image.stamp) {
-      keptTextures.values[known].lastFrame = frame
-      counts.hits += 1
-      return keptTextures.values[known]
-    }
-    guard let bytes = kept.bytes else { return nil }
+  /// Makes the textures of kept pixels.
+  private mutating func upload(
+    _ bytes: [UInt8], of image: RenderTree.Image, in plan: inout FramePlan
+  ) {
     counts.misses += 1
-    let layout = kept.image.layout
-    let made = makeTextures(of: layout, kept.image.version, stamp: kept.image.stamp)
+    let layout = image.layout
+    let made = makeTextures(of: layout, image.version, stamp: image.stamp)
     for tile in made.tiles {
       plan.uploads.append(
         FramePlan.Upload(
@@ -101,8 +124,7 @@ extension TextureLedger {
           source: .bytes(Self.part(tile.place.held, of: bytes, layout)),
           sharesTexture: profile.sizeClass(of: tile.place.held.size, layout.format) != nil))
     }
-    keptTextures[kept.image.stamp] = made
-    return made
+    keptTextures[image.stamp] = made
   }
 
   /// The pixels of a rectangle, as tightly packed rows.
@@ -117,17 +139,10 @@ extension TextureLedger {
     }
   }
 
-  /// The textures of an image. Adds the uploads that bring them up to date to the plan.
-  private mutating func textures(
-    for id: ImageID, _ image: RenderTree.Image, in plan: inout FramePlan
-  ) -> ImageTextures {
-    if let known = imageTextures.index(forKey: id),
-      imageTextures.values[known].stamp == image.stamp
-    {
-      imageTextures.values[known].lastFrame = frame
-      counts.hits += 1
-      return imageTextures.values[known]
-    }
+  /// Adds the uploads to the plan that bring an image's textures up to date.
+  private mutating func update(
+    _ id: ImageID, _ image: RenderTree.Image, in plan: inout FramePlan
+  ) {
     counts.misses += 1
     let whole = PixelRect(image.layout.size)
     let canShare =
@@ -145,9 +160,8 @@ extension TextureLedger {
       }
       (known.version, known.stamp) = (image.version, image.stamp)
       known.hasMipmaps = false
-      known.lastFrame = frame
       imageTextures[id] = known
-      return known
+      return
     }
     release(imageTextures[id])
     var made = makeTextures(
@@ -157,7 +171,6 @@ extension TextureLedger {
       upload(tile.place.held, of: id, image, to: tile, sharing: canShare, in: &plan)
     }
     imageTextures[id] = made
-    return made
   }
 
   private func upload(

@@ -68,9 +68,9 @@ extension CompositingGraph: CustomStringConvertible {
 
 extension DrawnImage {
   fileprivate var name: String {
-    switch self {
-    case .living(let id, let image): "\(id) version \(image.version)"
-    case .kept(let kept): "kept image version \(kept.image.version)"
+    switch pixels {
+    case .living(let id): "\(id) version \(image.version)"
+    case .kept: "kept image version \(image.version)"
     }
   }
 }

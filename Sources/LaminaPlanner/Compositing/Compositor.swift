@@ -469,7 +469,7 @@ struct Compositor: ~Copyable {
   ) {
     guard let number = number(of: id, in: row) else { return }
     let (size, isOpaque) = (
-      graph.drawn.images[number].layout.size, graph.drawn.images[number].isOpaque
+      graph.drawn.images[number].image.layout.size, graph.drawn.images[number].isOpaque
     )
     let layer = layer(row, values, in: context)
     addItems(in: context) { $0.addContents(number, size, isOpaque: isOpaque, of: layer) }

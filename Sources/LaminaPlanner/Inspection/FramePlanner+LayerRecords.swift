@@ -142,8 +142,9 @@ private struct LayerInquiry {
   private func isThere(_ source: ItemSource.Content) -> Bool? {
     switch source {
     case .image(let number, tile: 0):
-      guard case .living(let id, let image) = graph.drawn.images[number] else { return nil }
-      return ledger.imageTextures[id]?.stamp == image.stamp
+      let drawn = graph.drawn.images[number]
+      guard case .living(let id) = drawn.pixels else { return nil }
+      return ledger.imageTextures[id]?.stamp == drawn.image.stamp
     case .mask(let number): return ledger.masks[graph.drawn.masks[number]] != nil
     case .ramp(let number): return ledger.ramps[graph.drawn.ramps[number]] != nil
     case .bitmap(let number):

@@ -272,11 +272,10 @@ struct PassBuilder {
   /// Puts an image's textures into `imageTextures` and returns their place; nil if its pixels are
   /// lost.
   private mutating func findTextures(ofImage number: Int) -> Int? {
-    guard let textures = ledger.textures(for: graph.drawn.images[number], in: &plan) else {
-      return nil
-    }
     let place = imageTextures.count
-    imageTextures += textures.tiles.map(\.texture)
+    guard
+      ledger.addTextures(of: graph.drawn.images[number], to: &imageTextures, in: &plan)
+    else { return nil }
     imagePlaces[number] = place
     return place
   }

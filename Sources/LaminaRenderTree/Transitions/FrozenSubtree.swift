@@ -190,10 +190,10 @@ extension RenderTree {
   package func drawnImage(
     _ id: ImageID, frozenIn frozen: Int, of evaluated: EvaluatedTree
   ) -> DrawnImage? {
-    guard frozen >= 0 else { return images[id].map { .living(id, $0) } }
+    guard frozen >= 0 else { return images[id].map { DrawnImage(id, $0) } }
     guard let stamp = evaluated.frozenSubtrees[frozen].images[id] else { return nil }
-    if let image = images[id], image.stamp == stamp { return .living(id, image) }
-    return keptImages[stamp].map { .kept($0) }
+    if let image = images[id], image.stamp == stamp { return DrawnImage(id, image) }
+    return keptImages[stamp].map { DrawnImage($0) }
   }
 }
 

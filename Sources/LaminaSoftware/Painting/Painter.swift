@@ -97,7 +97,9 @@ final class Painter {
     case .clear:
       target.clear(PixelRect(minX: minX, minY: minY, maxX: maxX, maxY: maxY))
     case .fill:
-      for y in minY..<maxY { PixelRows.fill(target.bytes(y) + minX, count, value) }
+      let first = target.bytes(minY) + minX
+      let stride = target.bytes(minY &+ 1) - target.bytes(minY)
+      PixelRows.fill(first, count, rows: maxY &- minY, stride: stride, value)
     case .tint:
       for y in minY..<maxY { self.rows.tint(target.bytes(y) + minX, count, value) }
     case .brush:

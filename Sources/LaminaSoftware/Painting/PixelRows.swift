@@ -25,8 +25,13 @@ struct PixelRows {
     #endif
   }()
 
-  static func fill(_ target: Target, _ count: Int, _ color: UInt32) {
+  /// Fills `count` pixels of each of some rows, of which the next begins `stride` pixels later.
+  static func fill(
+    _ target: Target, _ count: Int, rows: Int, stride: Int, _ color: UInt32
+  ) {
     target.update(repeating: color, count: count)
+    // Copying is faster than filling: the C library writes more at once than Swift's loop does.
+    for row in 1..<max(rows, 1) { (target + row &* stride).update(from: target, count: count) }
   }
 
   static func copy(_ target: Target, _ source: Source, _ count: Int) {

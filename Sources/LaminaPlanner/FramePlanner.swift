@@ -20,6 +20,10 @@ package struct FramePlanner {
   private var sparePlan: [Item] = []
   /// What the sessions show.
   private var trees: [SessionID: MeasuredTree] = [:]
+  /// How many times the pixels of a group in which nothing changes are painted before it is kept.
+  var paintsBeforeKept = 1
+  /// The last number that a group's canvas was given.
+  private var lastCanvas: UInt64 = 0
   /// The sessions whose surfaces show marks that are none of the layers'.
   private var overlaid: Set<SessionID> = []
   /// Whether a plan was given up on whose textures are counted as made. Then neither this planner
@@ -117,7 +121,7 @@ package struct FramePlanner {
     }
     plan.releases = try ledger.endFrame(
       of: evaluated.session,
-      bitmapBudget: TextureLedger.bitmapPixelLimit(of: evaluated.size)
+      canvasBudget: 2 * TextureLedger.canvasPixelLimit(of: evaluated.size)
         * format.pixelFormat.bytesPerPixel,
       besides: targets + copies)
     isSpoiled = false
@@ -138,7 +142,7 @@ package struct FramePlanner {
     let overlay = tree.options(of: session)?.overlay
     // Taken out, so that changing it copies nothing.
     var shown = trees.removeValue(forKey: session)!
-    var damage = shown.measure(tree, known: ledger.bitmaps, maxTextureSize: maxTextureSize)
+    var damage = shown.measure(tree, known: ledger.canvases, maxTextureSize: maxTextureSize)
     let wasOverlaid = overlaid.remove(session) != nil
     if overlay != nil { overlaid.insert(session) }
     if wasOverlaid != (overlay != nil) { damage = Damage(all: shown.evaluated.area) }
@@ -150,12 +154,22 @@ package struct FramePlanner {
     graph.drawn.startAgain()
     var compositor = Compositor(
       shown, of: tree, maxTextureSize: maxTextureSize, into: consume graph, damage: painted)
-    trees[session] = shown
+    if overlay == nil, !isRecorded { compositor.paintsBeforeKept = paintsBeforeKept }
     if isRecorded {
       compositor.record = CompositionRecord(rowCount: compositor.evaluated.rows.count)
     }
     if overlay == .updates { compositor.mark(damage) }
-    if painted?.isEmpty != true { compositor.compose() }
+    if painted?.isEmpty != true {
+      swap(&compositor.groupCanvases, &shown.groupCanvases)
+      compositor.canvasNumber = lastCanvas
+      compositor.compose()
+      lastCanvas = compositor.canvasNumber
+      swap(&compositor.groupCanvases, &shown.groupCanvases)
+    }
+    for key in shown.groupCanvases.takeAbandoned() {
+      if let texture = ledger.canvases.remove(key) { ledger.release(texture) }
+    }
+    trees[session] = shown
     return compositor
   }
 

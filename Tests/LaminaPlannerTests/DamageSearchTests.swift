@@ -142,6 +142,24 @@ struct DamageSearchTests {
     #expect(try !self.damage(around: { _ in }, movedBy: 55).covers(Self.around))
   }
 
+  @Test("All of a group in which a backdrop is read farther, since its target becomes larger")
+  func groupOfOtherReach() throws {
+    for opacity in [1, 0.5] {
+      var squares = try Squares()
+      let parent = squares.scene.layer(
+        frame: CGRect(x: 10, y: 20, width: 60, height: 60), in: squares.root
+      ) { ($0.backgroundColor, $0.opacity) = (.green, opacity) }
+      let backdrop = squares.scene.layer(
+        frame: CGRect(x: 0, y: 0, width: 10, height: 10), in: parent)
+      _ = try squares.difference()
+      var blur = FilterValues(type: "gaussianBlur")
+      blur["inputRadius"] = .number(1)
+      squares.scene.change(backdrop) { $0.effects.backgroundFilters = [blur] }
+      let damage = try squares.difference()
+      #expect(damage.covers(Self.around) == (opacity < 1), "opacity \(opacity)")
+    }
+  }
+
   @Test("All of a group that gets its first layer, since a layer alone is none")
   func firstLayerOfGroup() throws {
     var squares = try Squares()

@@ -101,12 +101,16 @@ struct DamageTests {
       second.close()
     }
     var small: [RandomScene.Edit: (small: Int, all: Int)] = [:]
+    var keptGroups = 0
     // Drawing by the CPU is slow in a debug build.
-    let count: UInt64 = (format == .bgra8 ? 170 : 20) / (platform == .software ? 5 : 1)
+    let count: UInt64 = (format == .bgra8 ? 200 : 60) / (platform == .software ? 5 : 1)
     for seed in 0..<count {
       var scene = try RandomScene(seed: seed, format: format)
       var parts = try Screen(first, scene.size, format, inParts: true)
       var whole = try Screen(second, scene.size, format, inParts: false)
+      // Groups are kept soon, or late; those of the whole frames never.
+      parts.planner.paintsBeforeKept = Int(seed % 2)
+      whole.planner.paintsBeforeKept = .max
       defer {
         parts.close()
         whole.close()
@@ -119,6 +123,7 @@ struct DamageTests {
           Issue.record("seed \(seed), step \(step), after \(edits): \(inParts.plan.damage)")
           break
         }
+        keptGroups += inParts.plan.passes.reduce(0) { $0 + $1.batches.count(where: drawsKeptGroup) }
         if let edit = edits.last {
           small[edit, default: (0, 0)].all += 1
           if inParts.plan.damage != [PixelRect(scene.size)] { small[edit]!.small += 1 }
@@ -129,6 +134,13 @@ struct DamageTests {
     let (painted, all) = small.values.reduce((0, 0)) { ($0.0 + $1.small, $0.1 + $1.all) }
     // Many changes leave a part of the frame alone.
     #expect(painted * 3 > all, "\(small)")
+    #expect(keptGroups > Int(count) / 4, "\(keptGroups)")
+  }
+
+  /// Whether a batch draws the canvas of a group. Those of rasterized layers are drawn as images.
+  private func drawsKeptGroup(_ batch: FramePlan.Batch) -> Bool {
+    guard case .canvas = batch.sources.first?.texture else { return false }
+    return !batch.program.samplesImages
   }
 
   /// The pixels of a story's frames, and the number of textures that were uploaded whole. With no

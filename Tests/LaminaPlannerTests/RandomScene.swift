@@ -13,7 +13,7 @@ struct RandomScene {
   enum Edit: CaseIterable {
     case insert, remove, move, mask, geometry, transform, look, content, shape, group, shadow
     case filter, backdrop, blend, rasterize, image, animation, transition, space, timing, copies
-    case nothing, emitter
+    case nothing, emitter, fade
   }
 
   private(set) var tree = RenderTree()
@@ -52,7 +52,8 @@ struct RandomScene {
 
   /// Changes one thing, or a few. Returns what.
   mutating func edit() -> Edit {
-    let edit = random.pick(Edit.allCases)
+    // What fades needs to fade for some frames.
+    let edit = random.one(in: 4) ? .fade : random.pick(Edit.allCases)
     for _ in 0..<(random.one(in: 5) ? 3 : 1) { perform(edit) }
     if random.one(in: 2) { time += random.pick([0.05, 0.3, 1.7]) }
     return edit
@@ -81,6 +82,9 @@ struct RandomScene {
     case .image: drawImage(ImageID(rawValue: UInt64(1 + random.below(3))))
     case .animation: animate(layer)
     case .transition: if !isRoot { addTransition(to: layer) }
+    case .fade:
+      let group = layers.first { !children[$0]!.isEmpty && values[$0]!.opacity < 1 } ?? layer
+      change(group) { values, random in values.opacity = .random(in: 0.1...0.9, using: &random) }
     case .geometry where isRoot, .transform where isRoot: break
     default: change(layer) { Self.change(&$0, edit, &$1) }
     }

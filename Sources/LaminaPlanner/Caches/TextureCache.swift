@@ -11,7 +11,7 @@ struct TextureOwner: Hashable {
   }
 
   enum Part: Hashable {
-    case fill, stroke, shadow, gradient, bitmap
+    case fill, stroke, shadow, gradient, bitmap, group, mask
   }
 
   var session: SessionID

@@ -5,7 +5,7 @@ import LaminaValues
 extension TextureLedger {
   /// Bytes of all textures, and of the surfaces.
   var byteCount: Int {
-    surfaceByteCount + imageByteCount + masks.byteCount + ramps.byteCount + bitmaps.byteCount
+    surfaceByteCount + imageByteCount + masks.byteCount + ramps.byteCount + canvases.byteCount
   }
 
   /// Textures that the frame does not draw and that can be made again.
@@ -14,7 +14,7 @@ extension TextureLedger {
     case kept(stamp: UInt64)
     case mask(PathMask)
     case ramp(GradientRamp)
-    case bitmap(LayerBitmapKey)
+    case canvas(CanvasKey)
   }
 
   /// Frees what was not drawn for longest if all that there is, and `otherByteCount` bytes, exceeds
@@ -51,7 +51,7 @@ extension TextureLedger {
     }
     var found = aged(imageTextures.lazy.map { (.image($0.key), $0.value) })
     found += aged(keptTextures.lazy.map { (.kept(stamp: $0.key), $0.value) })
-    found += aged(masks) { .mask($0) } + aged(ramps) { .ramp($0) } + aged(bitmaps) { .bitmap($0) }
+    found += aged(masks) { .mask($0) } + aged(ramps) { .ramp($0) } + aged(canvases) { .canvas($0) }
     found.sort { ($0.lastFrame, $0.texture.rawValue) < ($1.lastFrame, $1.texture.rawValue) }
     return found.map(\.idle)
   }
@@ -63,7 +63,7 @@ extension TextureLedger {
     case .kept(let stamp): return release(keptTextures.removeValue(forKey: stamp))
     case .mask(let key): texture = masks.remove(key)
     case .ramp(let key): texture = ramps.remove(key)
-    case .bitmap(let key): texture = bitmaps.remove(key)
+    case .canvas(let key): texture = canvases.remove(key)
     }
     if let texture { release(texture) }
   }

@@ -3,7 +3,7 @@ import LaminaFramePlan
 import LaminaRenderTree
 import LaminaValues
 
-/// A frame's use of the textures that are kept: images, path masks, ramps and layer bitmaps.
+/// A frame's use of the textures that are kept: images, path masks, ramps and canvases.
 package struct TextureCounts: Hashable, Sendable {
   /// Textures that the frame draws and that were there, up to date.
   package var hits = 0
@@ -26,9 +26,12 @@ struct TextureLedger {
   var keptTextures: [UInt64: ImageTextures] = [:]
   var masks = TextureCache<PathMask, Void>()
   var ramps = TextureCache<GradientRamp, Void>()
-  var bitmaps = TextureCache<LayerBitmapKey, Void>()
-  /// Number of pixels in this frame's layer bitmaps that are kept for the next frame.
+  /// Those of rasterized layers and of groups.
+  var canvases = TextureCache<CanvasKey, Void>()
+  /// Number of pixels in this frame's canvases that are kept for the next frame: of rasterized
+  /// layers, and of groups.
   var keptBitmapPixels = 0
+  var keptGroupPixels = 0
   /// Whether the last frame had to free what others had drawn.
   var isShort = false
   /// What the frame found, did not find, and freed.
@@ -42,10 +45,10 @@ struct TextureLedger {
 
   init(profile: DeviceProfile, budget: Int) { (self.profile, self.budget) = (profile, budget) }
 
-  /// Largest number of pixels in layer bitmaps that are kept from frame to frame: two and a half
-  /// times the number on the surface, as on Apple's systems, but at least four million. Further
-  /// bitmaps are painted for each frame.
-  static func bitmapPixelLimit(of surface: PixelSize) -> Int {
+  /// Largest number of pixels in rasterized layers' canvases that are kept from frame to frame: two
+  /// and a half times the number on the surface, as on Apple's systems, but at least four million.
+  /// Further ones are painted for each frame. Groups have as many.
+  static func canvasPixelLimit(of surface: PixelSize) -> Int {
     max(surface.width * surface.height * 5 / 2, 1 << 22)
   }
 
@@ -53,16 +56,32 @@ struct TextureLedger {
   /// kept even beyond it.
   private static let maskBudget = 64 << 20
 
+  /// Those of the kind that a canvas is of.
+  subscript(keptPixelsOf key: CanvasKey) -> Int {
+    get {
+      switch key {
+      case .bitmap: keptBitmapPixels
+      case .group: keptGroupPixels
+      }
+    }
+    set {
+      switch key {
+      case .bitmap: keptBitmapPixels = newValue
+      case .group: keptGroupPixels = newValue
+      }
+    }
+  }
+
   mutating func beginFrame() {
     frame += 1
-    keptBitmapPixels = 0
+    (keptBitmapPixels, keptGroupPixels) = (0, 0)
     counts = TextureCounts()
     masks.beginFrame()
     ramps.beginFrame()
-    bitmaps.beginFrame()
+    canvases.beginFrame()
   }
 
-  /// Ends a session's frame. Layer bitmaps may keep `bitmapBudget` bytes. `otherByteCount` is what
+  /// Ends a session's frame. Canvases may keep `canvasBudget` bytes. `otherByteCount` is what
   /// the frame needs besides textures. Returns the textures that no later plan names: those that
   /// their owners gave up, those beyond a budget, and those of released images, destroyed layers and
   /// closed sessions.
@@ -70,12 +89,12 @@ struct TextureLedger {
   /// Throws if the frame alone is beyond the budget. The ledger is of no use then, since it names
   /// textures that no device has.
   mutating func endFrame(
-    of session: SessionID, bitmapBudget: Int, besides otherByteCount: Int
+    of session: SessionID, canvasBudget: Int, besides otherByteCount: Int
   ) throws(CommitError) -> [TextureID] {
     releases += masks.endFrame(of: session, budget: Self.maskBudget)
     releases += ramps.endFrame(of: session, budget: Self.maskBudget)
-    releases += bitmaps.endFrame(of: session, budget: bitmapBudget)
-    counts.evictions += masks.evictions + ramps.evictions + bitmaps.evictions
+    releases += canvases.endFrame(of: session, budget: canvasBudget)
+    counts.evictions += masks.evictions + ramps.evictions + canvases.evictions
     try keepToBudget(besides: otherByteCount)
     defer { releases.removeAll() }
     return releases
@@ -83,7 +102,7 @@ struct TextureLedger {
 
   mutating func closeSession(_ session: SessionID) {
     releases += masks.removeAll(of: session) + ramps.removeAll(of: session)
-    releases += bitmaps.removeAll(of: session)
+    releases += canvases.removeAll(of: session)
   }
 
   mutating func makeTexture() -> TextureID {
@@ -96,7 +115,7 @@ struct TextureLedger {
   mutating func note(_ event: RenderTree.Event) {
     switch event {
     case .destroyed(let layer):
-      releases += masks.remove(layer) + ramps.remove(layer) + bitmaps.remove(layer)
+      releases += masks.remove(layer) + ramps.remove(layer) + canvases.remove(layer)
     case .kept(let image, let stamp):
       guard var textures = imageTextures[image], textures.stamp == stamp else { return }
       imageTextures[image] = nil

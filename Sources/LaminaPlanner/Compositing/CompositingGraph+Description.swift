@@ -11,7 +11,7 @@ extension CompositingGraph: CustomStringConvertible {
         switch group.target {
         case .surface: ", the surface"
         case .offscreen: ""
-        case .bitmap(let bitmap): ", bitmap \(bitmap)"
+        case .canvas(let canvas): ", canvas \(canvas)"
         }
       lines.append("group \(number)\(target), \(group.region)")
       for step in group.steps {
@@ -61,7 +61,7 @@ extension CompositingGraph: CustomStringConvertible {
     case .ramp(let number): "ramp of \(drawn.ramps[number].count)"
     case .group(let group): "group \(group)"
     case .backdrop(let group): "backdrop in group \(group)"
-    case .bitmap(let number): "bitmap \(number)"
+    case .canvas(let number): "canvas \(number)"
     }
   }
 }

@@ -19,8 +19,8 @@ struct CompositingGraph {
 
   enum Target: Equatable {
     case surface, offscreen
-    /// By the number of the bitmap.
-    case bitmap(Int)
+    /// By the number of the canvas.
+    case canvas(Int)
   }
 
   /// What is done in a group, in painting order.
@@ -31,9 +31,13 @@ struct CompositingGraph {
     case isRead(by: Int)
   }
 
-  /// A rasterized layer.
-  struct Bitmap {
-    var bitmap: LayerBitmap
+  /// What is painted once and kept: a rasterized layer, or a group in which nothing changes.
+  struct Canvas {
+    /// nil if it is painted again for each frame.
+    var key: CanvasKey?
+    var region: PixelRect
+    /// The texture that an earlier frame painted; nil if there is none.
+    var cached: TextureID?
     var owner: TextureOwner
     /// Copies that draw the same one.
     var sharers: [TextureOwner] = []
@@ -45,7 +49,7 @@ struct CompositingGraph {
   /// What is painted again of the surface, and of groups beyond it; nil for all of it.
   var damage: [PixelRect]?
   var groups: [Group] = []
-  var bitmaps: [Bitmap] = []
+  var canvases: [Canvas] = []
   /// The owners of `drawn.masks` and of `drawn.ramps`.
   var maskOwners: [TextureOwner] = []
   var rampOwners: [TextureOwner] = []

@@ -213,6 +213,9 @@ extension Compositor {
     if mask >= 0 {
       replace(with: changed, under: maskImage(mask, region, in: context), in: inner)
     } else {
+      // A mix of two equal colours may differ from them by a rounding, another one for another
+      // opacity: so nothing is mixed where the layer changes nothing.
+      inner.scissor = inner.scissor.intersection(extents.box(of: row))
       mix(behind, changed, in: inner)
     }
   }

@@ -58,10 +58,10 @@ extension Compositor {
     let region = groupRegion(of: row, in: context)
     guard !region.isEmpty else { return }
     markGroup(region, in: context)
-    var inside = context
-    inside.isWhole = inside.isWhole || !filters.steps.isEmpty
-    let group = groupForPieces(of: row, in: context) { [inside] in
-      LayerGroup(image: $0.image(of: row, values, filters, region, in: inside))
+    let group = groupForPieces(of: row, values, region, in: context) {
+      var inside = $1
+      inside.isWhole = inside.isWhole || !filters.steps.isEmpty
+      return LayerGroup(image: $0.image(of: row, values, filters, region, in: inside))
     }
     let cover = mask >= 0 ? maskImage(mask, region, in: context) : nil
     composite(group.image, maskedBy: cover, filters.mode, of: row, values, in: context)

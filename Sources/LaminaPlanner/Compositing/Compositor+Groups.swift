@@ -25,6 +25,7 @@ extension Compositor {
     record?.noteGroups(upTo: graph.groups.count)
     var context = Context(group: group, region: region, nesting: outer.nesting + 1)
     context.isWhole = isWhole
+    context.isInCanvas = outer.isInCanvas
     context.isMarked = outer.isMarked
     context.repeats = outer.repeats
     body(&self, context)
@@ -33,7 +34,12 @@ extension Compositor {
 
   /// Has the group painted even if it turns out to be empty.
   mutating func keep(_ image: GroupImage) {
-    if case .group(let group) = image.content { graph.groups[group].isKept = true }
+    switch image.content {
+    case .group(let group): graph.groups[group].isKept = true
+    case .canvas(let number):
+      if let group = graph.canvases[number].group { graph.groups[group].isKept = true }
+    default: break
+    }
   }
 
   /// A copy of a part of what the context's group has painted up to here; nil if it is empty.

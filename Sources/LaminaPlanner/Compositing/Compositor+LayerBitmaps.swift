@@ -13,7 +13,7 @@ extension Compositor {
       let item = Item(
         drawn.isWhite(color) ? .plainImage : .image, blend: context.blend ?? .sourceOver,
         color: color, parameters: drawn.list.map(CGAffineTransform(unitOf: bitmap.rect)),
-        sources: [drawn.source(.bitmap(number), .linear), 0])
+        sources: [drawn.source(.canvas(number), .linear), 0])
       drawn.add(item, bitmap.rect, [], of: layer)
     }
   }
@@ -26,22 +26,24 @@ extension Compositor {
     let shared = evaluated.rows[row].path == 0 ? nil : bitmap.key
     if let known = shared.flatMap({ copiedBitmapNumbers[$0] }) {
       bitmapNumbers[row] = known
-      graph.bitmaps[known].sharers.append(owner(row, .bitmap))
+      graph.canvases[known].sharers.append(owner(row, .bitmap))
       return known
     }
-    let number = graph.bitmaps.count
+    let number = graph.canvases.count
     bitmapNumbers[row] = number
     if let shared { copiedBitmapNumbers[shared] = number }
-    graph.bitmaps.append(
-      CompositingGraph.Bitmap(bitmap: bitmap, owner: owner(row, .bitmap), group: nil))
+    graph.canvases.append(
+      CompositingGraph.Canvas(
+        key: bitmap.key.map { .bitmap($0) }, region: bitmap.region, cached: bitmap.cached,
+        owner: owner(row, .bitmap), group: nil))
     if bitmap.cached == nil {
       let group = graph.add(
         CompositingGraph.Group(
-          region: bitmap.region, target: .bitmap(number), isKept: true, isWhole: true))
-      graph.bitmaps[number].group = group
+          region: bitmap.region, target: .canvas(number), isKept: true, isWhole: true))
+      graph.canvases[number].group = group
       record?.noteGroups(upTo: graph.groups.count)
       var inside = Context(group: group, region: bitmap.region, nesting: context.nesting + 1)
-      inside.isWhole = true
+      (inside.isWhole, inside.isInCanvas) = (true, true)
       // Nothing is marked in a layer bitmap, since later frames draw it again.
       inside.isMarked = false
       enqueue(row: evaluated.rows[row].inside, in: inside)

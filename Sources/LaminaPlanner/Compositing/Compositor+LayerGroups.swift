@@ -22,9 +22,11 @@ extension Compositor {
   ) {
     let region = groupRegion(of: row, in: context)
     guard !region.isEmpty else { return }
-    let group = groupForPieces(of: row, in: context) {
+    let group = groupForPieces(
+      of: row, values, region, clip: clip, opacityOfPieces: opacityOfPieces, in: context
+    ) {
       $0.layerGroup(
-        row: row, values, clip: clip, shadow, opacityOfPieces: opacityOfPieces, region, in: context)
+        row: row, values, clip: clip, shadow, opacityOfPieces: opacityOfPieces, region, in: $1)
     }
     if let cover = group.cover {
       add(group.image, maskedBy: cover, in: context)
@@ -36,14 +38,20 @@ extension Compositor {
   }
 
   /// The group of a layer. If siblings in three dimensions cut the layer, `make` is called for the
-  /// first piece alone, and the other pieces in the same group sample what it made.
+  /// first piece alone, and the other pieces in the same group sample what it made. If not, the
+  /// group may be kept from an earlier frame.
   mutating func groupForPieces(
-    of row: Int, in context: Context, _ make: (inout Compositor) -> LayerGroup
+    of row: Int, _ values: ValuesPointer, _ region: PixelRect, clip: Clip = .none,
+    opacityOfPieces: Double = 1, in context: Context,
+    _ make: (inout Compositor, Context) -> LayerGroup
   ) -> LayerGroup {
-    guard context.piece != nil else { return make(&self) }
+    guard context.piece != nil else {
+      return keptGroup(
+        of: row, values, region, clip: clip, opacityOfPieces: opacityOfPieces, in: context, make)
+    }
     let key = PiecesKey(row: row, group: context.group)
     if let known = groupsInPieces[key] { return known }
-    let group = make(&self)
+    let group = make(&self, context)
     groupsInPieces[key] = group
     return group
   }

@@ -42,6 +42,8 @@ struct Compositor: ~Copyable {
     var isMarked = true
     /// Number of layers around everything added that are composed twice: once to cast a shadow.
     var repeats = 0
+    /// Whether everything added is painted into a canvas, which later frames draw again.
+    var isInCanvas = false
     /// Whether the group is read beyond the pixels that are painted again, as the source of a blur
     /// is. Then all of it is painted.
     var isWhole = false
@@ -82,10 +84,15 @@ struct Compositor: ~Copyable {
   /// copied layers, by what they show.
   var bitmapNumbers: [Int: Int] = [:]
   var copiedBitmapNumbers: [LayerBitmapKey: Int] = [:]
+  /// The groups that are, or may be, kept, and the last number that one of them was given.
+  var groupCanvases = GroupCanvases()
+  var canvasNumber: UInt64 = 0
+  /// How many times a group's pixels are painted before it is kept; nil to keep none.
+  var paintsBeforeKept: Int?
   /// The kind of debug overlay drawn over the finished frame, and its marks so far.
   let overlay: OverlayKind?
   /// What is painted again; nil for everything.
-  private let damage: Damage?
+  let damage: Damage?
   private let damageEdges: [BoxEdges]
   var marks: [OverlayMark] = []
   /// The groups of layers that siblings in three dimensions cut. Every piece in the same group

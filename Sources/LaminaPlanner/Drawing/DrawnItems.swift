@@ -101,8 +101,8 @@ struct ItemSource: Hashable {
     case group(Int)
     /// What a group has painted up to here.
     case backdrop(Int)
-    /// The bitmap of a rasterized layer, by its number among the frame's bitmaps.
-    case bitmap(Int)
+    /// A canvas, by its number among the frame's.
+    case canvas(Int)
   }
 }
 

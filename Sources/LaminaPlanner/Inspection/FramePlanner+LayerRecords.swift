@@ -147,8 +147,8 @@ private struct LayerInquiry {
       return ledger.imageTextures[id]?.stamp == drawn.image.stamp
     case .mask(let number): return ledger.masks[graph.drawn.masks[number]] != nil
     case .ramp(let number): return ledger.ramps[graph.drawn.ramps[number]] != nil
-    case .bitmap(let number):
-      return graph.bitmaps[number].bitmap.key.map { ledger.bitmaps[$0] != nil } ?? false
+    case .canvas(let number):
+      return graph.canvases[number].key.map { ledger.canvases[$0] != nil } ?? false
     case .image, .group, .backdrop: return nil
     }
   }

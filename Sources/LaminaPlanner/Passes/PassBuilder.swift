@@ -15,8 +15,8 @@ struct PassBuilder {
   private(set) var plan: FramePlan
   private var states: [GroupState]
   private var open: [OpenGroup] = []
-  /// The textures of the layer bitmaps that this frame has found cached.
-  private var bitmapTextures: [Int: FramePlan.TextureSource.Texture] = [:]
+  /// The textures of the canvases that this frame has found cached.
+  private var canvasTextures: [Int: FramePlan.TextureSource.Texture] = [:]
 
   /// The place of each image's textures in `imageTextures`, by its number, once they are known.
   private var imagePlaces: [Int?]
@@ -120,6 +120,7 @@ struct PassBuilder {
     }
     let isEmpty = current.batches.isEmpty && !current.wasRead
     guard !isEmpty || graph.groups[current.group].isKept else {
+      giveUp(current.target, ofGroup: current.group)
       states[current.group] = .empty
       return
     }
@@ -241,16 +242,18 @@ struct PassBuilder {
     case .backdrop(let group):
       let below = open.last { $0.group == group }
       return below?.target.map { texture(self.texture(of: $0)) } ?? .missing
-    case .bitmap(let number):
-      if let known = bitmapTextures[number] { return texture(known) }
-      let bitmap = graph.bitmaps[number]
-      if let cached = cachedTexture(of: bitmap) {
-        bitmapTextures[number] = cached
-        return texture(cached)
+    case .canvas(let number):
+      if let known = canvasTextures[number] { return texture(known) }
+      let canvas = graph.canvases[number]
+      if let cached = canvas.cached {
+        claim(cached, of: canvas)
+        canvasTextures[number] = .canvas(cached)
+        return texture(.canvas(cached))
       }
-      guard let group = bitmap.group else { return .missing }
+      guard let group = canvas.group else { return .missing }
       if case .waiting = states[group] {
-        return .needs(OpenGroup(group: group, target: newCanvas(for: bitmap)))
+        ledger.counts.misses += 1
+        return .needs(OpenGroup(group: group, target: newTarget(of: canvas)))
       }
       return resolve(group, OpenGroup(group: group), texture)
     }
@@ -324,37 +327,37 @@ struct PassBuilder {
     return texture
   }
 
-  /// The texture of a layer bitmap that an earlier frame has painted; nil if none has.
-  private mutating func cachedTexture(
-    of bitmap: CompositingGraph.Bitmap
-  ) -> FramePlan.TextureSource.Texture? {
-    guard let texture = bitmap.bitmap.cached else {
-      ledger.counts.misses += 1
-      return nil
-    }
+  /// Claims the texture of a canvas that an earlier frame has painted.
+  private mutating func claim(_ texture: TextureID, of canvas: CompositingGraph.Canvas) {
     ledger.counts.hits += 1
-    if let key = bitmap.bitmap.key {
-      for owner in [bitmap.owner] + bitmap.sharers { _ = ledger.bitmaps.take(key, for: owner) }
-    }
-    ledger.keptBitmapPixels += bitmap.bitmap.region.width * bitmap.bitmap.region.height
+    guard let key = canvas.key else { return }
+    for owner in [canvas.owner] + canvas.sharers { _ = ledger.canvases.take(key, for: owner) }
+    ledger[keptPixelsOf: key] += canvas.region.area
+  }
+
+  /// The target in which a canvas is kept for later frames; nil if it is not kept, since it changes
+  /// with each frame or is beyond the limit.
+  private mutating func newTarget(of canvas: CompositingGraph.Canvas) -> FramePlan.Target? {
+    guard let key = canvas.key else { return nil }
+    let size = canvas.region.size
+    let pixels = ledger[keptPixelsOf: key] + canvas.region.area
+    guard pixels <= TextureLedger.canvasPixelLimit(of: plan.size) else { return nil }
+    ledger[keptPixelsOf: key] = pixels
+    let texture = ledger.makeTexture()
+    ledger.canvases.keep(
+      texture, (), byteCount: ledger.profile.byteCount(of: size, format.pixelFormat), for: key,
+      of: canvas.owner)
+    for owner in canvas.sharers { _ = ledger.canvases.take(key, for: owner) }
+    plan.canvases.append(FramePlan.Canvas(texture: texture, size: size))
     return .canvas(texture)
   }
 
-  /// A new texture that keeps a layer bitmap for later frames; nil if it is not kept, since it
-  /// changes with each frame or is beyond the limit.
-  private mutating func newCanvas(for bitmap: CompositingGraph.Bitmap) -> FramePlan.Target? {
-    let size = bitmap.bitmap.region.size
-    let pixels = ledger.keptBitmapPixels + size.width * size.height
-    guard let key = bitmap.bitmap.key,
-      pixels <= TextureLedger.bitmapPixelLimit(of: plan.size)
-    else { return nil }
-    ledger.keptBitmapPixels = pixels
-    let texture = ledger.makeTexture()
-    ledger.bitmaps.keep(
-      texture, (), byteCount: ledger.profile.byteCount(of: size, format.pixelFormat), for: key,
-      of: bitmap.owner)
-    for owner in bitmap.sharers { _ = ledger.bitmaps.take(key, for: owner) }
-    plan.canvases.append(FramePlan.Canvas(texture: texture, size: size))
-    return .canvas(texture)
+  /// Gives up the canvas of a group in which nothing was drawn.
+  private mutating func giveUp(_ target: FramePlan.Target?, ofGroup group: Int) {
+    guard case .canvas(let texture) = target, case .canvas(let number) = graph.groups[group].target,
+      let key = graph.canvases[number].key
+    else { return }
+    _ = ledger.canvases.remove(key)
+    plan.canvases.removeAll { $0.texture == texture }
   }
 }

@@ -71,5 +71,6 @@ struct Damage: Hashable {
 }
 
 extension PixelRect {
-  fileprivate var area: Int { width * height }
+  /// Number of pixels.
+  var area: Int { width * height }
 }

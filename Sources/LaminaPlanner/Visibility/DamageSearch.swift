@@ -8,7 +8,8 @@ struct Bearing: Equatable {
   enum Kind {
     /// As it is.
     case plain
-    /// As a group, which is painted anew in another target if its extent changes.
+    /// As a group, which is painted anew in another target if its extent changes, or how far
+    /// backdrops in it read.
     case group
     /// All that the row and those below it touch: a filter or a shadow spreads the change, siblings
     /// that may intersect may be cut or sorted in another way.
@@ -56,6 +57,8 @@ struct DamageSearch {
     var row: Int
     var extent: PixelRect
     var bearing: Bearing
+    /// How far beyond its pixels filtered backdrops in it read.
+    var reach: Int?
   }
 
   private var changed: [Past] = []
@@ -74,7 +77,9 @@ struct DamageSearch {
   ) {
     groupReads = extents.filters.backdropGroupReads(extents.edges, in: evaluated)
     func past(_ row: Int) -> Past {
-      Past(row: row, extent: extents.box(of: row), bearing: bearings[row])
+      Past(
+        row: row, extent: extents.box(of: row), bearing: bearings[row],
+        reach: extents.filters.backdropReaches[row])
     }
     // By row: whether the way up from it has been gone, and whether it is in `above`.
     var isPassed = [Bool](repeating: false, count: evaluated.rows.count)
@@ -120,9 +125,10 @@ struct DamageSearch {
       let now = extents.box(of: past.row)
       let isWhole = otherMasks.contains(past.row) || before.kind == .whole || after.kind == .whole
       let isGroup = before.kind == .group || after.kind == .group
-      if isWhole
-        || isGroup && (past.extent != now || before.hasSublayers != after.hasSublayers)
-      {
+      let isOtherTarget =
+        past.extent != now || before.hasSublayers != after.hasSublayers
+        || past.reach != extents.filters.backdropReaches[past.row]
+      if isWhole || isGroup && isOtherTarget {
         damage.add(past.extent)
         damage.add(now)
       }

@@ -9,6 +9,8 @@ struct MeasuredTree {
   /// The bitmaps of rasterized layers, by the rows that draw them.
   private(set) var bitmaps: [Int: LayerBitmap] = [:]
   private(set) var extents = Extents()
+  /// The groups that are, or may be, kept.
+  var groupCanvases = GroupCanvases()
   /// How rows on the surface pass on what changes below them.
   private(set) var bearings: [Bearing] = []
   /// The update of the evaluated tree that was measured last.
@@ -23,10 +25,10 @@ struct MeasuredTree {
 
   /// Measures what the last update of the rows changed. Returns what that changes on the surface.
   ///
-  /// `known` are the layer bitmaps on the device. `maxTextureSize` is the longest side, in pixels,
+  /// `known` are the canvases on the device. `maxTextureSize` is the longest side, in pixels,
   /// that the device allows them.
   mutating func measure(
-    _ tree: RenderTree, known: TextureCache<LayerBitmapKey, Void>, maxTextureSize: Int
+    _ tree: RenderTree, known: TextureCache<CanvasKey, Void>, maxTextureSize: Int
   ) -> Damage {
     var damage = measure(tree, maxTextureSize)
     // A layer whose bitmap fits into no texture opens no space, so its rows are others. Whether the
@@ -38,20 +40,25 @@ struct MeasuredTree {
       damage = measure(tree, maxTextureSize)
     }
     for (row, bitmap) in bitmaps {
-      bitmaps[row]!.cached = bitmap.key.flatMap { known[$0]?.texture }
+      bitmaps[row]!.cached = bitmap.key.flatMap { known[.bitmap($0)]?.texture }
     }
+    groupCanvases.find(in: known)
     return damage
   }
 
   private mutating func measure(_ tree: RenderTree, _ maxTextureSize: Int) -> Damage {
     let changes = evaluated.changes
     let isAll = changes.isAll || update != evaluated.update - 1
-    if isAll { (extents, bearings, bitmaps) = (Extents(), [], [:]) }
+    if isAll {
+      (extents, bearings, bitmaps) = (Extents(), [], [:])
+      groupCanvases.removeAll()
+    }
     update = evaluated.update
     extents.grow(to: evaluated.rows.count)
     while bearings.count < evaluated.rows.count { bearings.append(Bearing()) }
     let touched = isAll ? evaluated.rows.indices.map(\.self) : changes.touched
     let repainted = rowsOfRepaintedBitmaps(touched, changes)
+    groupCanvases.forgetChanged(changes, repainted, in: evaluated)
     let difference =
       isAll ? nil : DamageSearch(changes, repainted, extents, bearings, in: evaluated)
     let above = difference?.rowsAbove ?? []

@@ -50,6 +50,11 @@ struct BenchCase: Sendable {
       try BenchScene.blur(size)
     },
     scene(
+      "fade", "a group of 500 rounded layers that fades"
+    ) { size, _ in
+      BenchScene.fade(size)
+    },
+    scene(
       "overdraw", "opaque layers as large as the frame: one, and twenty, of which one shows",
       [.one, .twenty]
     ) { size, variant in

@@ -289,6 +289,22 @@ extension BenchScene {
     }
   }
 
+  /// A group of rounded cards all over the frame, whose opacity changes.
+  static func fade(_ size: PixelSize) -> BenchScene {
+    let root = background(size)
+    let group = layer(width: CGFloat(size.width), height: CGFloat(size.height))
+    let items = BenchSprite.make(500, width: 200, height: 120, in: size, seed: 9)
+    group.sublayers = items.map { item in
+      let card = layer(width: 200, height: 120)
+      card.position = item.position(at: 0, in: size)
+      card.backgroundColor = item.color()
+      card.cornerRadius = 12
+      return card
+    }
+    root.addSublayer(group)
+    return BenchScene(root: root) { frame in group.opacity = Float(20 + frame % 60) / 100 }
+  }
+
   /// A replicator of small squares in a spiral, which turns by another angle in each frame.
   static func replicator(_ count: Int, _ size: PixelSize, _ variant: Variant) -> BenchScene {
     let root = background(size)

@@ -1,0 +1,130 @@
+import LaminaCommit
+import LaminaFramePlan
+import LaminaRenderTree
+import LaminaValues
+
+/// What a canvas is known by: equal keys mean equal pixels.
+enum CanvasKey: Hashable {
+  case bitmap(LayerBitmapKey)
+  /// One that shows a group from one change of it to the next, by a number of its own.
+  case group(TextureOwner, number: UInt64)
+}
+
+/// The groups in which nothing has changed for some frames, by the rows that draw them.
+///
+/// A group that fades, or over which something moves, need not be painted again. Once its pixels
+/// were painted as often as all of them together would have been, it is painted whole, into a
+/// canvas, and the canvas is drawn from then on, pixel on pixel: the bytes are the same. A group in
+/// which something changes has no canvas.
+struct GroupCanvases {
+  private var groups: [Int: GroupCanvas] = [:]
+  /// Canvases whose groups have changed.
+  private var abandoned: [CanvasKey] = []
+
+  subscript(row: Int) -> GroupCanvas? {
+    get { groups[row] }
+    set {
+      abandon(groups[row], but: newValue)
+      groups[row] = newValue
+    }
+  }
+
+  mutating func removeAll() {
+    for group in groups.values { abandon(group, but: nil) }
+    groups.removeAll()
+  }
+
+  private mutating func abandon(_ old: GroupCanvas?, but new: GroupCanvas?) {
+    guard case .kept(let kept)? = old?.stage else { return }
+    if case .kept? = new?.stage { return }
+    abandoned += [kept.image.key] + (kept.cover.map { [$0.key] } ?? [])
+  }
+
+  /// Returns the canvases whose groups have changed since the last call.
+  mutating func takeAbandoned() -> [CanvasKey] {
+    defer { abandoned.removeAll() }
+    return abandoned
+  }
+
+  /// Forgets the groups with rows below theirs that an update changed. `repainted` are the rows
+  /// whose bitmaps show something else.
+  mutating func forgetChanged(
+    _ changes: EvaluatedTree.Changes, _ repainted: [Int], in evaluated: EvaluatedTree
+  ) {
+    guard !groups.isEmpty else { return }
+    for row in changes.relinked { self[row] = nil }
+    var isPassed = [Bool](repeating: false, count: evaluated.rows.count)
+    for rows in [changes.touched, changes.moved, changes.relinked, changes.removed, repainted] {
+      for row in rows {
+        var row = evaluated.rows[row].parent
+        while row >= 0, !isPassed[row] {
+          isPassed[row] = true
+          self[row] = nil
+          row = evaluated.rows[row].parent
+        }
+      }
+    }
+    for row in changes.allRemoved { self[row] = nil }
+  }
+
+  /// Finds the textures of the canvases that are kept.
+  mutating func find(in known: TextureCache<CanvasKey, Void>) {
+    for case (let row, var group) in groups {
+      guard case .kept(var kept) = group.stage else { continue }
+      kept.image.texture = known[kept.image.key]?.texture
+      if let cover = kept.cover { kept.cover?.texture = known[cover.key]?.texture }
+      group.stage = .kept(kept)
+      groups[row] = group
+    }
+  }
+}
+
+/// A row's group.
+struct GroupCanvas {
+  /// What its pixels depend on besides the rows below its own.
+  struct State: Equatable {
+    /// With an opacity of 1, since the opacity is applied to the group.
+    var values: LayerValues
+    /// The stamp of the layer's contents.
+    var image: UInt64?
+    var isFlipped: Bool
+    var region: PixelRect
+    var clip: Compositor.Clip
+    var opacityOfPieces: Double
+    var tint: SIMD4<Double>
+    var isBlended: Bool
+    var nesting: Int
+  }
+
+  enum Stage {
+    /// It is painted anew where the frame is. `pixels` is how many were since it changed.
+    case painted(pixels: Int)
+    case kept(Kept)
+    /// There is no room for it.
+    case refused
+  }
+
+  struct Kept {
+    var image: Canvas
+    /// Of its mask.
+    var cover: Canvas?
+
+    /// Whether the device has it.
+    var isThere: Bool { image.texture != nil && (cover == nil || cover?.texture != nil) }
+  }
+
+  struct Canvas {
+    var key: CanvasKey
+    var owner: TextureOwner
+    var region: PixelRect
+    /// nil if the device does not have it.
+    var texture: TextureID?
+  }
+
+  /// The last update of the rows in which it was drawn.
+  var update: Int
+  var toPixels: CATransform3D
+  /// nil until it has stayed in its place for a frame: one that moves is not looked at closely.
+  var state: State?
+  var stage: Stage
+}

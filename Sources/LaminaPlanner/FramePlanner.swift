@@ -146,6 +146,10 @@ package struct FramePlanner {
     let wasOverlaid = overlaid.remove(session) != nil
     if overlay != nil { overlaid.insert(session) }
     if wasOverlaid != (overlay != nil) { damage = Damage(all: shown.evaluated.area) }
+    // No frame may fail for the memory of what need not be kept.
+    let mayKeepGroups =
+      overlay == nil && !isRecorded && ledger.byteCount <= ledger.budget / 2
+    if !mayKeepGroups, !isRecorded { shown.groupCanvases.removeAll() }
     // Marks may lie anywhere, so a frame with marks is painted whole.
     let isInParts = ledger.profile.drawsPartsExactly && overlay == nil && !damage.isWhole
     let painted = isInParts ? damage : nil
@@ -154,7 +158,7 @@ package struct FramePlanner {
     graph.drawn.startAgain()
     var compositor = Compositor(
       shown, of: tree, maxTextureSize: maxTextureSize, into: consume graph, damage: painted)
-    if overlay == nil, !isRecorded { compositor.paintsBeforeKept = paintsBeforeKept }
+    if mayKeepGroups { compositor.paintsBeforeKept = paintsBeforeKept }
     if isRecorded {
       compositor.record = CompositionRecord(rowCount: compositor.evaluated.rows.count)
     }
@@ -166,9 +170,7 @@ package struct FramePlanner {
       lastCanvas = compositor.canvasNumber
       swap(&compositor.groupCanvases, &shown.groupCanvases)
     }
-    for key in shown.groupCanvases.takeAbandoned() {
-      if let texture = ledger.canvases.remove(key) { ledger.release(texture) }
-    }
+    ledger.release(shown.groupCanvases.takeAbandoned())
     trees[session] = shown
     return compositor
   }

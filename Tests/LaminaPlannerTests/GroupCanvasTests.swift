@@ -200,24 +200,22 @@ struct GroupCanvasTests {
     #expect(stage.planner.textureByteCount == 0)
   }
 
-  @Test("One that was freed for the budget is painted anew, and kept again after its next change")
-  func evicted() throws {
+  @Test("None is kept if half of the budget is used, or if an eighth has no room for it")
+  func budget() throws {
     var stage = try Stage()
     let canvas = try stage.fadeUntilKept()
-    let budget = stage.planner.budget
-    let elsewhere = stage.scene.layer(
-      frame: CGRect(x: 80, y: 80, width: 8, height: 8), in: stage.root)
-    _ = try stage.plan()
-    stage.planner.budget = 1000
-    stage.scene.change(elsewhere) { $0.backgroundColor = .white }
-    #expect(try stage.plan().releases == [canvas.texture])
-    stage.planner.budget = budget
-    for opacity in [0.2, 0.1, 0.3, 0.2] {
+    stage.planner.budget = 2 * stage.planner.textureByteCount - 1
+    #expect(try stage.fade(0.2).releases == [canvas.texture])
+    for opacity in [0.4, 0.3, 0.2, 0.1, 0.2, 0.3] {
       let plan = try stage.fade(opacity)
       #expect(plan.passes.count == 2 && plan.canvases.isEmpty)
     }
+    stage.planner.budget = 8 * 44 * 34 * 4
+    let later = try [0.1, 0.2, 0.3, 0.4].map { try stage.fade($0).canvases.count }
+    // It had been refused, and is until something changes.
+    #expect(later.reduce(0, +) == 0)
     stage.scene.change(stage.square) { $0.backgroundColor = .white }
-    let later = try [0.3, 0.4, 0.5, 0.6].map { try stage.fade($0).canvases.count }
-    #expect(later.reduce(0, +) == 1)
+    let changed = try [0.1, 0.2, 0.3, 0.4].map { try stage.fade($0).canvases.count }
+    #expect(changed.reduce(0, +) == 1)
   }
 }

@@ -120,7 +120,7 @@ import Testing
     let freed = Counter()
     stage.layer.queue.enqueue(tiled.buffer) { freed.add() }
     let warnings = Lock<[String]>([])
-    try Warnings.$current.withValue(Warnings { line in warnings.withLock { $0.append(line) } }) {
+    Warnings.$current.withValue(Warnings { line in warnings.withLock { $0.append(line) } }) {
       for time in 1...2 {
         let error = #expect(throws: RenderServerError.self) { try stage.image(at: Double(time)) }
         let words = error?.description ?? ""
@@ -144,7 +144,7 @@ import Testing
     stage.layer.queue.enqueue(own.buffer)
     let expected = try plain.image(at: 0)
     #expect(try stage.image(at: 0).difference(from: expected).differingPixelCount == 0)
-    try Warnings.$current.withValue(Warnings { _ in }) {
+    Warnings.$current.withValue(Warnings { _ in }) {
       servers.endLast()
       // If the death is noticed in the middle of this frame, it lacks the picture.
       _ = try? stage.image(at: 1)

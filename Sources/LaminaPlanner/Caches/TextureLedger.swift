@@ -47,7 +47,8 @@ struct TextureLedger {
 
   /// Largest number of pixels in rasterized layers' canvases that are kept from frame to frame: two
   /// and a half times the number on the surface, as on Apple's systems, but at least four million.
-  /// Further ones are painted for each frame. Groups have as many.
+  /// Further ones are painted for each frame. Groups have as many, but no more than an eighth of the
+  /// budget.
   static func canvasPixelLimit(of surface: PixelSize) -> Int {
     max(surface.width * surface.height * 5 / 2, 1 << 22)
   }
@@ -111,6 +112,10 @@ struct TextureLedger {
   }
 
   mutating func release(_ texture: TextureID) { releases.append(texture) }
+
+  mutating func release(_ keys: [CanvasKey]) {
+    releases += keys.compactMap { canvases.remove($0) }.sorted { $0.rawValue < $1.rawValue }
+  }
 
   mutating func note(_ event: RenderTree.Event) {
     switch event {

@@ -340,13 +340,15 @@ struct PassBuilder {
   private mutating func newTarget(of canvas: CompositingGraph.Canvas) -> FramePlan.Target? {
     guard let key = canvas.key else { return nil }
     let size = canvas.region.size
+    let byteCount = ledger.profile.byteCount(of: size, format.pixelFormat)
     let pixels = ledger[keptPixelsOf: key] + canvas.region.area
     guard pixels <= TextureLedger.canvasPixelLimit(of: plan.size) else { return nil }
+    if case .group = key, pixels * format.pixelFormat.bytesPerPixel > ledger.budget / 8 {
+      return nil
+    }
     ledger[keptPixelsOf: key] = pixels
     let texture = ledger.makeTexture()
-    ledger.canvases.keep(
-      texture, (), byteCount: ledger.profile.byteCount(of: size, format.pixelFormat), for: key,
-      of: canvas.owner)
+    ledger.canvases.keep(texture, (), byteCount: byteCount, for: key, of: canvas.owner)
     for owner in canvas.sharers { _ = ledger.canvases.take(key, for: owner) }
     plan.canvases.append(FramePlan.Canvas(texture: texture, size: size))
     return .canvas(texture)

@@ -17,6 +17,7 @@ package struct FramePlanner {
   /// The last frame's items and those of its plan, whose memory the next frame takes over: large
   /// arrays that come and go cost the system more than planning does.
   private var spareItems = DrawnItems()
+  private var spareImages = FrameImages()
   private var sparePlan: [Item] = []
   /// What the sessions show.
   private var trees: [SessionID: MeasuredTree] = [:]
@@ -114,7 +115,9 @@ package struct FramePlanner {
     pixelCount = builder.pixels
     var plan = builder.plan
     (spareItems, sparePlan) = (compositor.graph.drawn, plan.items.items)
-    spareItems.forgetContent()
+    spareItems.forgetPaths()
+    spareImages = compositor.graph.images
+    spareImages.removeAll()
     let copies = tree.keptByteCount
     let targets = plan.offscreens.reduce(0) {
       $0 + ledger.profile.byteCount(of: $1, format.pixelFormat)
@@ -155,6 +158,7 @@ package struct FramePlanner {
     let painted = isInParts ? damage : nil
     var graph = CompositingGraph()
     swap(&graph.drawn, &spareItems)
+    swap(&graph.images, &spareImages)
     graph.drawn.startAgain()
     var compositor = Compositor(
       shown, of: tree, maxTextureSize: maxTextureSize, into: consume graph, damage: painted)
@@ -217,6 +221,6 @@ package struct FramePlanner {
     ledger.closeSession(session)
     trees[session] = nil
     overlaid.remove(session)
-    (spareItems, sparePlan) = (DrawnItems(), [])
+    (spareItems, spareImages, sparePlan) = (DrawnItems(), FrameImages(), [])
   }
 }

@@ -56,7 +56,7 @@ extension CompositingGraph: CustomStringConvertible {
 
   private func describe(_ content: ItemSource.Content) -> String {
     switch content {
-    case .image(let number, let tile): "\(drawn.images[number].name) tile \(tile)"
+    case .image(let number, let tile): "\(images.drawn[number].name) tile \(tile)"
     case .mask(let number): "path of \(drawn.masks[number].path.elements.count) elements"
     case .ramp(let number): "ramp of \(drawn.ramps[number].count)"
     case .group(let group): "group \(group)"

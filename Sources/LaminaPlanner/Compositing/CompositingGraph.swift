@@ -46,6 +46,7 @@ struct CompositingGraph {
   }
 
   var drawn = DrawnItems()
+  var images = FrameImages()
   /// What is painted again of the surface, and of groups beyond it; nil for all of it.
   var damage: [PixelRect]?
   var groups: [Group] = []

@@ -21,7 +21,7 @@ extension Compositor {
         let image = number(of: look.contents, in: row)
       else { return nil }
       return ParticleSprite(
-        look, image: image, size: graph.drawn.images[image].image.layout.size, of: layer)
+        look, image: image, size: graph.images.drawn[image].image.layout.size, of: layer)
     }
     let placement = ParticlePlacement(
       toSurface: evaluated.toPixels[row],

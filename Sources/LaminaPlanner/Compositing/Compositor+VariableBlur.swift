@@ -51,7 +51,7 @@ extension Compositor {
     by mask: Int, of row: Int, _ values: ValuesPointer, in region: PixelRect,
     _ context: Context
   ) -> GroupImage {
-    let size = graph.drawn.images[mask].image.layout.size
+    let size = graph.images.drawn[mask].image.layout.size
     let bounds = values.pointee.bounds
     let projection = Projection(evaluated.toPixels[row])
     // In perspective the region may reach behind the viewer, and the mask is as far again as wide.

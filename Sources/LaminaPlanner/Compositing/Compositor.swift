@@ -476,7 +476,7 @@ struct Compositor: ~Copyable {
   ) {
     guard let number = number(of: id, in: row) else { return }
     let (size, isOpaque) = (
-      graph.drawn.images[number].image.layout.size, graph.drawn.images[number].isOpaque
+      graph.images.drawn[number].image.layout.size, graph.images.drawn[number].isOpaque
     )
     let layer = layer(row, values, in: context)
     addItems(in: context) { $0.addContents(number, size, isOpaque: isOpaque, of: layer) }
@@ -485,12 +485,9 @@ struct Compositor: ~Copyable {
   /// An image's number among the frame's, as a row draws it; nil if its pixels are gone.
   mutating func number(of image: ImageID, in row: Int) -> Int? {
     let frozen = self.row(row).pointee.frozen
-    if frozen < 0, let number = graph.drawn.imageNumbers[image] { return number }
+    if frozen < 0, let number = graph.images.number(of: image) { return number }
     guard let drawn = tree.drawnImage(image, frozenIn: frozen, of: evaluated) else { return nil }
-    graph.drawn.images.append(drawn)
-    let number = graph.drawn.images.count - 1
-    if frozen < 0 { graph.drawn.imageNumbers[image] = number }
-    return number
+    return graph.images.add(drawn, id: frozen < 0 ? image : nil)
   }
 }
 

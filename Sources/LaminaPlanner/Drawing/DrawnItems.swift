@@ -1,6 +1,5 @@
 import LaminaCommit
 import LaminaFramePlan
-import LaminaRenderTree
 import LaminaValues
 
 /// What layers draw: items in painting order, and the content that they sample, by name. Which
@@ -9,9 +8,6 @@ struct DrawnItems {
   var list = ItemList()
   /// What items sample; an item's sources are indices in here.
   var sources: [ItemSource] = []
-  var images: [DrawnImage] = []
-  /// The numbers of those with their current pixels.
-  var imageNumbers: [ImageID: Int] = [:]
   var masks: [PathMask] = []
   var ramps: [GradientRamp] = []
 
@@ -21,13 +17,11 @@ struct DrawnItems {
   mutating func startAgain() {
     list.startAgain()
     sources.startAgain()
-    forgetContent()
+    forgetPaths()
   }
 
-  /// Removes what holds pixels and paths.
-  mutating func forgetContent() {
-    images.removeAll(keepingCapacity: true)
-    imageNumbers.removeAll(keepingCapacity: true)
+  /// Removes what holds paths and colours.
+  mutating func forgetPaths() {
     (masks, ramps) = ([], [])
   }
 

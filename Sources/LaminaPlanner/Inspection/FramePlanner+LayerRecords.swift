@@ -142,7 +142,7 @@ private struct LayerInquiry {
   private func isThere(_ source: ItemSource.Content) -> Bool? {
     switch source {
     case .image(let number, tile: 0):
-      let drawn = graph.drawn.images[number]
+      let drawn = graph.images.drawn[number]
       guard case .living(let id) = drawn.pixels else { return nil }
       return ledger.imageTextures[id]?.stamp == drawn.image.stamp
     case .mask(let number): return ledger.masks[graph.drawn.masks[number]] != nil

@@ -63,7 +63,7 @@ struct PassBuilder {
     plan.items.items = consume memory
     plan.items.items.startAgain()
     states = [GroupState](repeating: .waiting, count: graph.groups.count)
-    imagePlaces = [Int?](repeating: nil, count: graph.drawn.images.count)
+    imagePlaces = [Int?](repeating: nil, count: graph.images.drawn.count)
   }
 
   /// Builds the passes of the surface, and before them those of all groups that it needs.
@@ -233,7 +233,7 @@ struct PassBuilder {
       guard let place = imagePlaces[number] ?? findTextures(ofImage: number) else {
         return .missing
       }
-      if source.filter.isTrilinear { ledger.makeMipmaps(of: graph.drawn.images[number], in: &plan) }
+      if source.filter.isTrilinear { ledger.makeMipmaps(of: graph.images.drawn[number], in: &plan) }
       return texture(.texture(imageTextures[place + tile]))
     case .mask(let number):
       return maskTexture(number).map { texture(.texture($0)) } ?? .missing
@@ -277,7 +277,7 @@ struct PassBuilder {
   private mutating func findTextures(ofImage number: Int) -> Int? {
     let place = imageTextures.count
     guard
-      ledger.addTextures(of: graph.drawn.images[number], to: &imageTextures, in: &plan)
+      ledger.addTextures(of: graph.images.drawn[number], to: &imageTextures, in: &plan)
     else { return nil }
     imagePlaces[number] = place
     return place

@@ -169,9 +169,11 @@ package struct FramePlanner {
     if overlay == .updates { compositor.mark(damage) }
     if painted?.isEmpty != true {
       swap(&compositor.groupCanvases, &shown.groupCanvases)
-      compositor.canvasNumber = lastCanvas
+      (compositor.canvasNumber, compositor.keptTextures) = (lastCanvas, ledger.canvases)
       compositor.compose()
       lastCanvas = compositor.canvasNumber
+      // Given back, so that changing the ledger copies nothing.
+      compositor.keptTextures = TextureCache()
       swap(&compositor.groupCanvases, &shown.groupCanvases)
     }
     ledger.release(shown.groupCanvases.takeAbandoned())

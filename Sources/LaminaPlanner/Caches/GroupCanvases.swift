@@ -37,7 +37,7 @@ struct GroupCanvases {
   private mutating func abandon(_ old: GroupCanvas?, but new: GroupCanvas?) {
     guard case .kept(let kept)? = old?.stage else { return }
     if case .kept? = new?.stage { return }
-    abandoned += [kept.image.key] + (kept.cover.map { [$0.key] } ?? [])
+    abandoned += [kept.image, kept.cover].compactMap { $0?.key }
   }
 
   /// Returns the canvases whose groups have changed since the last call.
@@ -65,17 +65,6 @@ struct GroupCanvases {
       }
     }
     for row in changes.allRemoved { self[row] = nil }
-  }
-
-  /// Finds the textures of the canvases that are kept.
-  mutating func find(in known: TextureCache<CanvasKey, Void>) {
-    for case (let row, var group) in groups {
-      guard case .kept(var kept) = group.stage else { continue }
-      kept.image.texture = known[kept.image.key]?.texture
-      if let cover = kept.cover { kept.cover?.texture = known[cover.key]?.texture }
-      group.stage = .kept(kept)
-      groups[row] = group
-    }
   }
 }
 
@@ -105,20 +94,9 @@ struct GroupCanvas {
   }
 
   struct Kept {
-    var image: Canvas
+    var image: CompositingGraph.Canvas
     /// Of its mask.
-    var cover: Canvas?
-
-    /// Whether the device has it.
-    var isThere: Bool { image.texture != nil && (cover == nil || cover?.texture != nil) }
-  }
-
-  struct Canvas {
-    var key: CanvasKey
-    var owner: TextureOwner
-    var region: PixelRect
-    /// nil if the device does not have it.
-    var texture: TextureID?
+    var cover: CompositingGraph.Canvas?
   }
 
   /// The last update of the rows in which it was drawn.

@@ -60,6 +60,11 @@ struct CompositingGraph {
     return groups.count - 1
   }
 
+  mutating func add(_ canvas: Canvas) -> Int {
+    canvases.append(canvas)
+    return canvases.count - 1
+  }
+
   /// Adds the items from `first` on to a group.
   mutating func addItems(from first: Int, to group: Int, scissor: PixelRect) {
     guard first < drawn.count else { return }

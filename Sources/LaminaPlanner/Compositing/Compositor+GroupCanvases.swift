@@ -24,29 +24,25 @@ extension Compositor {
     guard let known, known.toPixels == toPixels else { return make(&self, context) }
     let state = state(
       of: row, values, region, clip: clip, opacityOfPieces: opacityOfPieces, in: context)
-    if known.state == state { group.stage = known.stage }
     group.state = state
-    switch group.stage {
-    case .painted(let pixels):
-      guard known.state == state, pixels / max(shown.area, 1) >= paintsBeforeKept else {
-        if known.state == state { group.stage = .painted(pixels: pixels + painted) }
-        break
-      }
+    guard known.state == state else { return make(&self, context) }
+    group.stage = known.stage
+    switch known.stage {
+    case .painted(let pixels) where pixels / max(shown.area, 1) < paintsBeforeKept:
+      group.stage = .painted(pixels: pixels + painted)
+    case .painted:
       var whole = context
       (whole.isWhole, whole.isInCanvas) = (true, true)
       let made = make(&self, whole)
-      guard let (drawn, kept) = keep(made, of: row) else {
+      guard let kept = kept(made, of: row) else {
         group.stage = .refused
         return made
       }
       group.stage = .kept(kept)
-      return drawn
+      return add(kept)
     case .kept(let kept):
-      guard kept.isThere else {
-        group.stage = .refused
-        break
-      }
-      return LayerGroup(image: add(kept.image), cover: kept.cover.map { add($0) })
+      if let drawn = drawn(kept) { return drawn }
+      group.stage = .refused
     case .refused: break
     }
     return make(&self, context)
@@ -74,41 +70,45 @@ extension Compositor {
       nesting: context.nesting)
   }
 
-  /// Has a group and its mask painted into canvases; nil if they are none of the frame's groups.
-  private mutating func keep(
-    _ made: LayerGroup, of row: Int
-  ) -> (drawn: LayerGroup, kept: GroupCanvas.Kept)? {
-    guard case .group(let image) = made.image.content else { return nil }
-    var cover: Int?
-    if let content = made.cover?.content {
-      guard case .group(let group) = content else { return nil }
-      cover = group
+  /// What was kept; nil if the device does not have all of it.
+  private mutating func drawn(_ kept: GroupCanvas.Kept) -> LayerGroup? {
+    var kept = kept
+    func find(_ canvas: inout CompositingGraph.Canvas) -> Bool {
+      canvas.cached = canvas.key.flatMap { keptTextures[$0]?.texture }
+      canvas.group = nil
+      return canvas.cached != nil
     }
-    let kept = GroupCanvas.Kept(
-      image: canvas(of: image, owner(row, .group)),
-      cover: cover.map { canvas(of: $0, owner(row, .mask)) })
-    let drawn = LayerGroup(
-      image: add(kept.image, paintedBy: image),
-      cover: kept.cover.map { add($0, paintedBy: cover) })
-    return (drawn, kept)
+    guard find(&kept.image) else { return nil }
+    if var cover = kept.cover {
+      guard find(&cover) else { return nil }
+      kept.cover = cover
+    }
+    return add(kept)
   }
 
-  private mutating func canvas(of group: Int, _ owner: TextureOwner) -> GroupCanvas.Canvas {
+  /// What is kept of a group and its mask, which the frame paints; nil if it paints others' groups.
+  private mutating func kept(_ made: LayerGroup, of row: Int) -> GroupCanvas.Kept? {
+    guard let image = canvas(for: made.image, owner(row, .group)) else { return nil }
+    guard let mask = made.cover else { return GroupCanvas.Kept(image: image) }
+    return canvas(for: mask, owner(row, .mask)).map { GroupCanvas.Kept(image: image, cover: $0) }
+  }
+
+  private mutating func canvas(
+    for image: GroupImage, _ owner: TextureOwner
+  ) -> CompositingGraph.Canvas? {
+    guard case .group(let group) = image.content else { return nil }
     canvasNumber += 1
-    return GroupCanvas.Canvas(
-      key: .group(owner, number: canvasNumber), owner: owner, region: graph.groups[group].region)
+    return CompositingGraph.Canvas(
+      key: .group(owner, number: canvasNumber), region: image.region, owner: owner, group: group)
   }
 
-  /// Adds a canvas to the graph. `group` paints it, if this frame does.
-  private mutating func add(
-    _ canvas: GroupCanvas.Canvas, paintedBy group: Int? = nil
-  ) -> GroupImage {
-    let number = graph.canvases.count
-    graph.canvases.append(
-      CompositingGraph.Canvas(
-        key: canvas.key, region: canvas.region, cached: canvas.texture, owner: canvas.owner,
-        group: group))
-    if let group { graph.groups[group].target = .canvas(number) }
+  private mutating func add(_ kept: GroupCanvas.Kept) -> LayerGroup {
+    LayerGroup(image: add(kept.image), cover: kept.cover.map { add($0) })
+  }
+
+  private mutating func add(_ canvas: CompositingGraph.Canvas) -> GroupImage {
+    let number = graph.add(canvas)
+    if let group = canvas.group { graph.groups[group].target = .canvas(number) }
     return GroupImage(content: .canvas(number), region: canvas.region)
   }
 

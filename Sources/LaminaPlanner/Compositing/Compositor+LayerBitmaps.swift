@@ -29,13 +29,12 @@ extension Compositor {
       graph.canvases[known].sharers.append(owner(row, .bitmap))
       return known
     }
-    let number = graph.canvases.count
-    bitmapNumbers[row] = number
-    if let shared { copiedBitmapNumbers[shared] = number }
-    graph.canvases.append(
+    let number = graph.add(
       CompositingGraph.Canvas(
         key: bitmap.key.map { .bitmap($0) }, region: bitmap.region, cached: bitmap.cached,
-        owner: owner(row, .bitmap), group: nil))
+        owner: owner(row, .bitmap)))
+    bitmapNumbers[row] = number
+    if let shared { copiedBitmapNumbers[shared] = number }
     if bitmap.cached == nil {
       let group = graph.add(
         CompositingGraph.Group(

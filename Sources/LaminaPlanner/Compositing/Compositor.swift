@@ -87,6 +87,8 @@ struct Compositor: ~Copyable {
   /// The groups that are, or may be, kept, and the last number that one of them was given.
   var groupCanvases = GroupCanvases()
   var canvasNumber: UInt64 = 0
+  /// The canvases on the device, while the tree is composed.
+  var keptTextures = TextureCache<CanvasKey, Void>()
   /// How many times a group's pixels are painted before it is kept; nil to keep none.
   var paintsBeforeKept: Int?
   /// The kind of debug overlay drawn over the finished frame, and its marks so far.

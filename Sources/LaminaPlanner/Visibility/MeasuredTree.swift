@@ -42,7 +42,6 @@ struct MeasuredTree {
     for (row, bitmap) in bitmaps {
       bitmaps[row]!.cached = bitmap.key.flatMap { known[.bitmap($0)]?.texture }
     }
-    groupCanvases.find(in: known)
     return damage
   }
 

@@ -162,6 +162,36 @@ int lamina_punch_hole(int descriptor, int64_t offset, int64_t count) {
   return fallocate(descriptor, mode, offset, count) < 0 ? -errno : 0;
 }
 
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#define MADV_POPULATE_WRITE 23
+#endif
+
+int lamina_populate(void *start, size_t count, bool writes) {
+  int advice = writes ? MADV_POPULATE_WRITE : MADV_POPULATE_READ;
+  int result;
+  do {
+    result = madvise(start, count, advice);
+  } while (result < 0 && errno == EINTR);
+  if (result == 0) return 0;
+  if (errno != EINVAL) return -errno;
+  // A kernel before 5.14. Others may write to the same page meanwhile.
+  long page = sysconf(_SC_PAGESIZE);
+  for (char *place = start; place < (char *)start + count; place += page) {
+    if (writes) {
+      __atomic_fetch_or(place, 0, __ATOMIC_RELAXED);
+    } else {
+      (void)__atomic_load_n(place, __ATOMIC_RELAXED);
+    }
+  }
+  return 0;
+}
+
+int64_t lamina_first_hole(int descriptor, int64_t offset) {
+  off_t hole = lseek(descriptor, offset, SEEK_HOLE);
+  return hole < 0 ? -errno : hole;
+}
+
 int lamina_set_no_new_privileges(void) {
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ? -errno : 0;
 }

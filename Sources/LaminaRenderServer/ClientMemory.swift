@@ -7,6 +7,8 @@ struct ClientMemory {
   private struct Arena {
     var memory: SharedMemory
     var use: ArenaUse
+    /// A range that was seen to have no holes.
+    var filled = 0..<0
   }
 
   private var arenas: [ArenaID: Arena] = [:]
@@ -44,19 +46,34 @@ struct ClientMemory {
     arenas[id] = nil
   }
 
-  /// Throws unless every store of a commit that is not in a dma-buf lies in mapped memory.
-  func check(_ stores: [Commit.StoreUpdate]) throws(CommitError) {
+  /// Throws unless every store of a commit that is not in a dma-buf lies in mapped memory without
+  /// holes.
+  mutating func check(_ stores: [Commit.StoreUpdate]) throws(CommitError) {
     for store in stores {
       guard case .memory(let range) = store.place else { continue }
       guard let needed = store.layout.byteCount, UInt64(needed) <= range.count else {
         throw .badMemory("\(store.image) does not fit its range")
       }
       _ = try bytes(range)
+      try checkHoles(in: range)
     }
   }
 
+  /// Throws if memory that was found to be mapped has a hole. A client can make holes later: what
+  /// that costs, and ends, is its own render process.
+  private mutating func checkHoles(in range: MemoryRange) throws(CommitError) {
+    guard range.count > 0, let arena = arenas[range.arena] else { return }
+    let (first, end) = (Int(range.offset), Int(range.offset + range.count))
+    if arena.filled.lowerBound <= first, end <= arena.filled.upperBound { return }
+    let hole = arena.memory.firstHole(from: first)
+    guard hole >= end else {
+      throw .badMemory("\(range.arena): \(SharedMemoryError.hole(at: hole))")
+    }
+    arenas[range.arena]?.filled = first..<hole
+  }
+
   /// Returns the memory into which a session's frame is read back.
-  func surface(
+  mutating func surface(
     _ surface: FrameRequest.Surface, _ options: SessionOptions
   ) throws(CommitError) -> UnsafeMutableRawBufferPointer {
     let layout = PixelLayout(
@@ -73,7 +90,9 @@ struct ClientMemory {
     guard arenas[surface.memory.arena]?.use != .stores else {
       throw .badMemory("\(surface.memory.arena) is not for surfaces")
     }
-    return try bytes(surface.memory)
+    let bytes = try bytes(surface.memory)
+    try checkHoles(in: surface.memory)
+    return bytes
   }
 
   /// Copies an image's pixels, decoded, row after row without gaps; nil if there is no such memory.

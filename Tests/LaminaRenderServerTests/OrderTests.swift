@@ -184,6 +184,7 @@ struct OrderTests {
         as: UInt32.self)
     }
     let surfaces = try SharedMemory.create(byteCount: requests * frameBytes)
+    try surfaces.populate(0..<surfaces.byteCount)
     var story = Story(surfaces: surfaces)
     story.stream.append(.hello(Hello(platform: .software)))
     story.stream.append(

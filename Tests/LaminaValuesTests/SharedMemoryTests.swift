@@ -61,6 +61,34 @@ struct SharedMemoryTests {
     }
   }
 
+  @Test("It has no pages until they are asked for, and keeps its bytes then")
+  func holes() throws {
+    let memory = try SharedMemory.create(byteCount: 16384)
+    #expect(memory.firstHole(from: 0) == 0)
+    try memory.populate(4100..<8000)
+    #expect(memory.firstHole(from: 4096) == 8192)
+    try memory.checkHoles(in: 4096..<8192)
+    #expect(throws: SharedMemoryError.hole(at: 8192)) { try memory.checkHoles(in: 5000..<8193) }
+    memory.base.storeBytes(of: 42, toByteOffset: 5000, as: UInt32.self)
+    try memory.populate(0..<16384)
+    #expect(memory.firstHole(from: 0) == 16384)
+    #expect(memory.base.load(fromByteOffset: 5000, as: UInt32.self) == 42)
+    memory.discard(0..<4096)
+    #expect(throws: SharedMemoryError.hole(at: 0)) { try memory.checkHoles(in: 0..<1) }
+  }
+
+  @Test("Pages of imported pixels that are not there are got, by a descriptor for reading too")
+  func importedHoles() throws {
+    let memory = try SharedMemory.create(byteCount: 16384)
+    let file = FileDescriptor(
+      rawValue: open("/proc/self/fd/\(memory.descriptor)", O_RDONLY | O_CLOEXEC))
+    let imported = try ImportedMemory(descriptor: file, byteCount: 16384)
+    let layout = try #require(PixelLayout(width: 32, height: 32, format: .bgra8))
+    let buffer = try PixelBuffer(layout, in: imported, at: 8192) {}
+    try memory.checkHoles(in: 8192..<8192 + buffer.byteCount)
+    #expect(memory.firstHole(from: 0) == 0)
+  }
+
   @Test("A smaller one than announced is refused")
   func tooSmall() throws {
     let memory = try SharedMemory.create(byteCount: 4096)
@@ -126,6 +154,18 @@ struct PixelBufferTests {
       #expect(buffer.offset % 64 == 0)
     }
     #expect(arenas.count == 1)
+  }
+
+  @Test("Their pages are there before they are written, also where others gave theirs back")
+  func pages() throws {
+    let arenas = arenas(kept: 0)
+    var arena: SharedMemory?
+    for side in [60, 100, 32] {
+      let buffer = try buffer(side, side, in: arenas)
+      #expect(buffer.arena.firstHole(from: buffer.offset) >= buffer.offset + buffer.byteCount)
+      arena = buffer.arena
+    }
+    #expect(arena?.firstHole(from: 0) == 0)
   }
 
   @Test("Live buffers never share a byte", arguments: 0..<8 as Range<UInt64>)

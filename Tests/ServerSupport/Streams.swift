@@ -76,6 +76,7 @@ package struct StreamMemory {
   package init() throws {
     stores = try SharedMemory.create(byteCount: 1 << 16)
     surfaces = try SharedMemory.create(byteCount: 1 << 16)
+    for memory in [stores, surfaces] { try memory.populate(0..<1 << 16) }
   }
 }
 

@@ -61,6 +61,13 @@ bool lamina_can_open(int count);
 /// fallocate depend on _GNU_SOURCE.
 int lamina_punch_hole(int descriptor, int64_t offset, int64_t count);
 
+/// Gets the pages of mapped memory that are not there, before they are touched. Here because older C
+/// libraries lack the names.
+int lamina_populate(void *start, size_t count, bool writes);
+
+/// Where the first hole at or after a place is. Here because SEEK_HOLE depends on _GNU_SOURCE.
+int64_t lamina_first_hole(int descriptor, int64_t offset);
+
 /// From here on neither this process nor a child gains rights by exec. Here because prctl is
 /// variadic.
 int lamina_set_no_new_privileges(void);

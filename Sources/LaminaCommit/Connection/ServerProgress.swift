@@ -27,12 +27,14 @@ package final class ServerProgress: Sendable {
   /// Shares a new page, which names no work.
   package init() throws(SharedMemoryError) {
     memory = try SharedMemory.create(byteCount: Self.byteCount)
+    try memory.populate(0..<Self.byteCount)
   }
 
   /// Maps the client's page.
   package init(_ file: consuming FileDescriptor) throws(SharedMemoryError) {
     memory = try SharedMemory.open(
       descriptor: file, byteCount: Self.byteCount, access: .readWrite)
+    try memory.checkHoles(in: 0..<Self.byteCount)
   }
 
   var descriptor: Int32 { memory.descriptor }

@@ -226,6 +226,7 @@ package final class MessageBuffer {
     }
     do throws(SharedMemoryError) {
       let memory = try SharedMemory.open(descriptor: file, byteCount: Int(length), access: .read)
+      try memory.checkHoles(in: 0..<Int(length))
       let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(length), alignment: 16)
       copy.copyMemory(from: UnsafeRawBufferPointer(start: memory.base, count: Int(length)))
       enclosed = copy

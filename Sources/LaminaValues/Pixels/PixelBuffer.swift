@@ -48,7 +48,8 @@ package final class PixelBuffer: Sendable {
   }
 
   /// Pixels in memory that came from elsewhere, which the client only reads. `whenFree` is called
-  /// when neither process reads them any more. Throws if the pixels do not lie in the memory.
+  /// when neither process reads them any more. Throws if the pixels do not lie in the memory, or if
+  /// it has holes there and the system no pages for them.
   package init(
     _ layout: PixelLayout, in memory: ImportedMemory, at offset: Int,
     whenFree: @escaping @Sendable () -> Void
@@ -58,6 +59,7 @@ package final class PixelBuffer: Sendable {
       throw .outOfRange(offset: 0, count: UInt64(byteCount), size: memory.memory.byteCount)
     }
     _ = try memory.memory.bytes(offset: UInt64(offset), count: UInt64(byteCount))
+    try memory.memory.populate(offset..<offset + byteCount)
     self.layout = layout
     self.byteCount = byteCount
     use = .store
@@ -185,6 +187,34 @@ package final class SharedArenas: Sendable {
     let use: PixelBuffer.Use
     let memory: SharedMemory
     var ranges: FreeRanges
+    /// What has no pages.
+    var holes: RangeSet<Int>
+
+    init(_ id: ArenaID, _ memory: SharedMemory, for use: PixelBuffer.Use) {
+      (self.id, self.use, self.memory) = (id, use, memory)
+      ranges = FreeRanges(byteCount: memory.byteCount)
+      holes = RangeSet(0..<memory.byteCount)
+    }
+
+    /// A free range of that many bytes, with pages; nil if there is none.
+    mutating func take(_ byteCount: Int) throws(SharedMemoryError) -> SharedArenas.Place? {
+      guard let offset = ranges.take(byteCount) else { return nil }
+      let range = offset..<offset + byteCount
+      do throws(SharedMemoryError) {
+        for hole in holes.intersection(RangeSet(range)).ranges { try memory.populate(hole) }
+      } catch {
+        ranges.giveBack(range)
+        throw error
+      }
+      holes.remove(contentsOf: range)
+      return Place(arenaID: id, memory: memory, offset: offset)
+    }
+
+    /// Gives the pages of a range back to the system.
+    mutating func discard(_ range: Range<Int>) {
+      memory.discard(range)
+      holes.insert(contentsOf: range)
+    }
   }
 
   private struct State {
@@ -220,17 +250,13 @@ package final class SharedArenas: Sendable {
     return try state.withLock { state throws(SharedMemoryError) in
       state.freeWarmBytes[use] = max(0, state.freeWarmBytes[use, default: 0] - rounded)
       for i in state.arenas.indices where state.arenas[i].use == use {
-        guard let offset = state.arenas[i].ranges.take(rounded) else { continue }
-        return Place(
-          arenaID: state.arenas[i].id, memory: state.arenas[i].memory, offset: offset)
+        if let place = try state.arenas[i].take(rounded) { return place }
       }
       let memory = try SharedMemory.create(byteCount: max(rounded, arenaByteCount))
-      let id = Self.uniqueID()
-      var arena = Arena(
-        id: id, use: use, memory: memory, ranges: FreeRanges(byteCount: memory.byteCount))
-      let offset = arena.ranges.take(rounded) ?? 0  // A new arena has room at 0.
+      var arena = Arena(Self.uniqueID(), memory, for: use)
+      guard let place = try arena.take(rounded) else { throw .badSize(byteCount) }
       state.arenas.append(arena)
-      return Place(arenaID: id, memory: memory, offset: offset)
+      return place
     }
   }
 
@@ -240,7 +266,7 @@ package final class SharedArenas: Sendable {
       guard let i = state.arenas.firstIndex(where: { $0.id == place.arenaID }) else { return }
       let warm = state.freeWarmBytes[use, default: 0] + rounded
       if warm > keptByteCount {
-        state.arenas[i].memory.discard(offset..<offset + rounded)
+        state.arenas[i].discard(offset..<offset + rounded)
       } else {
         state.freeWarmBytes[use] = warm
       }

@@ -11,6 +11,9 @@ package enum SharedMemoryError: Error, Hashable, Sendable, CustomStringConvertib
   /// The file's pages are huge ones, of which a machine may run out while the memory is read.
   case hugePages
   case tooSmall(needed: Int, actual: Int)
+  /// The file has no page at this byte. The system would have to find one while the memory is read,
+  /// and ends the process that reads if it cannot.
+  case hole(at: Int)
   case outOfRange(offset: UInt64, count: UInt64, size: Int)
 
   package var description: String {
@@ -20,6 +23,7 @@ package enum SharedMemoryError: Error, Hashable, Sendable, CustomStringConvertib
     case .notSealed: "it is not a memory file sealed against shrinking and growing"
     case .hugePages: "it is a memory file of huge pages (hugetlbfs)"
     case .tooSmall(let needed, let actual): "it has \(actual) bytes, and \(needed) are needed"
+    case .hole(let offset): "it has a hole at byte \(offset)"
     case .outOfRange(let offset, let count, let size):
       "\(count) bytes at \(offset) do not lie in \(size) bytes"
     }
@@ -35,11 +39,13 @@ package final class SharedMemory: Sendable {
   package nonisolated(unsafe) let base: UnsafeMutableRawPointer
   package let byteCount: Int
   private let file: FileDescriptor
+  private let isWritable: Bool
 
   /// The descriptor, which this object still owns.
   package var descriptor: Int32 { file.rawValue }
 
-  /// Maps new memory, all zeros. The system provides pages when they are first touched.
+  /// Maps new memory, all zeros and without pages: another process takes none of it until they
+  /// are there.
   package static func create(byteCount: Int) throws(SharedMemoryError) -> SharedMemory {
     try SharedMemory(mapping: createFile(byteCount), byteCount: byteCount, access: .readWrite)
   }
@@ -103,6 +109,7 @@ package final class SharedMemory: Sendable {
     self.base = base
     self.byteCount = byteCount
     self.file = file
+    isWritable = access == .readWrite
   }
 
   deinit { munmap(base, byteCount) }
@@ -117,6 +124,29 @@ package final class SharedMemory: Sendable {
       throw .outOfRange(offset: offset, count: count, size: byteCount)
     }
     return UnsafeMutableRawBufferPointer(start: base + Int(offset), count: Int(count))
+  }
+
+  /// Gets pages for a range, whose bytes stay as they are. Throws if there are none. A page that was
+  /// only reserved, by `fallocate`, is a hole to the system until it is touched.
+  package func populate(_ range: Range<Int>) throws(SharedMemoryError) {
+    guard !range.isEmpty else { return }
+    let page = Int(getpagesize())
+    let first = range.lowerBound / page * page
+    _ = try Self.checked(
+      "madvise", lamina_populate(base + first, range.upperBound - first, isWritable))
+  }
+
+  /// Throws unless all of a range has pages.
+  package func checkHoles(in range: Range<Int>) throws(SharedMemoryError) {
+    let hole = firstHole(from: range.lowerBound)
+    guard hole >= range.upperBound else { throw .hole(at: hole) }
+  }
+
+  /// The first byte at or after this one that has no page; the size if all have.
+  package func firstHole(from offset: Int) -> Int {
+    guard offset < byteCount else { return byteCount }
+    let hole = lamina_first_hole(file.rawValue, Int64(offset))
+    return hole < 0 ? offset : min(Int(hole), byteCount)
   }
 
   /// Returns the whole pages in a range to the system; they then read as zeros. If the system

@@ -23,10 +23,10 @@ enum SessionRequest {
 
 /// The messages that wait to take effect: commits, and the requests of all sessions.
 ///
-/// The answers are those of messages that take effect one after the other. A commit is applied once
-/// no request waits that came before it and that it may change; a request may be served once no
-/// commit waits that came before it and that may change it. So a request never waits for those of
-/// other sessions, except for its turn.
+/// The answers are those of messages that take effect one after the other. A commit may be applied
+/// once no request waits that came before it and that it may change; a request may be served once no
+/// commit waits that came before it and that may change it. So a request waits neither for those of
+/// other sessions nor for their commits, except for its turn.
 struct MessageQueue {
   private struct WaitingRequest {
     var request: SessionRequest
@@ -50,6 +50,8 @@ struct MessageQueue {
   private var commitBytes = 0
   private var lastPlace: UInt64 = 0
   private var turns = Turns()
+  /// Whether the last turn was a commit that no waiting request is concerned with.
+  private var wasForNobody = false
 
   var isEmpty: Bool { requests.isEmpty && commits.isEmpty }
   var hasCommits: Bool { !commits.isEmpty }
@@ -84,19 +86,58 @@ struct MessageQueue {
       WaitingCommit(commit: commit, place: lastPlace, byteCount: byteCount, sessions: sessions))
   }
 
-  /// Takes the next commit that may be applied now. The tree changes with it, and so do the
-  /// sessions that later commits may change: `renew` is to follow.
-  mutating func nextCommit() -> Commit? {
-    guard let first = commits.first else { return nil }
-    for waiting in requests.values {
-      for request in waiting {
-        guard request.place < first.place else { break }
-        if request.request.depends(on: first.sessions) { return nil }
-      }
+  /// What takes effect next.
+  enum Turn {
+    /// With the sequence of the last commit that came before it.
+    case request(SessionRequest, sequence: UInt64)
+    /// For the session whose request waits for it; nil if it changes no session of which one waits.
+    /// The tree changes with it, and so do the sessions that later commits may change: `renew` is to
+    /// follow.
+    case commit(Commit, for: SessionID?)
+  }
+
+  /// Takes what is next: the request of the session whose turn it is, or the commit that keeps that
+  /// waiting. So what a session's commits cost is its own time. In between come commits that change
+  /// no session of which a request waits, one at a time.
+  mutating func nextTurn() -> Turn? {
+    wasForNobody = !wasForNobody && isFirstCommitForNobody
+    if wasForNobody { return .commit(takeFirstCommit(), for: nil) }
+    guard
+      let session = requests.keys.min(by: {
+        (turns.account(of: $0), requests[$0]?.first?.place ?? 0)
+          < (turns.account(of: $1), requests[$1]?.first?.place ?? 0)
+      })
+    else { return commits.isEmpty ? nil : .commit(takeFirstCommit(), for: nil) }
+    guard let first = commits.first, isKeptWaiting(in: session) else { return take(of: session) }
+    // Requests that the commit may change, and that came before it, come first.
+    let earlier = requests.first { _, waiting in
+      waiting.contains { $0.place < first.place && $0.request.depends(on: first.sessions) }
     }
-    commits.removeFirst()
+    if let earlier { return take(of: earlier.key) }
+    return .commit(takeFirstCommit(), for: session)
+  }
+
+  private var isFirstCommitForNobody: Bool {
+    guard let first = commits.first else { return false }
+    return !requests.values.contains { waiting in
+      waiting.contains { $0.request.depends(on: first.sessions) }
+    }
+  }
+
+  private mutating func takeFirstCommit() -> Commit {
+    let first = commits.removeFirst()
     commitBytes -= first.byteCount
     return first.commit
+  }
+
+  /// Takes a session's first request.
+  private mutating func take(of session: SessionID) -> Turn? {
+    guard let request = requests[session]?.removeFirst() else { return nil }
+    if requests[session]?.isEmpty == true {
+      requests[session] = nil
+      turns.stopWaiting(session)
+    }
+    return .request(request.request, sequence: request.sequence)
   }
 
   /// Asks again which sessions each waiting commit may change.
@@ -104,32 +145,15 @@ struct MessageQueue {
     for place in commits.indices { commits[place].sessions = sessions(commits[place].commit) }
   }
 
-  /// Takes the request whose turn it is, with the sequence of the last commit that came before it.
-  mutating func nextRequest() -> (request: SessionRequest, sequence: UInt64)? {
-    var next: (session: SessionID, account: Double, place: UInt64)?
-    for (session, waiting) in requests {
-      guard let first = waiting.first, !isKeptWaiting(first) else { continue }
-      let account = turns.account(of: session)
-      if let best = next, (best.account, best.place) < (account, first.place) { continue }
-      next = (session, account, first.place)
-    }
-    guard let session = next?.session, let request = requests[session]?.removeFirst() else {
-      return nil
-    }
-    if requests[session]?.isEmpty == true {
-      requests[session] = nil
-      turns.stopWaiting(session)
-    }
-    return (request.request, request.sequence)
-  }
-
-  private func isKeptWaiting(_ request: WaitingRequest) -> Bool {
-    commits.contains { commit in
+  /// Whether a commit has to be applied before a session's first request is served.
+  private func isKeptWaiting(in session: SessionID) -> Bool {
+    guard let request = requests[session]?.first else { return false }
+    return commits.contains { commit in
       commit.place < request.place && request.request.depends(on: commit.sessions)
     }
   }
 
-  /// Notes how long serving a session's request took.
+  /// Notes how long a session's request took, or a commit that it waited for.
   mutating func noteTurn(of session: SessionID, seconds: Double) {
     turns.noteTurn(of: session, seconds: seconds)
   }

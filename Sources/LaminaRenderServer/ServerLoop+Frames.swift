@@ -7,19 +7,26 @@ import LaminaRenderTree
 import LaminaValues
 
 extension ServerLoop {
-  /// Serves the request whose turn it is, and applies the commits that waited for it. A frame is
-  /// answered with the sequence of the last commit before its request, even if that waits still
-  /// because it changes other sessions only.
+  /// Serves the request whose turn it is, or applies a commit. A frame is answered with the sequence
+  /// of the last commit before its request, even if that waits still because it changes other
+  /// sessions only.
   func serveNext() throws(ConnectionEnd) {
-    if let (request, sequence) = queue.nextRequest() {
-      let start = Self.monotonicTime
+    let start = Self.monotonicTime
+    let served: SessionID?
+    switch queue.nextTurn() {
+    case .request(let request, let sequence):
+      served = request.session
       switch request {
       case .frame(let request): try draw(request, sequence: sequence)
       case .inspect(let inspect): try answer(inspect)
       }
-      queue.noteTurn(of: request.session, seconds: Self.monotonicTime - start)
+    case .commit(let commit, let session):
+      served = session
+      try apply(commit)
+      queue.renew { tree.sessions(changedBy: $0) }
+    case nil: return
     }
-    try applyCommits()
+    if let served { queue.noteTurn(of: served, seconds: Self.monotonicTime - start) }
   }
 
   private func draw(_ request: FrameRequest, sequence: UInt64) throws(ConnectionEnd) {

@@ -1,3 +1,4 @@
+import CLinux
 import LaminaCommit
 import LaminaFramePlan
 import LaminaPlanner
@@ -52,6 +53,9 @@ package final class ServerLoop {
 
   /// Largest number of messages that are read before a request is served, if one waits.
   private static let messagesATurn = 64
+  /// Largest number of freed bytes that malloc keeps while there is nothing to do after a session
+  /// ended.
+  private static let keptFreeBytes = 24 << 20
 
   private let socket: Socket
   private let confine: () -> SandboxReport
@@ -72,6 +76,8 @@ package final class ServerLoop {
   /// later.
   private var failedSessions: Set<SessionID> = []
   var sessions: [SessionID: Session] = [:]
+  /// Whether a session ended since freed memory was given back.
+  private var hasClosedSession = false
   var queue = MessageQueue()
   /// Records what is worked on; nil unless the client asked for it.
   private(set) var trace: TraceRecorder?
@@ -114,7 +120,8 @@ package final class ServerLoop {
     do throws(ConnectionEnd) {
       while true {
         if queue.isEmpty {
-          if try receive(into: buffer, wait: true) { try handle(buffer) }
+          let isIdle = try !receive(into: buffer, wait: !hasClosedSession)
+          if !isIdle { try handle(buffer) } else if hasClosedSession { giveBackFreedMemory() }
         } else {
           var count = 0
           while count < Self.messagesATurn, queue.takesCommits,
@@ -132,6 +139,14 @@ package final class ServerLoop {
       outbox.flushAtEnd(over: socket)
       return .failed(why)
     }
+  }
+
+  /// Gives what sessions that ended have left back to the system, if it is much. malloc keeps it,
+  /// and it would count as this process's; a program that goes on with other sessions would have to
+  /// get it again.
+  private func giveBackFreedMemory() {
+    hasClosedSession = false
+    if mallinfo2().fordblks > Self.keptFreeBytes { malloc_trim(0) }
   }
 
   /// Why the loop ends. An error that ends only a session is a `CommitError`.
@@ -269,7 +284,6 @@ package final class ServerLoop {
       guard !queue.isEmpty else { return try apply(commit) }
       queue.append(
         commit, byteCount: buffer.bytes.count, changing: tree.sessions(changedBy: commit))
-      try applyCommits()
     case .frameRequest(let request):
       try ending(request.session) { () throws(CommitError) in
         try enqueue(.frame(request), after: request.afterSequence)
@@ -351,6 +365,7 @@ package final class ServerLoop {
   }
 
   private func closeSession(_ id: SessionID) {
+    hasClosedSession = true
     queue.removeRequests(of: id)
     tree.closeSession(id)
     device?.planner.closeSession(id)
@@ -371,17 +386,9 @@ package final class ServerLoop {
     try queue.append(request, after: last)
   }
 
-  /// Applies the commits that no request keeps waiting.
-  func applyCommits() throws(ConnectionEnd) {
-    while let commit = queue.nextCommit() {
-      try apply(commit)
-      queue.renew { tree.sessions(changedBy: $0) }
-    }
-  }
-
   /// Applies a commit. If that fails, the connection ends, because client and server then have
   /// different trees.
-  private func apply(_ commit: Commit) throws(ConnectionEnd) {
+  func apply(_ commit: Commit) throws(ConnectionEnd) {
     begin(nil, after: commit.sequence)
     let start = trace?.now
     var commit = commit

@@ -162,6 +162,7 @@ package struct FramePlanner {
     graph.drawn.startAgain()
     var compositor = Compositor(
       shown, of: tree, maxTextureSize: maxTextureSize, into: consume graph, damage: painted)
+    compositor.cutting = Compositor.CuttingCost(budget: ledger.budget)
     if mayKeepGroups { compositor.paintsBeforeKept = paintsBeforeKept }
     if isRecorded {
       compositor.record = CompositionRecord(rowCount: compositor.evaluated.rows.count)

@@ -23,8 +23,10 @@ package enum TreeLimit {
   package static let particles = 1 << 19
   package static let bytesOfParticle = 1 << 8
   /// Largest number of layers that a frame composes in pieces, since others in their space cut them.
-  /// Each counts once for each of its pieces, and so does each layer in it.
+  /// Each counts once for each of its pieces, and so does each layer in it. They take no more than
+  /// half of the budget of memory, at so many bytes each.
   package static let layersInPieces = 1 << 17
+  package static let bytesOfLayerInPieces = 1 << 10
   /// Largest number of comparisons of a frame's layers with planes of others in their space.
   package static let depthComparisons = 1 << 26
   /// The most that a frame's new paths may cost to draw, in rows of single edges: a 100 pixels high

@@ -99,8 +99,11 @@ import Testing
     return root
   }
 
-  private func renderer(_ root: CALayer, on platform: RenderPlatform) throws -> CARenderer {
+  private func renderer(
+    _ root: CALayer, on platform: RenderPlatform, memoryBudget: Int? = nil
+  ) throws -> CARenderer {
     var server = RenderServer.process.on(platform)
+    server.options.memoryBudget = memoryBudget
     // Debug builds and sanitizers take seconds to find that a frame costs too much.
     server.options.responseTimeout = 300
     let renderer = try CARenderer(size: Self.area.size, clock: .manual(), server: server)
@@ -123,6 +126,15 @@ import Testing
     let process = other.serverProcessID
     #expect(try other.image(at: 1).unpremultipliedRGBA == before)
     #expect(other.serverProcessID == process)
+  }
+
+  @Test("has fewer pieces of layers where the budget of memory is small")
+  func fewerPieces() throws {
+    let budgeted = try renderer(
+      Self.crossings(levels: 14), on: .software, memoryBudget: 16 << 20)
+    let error = #expect(throws: RenderServerError.self) { try budgeted.image(at: 0) }
+    let words = "layers in pieces that others cut, at most 8192 are allowed"
+    #expect(error?.description.contains(words) == true, "\(String(describing: error))")
   }
 
   @Test("is beyond ten crossings in each other, fine dashes and a recording of 20,000 samples")

@@ -73,9 +73,11 @@ public final class HostileTrees {
     if seconds > longest.seconds { longest = (seconds, seed) }
   }
 
+  /// The memory that the process alone has, in bytes.
+  public var memory: Int { held.serverProcessID.map { ownMemory(of: $0) } ?? 0 }
+
   private func noteMemory(_ seed: Int) {
-    guard let process = held.serverProcessID else { return }
-    let bytes = ownMemory(of: process)
+    let bytes = memory
     if bytes > mostMemory.bytes { mostMemory = (bytes, seed) }
   }
 }

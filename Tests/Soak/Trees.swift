@@ -30,6 +30,7 @@ enum Trees {
     print(
       "  most memory: \(trees.mostMemory.bytes >> 20) MB (tree \(trees.mostMemory.seed)), longest: "
         + String(format: "%.2f s (tree %d)", trees.longest.seconds, trees.longest.seed))
+    print("  memory at the end: \(trees.memory >> 20) MB")
     for reason in trees.deathReasons { print("  died: \(reason)") }
     return trees.deathReasons.isEmpty && trees.mostMemory.bytes <= 2 * budget + rest(on: platform)
       && trees.pictures > count / 2

@@ -13,20 +13,26 @@ extension Compositor {
   struct CuttingCost {
     /// Pieces of layers, and the layers in them.
     var layersInPieces = 0
+    /// How many there may be.
+    private let layerLimit: Int
     /// Comparisons of layers with planes of others.
     var comparisons = 0
 
+    /// Within a budget of memory in bytes.
+    init(budget: Int = .max) {
+      layerLimit = min(TreeLimit.layersInPieces, budget / 2 / TreeLimit.bytesOfLayerInPieces)
+    }
+
     /// Whether it is more than a frame may take. Then nothing in pieces is composed any more.
     var isExcessive: Bool {
-      layersInPieces > TreeLimit.layersInPieces || comparisons > TreeLimit.depthComparisons
+      layersInPieces > layerLimit || comparisons > TreeLimit.depthComparisons
     }
 
     /// Throws if it is more than a frame may take.
     func refuseExcess() throws(CommitError) {
-      if layersInPieces > TreeLimit.layersInPieces {
+      if layersInPieces > layerLimit {
         throw .tooMany(
-          "layers in pieces that others cut", count: layersInPieces,
-          limit: TreeLimit.layersInPieces)
+          "layers in pieces that others cut", count: layersInPieces, limit: layerLimit)
       }
       if comparisons > TreeLimit.depthComparisons {
         throw .tooMany(

@@ -59,13 +59,15 @@ INLINE void store(uint32_t *pixels, __m256i result, int left) {
   }
 }
 
-AVX2 void lamina_tint_avx2(uint32_t *target, int count, uint32_t color) {
+AVX2 void lamina_tint_avx2(uint32_t *target, int count, int rows, int64_t stride, uint32_t color) {
   __m256i source = _mm256_set1_epi32((int)color);
   __m256i rest = _mm256_set1_epi16((short)(255 - (color >> 24)));
-  for (int i = 0; i < count; i += 8) {
-    int left = count - i;
-    __m256i under = scaled(load(target + i, left), rest);
-    store(target + i, _mm256_adds_epu8(source, under), left);
+  for (; rows > 0; rows--, target += stride) {
+    for (int i = 0; i < count; i += 8) {
+      int left = count - i;
+      __m256i under = scaled(load(target + i, left), rest);
+      store(target + i, _mm256_adds_epu8(source, under), left);
+    }
   }
 }
 

@@ -21,9 +21,10 @@ struct PixelRowsTests {
   func tint() {
     var random = SeededGenerator(seed: 1)
     for (count, start) in Self.rows {
-      let (target, color) = (random.pixels(Self.room), random.color())
-      expectEqual("\(count) pixels from \(start)", target) { rows, target in
-        rows.tint(target + start, count, color)
+      let (target, color) = (random.pixels(3 * Self.room), random.color())
+      let height = 1 + random.below(3)
+      expectEqual("\(height) rows of \(count) pixels from \(start)", target) { rows, target in
+        rows.tint(target + start, count, rows: height, stride: Self.room, color)
       }
     }
   }

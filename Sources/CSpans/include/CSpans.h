@@ -9,7 +9,8 @@
 // Whether this processor has AVX2. The other functions may be called only if it has.
 bool lamina_has_avx2(void);
 
-void lamina_tint_avx2(uint32_t *target, int count, uint32_t color);
+// Of several rows, each `stride` pixels after the one before.
+void lamina_tint_avx2(uint32_t *target, int count, int rows, int64_t stride, uint32_t color);
 void lamina_over_avx2(uint32_t *target, const uint32_t *source, int count, uint32_t opacity);
 void lamina_mask_avx2(uint32_t *target, const uint32_t *mask, int count, uint32_t color);
 // One of the fractions must not be 0.

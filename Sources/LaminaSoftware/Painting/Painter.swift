@@ -96,12 +96,14 @@ final class Painter {
     switch operation.pointee.kind {
     case .clear:
       target.clear(PixelRect(minX: minX, minY: minY, maxX: maxX, maxY: maxY))
-    case .fill:
+    case .fill, .tint:
       let first = target.bytes(minY) + minX
       let stride = target.bytes(minY &+ 1) - target.bytes(minY)
-      PixelRows.fill(first, count, rows: maxY &- minY, stride: stride, value)
-    case .tint:
-      for y in minY..<maxY { self.rows.tint(target.bytes(y) + minX, count, value) }
+      if operation.pointee.kind == .fill {
+        PixelRows.fill(first, count, rows: maxY &- minY, stride: stride, value)
+      } else {
+        self.rows.tint(first, count, rows: maxY &- minY, stride: stride, value)
+      }
     case .brush:
       let row = BrushRow(brush: tables.brushes + Int(value), target: target, tables: tables)
       if row.brush.pointee.polygons.isEmpty {

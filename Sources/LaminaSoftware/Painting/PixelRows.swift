@@ -38,12 +38,20 @@ struct PixelRows {
     target.update(from: source, count: count)
   }
 
-  /// Paints a premultiplied colour over the pixels.
-  func tint(_ target: Target, _ count: Int, _ color: UInt32) {
+  /// Paints a premultiplied colour over `count` pixels of each of some rows, of which the next begins
+  /// `stride` pixels later.
+  func tint(_ target: Target, _ count: Int, rows: Int = 1, stride: Int = 0, _ color: UInt32) {
     #if arch(x86_64)
-      if hasAVX2 { return lamina_tint_avx2(target, Int32(truncatingIfNeeded: count), color) }
+      if hasAVX2 {
+        return lamina_tint_avx2(
+          target, Int32(truncatingIfNeeded: count), Int32(truncatingIfNeeded: rows), Int64(stride),
+          color)
+      }
     #endif
-    for i in 0..<count { target[i] = Pixel.over(color, target[i]) }
+    for row in 0..<rows {
+      let first = target + row &* stride
+      for i in 0..<count { first[i] = Pixel.over(color, first[i]) }
+    }
   }
 
   /// Paints premultiplied pixels times a factor from 0 to 255 over others.

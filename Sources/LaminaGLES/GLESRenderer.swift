@@ -119,6 +119,9 @@ package final class GLESRenderer: FrameExecutor {
   package func releaseSurface(_ id: SurfaceID) {
     guard (try? enter()) != nil, let target = surfaces.removeValue(forKey: id) else { return }
     target.destroy(in: platform.context)
+    // Its frames may have had many.
+    vertices = ItemVertices()
+    vertices.withBytes { state.stream($0) }
   }
 
   /// Frees everything, and leaves the thread without a context. No method may be called afterwards.

@@ -83,7 +83,7 @@ struct ProgramLibrary {
   ) throws(ExecutorError) -> Built {
     let program = vertex.program
     var key = Key(vertex: vertex)
-    key.isClamped = format == .bgra8 && program.mayBeLinear && !isAlike
+    key.isClamped = format == .bgra8 && program.mayBeLinear && !isAlike && !vertex.hasLayer
     if case .formula(let mode) = blend { key.mode = mode }
     if let built = programs[key] { return built }
     let macro = key.isClamped ? "CLAMPED" : key.mode?.macro ?? program.macro

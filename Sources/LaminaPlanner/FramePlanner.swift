@@ -19,6 +19,7 @@ package struct FramePlanner {
   private var spareItems = DrawnItems()
   private var spareImages = FrameImages()
   private var sparePlan: [Item] = []
+  private let layersInPiecesLimit: Int
   /// What the sessions show.
   private var trees: [SessionID: MeasuredTree] = [:]
   /// How many times the pixels of a group in which nothing changes are painted before it is kept.
@@ -36,8 +37,11 @@ package struct FramePlanner {
   /// Number of pixels that the last plan's items touch, each as often as it is drawn.
   package private(set) var pixelCount = 0
 
+  /// With a budget of memory for pixels, of which layers in pieces may take half as much again.
   package init(profile: DeviceProfile, budget: Int = .max) {
     ledger = TextureLedger(profile: profile, budget: budget)
+    layersInPiecesLimit = min(
+      TreeLimit.layersInPieces, budget / 2 / TreeLimit.bytesOfLayerInPieces)
   }
 
   /// Largest number of bytes that the device's textures, targets and surfaces take, together with
@@ -162,7 +166,7 @@ package struct FramePlanner {
     graph.drawn.startAgain()
     var compositor = Compositor(
       shown, of: tree, maxTextureSize: maxTextureSize, into: consume graph, damage: painted)
-    compositor.cutting = Compositor.CuttingCost(budget: ledger.budget)
+    compositor.cutting = Compositor.CuttingCost(layerLimit: layersInPiecesLimit)
     if mayKeepGroups { compositor.paintsBeforeKept = paintsBeforeKept }
     if isRecorded {
       compositor.record = CompositionRecord(rowCount: compositor.evaluated.rows.count)

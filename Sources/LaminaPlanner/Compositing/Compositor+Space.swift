@@ -14,14 +14,9 @@ extension Compositor {
     /// Pieces of layers, and the layers in them.
     var layersInPieces = 0
     /// How many there may be.
-    private let layerLimit: Int
+    var layerLimit = TreeLimit.layersInPieces
     /// Comparisons of layers with planes of others.
     var comparisons = 0
-
-    /// Within a budget of memory in bytes.
-    init(budget: Int = .max) {
-      layerLimit = min(TreeLimit.layersInPieces, budget / 2 / TreeLimit.bytesOfLayerInPieces)
-    }
 
     /// Whether it is more than a frame may take. Then nothing in pieces is composed any more.
     var isExcessive: Bool {

@@ -212,11 +212,13 @@ soak: TIME := 600
 soak: soak-program
 	.build/release/soak $(TIME) 2>.build/soak.log
 
-# COUNT valid trees that ask for too much, each drawn twice, by software, and as many others by GLES.
+# COUNT valid trees that ask for too much, each drawn twice, by software, and as many others by GLES,
+# in a process that may have BUDGET megabytes.
 hostile: COUNT := 5000
+hostile: BUDGET := 256
 hostile: soak-program
-	.build/release/soak trees $(COUNT) software
-	.build/release/soak trees $(COUNT) surfaceless $(COUNT)
+	.build/release/soak trees $(COUNT) software 0 $(BUDGET)
+	.build/release/soak trees $(COUNT) surfaceless $(COUNT) $(BUDGET)
 
 # Has the n-th call of each kind fail in a client and in its render process, for n = 1, 2, 3… until
 # there is no such call: the frames are the same, or an error says what failed.

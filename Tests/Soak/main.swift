@@ -1,7 +1,7 @@
 // Has renderers work for long while processes are killed again and again:
 //
 //     soak SECONDS
-//     soak trees COUNT PLATFORM [FIRST]
+//     soak trees COUNT PLATFORM FIRST BUDGET
 //
 // First 1,000 clients are killed at random moments; nothing may be left of them. Then a film of 20,000
 // frames, each of which shows its number; its render process is killed every 500. Last, live frames

@@ -37,7 +37,7 @@ package struct FramePlanner {
   /// Number of pixels that the last plan's items touch, each as often as it is drawn.
   package private(set) var pixelCount = 0
 
-  /// With a budget of memory for pixels, of which layers in pieces may take half as much again.
+  /// With a budget of memory, of which layers in pieces may take half.
   package init(profile: DeviceProfile, budget: Int = .max) {
     ledger = TextureLedger(profile: profile, budget: budget)
     layersInPiecesLimit = min(
@@ -45,7 +45,7 @@ package struct FramePlanner {
   }
 
   /// Largest number of bytes that the device's textures, targets and surfaces take, together with
-  /// the tree's copies of pixels.
+  /// the tree's copies of pixels and what copies of layers, particles and layers in pieces take.
   package var budget: Int {
     get { ledger.budget }
     set { ledger.budget = newValue }
@@ -130,7 +130,8 @@ package struct FramePlanner {
       of: evaluated.session,
       canvasBudget: 2 * TextureLedger.canvasPixelLimit(of: evaluated.size)
         * format.pixelFormat.bytesPerPixel,
-      besides: targets + copies)
+      besides: targets + copies + trees.values.reduce(0) { $0 + $1.evaluated.copiesByteCount }
+        + compositor.cutting.layersInPieces * TreeLimit.bytesOfLayerInPieces)
     isSpoiled = false
     plan.isShortOfMemory = ledger.isShort
     plan.idleTargetLimit = max(ledger.budget - ledger.byteCount - copies, 0)

@@ -9,7 +9,7 @@ import Testing
   private static let area = CGRect(x: 0, y: 0, width: 64, height: 64)
 
   enum Tree: CaseIterable, CustomTestStringConvertible {
-    case crossings, dashes, noise, overdraw
+    case crossings, dashes, noise, overdraw, backdrops
 
     var testDescription: String { "\(self)" }
 
@@ -19,6 +19,7 @@ import Testing
       case .crossings: "layers in pieces that others cut, at most 131072 are allowed"
       case .dashes, .noise: "rows of edges in paths, at most 16777216 are allowed"
       case .overdraw: "pixels of items in a frame, at most 4294967296 are allowed"
+      case .backdrops: "size of a group, in pixels is out of range"
       }
     }
 
@@ -28,6 +29,7 @@ import Testing
       case .dashes: CostlyFrameTests.dashes(0.0005)
       case .noise: CostlyFrameTests.noise(samples: 200_000)
       case .overdraw: CostlyFrameTests.overdraw(copies: 30_000)
+      case .backdrops: CostlyFrameTests.backdrops(40)
       }
     }
   }
@@ -96,6 +98,29 @@ import Testing
     blur.setValue(100, forKey: "inputRadius")
     root.filters = [blur]
     root.addSublayer(copier)
+    return root
+  }
+
+  /// A group of backdrops, each of which blurs what those before it have blurred, as far around as
+  /// its blur reaches.
+  private static func backdrops(_ count: Int) -> CALayer {
+    let (root, group) = (layer(), layer())
+    group.opacity = 0.5
+    root.addSublayer(group)
+    group.sublayers = (0..<count).map { _ in
+      let wide = layer()
+      wide.frame = area.insetBy(dx: -50_000, dy: 0)
+      wide.backgroundColor = CGColor(gray: 1, alpha: 0.1)
+      return wide
+    }
+    for wide in group.sublayers ?? [] {
+      let backdrop = CABackdropLayer()
+      backdrop.frame = area
+      let blur = CAFilter(type: "gaussianBlur")
+      blur.setValue(400, forKey: "inputRadius")
+      backdrop.backgroundFilters = [blur]
+      group.insertSublayer(backdrop, above: wide)
+    }
     return root
   }
 

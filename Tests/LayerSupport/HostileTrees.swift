@@ -62,6 +62,8 @@ public final class HostileTrees {
     } catch let error as RenderServerError {
       let words = "\(error)".filter { !$0.isNumber }
       errors[words, default: 0] += 1
+      // No tree may end more than its own session.
+      if words.hasPrefix("the render process") { deaths.reasons.append("tree \(seed): \(error)") }
     }
     // A session that was ended for it hears nothing of it.
     if held.serverProcessID != process,

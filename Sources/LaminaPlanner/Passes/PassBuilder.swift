@@ -73,8 +73,13 @@ struct PassBuilder {
     while !open.isEmpty { addPasses() }
   }
 
-  /// Throws if it would take too long to execute the plan, or to draw the paths that it lacks.
+  /// Throws if it would take too long to execute the plan, or to draw the paths that it lacks, or if
+  /// the device has no targets as large as the plan's.
   func refuseExcess() throws(CommitError) {
+    let side = ledger.profile.maxTextureSize
+    for size in plan.offscreens where size.isEmpty || max(size.width, size.height) > side {
+      throw .outOfRange("size of a group, in pixels", value: "\(size)")
+    }
     if pathRows > Double(TreeLimit.pathRows) {
       throw .tooMany(
         "rows of edges in paths", count: Int(min(pathRows, 1e15)), limit: TreeLimit.pathRows)

@@ -42,6 +42,12 @@ extension EvaluatedTree {
     copiedRowCount += count
     return true
   }
+
+  /// What copies of layers and particles count of the budget of memory, in bytes.
+  package var copiesByteCount: Int {
+    copiedRowCount * TreeLimit.bytesOfCopiedLayer
+      + animatedValues.birthCount * TreeLimit.bytesOfParticle
+  }
 }
 
 extension RenderTree {

@@ -213,9 +213,9 @@ soak: soak-program
 	.build/release/soak $(TIME) 2>.build/soak.log
 
 # COUNT valid trees that ask for too much, each drawn twice, by software, and as many others by GLES,
-# in a process that may have BUDGET megabytes.
+# in a process with a budget of BUDGET megabytes.
 hostile: COUNT := 5000
-hostile: BUDGET := 256
+hostile: BUDGET := 64
 hostile: soak-program
 	.build/release/soak trees $(COUNT) software 0 $(BUDGET)
 	.build/release/soak trees $(COUNT) surfaceless $(COUNT) $(BUDGET)

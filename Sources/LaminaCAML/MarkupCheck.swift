@@ -1,9 +1,10 @@
 import Foundation
 
 /// Looks through a file before libxml2 reads it, for markup that would take long to read, since
-/// libxml2 compares each attribute of an element with all those before it, or that ends the program:
-/// Foundation reads the data of a processing instruction also if there is none. Entities, in which
-/// either could hide, are refused; no document declares any.
+/// libxml2 compares each attribute of an element with all those before it, or that ends the program,
+/// as some texts do that libxml2 takes for another encoding, and processing instructions without
+/// data, of which Foundation reads the data. Entities, in which either could hide, are refused; no
+/// document declares any.
 struct MarkupCheck {
   static let maximumAttributeCount = 1024
   /// The declarations of elements and default attributes in a file, in bytes.
@@ -21,6 +22,7 @@ struct MarkupCheck {
     data.withUnsafeBytes { bytes in
       do throws(Refusal) {
         var check = MarkupCheck(bytes: bytes)
+        try check.checkEncoding()
         try check.checkMarkup()
       } catch {
         result = .failure(error)
@@ -34,6 +36,18 @@ struct MarkupCheck {
   private var declarationSize = 0
 
   private init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  /// Throws where libxml2 would look for another encoding than UTF-8, at some of which it ends the
+  /// program: at zeros, and at the marks of UTF-16 and EBCDIC. A mark may come after another one, and
+  /// zeros from UTF-16.
+  private func checkEncoding() throws(Refusal) {
+    if let zero = find(0, from: 0) {
+      throw Refusal(message: "a character that XML does not allow", offset: zero)
+    }
+    if [[0xfe], [0xff], [0x4c, 0x6f, 0xa7, 0x94]].contains(where: { bytes.starts(with: $0) }) {
+      throw Refusal(message: "the file begins with no XML in UTF-8", offset: 0)
+    }
+  }
 
   /// Goes from each < to the next one. There is none within a tag.
   private mutating func checkMarkup() throws(Refusal) {

@@ -160,6 +160,25 @@ struct CAMLXMLReaderTests {
     #expect(throws: CAMLError.self) { try CAMLXMLReader.read(Data(bytes), file: "x") }
   }
 
+  @Test(
+    "What libxml2 would take for another encoding is an error, also after a mark or from UTF-16",
+    arguments: [
+      // U+0000 three times and <, which as UTF-8 looks like 32 bits a character.
+      [0xfe, 0xff, 0, 0, 0, 0, 0, 0, 0, 0x3c, 0x3f, 0x78, 0x6d, 0x6c],
+      [0xef, 0xbb, 0xbf, 0, 0, 0, 0x3c, 0x61], [0xef, 0xbb, 0xbf, 0xfe, 0xff, 0, 0x3c, 0, 0x61],
+      [0xef, 0xbb, 0xbf, 0xff, 0xfe, 0x3c, 0, 0x61, 0],
+      [0xef, 0xbb, 0xbf, 0x4c, 0x6f, 0xa7, 0x94], [0x3c, 0x61, 0, 0x2f, 0x3e],
+    ] as [[UInt8]])
+  func mistakenEncodings(bytes: [UInt8]) throws {
+    let error = #expect(throws: CAMLError.self) {
+      try CAMLXMLReader.read(Data(bytes), file: "x")
+    }
+    let messages = [
+      "a character that XML does not allow", "the file begins with no XML in UTF-8",
+    ]
+    #expect(messages.contains(try #require(error).message))
+  }
+
   @Test("An encoding that is named late, or against the file's mark, is no way around that")
   func hiddenEncodings() throws {
     let blanks = String(repeating: " ", count: 5000)

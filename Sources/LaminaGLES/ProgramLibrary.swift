@@ -77,7 +77,7 @@ struct ProgramLibrary {
   ///
   /// If `isAlike`, llvmpipe's two rasterizers draw the same: see `RasterizerChoice.swift`.
   /// Otherwise the program has a form that leaves no choice between them. 8-bit targets clamp
-  /// anyway.
+  /// anyway. A layer of an array is sampled at a place that is computed, which is such a form.
   mutating func program(
     _ vertex: VertexLayout, _ blend: FramePlan.Blend, on format: PixelFormat, isAlike: Bool
   ) throws(ExecutorError) -> Built {

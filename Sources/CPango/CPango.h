@@ -17,6 +17,7 @@ enum {
 
 typedef struct _cairo LaminaCairo;
 typedef struct _cairo_font_options LaminaCairoFontOptions;
+typedef struct _cairo_scaled_font LaminaScaledFont;
 typedef struct _PangoAttrList PangoAttrList;
 typedef struct _PangoContext PangoContext;
 typedef struct _PangoFont PangoFont;
@@ -139,11 +140,8 @@ void pango_fc_font_map_config_changed(PangoFontMap *map);
 /// fontconfig's.
 unsigned pango_fc_font_get_glyph(PangoFont *font, unsigned character);
 
-PangoGlyphString *pango_glyph_string_new(void);
-void pango_glyph_string_set_size(PangoGlyphString *string, int count);
-void pango_glyph_string_free(PangoGlyphString *string);
-void pango_cairo_show_glyph_string(LaminaCairo *cairo, PangoFont *font, PangoGlyphString *glyphs);
-void pango_cairo_glyph_string_path(LaminaCairo *cairo, PangoFont *font, PangoGlyphString *glyphs);
+/// Cairo's form of a font, which lives as long as that; null if there is none.
+LaminaScaledFont *pango_cairo_font_get_scaled_font(PangoFont *font);
 
 PangoAttrList *pango_attr_list_new(void);
 void pango_attr_list_unref(PangoAttrList *list);

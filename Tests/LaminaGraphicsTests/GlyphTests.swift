@@ -143,8 +143,11 @@ struct GlyphTests {
       "Age", [kCTFontAttributeName: font, kCTForegroundColorAttributeName: color])
     let line = CTLineCreateWithAttributedString(text)
     let run = try #require(runs(line).first)
+    let opaque = CTLineCreateWithAttributedString(string("x"))
     func image(_ draw: (CGContext) -> Void) throws -> CGImage {
-      try LaminaGraphicsTests.drawing(Int(size * 2.5), Int(size * 1.5)) { context in
+      // The opacity of other text must not stay.
+      _ = try LaminaGraphicsTests.drawing(16, 16) { CTLineDraw(opaque, $0) }
+      return try LaminaGraphicsTests.drawing(Int(size * 2.5), Int(size * 1.5)) { context in
         context.textPosition = CGPoint(x: size / 10, y: size / 3)
         draw(context)
       }

@@ -55,13 +55,13 @@ extension CTFont {
     // Cairo's outlines are rounded to 1/256 of a pixel, so they are made of large glyphs.
     let scale = 4096 / size
     return withPangoFont { font in
-      guard let surface = CairoSurface(PixelRect(minX: 0, minY: 0, maxX: 1, maxY: 1)),
-        let string = OpaquePangoGlyphs([glyph], at: [.zero])
-      else { return Path() }
+      guard let surface = CairoSurface(PixelRect(minX: 0, minY: 0, maxX: 1, maxY: 1)) else {
+        return Path()
+      }
       var path = Path()
       surface.draw { cairo in
         cairo_scale(cairo, scale, scale)
-        pango_cairo_glyph_string_path(cairo, font, string.pointer)
+        cairo.add([glyph], of: font, at: [.zero], asPath: true)
         path = Path(of: cairo).applying(CGAffineTransform(scaleX: 1, y: -1))
       }
       return path
@@ -69,24 +69,27 @@ extension CTFont {
   }
 }
 
-/// Pango's form of glyphs at places, in points with y up.
-private final class OpaquePangoGlyphs {
-  let pointer: UnsafeMutablePointer<PangoGlyphString>
-
-  /// Nil if out of memory.
-  init?(_ glyphs: [CGGlyph], at positions: [CGPoint]) {
-    guard let pointer = pango_glyph_string_new() else { return nil }
-    self.pointer = pointer
-    pango_glyph_string_set_size(pointer, Int32(glyphs.count))
-    for (index, glyph) in glyphs.enumerated() {
-      pointer.pointee.glyphs[index] = PangoGlyphInfo(
-        glyph: UInt32(glyph), width: 0, x_offset: positions[index].x.pangoUnits,
-        y_offset: (-positions[index].y).pangoUnits, is_cluster_start: 1, is_color: 0)
-      pointer.pointee.clusters[index] = Int32(index)
+extension OpaquePointer {
+  /// Draws glyphs of a Pango font on this context of Cairo's, or adds their outlines to its path, at
+  /// places in points with y up. Pango's own function for it draws with the opacity of the last text
+  /// that was drawn in the process, if that had one.
+  fileprivate func add(
+    _ glyphs: [CGGlyph], of font: OpaquePointer, at positions: [CGPoint], asPath: Bool
+  ) {
+    guard let scaledFont = pango_cairo_font_get_scaled_font(font) else { return }
+    cairo_set_scaled_font(self, scaledFont)
+    let placed = zip(glyphs, positions).map { glyph, position in
+      cairo_glyph_t(
+        index: UInt(glyph), x: CGFloat(pango: position.x.pangoUnits),
+        y: CGFloat(pango: (-position.y).pangoUnits))
+    }
+    let count = Int32(clamping: placed.count)
+    if asPath {
+      cairo_glyph_path(self, placed, count)
+    } else {
+      cairo_show_glyphs(self, placed, count)
     }
   }
-
-  deinit { pango_glyph_string_free(pointer) }
 }
 
 /// Glyphs of one font at places of the text's space.
@@ -112,13 +115,8 @@ struct DrawnGlyphs: DrawnText {
   ) {
     if let coloring, let color { cairo.setSource(color, coloring) }
     _ = font.withPangoFont { font in
-      guard let string = OpaquePangoGlyphs(glyphs, at: positions) else { return }
       cairo.showText(at: .zero, in: toPixels, asPath: asPath) {
-        if asPath {
-          pango_cairo_glyph_string_path(cairo, font, string.pointer)
-        } else {
-          pango_cairo_show_glyph_string(cairo, font, string.pointer)
-        }
+        cairo.add(glyphs, of: font, at: positions, asPath: asPath)
       }
     }
   }

@@ -19,6 +19,7 @@ package struct FramePlanner {
   private var spareItems = DrawnItems()
   private var spareImages = FrameImages()
   private var sparePlan: [Item] = []
+  /// Largest number of layers that a frame composes in pieces.
   private let layersInPiecesLimit: Int
   /// What the sessions show.
   private var trees: [SessionID: MeasuredTree] = [:]
@@ -122,7 +123,9 @@ package struct FramePlanner {
     spareItems.forgetPaths()
     spareImages = compositor.graph.images
     spareImages.removeAll()
-    let copies = tree.keptByteCount
+    let copies =
+      tree.keptByteCount + trees.values.reduce(0) { $0 + $1.evaluated.copiesByteCount }
+      + compositor.cutting.layersInPieces * TreeLimit.bytesOfLayerInPieces
     let targets = plan.offscreens.reduce(0) {
       $0 + ledger.profile.byteCount(of: $1, format.pixelFormat)
     }
@@ -130,8 +133,7 @@ package struct FramePlanner {
       of: evaluated.session,
       canvasBudget: 2 * TextureLedger.canvasPixelLimit(of: evaluated.size)
         * format.pixelFormat.bytesPerPixel,
-      besides: targets + copies + trees.values.reduce(0) { $0 + $1.evaluated.copiesByteCount }
-        + compositor.cutting.layersInPieces * TreeLimit.bytesOfLayerInPieces)
+      besides: targets + copies)
     isSpoiled = false
     plan.isShortOfMemory = ledger.isShort
     plan.idleTargetLimit = max(ledger.budget - ledger.byteCount - copies, 0)

@@ -65,11 +65,11 @@ struct ClientMemory {
     guard range.count > 0, let arena = arenas[range.arena] else { return }
     let (first, end) = (Int(range.offset), Int(range.offset + range.count))
     if arena.filled.lowerBound <= first, end <= arena.filled.upperBound { return }
-    let hole = arena.memory.firstHole(from: first)
-    guard hole >= end else {
-      throw .badMemory("\(range.arena): \(SharedMemoryError.hole(at: hole))")
+    do throws(SharedMemoryError) {
+      arenas[range.arena]?.filled = first..<(try arena.memory.checkHoles(in: first..<end))
+    } catch {
+      throw .badMemory("\(range.arena): \(error)")
     }
-    arenas[range.arena]?.filled = first..<hole
   }
 
   /// Returns the memory into which a session's frame is read back.

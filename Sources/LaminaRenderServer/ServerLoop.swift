@@ -120,8 +120,11 @@ package final class ServerLoop {
     do throws(ConnectionEnd) {
       while true {
         if queue.isEmpty {
-          let isIdle = try !receive(into: buffer, wait: !hasClosedSession)
-          if !isIdle { try handle(buffer) } else if hasClosedSession { giveBackFreedMemory() }
+          if try receive(into: buffer, wait: !hasClosedSession) {
+            try handle(buffer)
+          } else {
+            giveBackFreedMemory()
+          }
         } else {
           var count = 0
           while count < Self.messagesATurn, queue.takesCommits,
@@ -141,10 +144,10 @@ package final class ServerLoop {
     }
   }
 
-  /// Gives what sessions that ended have left back to the system, if it is much. malloc keeps it,
-  /// and it would count as this process's; a program that goes on with other sessions would have to
-  /// get it again.
+  /// Gives what sessions that ended since the last call have left back to the system, if it is much.
+  /// malloc keeps it, and it would count as this process's.
   private func giveBackFreedMemory() {
+    guard hasClosedSession else { return }
     hasClosedSession = false
     if mallinfo2().fordblks > Self.keptFreeBytes { malloc_trim(0) }
   }

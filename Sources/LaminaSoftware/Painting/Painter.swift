@@ -96,14 +96,12 @@ final class Painter {
     switch operation.pointee.kind {
     case .clear:
       target.clear(PixelRect(minX: minX, minY: minY, maxX: maxX, maxY: maxY))
-    case .fill, .tint:
-      let first = target.bytes(minY) + minX
-      let stride = target.bytes(minY &+ 1) - target.bytes(minY)
-      if operation.pointee.kind == .fill {
-        PixelRows.fill(first, count, rows: maxY &- minY, stride: stride, value)
-      } else {
-        self.rows.tint(first, count, rows: maxY &- minY, stride: stride, value)
-      }
+    case .fill:
+      PixelRows.fill(
+        target.bytes(minY) + minX, count, rows: maxY &- minY, stride: target.stride / 4, value)
+    case .tint:
+      self.rows.tint(
+        target.bytes(minY) + minX, count, rows: maxY &- minY, stride: target.stride / 4, value)
     case .brush:
       let row = BrushRow(brush: tables.brushes + Int(value), target: target, tables: tables)
       if row.brush.pointee.polygons.isEmpty {

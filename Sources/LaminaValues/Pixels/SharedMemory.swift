@@ -136,10 +136,12 @@ package final class SharedMemory: Sendable {
       "madvise", lamina_populate(base + first, range.upperBound - first, isWritable))
   }
 
-  /// Throws unless all of a range has pages.
-  package func checkHoles(in range: Range<Int>) throws(SharedMemoryError) {
+  /// Throws unless all of a range has pages. Returns where the next hole after it is.
+  @discardableResult
+  package func checkHoles(in range: Range<Int>) throws(SharedMemoryError) -> Int {
     let hole = firstHole(from: range.lowerBound)
     guard hole >= range.upperBound else { throw .hole(at: hole) }
+    return hole
   }
 
   /// The first byte at or after this one that has no page; the size if all have.

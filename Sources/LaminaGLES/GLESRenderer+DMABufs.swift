@@ -16,6 +16,7 @@ extension GLESRenderer {
     _ id: DMABufID, _ layout: DMABufLayout, descriptors: [Int32]
   ) throws(ExecutorError) {
     try enter()
+    defer { leave() }
     guard platform.importsDMABufs else {
       throw .notImported("the platform \(description.platform) does not draw from dma-bufs")
     }
@@ -46,6 +47,7 @@ extension GLESRenderer {
 
   package func pixels(ofDMABuf id: DMABufID) -> [UInt8]? {
     guard let imported = dmaBufs[id], (try? enter()) != nil else { return nil }
+    defer { leave() }
     let (width, height) = (imported.size.width, imported.size.height)
     var bytes = [UInt8](repeating: 0, count: width * height * 4)
     var isRead = false

@@ -14,6 +14,7 @@ extension GLESRenderer {
     stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
   ) throws(ExecutorError) -> Int {
     try enter()
+    defer { leave() }
     guard let surface = surfaces[id] else { throw .unknownSurface(id) }
     try plan.check(
       for: surface.size, hasTexture: { textures.contains($0) },

@@ -6,6 +6,7 @@ extension GLESRenderer {
   /// Waits until everything is drawn, for a frame that is not read back.
   package func finish() throws(ExecutorError) {
     try enter()
+    defer { leave() }
     glFinish()
     try platform.context.checkReset()
   }
@@ -21,6 +22,7 @@ extension GLESRenderer {
     stride: Int
   ) throws(ExecutorError) {
     try enter()
+    defer { leave() }
     guard let surface = surfaces[id] else { throw .unknownSurface(id) }
     let layout = PixelLayout(
       width: surface.size.width, height: surface.size.height, stride: stride,

@@ -7,8 +7,8 @@ import LaminaValues
 ///
 /// A renderer belongs to the thread that created it, which must be a plain thread, because an EGL
 /// context is current on one thread. All calls must come from that thread, and `close()` releases
-/// it. There is no global state, so any number of renderers can exist on different threads. All GL
-/// names are in the renderer's tables.
+/// it. Any number of renderers can exist on different threads; those on the CPU draw in turns. All
+/// GL names are in the renderer's tables.
 ///
 /// A surface keeps its pixels from frame to frame, and is transparent at first. An offscreen target
 /// is transparent when a frame first draws into it, regardless of earlier contents of its memory
@@ -45,6 +45,9 @@ package final class GLESRenderer: FrameExecutor {
   package init(
     platform request: RenderPlatform, allowsBGRA: Bool = true
   ) throws(ExecutorError) {
+    // It is not known yet whether this draws on the CPU.
+    SoftwareTurn.begin()
+    defer { SoftwareTurn.end() }
     let choice = try ChosenPlatform(request)
     platform = choice.platform
     let context = choice.platform.context
@@ -100,6 +103,7 @@ package final class GLESRenderer: FrameExecutor {
     size: PixelSize, format: PixelFormat
   ) throws(ExecutorError) -> SurfaceID {
     try enter()
+    defer { leave() }
     let id = SurfaceID(rawValue: nextSurface)
     surfaces[id] = try makeTarget(size, format, on: platform, label: "\(id)")
     nextSurface += 1
@@ -109,6 +113,7 @@ package final class GLESRenderer: FrameExecutor {
   /// Resizes a surface, which becomes transparent. Textures that its plans uploaded are kept.
   package func resizeSurface(_ id: SurfaceID, to size: PixelSize) throws(ExecutorError) {
     try enter()
+    defer { leave() }
     guard let old = surfaces[id] else { throw .unknownSurface(id) }
     if old.size == size { return }
     surfaces[id] = try makeTarget(size, old.format, on: platform, label: "\(id)")
@@ -117,7 +122,9 @@ package final class GLESRenderer: FrameExecutor {
 
   /// Frees a surface if it exists. Textures that its plans uploaded are kept.
   package func releaseSurface(_ id: SurfaceID) {
-    guard (try? enter()) != nil, let target = surfaces.removeValue(forKey: id) else { return }
+    guard (try? enter()) != nil else { return }
+    defer { leave() }
+    guard let target = surfaces.removeValue(forKey: id) else { return }
     target.destroy(in: platform.context)
     // Its frames may have had many.
     vertices = ItemVertices()
@@ -129,6 +136,8 @@ package final class GLESRenderer: FrameExecutor {
     guard !isClosed else { return }
     requireThread()
     isClosed = true
+    if platform.context.isSoftware { SoftwareTurn.begin() }
+    defer { leave() }
     if (try? platform.context.makeCurrent()) != nil {
       for target in surfaces.values { target.destroy(in: platform.context) }
       for target in canvases.values { target.destroy(in: nil) }
@@ -145,11 +154,22 @@ package final class GLESRenderer: FrameExecutor {
     if !isClosed { platform.close() }
   }
 
-  /// Checks the thread and makes the context current. Every entry point calls this.
+  /// Checks the thread and makes the context current. Every entry point calls this, and, if it does
+  /// not throw, `leave()` at its end.
   func enter() throws(ExecutorError) {
     requireThread()
     guard !isClosed else { programmerError("the renderer is closed") }
-    try platform.context.makeCurrent()
+    if platform.context.isSoftware { SoftwareTurn.begin() }
+    do throws(ExecutorError) {
+      try platform.context.makeCurrent()
+    } catch {
+      leave()
+      throw error
+    }
+  }
+
+  func leave() {
+    if platform.context.isSoftware { SoftwareTurn.end() }
   }
 
   private func requireThread() {

@@ -12,7 +12,8 @@ import TurningCube
 
 @testable import Lamina
 
-@Suite("Layers that draw with OpenGL ES") struct GLESLayerTests {
+// One after another, since two threads must not be in llvmpipe at once.
+@Suite("Layers that draw with OpenGL ES", .serialized) struct GLESLayerTests {
   private static let platforms = [RenderPlatform.software, .surfaceless]
 
   @Test(

@@ -9,7 +9,8 @@ import LaminaValues
 /// left, as GL has it. A program calls GL's functions by a module of its own that links libGLESv2, or
 /// finds them by `functionAddress(_:)`.
 ///
-/// A context may be used from any thread, but only one at a time.
+/// A context may be used from any thread, but only one at a time. Programs that draw on the CPU with
+/// several contexts take turns: Mesa 22.3 crashes at times if two threads are in llvmpipe at once.
 public final class CAGLESContext {
   /// GL's name of the framebuffer. It is bound whenever the context becomes current.
   public private(set) var framebuffer: UInt32 = 0
@@ -46,14 +47,11 @@ public final class CAGLESContext {
     eglDestroyContext(display, context)
   }
 
-  /// Mesa's display without a window, else the first device's.
+  /// The first device's display, else Mesa's without a window, which a server in this process uses.
   private static func openDisplay() throws(CAGLESError) -> EGLDisplay {
     let extensions = Set(
       (eglQueryString(nil, EGL_EXTENSIONS).map { String(cString: $0) } ?? "").split(separator: " "))
     var displays: [EGLDisplay?] = []
-    if extensions.contains("EGL_MESA_platform_surfaceless") {
-      displays.append(eglGetPlatformDisplay(EGLenum(EGL_PLATFORM_SURFACELESS_MESA), nil, nil))
-    }
     if extensions.contains("EGL_EXT_platform_device"),
       let address = eglGetProcAddress("eglQueryDevicesEXT")
     {
@@ -63,6 +61,9 @@ public final class CAGLESContext {
       if query(1, &device, &count) == EGL_TRUE, count > 0 {
         displays.append(eglGetPlatformDisplay(EGLenum(EGL_PLATFORM_DEVICE_EXT), device, nil))
       }
+    }
+    if extensions.contains("EGL_MESA_platform_surfaceless") {
+      displays.append(eglGetPlatformDisplay(EGLenum(EGL_PLATFORM_SURFACELESS_MESA), nil, nil))
     }
     for display in displays {
       guard let display, eglInitialize(display, nil, nil) == EGL_TRUE else { continue }

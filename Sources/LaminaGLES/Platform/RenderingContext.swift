@@ -1,4 +1,5 @@
 import CGL
+import Foundation
 import LaminaFramePlan
 import LaminaValues
 
@@ -13,6 +14,8 @@ final class RenderingContext {
   let vendor: String
   let renderer: String
   let version: String
+  /// Whether the CPU does the rasterising.
+  let isSoftware: Bool
   private let glExtensions: Set<Substring>
   private let displayExtensions: Set<Substring>
   /// Whether only this context uses the display. Other displays are shared: EGL returns the same
@@ -46,12 +49,9 @@ final class RenderingContext {
     vendor = glString(GL_VENDOR)
     renderer = glString(GL_RENDERER)
     version = glString(GL_VERSION)
+    isSoftware = ["llvmpipe", "softpipe", "swrast", "SWR", "SwiftShader"].contains(
+      where: renderer.contains)
     glExtensions = Set(glString(GL_EXTENSIONS).split(separator: " "))
-  }
-
-  /// Whether the CPU does the rasterising.
-  var isSoftware: Bool {
-    ["llvmpipe", "softpipe", "swrast", "SWR", "SwiftShader"].contains { renderer.contains($0) }
   }
 
   func has(_ glExtension: String) -> Bool { glExtensions.contains(Substring(glExtension)) }
@@ -153,6 +153,8 @@ final class RenderingContext {
   func destroy() {
     guard !isDestroyed else { return }
     isDestroyed = true
+    if isSoftware { SoftwareTurn.begin() }
+    defer { if isSoftware { SoftwareTurn.end() } }
     if eglGetCurrentContext() == context {
       eglMakeCurrent(display, nil, nil, nil)
     }
@@ -203,6 +205,18 @@ final class RenderingContext {
     }
     return config
   }
+}
+
+/// The turn of a thread to draw on the CPU.
+///
+/// In Mesa 22.3, llvmpipe goes through what every context of a display has recorded when one of them
+/// writes into a texture, without asking whether another thread is recording or freeing it. So only
+/// one thread at a time calls it. Little is lost: llvmpipe has a thread for each core anyway.
+enum SoftwareTurn {
+  private static let lock = NSRecursiveLock()
+
+  static func begin() { lock.lock() }
+  static func end() { lock.unlock() }
 }
 
 /// Functions for which headers declare no symbol, looked up at run time.

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/dma-buf.h>
 #include <linux/magic.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -190,6 +191,13 @@ int lamina_populate(void *start, size_t count, bool writes) {
 int64_t lamina_first_hole(int descriptor, int64_t offset) {
   off_t hole = lseek(descriptor, offset, SEEK_HOLE);
   return hole < 0 ? -errno : hole;
+}
+
+int lamina_poll(int descriptor, short events, int64_t nanoseconds) {
+  struct pollfd entry = {.fd = descriptor, .events = events};
+  struct timespec limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+  int count = ppoll(&entry, 1, nanoseconds < 0 ? NULL : &limit, NULL);
+  return count < 0 ? -errno : count;
 }
 
 int lamina_set_no_new_privileges(void) {

@@ -52,6 +52,8 @@ struct MessageQueue {
   private var turns = Turns()
   /// Whether the last turn was a commit that no waiting request is concerned with.
   private var wasForNobody = false
+  /// Number of a session's waiting requests that make it a batch.
+  private static let batchLength = 2
 
   var isEmpty: Bool { requests.isEmpty && commits.isEmpty }
   var hasCommits: Bool { !commits.isEmpty }
@@ -153,9 +155,16 @@ struct MessageQueue {
     }
   }
 
-  /// Notes how long a session's request took, or a commit that it waited for.
-  mutating func noteTurn(of session: SessionID, seconds: Double) {
-    turns.noteTurn(of: session, seconds: seconds)
+  /// Notes how long a session's request took, or a commit that it waited for, which ended now.
+  mutating func noteTurn(of session: SessionID, seconds: Double, at time: Double) {
+    turns.noteTurn(
+      of: session, seconds: seconds,
+      isBatch: (requests[session]?.count ?? 0) >= Self.batchLength, at: time)
+  }
+
+  /// Seconds to wait for a message before the next turn begins: see `Turns`.
+  mutating func patience(at time: Double) -> Double {
+    requests.isEmpty ? 0 : turns.patience(at: time)
   }
 
   mutating func removeRequests(of session: SessionID) {

@@ -26,7 +26,9 @@ extension ServerLoop {
       queue.renew { tree.sessions(changedBy: $0) }
     case nil: return
     }
-    if let served { queue.noteTurn(of: served, seconds: Self.monotonicTime - start) }
+    guard let served else { return }
+    let end = Self.monotonicTime
+    queue.noteTurn(of: served, seconds: end - start, at: end)
   }
 
   private func draw(_ request: FrameRequest, sequence: UInt64) throws(ConnectionEnd) {
@@ -109,7 +111,7 @@ extension ServerLoop {
           counters: frame.counters, trace: trace?.take() ?? [])))
   }
 
-  private static var monotonicTime: Double {
+  static var monotonicTime: Double {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9

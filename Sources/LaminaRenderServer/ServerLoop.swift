@@ -133,7 +133,7 @@ package final class ServerLoop {
             try handle(buffer)
             count += 1
           }
-          try serveNext()
+          if try !waitForMessage(queue.patience(at: Self.monotonicTime)) { try serveNext() }
         }
       }
     } catch {
@@ -168,6 +168,15 @@ package final class ServerLoop {
       guard wait, !outbox.isEmpty else { return try socket.receive(into: buffer, wait: wait) }
       try socket.waitUntilReadableOrWritable()
       return try socket.receive(into: buffer, wait: false)
+    }
+  }
+
+  /// Returns whether there is a message, after at most so many seconds.
+  private func waitForMessage(_ seconds: Double) throws(ConnectionEnd) -> Bool {
+    guard seconds > 0, queue.takesCommits else { return false }
+    return try overSocket { () throws(SocketError) in
+      try outbox.flush(over: socket)
+      return try socket.waitUntilReadable(seconds: seconds)
     }
   }
 

@@ -68,6 +68,11 @@ int lamina_populate(void *start, size_t count, bool writes);
 /// Where the first hole at or after a place is. Here because SEEK_HOLE depends on _GNU_SOURCE.
 int64_t lamina_first_hole(int descriptor, int64_t offset);
 
+/// Waits for events of a descriptor, as poll does, for at most `nanoseconds`, or if that is negative
+/// for as long as it takes. Returns 1, 0 if nothing came, or -errno. Here because ppoll depends on
+/// _GNU_SOURCE.
+int lamina_poll(int descriptor, short events, int64_t nanoseconds);
+
 /// From here on neither this process nor a child gains rights by exec. Here because prctl is
 /// variadic.
 int lamina_set_no_new_privileges(void);

@@ -141,16 +141,14 @@ package final class Socket: Sendable {
     let clock = ContinuousClock()
     let deadline = seconds.map { clock.now.advanced(by: .seconds($0)) }
     while true {
-      var entry = pollfd(fd: file.rawValue, events: Int16(events), revents: 0)
-      var milliseconds: Int32 = -1
+      var nanoseconds: Int64 = -1
       if let deadline {
-        let left = max(.zero, clock.now.duration(to: deadline)) / .milliseconds(1)
-        milliseconds = Int32(min(left.rounded(.up), 1e9))
+        let left = max(.zero, clock.now.duration(to: deadline)) / .nanoseconds(1)
+        nanoseconds = Int64(min(left.rounded(.up), 1e18))
       }
-      let count = poll(&entry, 1, milliseconds)
-      if count > 0 { return true }
-      if count == 0 { return false }
-      guard errno == EINTR else { throw .system(call: "poll", code: errno) }
+      let result = lamina_poll(file.rawValue, Int16(events), nanoseconds)
+      if result >= 0 { return result > 0 }
+      guard result == -EINTR else { throw .system(call: "ppoll", code: -result) }
     }
   }
 

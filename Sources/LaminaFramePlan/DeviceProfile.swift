@@ -14,10 +14,15 @@ package struct DeviceProfile: Hashable, Sendable {
   package var sharesTextures: Bool
   /// Bytes that a pixel of RGBA16F takes on the device.
   package var bytesPerHalfFloatPixel: Int
+  /// Bytes that a texture or target takes beside its pixels.
+  package var bytesBesidePixels: Int
+  /// Bytes that a frame's vertex takes, in all its forms.
+  package var bytesPerVertex: Int
 
   package init(
     maxTextureSize: Int, hasBGRA: Bool, drawsPartsExactly: Bool = true,
-    sharesStores: Bool = false, sharesTextures: Bool = false, bytesPerHalfFloatPixel: Int = 8
+    sharesStores: Bool = false, sharesTextures: Bool = false, bytesPerHalfFloatPixel: Int = 8,
+    bytesBesidePixels: Int = 1024, bytesPerVertex: Int = 0
   ) {
     self.maxTextureSize = maxTextureSize
     self.hasBGRA = hasBGRA
@@ -25,9 +30,11 @@ package struct DeviceProfile: Hashable, Sendable {
     self.sharesStores = sharesStores
     self.sharesTextures = sharesTextures
     self.bytesPerHalfFloatPixel = bytesPerHalfFloatPixel
+    self.bytesBesidePixels = bytesBesidePixels
+    self.bytesPerVertex = bytesPerVertex
   }
 
-  /// Bytes of a texture or target on the device, about: rows are rounded up, and each has its books.
+  /// Bytes of a texture or target on the device, about: rows are rounded up.
   /// Sides that no device has count as the longest that one could have.
   package func byteCount(of size: PixelSize, _ format: PixelFormat) -> Int {
     let pixel = format == .rgba16f ? bytesPerHalfFloatPixel : format.bytesPerPixel
@@ -35,7 +42,7 @@ package struct DeviceProfile: Hashable, Sendable {
     let (width, height) = (
       min(max(size.width, 0), longest), min(max(size.height, 0), longest)
     )
-    return ((width * pixel + 63) & ~63) * height + 1024
+    return ((width * pixel + 63) & ~63) * height + bytesBesidePixels
   }
 
   /// The class of an image that lies in an array texture; nil if it has a texture of its own.

@@ -46,7 +46,8 @@ package struct FramePlanner {
   }
 
   /// Largest number of bytes that the device's textures, targets and surfaces take, together with
-  /// the tree's copies of pixels and what copies of layers, particles and layers in pieces take.
+  /// the tree's copies of pixels and what vertices, copies of layers, particles and layers in pieces
+  /// take.
   package var budget: Int {
     get { ledger.budget }
     set { ledger.budget = newValue }
@@ -123,9 +124,13 @@ package struct FramePlanner {
     spareItems.forgetPaths()
     spareImages = compositor.graph.images
     spareImages.removeAll()
-    let copies =
+    let vertexCount = plan.passes.reduce(0) { count, pass in
+      pass.batches.reduce(count) { $0 + $1.vertexCount }
+    }
+    let others =
       tree.keptByteCount + trees.values.reduce(0) { $0 + $1.evaluated.copiesByteCount }
       + compositor.cutting.layersInPieces * TreeLimit.bytesOfLayerInPieces
+      + vertexCount * ledger.profile.bytesPerVertex
     let targets = plan.offscreens.reduce(0) {
       $0 + ledger.profile.byteCount(of: $1, format.pixelFormat)
     }
@@ -133,10 +138,10 @@ package struct FramePlanner {
       of: evaluated.session,
       canvasBudget: 2 * TextureLedger.canvasPixelLimit(of: evaluated.size)
         * format.pixelFormat.bytesPerPixel,
-      besides: targets + copies)
+      besides: targets + others)
     isSpoiled = false
     plan.isShortOfMemory = ledger.isShort
-    plan.idleTargetLimit = max(ledger.budget - ledger.byteCount - copies, 0)
+    plan.idleTargetLimit = max(ledger.budget - ledger.byteCount - others, 0)
     plan.instances =
       evaluated.changes.touched.count + evaluated.changes.moved.count + compositor.drawnCount
     plan.nextFrameTime = compositor.flashes ? evaluated.time : evaluated.nextChange

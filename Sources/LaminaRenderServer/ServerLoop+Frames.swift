@@ -66,6 +66,7 @@ extension ServerLoop {
     /// Includes the evaluation.
     var planningTime: Double
     var counters: FrameCounters
+    let uploadedBytes: UInt64
     var drawCalls = 0
   }
 
@@ -88,7 +89,7 @@ extension ServerLoop {
       if let plan, let planner = device?.planner {
         frame = Frame(
           plan: plan, evaluationTime: evaluationTime, planningTime: Self.monotonicTime - start,
-          counters: FrameCounters(plan, of: planner))
+          counters: FrameCounters(plan, of: planner), uploadedBytes: plan.uploadedBytes)
       }
     }
     if device?.planner.isSpoiled == true { try replaceDevice() }
@@ -106,7 +107,7 @@ extension ServerLoop {
           session: request.session, time: request.time, sequence: sequence,
           number: session.frameNumber, damage: plan.damage, nextFrameTime: plan.nextFrameTime,
           drawCalls: UInt32(clamping: frame.drawCalls),
-          instances: UInt32(clamping: plan.instances), uploadedBytes: plan.uploadedBytes,
+          instances: UInt32(clamping: plan.instances), uploadedBytes: frame.uploadedBytes,
           evaluationTime: frame.evaluationTime, planningTime: frame.planningTime,
           counters: frame.counters, trace: trace?.take() ?? [])))
   }
@@ -127,8 +128,7 @@ extension ServerLoop {
     let start = trace?.now
     if !frame.plan.isEmpty {
       frame.drawCalls = try renderer.execute(frame.plan, on: session.surface) { store(of: $0) }
-      // What was freed lies between other memory, and would count as this process's.
-      if frame.plan.isShortOfMemory { malloc_trim(0) }
+      giveBackMemory(of: &frame)
     }
     if let destination, let surface = request.surface {
       trace?.note(.execution, since: start)
@@ -143,6 +143,17 @@ extension ServerLoop {
       try renderer.finish()
       trace?.note(.execution, since: start)
     }
+  }
+
+  /// Gives memory that was freed, and what is uploaded now, back to the system, if it is much. It lies
+  /// between other memory, and would count as this process's.
+  private func giveBackMemory(of frame: inout Frame) {
+    let uploads = frame.plan.uploads.reduce(0) { count, upload in
+      if case .bytes(let bytes) = upload.source { count + bytes.count } else { count }
+    }
+    guard frame.plan.isShortOfMemory || uploads > Self.keptFreeBytes else { return }
+    frame.plan.uploads = []
+    malloc_trim(0)
   }
 
   /// Makes the surface of a new session, on a new device if this one fails. Returns why there can be

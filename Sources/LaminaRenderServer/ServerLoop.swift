@@ -53,9 +53,9 @@ package final class ServerLoop {
 
   /// Largest number of messages that are read before a request is served, if one waits.
   private static let messagesATurn = 64
-  /// Largest number of freed bytes that malloc keeps while there is nothing to do after a session
-  /// ended.
-  private static let keptFreeBytes = 24 << 20
+  /// Largest number of freed bytes that malloc keeps after a frame, and after a session that ended
+  /// while there is nothing to do.
+  static let keptFreeBytes = 24 << 20
 
   private let socket: Socket
   private let confine: () -> SandboxReport

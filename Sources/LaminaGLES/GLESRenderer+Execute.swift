@@ -171,7 +171,19 @@ extension GLESRenderer {
       program.setTarget(target.size)
       if let levelBias { program.setLevelBias(levelBias) }
       draws += draw(run, from: program.pointAttributes(at: joined.span.firstFloat))
+      keepRecordingShort(after: run)
     }
     return draws
+  }
+
+  /// Waits until everything is drawn, if much is recorded that the CPU draws. llvmpipe otherwise
+  /// records one target while it draws others, each up to 36 MB, and keeps that memory.
+  private func keepRecordingShort(after run: DrawRun) {
+    guard platform.context.isSoftware else { return }
+    // About what the state of a draw and a triangle take in llvmpipe.
+    recordedBytes += 30_000 + run.counts.reduce(0) { $0 + Int($1) } / 3 * 500
+    guard recordedBytes > 16 << 20 else { return }
+    glFinish()
+    recordedBytes = 0
   }
 }

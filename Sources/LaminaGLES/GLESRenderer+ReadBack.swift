@@ -8,6 +8,7 @@ extension GLESRenderer {
     try enter()
     defer { leave() }
     glFinish()
+    recordedBytes = 0
     try platform.context.checkReset()
   }
 

@@ -151,9 +151,11 @@ extension ServerLoop {
     let uploads = frame.plan.uploads.reduce(0) { count, upload in
       if case .bytes(let bytes) = upload.source { count + bytes.count } else { count }
     }
-    guard frame.plan.isShortOfMemory || uploads > Self.keptFreeBytes else { return }
-    frame.plan.uploads = []
-    malloc_trim(0)
+    let hasMuch = uploads > Self.keptFreeBytes
+    if hasMuch { frame.plan.uploads = [] }
+    // To ask how much is free takes its time too.
+    let isLarge = frame.drawCalls > 1000 && mallinfo2().fordblks > Self.keptFreeBytes
+    if hasMuch || isLarge || frame.plan.isShortOfMemory { malloc_trim(0) }
   }
 
   /// Makes the surface of a new session, on a new device if this one fails. Returns why there can be

@@ -182,7 +182,7 @@ extension GLESRenderer {
     guard platform.context.isSoftware else { return }
     // About what the state of a draw and a triangle take in llvmpipe.
     recordedBytes += 30_000 + run.counts.reduce(0) { $0 + Int($1) } / 3 * 500
-    guard recordedBytes > 16 << 20 else { return }
+    guard recordedBytes > 8 << 20 else { return }
     glFinish()
     recordedBytes = 0
   }

@@ -153,9 +153,11 @@ extension ServerLoop {
     }
     let hasMuch = uploads > Self.keptFreeBytes
     if hasMuch { frame.plan.uploads = [] }
-    // To ask how much is free takes its time too.
-    let isLarge = frame.drawCalls > 1000 && mallinfo2().fordblks > Self.keptFreeBytes
-    if hasMuch || isLarge || frame.plan.isShortOfMemory { malloc_trim(0) }
+    let isLarge = hasMuch || frame.drawCalls > 1000
+    mayHaveFreedMuch = mayHaveFreedMuch || isLarge
+    if frame.plan.isShortOfMemory { malloc_trim(0) } else { giveBackFreedMemory() }
+    // The next frame may need less.
+    mayHaveFreedMuch = isLarge
   }
 
   /// Makes the surface of a new session, on a new device if this one fails. Returns why there can be

@@ -53,9 +53,8 @@ package final class ServerLoop {
 
   /// Largest number of messages that are read before a request is served, if one waits.
   private static let messagesATurn = 64
-  /// Largest number of freed bytes that malloc keeps after a frame, and after a session that ended
-  /// while there is nothing to do.
-  static let keptFreeBytes = 24 << 20
+  /// Largest number of freed bytes that malloc keeps after large frames and sessions that ended.
+  static let keptFreeBytes = 12 << 20
 
   private let socket: Socket
   private let confine: () -> SandboxReport
@@ -76,8 +75,8 @@ package final class ServerLoop {
   /// later.
   private var failedSessions: Set<SessionID> = []
   var sessions: [SessionID: Session] = [:]
-  /// Whether a session ended since freed memory was given back.
-  private var hasClosedSession = false
+  /// Whether a session ended, or a large frame was drawn, since freed memory was given back.
+  var mayHaveFreedMuch = false
   var queue = MessageQueue()
   /// Records what is worked on; nil unless the client asked for it.
   private(set) var trace: TraceRecorder?
@@ -120,7 +119,7 @@ package final class ServerLoop {
     do throws(ConnectionEnd) {
       while true {
         if queue.isEmpty {
-          if try receive(into: buffer, wait: !hasClosedSession) {
+          if try receive(into: buffer, wait: !mayHaveFreedMuch) {
             try handle(buffer)
           } else {
             giveBackFreedMemory()
@@ -144,11 +143,12 @@ package final class ServerLoop {
     }
   }
 
-  /// Gives what sessions that ended since the last call have left back to the system, if it is much.
+  /// Gives what sessions that ended and large frames have left back to the system, if it is much.
   /// malloc keeps it, and it would count as this process's.
-  private func giveBackFreedMemory() {
-    guard hasClosedSession else { return }
-    hasClosedSession = false
+  func giveBackFreedMemory() {
+    // To ask how much is free takes its time too.
+    guard mayHaveFreedMuch else { return }
+    mayHaveFreedMuch = false
     if mallinfo2().fordblks > Self.keptFreeBytes { malloc_trim(0) }
   }
 
@@ -377,7 +377,7 @@ package final class ServerLoop {
   }
 
   private func closeSession(_ id: SessionID) {
-    hasClosedSession = true
+    mayHaveFreedMuch = true
     queue.removeRequests(of: id)
     tree.closeSession(id)
     device?.planner.closeSession(id)

@@ -103,6 +103,7 @@ extension GLESRenderer {
         $0.union($1)
       }
     }
+    keepRecordingShort(adding: 100_000)
     glBindFramebuffer(GLenum(GL_FRAMEBUFFER), target.framebuffer)
     glViewport(0, 0, GLsizei(target.size.width), GLsizei(target.size.height))
     let bounds = PixelRect(target.size)
@@ -171,19 +172,20 @@ extension GLESRenderer {
       program.setTarget(target.size)
       if let levelBias { program.setLevelBias(levelBias) }
       draws += draw(run, from: program.pointAttributes(at: joined.span.firstFloat))
-      keepRecordingShort(after: run)
+      let triangles = run.counts.reduce(0) { $0 + Int($1) } / 3
+      keepRecordingShort(adding: 30_000 + triangles * 500)
     }
     return draws
   }
 
   /// Waits until everything is drawn, if much is recorded that the CPU draws. llvmpipe otherwise
-  /// records one target while it draws others, each up to 36 MB, and keeps that memory.
-  private func keepRecordingShort(after run: DrawRun) {
+  /// records one target while it draws others, each up to 36 MB, and keeps that memory. `byteCount`
+  /// is about what is recorded next.
+  private func keepRecordingShort(adding byteCount: Int) {
     guard platform.context.isSoftware else { return }
-    // About what the state of a draw and a triangle take in llvmpipe.
-    recordedBytes += 30_000 + run.counts.reduce(0) { $0 + Int($1) } / 3 * 500
+    recordedBytes += byteCount
     guard recordedBytes > 8 << 20 else { return }
     glFinish()
-    recordedBytes = 0
+    recordedBytes = byteCount
   }
 }

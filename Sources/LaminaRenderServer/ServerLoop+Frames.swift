@@ -153,7 +153,7 @@ extension ServerLoop {
     }
     let hasMuch = uploads > Self.keptFreeBytes
     if hasMuch { frame.plan.uploads = [] }
-    let isLarge = hasMuch || frame.drawCalls > 1000
+    let isLarge = hasMuch || frame.drawCalls > 500
     mayHaveFreedMuch = mayHaveFreedMuch || isLarge
     if frame.plan.isShortOfMemory { malloc_trim(0) } else { giveBackFreedMemory() }
     // The next frame may need less.

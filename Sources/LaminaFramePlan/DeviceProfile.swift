@@ -18,11 +18,13 @@ package struct DeviceProfile: Hashable, Sendable {
   package var bytesBesidePixels: Int
   /// Bytes that a frame's vertex takes, in all its forms.
   package var bytesPerVertex: Int
+  /// Bytes that count as the driver's own, whatever is drawn.
+  package var driverByteCount: Int
 
   package init(
     maxTextureSize: Int, hasBGRA: Bool, drawsPartsExactly: Bool = true,
     sharesStores: Bool = false, sharesTextures: Bool = false, bytesPerHalfFloatPixel: Int = 8,
-    bytesBesidePixels: Int = 1024, bytesPerVertex: Int = 0
+    bytesBesidePixels: Int = 1024, bytesPerVertex: Int = 0, driverByteCount: Int = 0
   ) {
     self.maxTextureSize = maxTextureSize
     self.hasBGRA = hasBGRA
@@ -32,6 +34,7 @@ package struct DeviceProfile: Hashable, Sendable {
     self.bytesPerHalfFloatPixel = bytesPerHalfFloatPixel
     self.bytesBesidePixels = bytesBesidePixels
     self.bytesPerVertex = bytesPerVertex
+    self.driverByteCount = driverByteCount
   }
 
   /// Bytes of a texture or target on the device, about: rows are rounded up.

@@ -65,10 +65,12 @@ package final class GLESRenderer: FrameExecutor {
     glGetIntegerv(GLenum(GL_MAX_ARRAY_TEXTURE_LAYERS), &mostLayers)
     textures = SourceTextures(
       isBGRA: hasBGRA, maxSize: Int(maxSize), mostLayers: Int(mostLayers))
-    // As found with 5,000 targets, and with frames of 14,000 items, on llvmpipe.
+    // As found with 5,000 targets, and with frames of 14,000 items, on llvmpipe, whose compiled
+    // programs are in this process.
     profile = DeviceProfile(
       maxTextureSize: Int(maxSize), hasBGRA: hasBGRA, sharesTextures: true,
-      bytesBesidePixels: 4096, bytesPerVertex: 192)
+      bytesBesidePixels: 4096, bytesPerVertex: 192,
+      driverByteCount: context.isSoftware ? 16 << 20 : 0)
     description = DeviceDescription(
       platform: choice.platform.request, device: choice.platform.device, reasons: choice.reasons,
       vendor: context.vendor, renderer: context.renderer, version: context.version,

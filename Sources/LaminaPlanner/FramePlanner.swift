@@ -53,7 +53,7 @@ package struct FramePlanner {
     set { ledger.budget = newValue }
   }
 
-  /// Bytes of the surfaces of all sessions.
+  /// Bytes of the surfaces of all sessions, and of the driver.
   package var surfaceByteCount: Int {
     get { ledger.surfaceByteCount }
     set { ledger.surfaceByteCount = newValue }

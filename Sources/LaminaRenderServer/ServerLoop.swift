@@ -245,6 +245,7 @@ package final class ServerLoop {
     tree.keepToBudget(memoryBudget)
     if hello.isTraced { trace = TraceRecorder() }
     device = Device(hello.platform, renderer, budget: memoryBudget, trace: trace)
+    countSurfaces()
     var report = PlatformReport(renderer.description)
     report.memoryBudget = UInt64(memoryBudget)
     report.sandbox = confine()
@@ -368,10 +369,12 @@ package final class ServerLoop {
     }
   }
 
-  /// Tells the planner what the surfaces take of the budget.
+  /// Tells the planner what the surfaces take of the budget, and what the driver does, which is at
+  /// most a quarter.
   func countSurfaces() {
     guard let profile = device?.renderer.profile else { return }
-    device?.planner.surfaceByteCount = sessions.values.reduce(0) {
+    let driver = min(profile.driverByteCount, memoryBudget / 4)
+    device?.planner.surfaceByteCount = sessions.values.reduce(driver) {
       $0 + profile.byteCount(of: $1.options.size, $1.options.format)
     }
   }

@@ -40,8 +40,9 @@ public struct RenderServer: Hashable, Sendable {
     /// The largest number of bytes that pixels may take in the render process: textures, targets,
     /// frames on the device, and copies of backing stores. What was not drawn for longest is freed
     /// first, and made again when it is drawn. A renderer that needs more for one frame fails, with an
-    /// error that says so. Default: nil, for half of what the machine has, or the control group that
-    /// the program is in. Backing stores themselves are the program's.
+    /// error that says so. A driver that draws on the CPU counts as 16 MB, at most as a quarter.
+    /// Default: nil, for half of what the machine has, or the control group that the program is in.
+    /// Backing stores themselves are the program's.
     public var memoryBudget: Int? {
       get { budget.map { Int(clamping: $0) } }
       set { budget = newValue.map { UInt64(clamping: $0) } }

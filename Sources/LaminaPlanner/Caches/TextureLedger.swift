@@ -19,7 +19,7 @@ struct TextureLedger {
   let profile: DeviceProfile
   /// Largest number of bytes that everything on the device takes, and the tree's copies of pixels.
   var budget: Int
-  /// Bytes of that which the sessions' surfaces take.
+  /// Bytes of that which the sessions' surfaces and the driver take.
   var surfaceByteCount = 0
   var imageTextures: [ImageID: ImageTextures] = [:]
   /// Textures of images that only frozen subtrees draw, by the stamps of their pixels.

@@ -26,7 +26,8 @@ extension ServerLoop {
       queue.renew { tree.sessions(changedBy: $0) }
     case nil: return
     }
-    guard let served else { return }
+    // It may have ended with its frame.
+    guard let served, sessions[served] != nil else { return }
     let end = Self.monotonicTime
     queue.noteTurn(of: served, seconds: end - start, at: end)
   }
@@ -145,19 +146,23 @@ extension ServerLoop {
     }
   }
 
-  /// Gives memory that was freed, and what is uploaded now, back to the system, if it is much. It lies
-  /// between other memory, and would count as this process's.
+  /// Gives memory that was freed, and what is uploaded now, back to the system, if it is much for the
+  /// budget. It lies between other memory, and would count as this process's.
   private func giveBackMemory(of frame: inout Frame) {
+    let kept = max(Self.keptFreeBytes, memoryBudget / 8)
     let uploads = frame.plan.uploads.reduce(0) { count, upload in
       if case .bytes(let bytes) = upload.source { count + bytes.count } else { count }
     }
-    let hasMuch = uploads > Self.keptFreeBytes
-    if hasMuch { frame.plan.uploads = [] }
-    let isLarge = hasMuch || frame.drawCalls > 500
-    mayHaveFreedMuch = mayHaveFreedMuch || isLarge
-    if frame.plan.isShortOfMemory { malloc_trim(0) } else { giveBackFreedMemory() }
-    // The next frame may need less.
-    mayHaveFreedMuch = isLarge
+    if uploads > kept { frame.plan.uploads = [] }
+    let isLarge = uploads > kept || frame.drawCalls > 500
+    // To ask how much is free takes its time too. After a large frame, another may need less.
+    let mayHaveFreedMuch = isLarge || wasLastFrameLarge
+    wasLastFrameLarge = isLarge
+    if frame.plan.isShortOfMemory || mayHaveFreedMuch && mallinfo2().fordblks > kept {
+      malloc_trim(0)
+    } else {
+      giveBackWhatSessionsFreed()
+    }
   }
 
   /// Makes the surface of a new session, on a new device if this one fails. Returns why there can be

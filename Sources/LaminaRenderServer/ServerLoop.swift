@@ -53,7 +53,8 @@ package final class ServerLoop {
 
   /// Largest number of messages that are read before a request is served, if one waits.
   private static let messagesATurn = 64
-  /// Largest number of freed bytes that malloc keeps after large frames and sessions that ended.
+  /// Largest number of freed bytes that malloc keeps after a session ended; after a large frame, if it
+  /// is more, an eighth of the budget.
   static let keptFreeBytes = 12 << 20
 
   private let socket: Socket
@@ -75,8 +76,9 @@ package final class ServerLoop {
   /// later.
   private var failedSessions: Set<SessionID> = []
   var sessions: [SessionID: Session] = [:]
-  /// Whether a session ended, or a large frame was drawn, since freed memory was given back.
-  var mayHaveFreedMuch = false
+  /// Whether a session ended since freed memory was given back.
+  private var hasClosedSession = false
+  var wasLastFrameLarge = false
   var queue = MessageQueue()
   /// Records what is worked on; nil unless the client asked for it.
   private(set) var trace: TraceRecorder?
@@ -119,10 +121,10 @@ package final class ServerLoop {
     do throws(ConnectionEnd) {
       while true {
         if queue.isEmpty {
-          if try receive(into: buffer, wait: !mayHaveFreedMuch) {
+          if try receive(into: buffer, wait: !hasClosedSession) {
             try handle(buffer)
           } else {
-            giveBackFreedMemory()
+            giveBackWhatSessionsFreed()
           }
         } else {
           var count = 0
@@ -143,12 +145,11 @@ package final class ServerLoop {
     }
   }
 
-  /// Gives what sessions that ended and large frames have left back to the system, if it is much.
+  /// Gives what sessions that ended since the last call have left back to the system, if it is much.
   /// malloc keeps it, and it would count as this process's.
-  func giveBackFreedMemory() {
-    // To ask how much is free takes its time too.
-    guard mayHaveFreedMuch else { return }
-    mayHaveFreedMuch = false
+  func giveBackWhatSessionsFreed() {
+    guard hasClosedSession else { return }
+    hasClosedSession = false
     if mallinfo2().fordblks > Self.keptFreeBytes { malloc_trim(0) }
   }
 
@@ -380,7 +381,7 @@ package final class ServerLoop {
   }
 
   private func closeSession(_ id: SessionID) {
-    mayHaveFreedMuch = true
+    hasClosedSession = true
     queue.removeRequests(of: id)
     tree.closeSession(id)
     device?.planner.closeSession(id)

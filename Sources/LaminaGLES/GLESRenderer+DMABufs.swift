@@ -42,6 +42,8 @@ extension GLESRenderer {
 
   package func releaseDMABuf(_ id: DMABufID) {
     guard let imported = dmaBufs.removeValue(forKey: id) else { return }
+    platform.context.beginTurn()
+    defer { leave() }
     _ = platform.context.extensions.destroyImage?(platform.context.display, imported.image)
   }
 

@@ -142,7 +142,7 @@ package final class GLESRenderer: FrameExecutor {
     guard !isClosed else { return }
     requireThread()
     isClosed = true
-    if platform.context.isSoftware { SoftwareTurn.begin() }
+    platform.context.beginTurn()
     defer { leave() }
     if (try? platform.context.makeCurrent()) != nil {
       for target in surfaces.values { target.destroy(in: platform.context) }
@@ -165,7 +165,7 @@ package final class GLESRenderer: FrameExecutor {
   func enter() throws(ExecutorError) {
     requireThread()
     guard !isClosed else { programmerError("the renderer is closed") }
-    if platform.context.isSoftware { SoftwareTurn.begin() }
+    platform.context.beginTurn()
     do throws(ExecutorError) {
       try platform.context.makeCurrent()
     } catch {
@@ -174,9 +174,7 @@ package final class GLESRenderer: FrameExecutor {
     }
   }
 
-  func leave() {
-    if platform.context.isSoftware { SoftwareTurn.end() }
-  }
+  func leave() { platform.context.endTurn() }
 
   private func requireThread() {
     guard pthread_equal(thread, pthread_self()) == 0 else { return }

@@ -137,6 +137,16 @@ final class RenderingContext {
     }
   }
 
+  /// Waits for this thread's turn to draw, which it has until as many calls of `endTurn()`. Those who
+  /// draw on a GPU wait for nobody.
+  func beginTurn() {
+    if isSoftware { SoftwareTurn.begin() }
+  }
+
+  func endTurn() {
+    if isSoftware { SoftwareTurn.end() }
+  }
+
   /// Throws if the device was reset since the last call. Never does without robustness.
   func checkReset() throws(ExecutorError) {
     guard isRobust, let status = extensions.graphicsResetStatus else { return }
@@ -153,8 +163,8 @@ final class RenderingContext {
   func destroy() {
     guard !isDestroyed else { return }
     isDestroyed = true
-    if isSoftware { SoftwareTurn.begin() }
-    defer { if isSoftware { SoftwareTurn.end() } }
+    beginTurn()
+    defer { endTurn() }
     if eglGetCurrentContext() == context {
       eglMakeCurrent(display, nil, nil, nil)
     }

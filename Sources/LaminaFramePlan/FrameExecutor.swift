@@ -18,6 +18,11 @@ package protocol FrameExecutor: AnyObject {
   ) throws(ExecutorError)
   /// Waits until everything is drawn.
   func finish() throws(ExecutorError)
+  /// From now on measures how long the device takes for each frame, if it can tell.
+  func measureDeviceTime()
+  /// Seconds that the device took to execute the last plan; nil if that is not known. Waits until the
+  /// device is done.
+  func deviceTime() throws(ExecutorError) -> Double?
   /// Makes a dma-buf one that plans may upload from, without a copy. The descriptors, one for each
   /// plane, stay the caller's. Throws if the device cannot draw from it.
   func importDMABuf(
@@ -32,6 +37,12 @@ package protocol FrameExecutor: AnyObject {
 }
 
 extension FrameExecutor {
+  // What draws in the calling thread takes as long as the call.
+
+  package func measureDeviceTime() {}
+
+  package func deviceTime() throws(ExecutorError) -> Double? { nil }
+
   // What draws from memory alone takes no dma-bufs.
 
   package func importDMABuf(

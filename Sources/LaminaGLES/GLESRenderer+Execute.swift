@@ -20,6 +20,8 @@ extension GLESRenderer {
       for: surface.size, hasTexture: { textures.contains($0) },
       hasCanvas: { canvases[$0] != nil }, hasDMABuf: { dmaBufs[$0] != nil })
     state.forget()
+    timer?.begin()
+    defer { timer?.end() }
     glActiveTexture(GLenum(GL_TEXTURE0))
     textures.release(plan.releases)
     for texture in plan.releases { canvases.removeValue(forKey: texture)?.destroy(in: nil) }

@@ -35,6 +35,8 @@ package final class GLESRenderer: FrameExecutor {
   var programs = ProgramLibrary()
   var vertices = ItemVertices()
   var state: DrawState
+  /// nil unless the device's time is measured.
+  var timer: DeviceTimer?
   /// About how much is recorded since everything was drawn.
   var recordedBytes = 0
   private var nextSurface: UInt32 = 1

@@ -69,6 +69,7 @@ extension ServerLoop {
     var counters: FrameCounters
     let uploadedBytes: UInt64
     var drawCalls = 0
+    var deviceTime: Double?
   }
 
   /// Plans a frame. Returns nil if that ends the session, or if it has ended.
@@ -110,7 +111,7 @@ extension ServerLoop {
           drawCalls: UInt32(clamping: frame.drawCalls),
           instances: UInt32(clamping: plan.instances), uploadedBytes: frame.uploadedBytes,
           evaluationTime: frame.evaluationTime, planningTime: frame.planningTime,
-          counters: frame.counters, trace: trace?.take() ?? [])))
+          deviceTime: frame.deviceTime, counters: frame.counters, trace: trace?.take() ?? [])))
   }
 
   static var monotonicTime: Double {
@@ -144,6 +145,7 @@ extension ServerLoop {
       try renderer.finish()
       trace?.note(.execution, since: start)
     }
+    if !frame.plan.isEmpty { frame.deviceTime = try renderer.deviceTime() }
   }
 
   /// Gives memory that was freed, and what is uploaded now, back to the system, if it is much for the

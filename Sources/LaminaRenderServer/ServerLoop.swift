@@ -96,6 +96,8 @@ package final class ServerLoop {
       (self.platform, self.renderer) = (platform, renderer)
       planner = FramePlanner(profile: renderer.profile, budget: budget)
       planner.trace = trace
+      // Of a driver that draws on the CPU, that is processor time.
+      if !renderer.description.isSoftware { renderer.measureDeviceTime() }
     }
   }
 

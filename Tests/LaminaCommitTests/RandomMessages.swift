@@ -202,6 +202,7 @@ extension ServerMessage {
           drawCalls: .arbitrary(&random), instances: .arbitrary(&random),
           uploadedBytes: random.next(), evaluationTime: .arbitrary(&random),
           planningTime: .arbitrary(&random),
+          deviceTime: random.chance(0.5) ? random.finite() : nil,
           counters: FrameCounters(
             passes: .arbitrary(&random), shadedPixels: random.next(),
             cacheHits: .arbitrary(&random), cacheMisses: .arbitrary(&random),

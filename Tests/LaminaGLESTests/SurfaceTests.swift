@@ -24,6 +24,31 @@ struct SurfaceTests {
     }
   }
 
+  @Test("The device's time is the last frame's, once it is asked for, also after one that failed")
+  func deviceTime() throws {
+    var plan = FramePlan(400, 300)
+    plan.addSolid(Box(0, 0, 400, 300), [1, 1, 1, 1])
+    var failing = plan
+    failing.uploads = [
+      FramePlan.Upload(
+        texture: TextureID(rawValue: 1), size: PixelSize(width: 4, height: 4), format: .bgra8,
+        region: PixelRect(minX: 0, minY: 0, maxX: 4, maxY: 4),
+        source: .store(ImageID(rawValue: 1), originX: 0, originY: 0))
+    ]
+    try withRenderer { renderer in
+      let surface = try renderer.makeSurface(size: plan.size, format: .bgra8)
+      try renderer.run(plan, on: surface)
+      #expect(try renderer.deviceTime() == nil)
+      renderer.measureDeviceTime()
+      #expect(try renderer.deviceTime() == nil)
+      #expect(throws: ExecutorError.self) { try renderer.run(failing, on: surface) }
+      let start = ContinuousClock.now
+      try renderer.run(plan, on: surface)
+      let time = try #require(try renderer.deviceTime())
+      #expect(time > 0 && Duration.seconds(time) < ContinuousClock.now - start)
+    }
+  }
+
   @Test("Rows are read to any stride, and only the region asked for")
   func readBackRegion() throws {
     var plan = FramePlan(3, 3)

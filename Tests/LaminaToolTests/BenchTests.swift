@@ -81,6 +81,23 @@ struct BenchTests {
       #expect((object[name] as? NSNumber)?.intValue == count, "\(name)")
     }
     #expect(!result.json().contains("\n"))
+    #expect(object["gpu"] == nil && !result.row.contains("gpu"))
+  }
+
+  @Test("A GPU's time is told if it is known, as the median of the frames that have one")
+  func deviceTime() {
+    let statistics = [nil, 0.25e-3, 4e-3, 1.5e-3].map { time in
+      var statistics = CARenderer.FrameStatistics()
+      statistics.deviceTime = time
+      return statistics
+    }
+    var result = BenchResult(
+      scene: "S1a", variant: "hard", samples: [1, 2, 3, 4], processorTime: 1,
+      statistics: statistics)
+    #expect(result.json().contains("\"gpu\":1.5000"))
+    #expect(result.row.hasSuffix("ms    gpu 1.500"))
+    result.byteCount = 7
+    #expect(result.row.hasSuffix("ms    7 B, gpu 1.500"))
   }
 
   @Test("As many frames are timed as asked for, else as many as fit")

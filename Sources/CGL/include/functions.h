@@ -34,6 +34,7 @@
 #define LAMINA_GLES_FUNCTIONS(F) \
   F(void, glActiveTexture, (GLenum texture), (texture)) \
   F(void, glAttachShader, (GLuint program, GLuint shader), (program, shader)) \
+  F(void, glBeginQuery, (GLenum target, GLuint id), (target, id)) \
   F(void, glBindBuffer, (GLenum target, GLuint buffer), (target, buffer)) \
   F(void, glBindFramebuffer, (GLenum target, GLuint framebuffer), (target, framebuffer)) \
   F(void, glBindRenderbuffer, (GLenum target, GLuint renderbuffer), (target, renderbuffer)) \
@@ -64,6 +65,7 @@
   F(void, glDrawArrays, (GLenum mode, GLint first, GLsizei count), (mode, first, count)) \
   F(void, glEnable, (GLenum cap), (cap)) \
   F(void, glEnableVertexAttribArray, (GLuint index), (index)) \
+  F(void, glEndQuery, (GLenum target), (target)) \
   F(void, glFinish, (void), ()) \
   F(void, glFramebufferRenderbuffer, \
     (GLenum target, GLenum attachment, GLenum renderbuffertarget, GLuint renderbuffer), \
@@ -76,6 +78,7 @@
     (target, attachment, texture, level, layer)) \
   F(void, glGenBuffers, (GLsizei n, GLuint *buffers), (n, buffers)) \
   F(void, glGenFramebuffers, (GLsizei n, GLuint *framebuffers), (n, framebuffers)) \
+  F(void, glGenQueries, (GLsizei n, GLuint *ids), (n, ids)) \
   F(void, glGenRenderbuffers, (GLsizei n, GLuint *renderbuffers), (n, renderbuffers)) \
   F(void, glGenSamplers, (GLsizei count, GLuint *samplers), (count, samplers)) \
   F(void, glGenTextures, (GLsizei n, GLuint *textures), (n, textures)) \

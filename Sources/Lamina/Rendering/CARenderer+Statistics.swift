@@ -27,6 +27,9 @@ extension CARenderer {
     package var evaluationTime = 0.0
     /// The time that it took to evaluate the tree and to plan the frame, in seconds.
     package var planningTime = 0.0
+    /// The time that the GPU was busy with the frame, in seconds; nil if its driver cannot tell, if
+    /// the CPU draws, or if nothing was drawn.
+    package var deviceTime: Double?
     /// What the render process has done since the frame before; empty unless the server is traced.
     package var trace: [TraceEvent] = []
 
@@ -47,6 +50,7 @@ extension CARenderer {
       cacheBytes = Int(clamping: done.counters.cacheBytes)
       evaluationTime = done.evaluationTime
       planningTime = done.planningTime
+      deviceTime = done.deviceTime
       trace = done.trace
     }
   }

@@ -249,6 +249,8 @@ extension FrameDone {
     writer.write(uploadedBytes)
     writer.write(evaluationTime)
     writer.write(planningTime)
+    writer.write(deviceTime != nil)
+    if let deviceTime { writer.write(deviceTime) }
     counters.encode(to: writer)
     trace.encode(to: writer) { $0.encode(to: $1) }
   }
@@ -264,6 +266,7 @@ extension FrameDone {
       instances: try reader.read(), uploadedBytes: try reader.read(),
       evaluationTime: try reader.readFinite("evaluation time"),
       planningTime: try reader.readFinite("planning time"),
+      deviceTime: try reader.readBool() ? try reader.readFinite("device time") : nil,
       counters: try FrameCounters(from: &reader),
       trace: try reader.readArray(of: "events of a trace", minimumSize: 17) {
         reader throws(CommitError) in try TraceEvent(from: &reader)

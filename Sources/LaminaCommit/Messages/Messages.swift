@@ -208,6 +208,8 @@ package struct FrameDone: Hashable, Sendable {
   package var evaluationTime: Double
   /// Seconds spent evaluating the tree and planning the frame.
   package var planningTime: Double
+  /// Seconds that the device was busy with the frame; nil if that is not known, or if it drew nothing.
+  package var deviceTime: Double?
   package var counters: FrameCounters
   /// What the render process has done since the last answer to a frame, in the order in which it
   /// ended; empty if no trace was asked for. At most `TraceRecorder.limit` events.
@@ -219,8 +221,8 @@ package struct FrameDone: Hashable, Sendable {
   package init(
     session: SessionID, time: Double, sequence: UInt64, number: UInt64, damage: [PixelRect],
     nextFrameTime: Double, drawCalls: UInt32, instances: UInt32, uploadedBytes: UInt64,
-    evaluationTime: Double = 0, planningTime: Double = 0, counters: FrameCounters = .init(),
-    trace: [TraceEvent] = []
+    evaluationTime: Double = 0, planningTime: Double = 0, deviceTime: Double? = nil,
+    counters: FrameCounters = .init(), trace: [TraceEvent] = []
   ) {
     self.session = session
     self.time = time
@@ -233,6 +235,7 @@ package struct FrameDone: Hashable, Sendable {
     self.uploadedBytes = uploadedBytes
     self.evaluationTime = evaluationTime
     self.planningTime = planningTime
+    self.deviceTime = deviceTime
     self.counters = counters
     self.trace = trace
   }

@@ -236,6 +236,7 @@ struct ExtensionFunctions {
   let imageTargetTexture: PFNGLEGLIMAGETARGETTEXTURE2DOESPROC?
   let multiDrawArrays: PFNGLMULTIDRAWARRAYSEXTPROC?
   let graphicsResetStatus: PFNGLGETGRAPHICSRESETSTATUSEXTPROC?
+  let queryResult: PFNGLGETQUERYOBJECTUI64VEXTPROC?
 
   init() {
     createImage = function("eglCreateImageKHR", as: PFNEGLCREATEIMAGEKHRPROC.self)
@@ -247,6 +248,8 @@ struct ExtensionFunctions {
     graphicsResetStatus =
       function("glGetGraphicsResetStatusEXT", as: PFNGLGETGRAPHICSRESETSTATUSEXTPROC.self)
       ?? function("glGetGraphicsResetStatusKHR", as: PFNGLGETGRAPHICSRESETSTATUSEXTPROC.self)
+    queryResult = function(
+      "glGetQueryObjectui64vEXT", as: PFNGLGETQUERYOBJECTUI64VEXTPROC.self)
   }
 }
 

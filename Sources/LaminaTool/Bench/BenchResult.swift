@@ -74,6 +74,13 @@ struct BenchResult: Equatable {
     ]
   }
 
+  /// The median of the time that the GPU was busy with a frame, in milliseconds; nil if that is not
+  /// known of any.
+  var deviceTime: Double? {
+    let times = statistics.compactMap(\.deviceTime)
+    return times.isEmpty ? nil : BenchStatistics.quantile(1, of: 2, times) * 1e3
+  }
+
   var samples: [Double] { rounds.flatMap(\.self) }
   var median: Double { BenchStatistics.quantile(1, of: 2, samples) }
   var ninetiethPercentile: Double { BenchStatistics.quantile(9, of: 10, samples) }
@@ -128,6 +135,7 @@ extension BenchResult {
     if !statistics.isEmpty {
       fields += Self.counters.map { "\"\($0.name)\":\(median($0.count))" }
     }
+    if let deviceTime { fields.append("\"gpu\":\(number(deviceTime))") }
     if let byteCount { fields.append("\"bytes\":\(byteCount)") }
     if showsTail { fields.append("\"p99\":\(number(ninetyNinthPercentile))") }
     if let comparison { fields += comparison.fields }
@@ -155,8 +163,10 @@ extension BenchResult {
     return Self.row(
       scene, variant, platform.rawValue, number(median), number(ninetiethPercentile),
       number(processorTimePerSample), "\(samples.count)", "\(median(\.drawCalls))", unit,
-      bytes: byteCount.map { "\($0) B" }
-        ?? (showsTail ? "p99 \(number(ninetyNinthPercentile))" : ""))
+      bytes: [
+        byteCount.map { "\($0) B" }, showsTail ? "p99 \(number(ninetyNinthPercentile))" : nil,
+        deviceTime.map { "gpu \(number($0))" },
+      ].compactMap(\.self).joined(separator: ", "))
   }
 
   private static func row(

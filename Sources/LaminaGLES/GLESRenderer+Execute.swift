@@ -22,6 +22,7 @@ extension GLESRenderer {
     state.forget()
     timer?.begin()
     defer { timer?.end() }
+    programs.beginFrame(keeping: programLimit)
     glActiveTexture(GLenum(GL_TEXTURE0))
     textures.release(plan.releases)
     for texture in plan.releases { canvases.removeValue(forKey: texture)?.destroy(in: nil) }

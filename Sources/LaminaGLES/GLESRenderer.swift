@@ -20,6 +20,9 @@ package final class GLESRenderer: FrameExecutor {
 
   let platform: any Platform
   let readsBGRA: Bool
+  /// The most programs that are kept beside those in use. llvmpipe's are compiled code of about a
+  /// megabyte each in this process, and quickly made again from Mesa's cache.
+  package let programLimit: Int
   /// The most vertices that are drawn as one: see `DrawRun.swift`.
   let sliceLimit: Int
   /// Whether this is llvmpipe in the version whose rasterizers were compared over thousands of
@@ -39,6 +42,8 @@ package final class GLESRenderer: FrameExecutor {
   var timer: DeviceTimer?
   /// About how much is recorded since everything was drawn.
   var recordedBytes = 0
+  /// Number of programs that are built.
+  package var programCount: Int { programs.count }
   private var nextSurface: UInt32 = 1
   private let thread = pthread_self()
   private var isClosed = false
@@ -61,6 +66,7 @@ package final class GLESRenderer: FrameExecutor {
     readsBGRA = context.has("GL_EXT_read_format_bgra")
     hasComparedRasterizers =
       context.renderer.contains("llvmpipe") && context.version.contains("Mesa 22.3.")
+    programLimit = context.isSoftware ? 32 : .max
     sliceLimit = context.isSoftware ? 1020 : .max
     state = DrawState()
     var mostLayers: GLint = 0

@@ -15,6 +15,8 @@ struct ProgramLibrary {
     /// Start of the attributes in the vertex buffer, in floats.
     private var base: Int?
     private let vertex: VertexLayout
+    /// The last frame that drew with it.
+    fileprivate var lastFrame = 0
 
     fileprivate init(_ vertex: VertexLayout, name: GLuint) {
       self.vertex = vertex
@@ -72,6 +74,25 @@ struct ProgramLibrary {
   }
 
   private var programs: [Key: Built] = [:]
+  private var frame = 0
+
+  var count: Int { programs.count }
+
+  /// Begins a frame, and deletes the programs that other than the last frame used, those used longest
+  /// ago first, until at most `limit` are left.
+  mutating func beginFrame(keeping limit: Int) {
+    if programs.count > limit {
+      let idle = programs.filter { $0.value.lastFrame < frame }
+        .sorted { $0.value.lastFrame < $1.value.lastFrame }
+      for (key, built) in idle.prefix(programs.count - limit) {
+        var array = built.vertexArray
+        glDeleteVertexArrays(1, &array)
+        glDeleteProgram(built.name)
+        programs[key] = nil
+      }
+    }
+    frame += 1
+  }
 
   /// Returns the program, which is built if it is new. Building one changes the program in use.
   ///
@@ -85,10 +106,14 @@ struct ProgramLibrary {
     var key = Key(vertex: vertex)
     key.isClamped = format == .bgra8 && program.mayBeLinear && !isAlike && !vertex.hasLayer
     if case .formula(let mode) = blend { key.mode = mode }
-    if let built = programs[key] { return built }
+    if let built = programs[key] {
+      built.lastFrame = frame
+      return built
+    }
     let macro = key.isClamped ? "CLAMPED" : key.mode?.macro ?? program.macro
     let macros = vertex.macros + (macro.map { [$0] } ?? [])
     let built = Built(vertex, name: try ProgramLibrary.link(vertex, macros))
+    built.lastFrame = frame
     programs[key] = built
     return built
   }

@@ -127,10 +127,10 @@ extension ServerLoop {
   ) throws(ExecutorError) {
     sessions[request.session]?.note(frame.plan.damage)
     guard let renderer = device?.renderer, let session = sessions[request.session] else { return }
+    let executionStart = Self.monotonicTime
     let start = trace?.now
     if !frame.plan.isEmpty {
       frame.drawCalls = try renderer.execute(frame.plan, on: session.surface) { store(of: $0) }
-      giveBackMemory(of: &frame)
     }
     if let destination, let surface = request.surface {
       trace?.note(.execution, since: start)
@@ -145,21 +145,27 @@ extension ServerLoop {
       try renderer.finish()
       trace?.note(.execution, since: start)
     }
-    if !frame.plan.isEmpty { frame.deviceTime = try renderer.deviceTime() }
+    if frame.plan.isEmpty { return }
+    frame.deviceTime = try renderer.deviceTime()
+    giveBackMemory(
+      of: &frame, seconds: frame.planningTime + Self.monotonicTime - executionStart)
   }
 
-  /// Gives memory that was freed, and what is uploaded now, back to the system, if it is much for the
-  /// budget. It lies between other memory, and would count as this process's.
-  private func giveBackMemory(of frame: inout Frame) {
+  /// Gives memory that was freed for a frame, and what it uploaded, back to the system, if it is much
+  /// for the budget. It lies between other memory, and would count as this process's. Once the frame
+  /// is drawn, a driver that draws on the CPU has freed what it recorded. `seconds` is what the frame
+  /// took.
+  private func giveBackMemory(of frame: inout Frame, seconds: Double) {
     let kept = max(Self.keptFreeBytes, memoryBudget / 8)
     let uploads = frame.plan.uploads.reduce(0) { count, upload in
       if case .bytes(let bytes) = upload.source { count + bytes.count } else { count }
     }
     if uploads > kept { frame.plan.uploads = [] }
-    let isLarge = uploads > kept || frame.drawCalls > 500
-    // To ask how much is free takes its time too. After a large frame, another may need less.
-    let mayHaveFreedMuch = isLarge || wasLastFrameLarge
-    wasLastFrameLarge = isLarge
+    // To ask how much is free takes its time too, and a quick frame cannot have freed much. After a
+    // slow one, another may need less.
+    let isSlow = seconds > 0.004
+    let mayHaveFreedMuch = isSlow || wasLastFrameSlow
+    wasLastFrameSlow = isSlow
     if frame.plan.isShortOfMemory || mayHaveFreedMuch && mallinfo2().fordblks > kept {
       malloc_trim(0)
     } else {

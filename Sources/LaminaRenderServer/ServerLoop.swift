@@ -53,7 +53,7 @@ package final class ServerLoop {
 
   /// Largest number of messages that are read before a request is served, if one waits.
   private static let messagesATurn = 64
-  /// Largest number of freed bytes that malloc keeps after a session ended; after a large frame, if it
+  /// Largest number of freed bytes that malloc keeps after a session ended; after a slow frame, if it
   /// is more, an eighth of the budget.
   static let keptFreeBytes = 12 << 20
 
@@ -78,7 +78,7 @@ package final class ServerLoop {
   var sessions: [SessionID: Session] = [:]
   /// Whether a session ended since freed memory was given back.
   private var hasClosedSession = false
-  var wasLastFrameLarge = false
+  var wasLastFrameSlow = false
   var queue = MessageQueue()
   /// Records what is worked on; nil unless the client asked for it.
   private(set) var trace: TraceRecorder?

@@ -38,8 +38,9 @@ package enum ServerProcess {
     signal(SIGPIPE, SIG_IGN)
     // What a terminal sends to the client's whole group. This process ends when its client does.
     for number in [SIGINT, SIGQUIT, SIGHUP] { signal(number, SIG_IGN) }
-    keepFreedMemory()
-    let sandbox = Sandbox.begin(usesDriver: usesDriver())
+    let hello = hello()
+    keepFreedMemory(budget: Int(clamping: hello?.memoryBudget ?? MemoryBudget.half()))
+    let sandbox = Sandbox.begin(usesDriver: hello?.platform != .software)
 
     let isDone = DispatchSemaphore(value: 0)
     let end = Lock<ServerLoop.End?>(nil)
@@ -63,14 +64,14 @@ package enum ServerProcess {
     return end.withLock { $0 } == .clientGone ? 0 : 1
   }
 
-  /// Whether the client asks for a platform that has a driver, according to its first message, which
-  /// is not taken from the socket.
-  private static func usesDriver() -> Bool {
+  /// What the client asks for, according to its first message, which is not taken from the socket;
+  /// nil if that cannot be understood.
+  private static func hello() -> Hello? {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_PEEK))
     let message = bytes.prefix(max(0, count)).withUnsafeBytes { try? ClientMessage.decode($0) }
-    guard case .hello(let hello) = message else { return true }
-    return hello.platform != .software
+    guard case .hello(let hello) = message else { return nil }
+    return hello
   }
 
   /// Writes a Swift source that declares nothing. It is the same wherever it was made, and is left
@@ -92,10 +93,11 @@ package enum ServerProcess {
   /// A frame's items, and what llvmpipe makes of them, are allocated anew each time, and glibc
   /// gives most of what is freed back to the system at once, until a large block was freed: that
   /// takes a third of the time of a frame of 200 images. These are the limits that it has after a
-  /// block of 16 MB was freed.
-  private static func keepFreedMemory() {
-    mallopt(M_MMAP_THRESHOLD, 16 << 20)
-    mallopt(M_TRIM_THRESHOLD, 32 << 20)
+  /// block of 16 MB was freed, or less if the budget is small.
+  private static func keepFreedMemory(budget: Int) {
+    let limit = min(max(budget / 16, 1 << 20), 16 << 20)
+    mallopt(M_MMAP_THRESHOLD, Int32(limit))
+    mallopt(M_TRIM_THRESHOLD, Int32(2 * limit))
   }
 
   /// Gives malloc memory for the calling thread, other than the main one, in one piece. glibc would

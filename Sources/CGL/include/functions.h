@@ -61,6 +61,7 @@
   F(void, glDeleteProgram, (GLuint program), (program)) \
   F(void, glDeleteShader, (GLuint shader), (shader)) \
   F(void, glDeleteTextures, (GLsizei n, const GLuint *textures), (n, textures)) \
+  F(void, glDeleteVertexArrays, (GLsizei n, const GLuint *arrays), (n, arrays)) \
   F(void, glDisable, (GLenum cap), (cap)) \
   F(void, glDrawArrays, (GLenum mode, GLint first, GLsizei count), (mode, first, count)) \
   F(void, glEnable, (GLenum cap), (cap)) \

@@ -6,7 +6,6 @@ import LaminaFramePlan
 struct DeviceTimer {
   private let query: GLuint
   private let result: PFNGLGETQUERYOBJECTUI64VEXTPROC
-  private var isRunning = false
   private var hasResult = false
 
   /// nil if the driver cannot tell. The query lives as long as the context, which must be current.
@@ -24,13 +23,12 @@ struct DeviceTimer {
     // Asking clears what has happened since the last time.
     _ = wasInterrupted()
     glBeginQuery(GLenum(GL_TIME_ELAPSED_EXT), query)
-    (isRunning, hasResult) = (true, false)
+    hasResult = false
   }
 
   mutating func end() {
-    guard isRunning else { return }
     glEndQuery(GLenum(GL_TIME_ELAPSED_EXT))
-    (isRunning, hasResult) = (false, true)
+    hasResult = true
   }
 
   /// Seconds between the last `begin()` and `end()`; nil if nothing was measured, or if the figure

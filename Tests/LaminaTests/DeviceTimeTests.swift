@@ -5,6 +5,7 @@ import LaminaGLES
 import LaminaInProcess
 import LaminaRenderServer
 import LaminaValues
+import ServerSupport
 import Testing
 
 @testable import Lamina
@@ -47,47 +48,17 @@ struct DeviceTimeTests {
   }
 }
 
-/// Draws as GLES does, and passes for a device of its own.
-private final class DeviceRenderer: FrameExecutor {
-  private let renderer: GLESRenderer
-  let description: DeviceDescription
+/// Draws as another executor does, and passes for a device of its own.
+private final class DeviceRenderer: WrappingExecutor {
+  let real: any FrameExecutor
 
-  init(_ renderer: GLESRenderer) {
-    self.renderer = renderer
-    var description = renderer.description
+  init(_ real: any FrameExecutor) { self.real = real }
+
+  var description: DeviceDescription {
+    var description = real.description
     description.isSoftware = false
-    self.description = description
+    return description
   }
-
-  var profile: DeviceProfile { renderer.profile }
-
-  func makeSurface(size: PixelSize, format: PixelFormat) throws(ExecutorError) -> SurfaceID {
-    try renderer.makeSurface(size: size, format: format)
-  }
-
-  func releaseSurface(_ surface: SurfaceID) { renderer.releaseSurface(surface) }
-
-  func execute(
-    _ plan: FramePlan, on surface: SurfaceID,
-    stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
-  ) throws(ExecutorError) -> Int {
-    try renderer.execute(plan, on: surface, stores: stores)
-  }
-
-  func readBack(
-    _ surface: SurfaceID, region: PixelRect?, into memory: UnsafeMutableRawBufferPointer,
-    stride: Int
-  ) throws(ExecutorError) {
-    try renderer.readBack(surface, region: region, into: memory, stride: stride)
-  }
-
-  func finish() throws(ExecutorError) { try renderer.finish() }
-
-  func measureDeviceTime() { renderer.measureDeviceTime() }
-
-  func deviceTime() throws(ExecutorError) -> Double? { try renderer.deviceTime() }
-
-  func close() { renderer.close() }
 }
 
 extension RenderServerLauncher {

@@ -5,6 +5,7 @@ import LaminaGLES
 import LaminaRenderServer
 import LaminaValues
 import LayerSupport
+import ServerSupport
 import TestSupport
 import Testing
 
@@ -49,21 +50,18 @@ import Testing
 
 /// Draws as the renderer that it wraps does, but for some frames, in which GL reports that memory
 /// has run out.
-private final class FailingRenderer: FrameExecutor {
+private final class FailingRenderer: WrappingExecutor {
   enum Failure: CaseIterable {
     case beforeDrawing, afterDrawing, readingBack
   }
 
-  private let renderer: any FrameExecutor
+  let real: any FrameExecutor
   private let frames: FrameCount
   private var failure: Failure?
 
-  init(_ renderer: any FrameExecutor, _ frames: FrameCount) {
-    (self.renderer, self.frames) = (renderer, frames)
+  init(_ real: any FrameExecutor, _ frames: FrameCount) {
+    (self.real, self.frames) = (real, frames)
   }
-
-  var profile: DeviceProfile { renderer.profile }
-  var description: DeviceDescription { renderer.description }
 
   private func fail(_ now: Failure) throws(ExecutorError) {
     guard failure == now else { return }
@@ -71,19 +69,13 @@ private final class FailingRenderer: FrameExecutor {
     throw .gl(code: 0x505, label: "a test")
   }
 
-  func makeSurface(size: PixelSize, format: PixelFormat) throws(ExecutorError) -> SurfaceID {
-    try renderer.makeSurface(size: size, format: format)
-  }
-
-  func releaseSurface(_ surface: SurfaceID) { renderer.releaseSurface(surface) }
-
   func execute(
     _ plan: FramePlan, on surface: SurfaceID,
     stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
   ) throws(ExecutorError) -> Int {
     failure = frames.next()
     try fail(.beforeDrawing)
-    let drawCalls = try renderer.execute(plan, on: surface, stores: stores)
+    let drawCalls = try real.execute(plan, on: surface, stores: stores)
     try fail(.afterDrawing)
     return drawCalls
   }
@@ -93,12 +85,8 @@ private final class FailingRenderer: FrameExecutor {
     stride: Int
   ) throws(ExecutorError) {
     try fail(.readingBack)
-    try renderer.readBack(surface, region: region, into: memory, stride: stride)
+    try real.readBack(surface, region: region, into: memory, stride: stride)
   }
-
-  func finish() throws(ExecutorError) { try renderer.finish() }
-
-  func close() { renderer.close() }
 }
 
 /// Numbers the frames of all renderers of a server, from 1.

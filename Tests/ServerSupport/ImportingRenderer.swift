@@ -7,16 +7,14 @@ import LaminaValues
 
 /// Draws by the CPU, and stands for a device that imports dma-bufs: of memory files, whose pixels
 /// are as in `argb8888`, in rows.
-package final class ImportingRenderer: FrameExecutor {
-  private let real = SoftwareRenderer()
+package final class ImportingRenderer: WrappingExecutor {
+  package let real: any FrameExecutor = SoftwareRenderer()
   private var imported: [DMABufID: (layout: DMABufLayout, memory: UnsafeRawBufferPointer)] = [:]
 
   /// An arrangement that is said to be this device's own.
   package static let ownModifier: UInt64 = 0x0100_0000_0000_0009
 
   package init() {}
-
-  package var profile: DeviceProfile { real.profile }
 
   package var description: DeviceDescription {
     var description = real.description
@@ -49,13 +47,6 @@ package final class ImportingRenderer: FrameExecutor {
     }
   }
 
-  package func makeSurface(size: PixelSize, format: PixelFormat) throws(ExecutorError) -> SurfaceID
-  {
-    try real.makeSurface(size: size, format: format)
-  }
-
-  package func releaseSurface(_ surface: SurfaceID) { real.releaseSurface(surface) }
-
   package func execute(
     _ plan: FramePlan, on surface: SurfaceID,
     stores: (ImageID) -> (layout: PixelLayout, bytes: UnsafeRawBufferPointer)?
@@ -71,15 +62,6 @@ package final class ImportingRenderer: FrameExecutor {
     }
     return try real.execute(plan, on: surface, stores: stores)
   }
-
-  package func readBack(
-    _ surface: SurfaceID, region: PixelRect?, into memory: UnsafeMutableRawBufferPointer,
-    stride: Int
-  ) throws(ExecutorError) {
-    try real.readBack(surface, region: region, into: memory, stride: stride)
-  }
-
-  package func finish() { real.finish() }
 
   package func close() {
     for id in Array(imported.keys) { releaseDMABuf(id) }

@@ -35,9 +35,13 @@ INLINE __m256i both_halves(__m256i numbers) {
   return _mm256_or_si256(numbers, _mm256_slli_epi32(numbers, 16));
 }
 
+// What of the pixels below shows through others, as a factor in both halves.
+INLINE __m256i rest_of(__m256i source) {
+  return both_halves(_mm256_sub_epi32(_mm256_set1_epi32(255), _mm256_srli_epi32(source, 24)));
+}
+
 INLINE __m256i over(__m256i source, __m256i target) {
-  __m256i rest = _mm256_sub_epi32(_mm256_set1_epi32(255), _mm256_srli_epi32(source, 24));
-  return _mm256_adds_epu8(source, scaled(target, both_halves(rest)));
+  return _mm256_adds_epu8(source, scaled(target, rest_of(source)));
 }
 
 // The lanes of the pixels that are left, at most eight.
@@ -51,12 +55,24 @@ INLINE __m256i load(const uint32_t *pixels, int left) {
   return _mm256_maskload_epi32((const int *)pixels, lanes(left));
 }
 
+// Some processors take dozens of steps to store chosen lanes.
 INLINE void store(uint32_t *pixels, __m256i result, int left) {
   if (left >= 8) {
     _mm256_storeu_si256((__m256i *)pixels, result);
-  } else {
-    _mm256_maskstore_epi32((int *)pixels, lanes(left), result);
+    return;
   }
+  __m128i rest = _mm256_castsi256_si128(result);
+  if (left & 4) {
+    _mm_storeu_si128((__m128i *)pixels, rest);
+    rest = _mm256_extracti128_si256(result, 1);
+    pixels += 4;
+  }
+  if (left & 2) {
+    _mm_storel_epi64((__m128i *)pixels, rest);
+    rest = _mm_srli_si128(rest, 8);
+    pixels += 2;
+  }
+  if (left & 1) *pixels = (uint32_t)_mm_cvtsi128_si32(rest);
 }
 
 AVX2 void lamina_tint_avx2(uint32_t *target, int count, int rows, int64_t stride, uint32_t color) {
@@ -72,13 +88,18 @@ AVX2 void lamina_tint_avx2(uint32_t *target, int count, int rows, int64_t stride
 }
 
 AVX2 void lamina_over_avx2(
-    uint32_t *target, const uint32_t *source, int count, uint32_t opacity) {
+    uint32_t *target, const uint32_t *source, int count, int rows, int64_t stride,
+    uint32_t opacity) {
   __m256i factor = _mm256_set1_epi16((short)opacity);
   for (int i = 0; i < count; i += 8) {
     int left = count - i;
     __m256i pixels = load(source + i, left);
     if (opacity != 255) pixels = scaled(pixels, factor);
-    store(target + i, over(pixels, load(target + i, left)), left);
+    __m256i rest = rest_of(pixels);
+    uint32_t *row = target + i;
+    for (int y = 0; y < rows; y++, row += stride) {
+      store(row, _mm256_adds_epu8(pixels, scaled(load(row, left), rest)), left);
+    }
   }
 }
 

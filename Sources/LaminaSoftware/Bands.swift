@@ -154,17 +154,19 @@ extension Preparation {
       operations.withUnsafeBufferPointer { operations in
         targets.withUnsafeBufferPointer { targets in
           brushes.withUnsafeBufferPointer { brushes in
-            polygons.withUnsafeBufferPointer { polygons in
-              edges.withUnsafeBufferPointer { edges in
-                ramps.withUnsafeBufferPointer { ramps in
-                  sources.withUnsafeBufferPointer { sources in
-                    shadows.withUnsafeBufferPointer { shadows in
-                      body(
-                        place(operations),
-                        PreparationPointers(
-                          targets: place(targets), brushes: place(brushes),
-                          polygons: place(polygons), edges: place(edges), ramps: place(ramps),
-                          sources: place(sources), shadows: place(shadows), items: items))
+            boxes.withUnsafeBufferPointer { boxes in
+              polygons.withUnsafeBufferPointer { polygons in
+                edges.withUnsafeBufferPointer { edges in
+                  ramps.withUnsafeBufferPointer { ramps in
+                    sources.withUnsafeBufferPointer { sources in
+                      shadows.withUnsafeBufferPointer { shadows in
+                        body(
+                          place(operations),
+                          PreparationPointers(
+                            targets: place(targets), boxes: place(boxes), brushes: place(brushes),
+                            polygons: place(polygons), edges: place(edges), ramps: place(ramps),
+                            sources: place(sources), shadows: place(shadows), items: items))
+                      }
                     }
                   }
                 }

@@ -11,7 +11,9 @@ bool lamina_has_avx2(void);
 
 // Of several rows, each `stride` pixels after the one before.
 void lamina_tint_avx2(uint32_t *target, int count, int rows, int64_t stride, uint32_t color);
-void lamina_over_avx2(uint32_t *target, const uint32_t *source, int count, uint32_t opacity);
+void lamina_over_avx2(
+    uint32_t *target, const uint32_t *source, int count, int rows, int64_t stride,
+    uint32_t opacity);
 void lamina_mask_avx2(uint32_t *target, const uint32_t *mask, int count, uint32_t color);
 // One of the fractions must not be 0.
 void lamina_mix_avx2(

@@ -406,10 +406,17 @@ struct Compositor: ~Copyable {
     of row: Int, _ values: ValuesPointer, clip: Clip, in context: Context
   ) {
     if overlay != nil { markBlending(of: row, values, in: context) }
-    let kind = self.row(row).pointee.kind
+    let place = self.row(row)
+    let kind = place.pointee.kind
     let layer = layer(row, values, in: context)
     if values.pointee.backgroundColor != nil {
       addItems(in: context) { $0.addBackground(of: layer) }
+    }
+    // Most layers in a large tree are no more than that.
+    if kind == .layer, values.pointee.contents == nil, place.pointee.contentsMix32 < 0,
+      values.pointee.borderWidth <= 0, !hasSublayers(row)
+    {
+      return
     }
     if kind == .gradient {
       addItems(in: context, owner: owner(row, .gradient)) { $0.addGradient(of: layer) }

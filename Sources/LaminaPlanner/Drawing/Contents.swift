@@ -21,12 +21,14 @@ extension DrawnItems {
         let map = CGAffineTransform(
           texelsOf: part, in: tile, imageHeight: size.height, isFlipped: layer.isFlipped,
           isNearest: filter == .nearest)
+        // Where pixels lie on pixels, linear filtering reads four to show one.
+        let isPlain = filter == .linear && layer.isPixelOnPixel(part.destination, map, tile.held)
         add(
           part, box: box,
           of: Item(
             .image, parameters: list.map(map),
             sources: [
-              source(.image(image, tile: index), filter), 0,
+              source(.image(image, tile: index), isPlain ? .nearest : filter), 0,
             ]), isOpaque: isOpaque, isMipmapped: filter.isTrilinear, layer)
       }
     }
@@ -114,6 +116,30 @@ extension FramePlan.TextureSource.Filter {
 }
 
 extension LayerDrawing {
+  /// Whether each pixel of an image that a rectangle of the layer shows lies on one of the target's.
+  /// `map` leads from the layer's space to texture coordinates of a texture that holds that part of
+  /// the image.
+  fileprivate func isPixelOnPixel(
+    _ rect: CGRect, _ map: CGAffineTransform, _ held: PixelRect
+  ) -> Bool {
+    guard projection.isAffine else { return false }
+    let place = projection.affine
+    /// How far a point of the layer lies in the image from where it lies in the target.
+    func offset(_ x: CGFloat, _ y: CGFloat) -> SIMD2<Double> {
+      SIMD2(
+        (map.a * x + map.tx) * Double(held.width) - (place.a * x + place.c * y + place.tx),
+        (map.d * y + map.ty) * Double(held.height) - (place.b * x + place.d * y + place.ty))
+    }
+    let first = offset(rect.minX, rect.minY)
+    let whole = first.rounded(.toNearestOrEven)
+    func isWhole(_ offset: SIMD2<Double>) -> Bool {
+      let rest = offset - whole
+      return abs(rest.x) < 1e-6 && abs(rest.y) < 1e-6
+    }
+    return isWhole(first) && isWhole(offset(rect.maxX, rect.minY))
+      && isWhole(offset(rect.minX, rect.maxY))
+  }
+
   /// The filter of a piece as a whole. It is the minification filter if, at the middle of the
   /// piece, the image has more than one pixel per pixel of the surface along either axis. With
   /// trilinear filtering, a bias of n counts as 2ⁿ times as many pixels of the image along each

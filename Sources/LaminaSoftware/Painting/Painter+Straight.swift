@@ -9,6 +9,9 @@ extension Painter {
     /// At the columns of `covered.outer` before `inner`, and those after.
     var left: UnsafeMutablePointer<UInt32>
     var right: UnsafeMutablePointer<UInt32>
+    /// The colour times the coverage at all columns of `covered.outer`; nil if the brush has no
+    /// colour, the row is long, or it has a hole.
+    var pixels: UnsafeMutablePointer<UInt32>?
 
     var leftColumns: Range<Int> { covered.outer.lowerBound..<covered.inner.lowerBound }
     var rightColumns: Range<Int> { covered.inner.upperBound..<covered.outer.upperBound }
@@ -40,7 +43,7 @@ extension Painter {
   func straightRows(_ row: BrushRow, _ columns: Range<Int>, _ y: Int) -> StraightRows? {
     let covered = covered(row.brush, columns, y)
     guard !covered.inner.isEmpty else { return nil }
-    let rows = StraightRows(covered: covered, left: sides.0, right: sides.1)
+    var rows = StraightRows(covered: covered, left: sides.0, right: sides.1)
     for (columns, side) in [(rows.leftColumns, rows.left), (rows.rightColumns, rows.right)] {
       guard columns.count <= Self.sideLimit else { return nil }
       if columns.isEmpty { continue }
@@ -50,11 +53,34 @@ extension Painter {
           count: columns.count), row.brush.pointee.program.basic)
       for i in 0..<columns.count { side[i] = Pixel.byte(coverage[i]) }
     }
+    if row.brush.pointee.interior == .color, covered.outer.count <= Self.spanLimit {
+      rows.pixels = straightPixels
+      setPixels(of: rows, row.brush.pointee.pixel)
+    }
     return rows
   }
 
-  /// Paints a straight row.
-  func paint(_ row: BrushRow, _ straight: StraightRows, _ y: Int) {
+  private func setPixels(of rows: StraightRows, _ color: UInt32) {
+    let (left, inner) = (rows.leftColumns.count, rows.covered.inner.count)
+    for i in 0..<left { straightPixels[i] = Pixel.scaled(color, by: rows.left[i]) }
+    (straightPixels + left).update(repeating: color, count: inner)
+    let right = straightPixels + left + inner
+    for i in 0..<rows.rightColumns.count { right[i] = Pixel.scaled(color, by: rows.right[i]) }
+  }
+
+  /// Paints straight rows.
+  func paint(_ row: BrushRow, _ straight: StraightRows, _ rows: Range<Int>) {
+    guard let pixels = straight.pixels else {
+      for y in rows { paint(row, straight, y) }
+      return
+    }
+    let outer = straight.covered.outer
+    self.rows.over(
+      row.target.bytes(rows.lowerBound) + outer.lowerBound, pixels, outer.count, rows: rows.count,
+      stride: row.target.stride / 4)
+  }
+
+  private func paint(_ row: BrushRow, _ straight: StraightRows, _ y: Int) {
     let brush = row.brush
     let (left, right) = (straight.leftColumns, straight.rightColumns)
     if let interior = brush.pointee.interior, interior != .color {

@@ -39,6 +39,8 @@ final class Painter {
   let places: UnsafeMutablePointer<Int32>
   /// The coverage of straight rows at the left side, and at the right one.
   let sides: (UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt32>)
+  /// A row of pixels that is painted over many.
+  let straightPixels: UnsafeMutablePointer<UInt32>
   /// For 8-bit pixels at another resolution.
   let resampling = ResamplingRows()
   let rows: PixelRows
@@ -72,6 +74,8 @@ final class Painter {
     let both = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 * Self.sideLimit)
     both.initialize(repeating: 0, count: 2 * Self.sideLimit)
     sides = (both, both + Self.sideLimit)
+    straightPixels = .allocate(capacity: limit)
+    straightPixels.initialize(repeating: 0, count: limit)
   }
 
   deinit {
@@ -79,6 +83,7 @@ final class Painter {
     pixels.deallocate()
     places.deallocate()
     sides.0.deallocate()
+    straightPixels.deallocate()
   }
 
   /// Paints the part of an operation that lies within some rows of its target.
@@ -102,6 +107,7 @@ final class Painter {
     case .tint:
       self.rows.tint(
         target.bytes(minY) + minX, count, rows: maxY &- minY, stride: target.stride / 4, value)
+    case .box: paint(tables.boxes[Int(value)], minX..<maxX, minY..<maxY, target)
     case .brush:
       let row = BrushRow(brush: tables.brushes + Int(value), target: target, tables: tables)
       if row.brush.pointee.polygons.isEmpty {
@@ -134,16 +140,20 @@ final class Painter {
     }
     var straight: StraightRows?
     var mayBeStraight = row.brush.pointee.hasSides
-    for y in rows {
+    var y = rows.lowerBound
+    while y < rows.upperBound {
       if mayBeStraight, isStraight(row.brush, y) {
         if straight == nil { straight = straightRows(row, columns, y) }
         if let straight {
-          paint(row, straight, y)
+          let first = y
+          repeat { y &+= 1 } while y < rows.upperBound && isStraight(row.brush, y)
+          paint(row, straight, first..<y)
           continue
         }
         mayBeStraight = false
       }
       paint(row, columns, y)
+      y &+= 1
     }
   }
 
@@ -234,6 +244,7 @@ struct Span {
 /// A preparation's tables, in place.
 struct PreparationPointers {
   var targets: UnsafePointer<Preparation.Target>
+  let boxes: UnsafePointer<SoftBox>
   let brushes: UnsafePointer<Brush>
   let polygons: UnsafePointer<PolygonEdges>
   let edges: UnsafePointer<PolygonEdges.Edge>

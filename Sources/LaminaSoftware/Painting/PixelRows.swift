@@ -54,19 +54,28 @@ struct PixelRows {
     }
   }
 
-  /// Paints premultiplied pixels times a factor from 0 to 255 over others.
-  func over(_ target: Target, _ source: Source, _ count: Int, opacity: UInt32 = 255) {
+  /// Paints premultiplied pixels times a factor from 0 to 255 over others: the same `count` pixels
+  /// over each of some rows, of which the next begins `stride` pixels later.
+  func over(
+    _ target: Target, _ source: Source, _ count: Int, rows: Int = 1, stride: Int = 0,
+    opacity: UInt32 = 255
+  ) {
     #if arch(x86_64)
       if hasAVX2 {
-        return lamina_over_avx2(target, source, Int32(truncatingIfNeeded: count), opacity)
+        return lamina_over_avx2(
+          target, source, Int32(truncatingIfNeeded: count), Int32(truncatingIfNeeded: rows),
+          Int64(stride), opacity)
       }
     #endif
-    if opacity == 255 {
-      for i in 0..<count { target[i] = Pixel.over(source[i], target[i]) }
-      return
-    }
-    for i in 0..<count {
-      target[i] = Pixel.over(Pixel.scaled(source[i], by: opacity), target[i])
+    for row in 0..<rows {
+      let first = target + row &* stride
+      if opacity == 255 {
+        for i in 0..<count { first[i] = Pixel.over(source[i], first[i]) }
+      } else {
+        for i in 0..<count {
+          first[i] = Pixel.over(Pixel.scaled(source[i], by: opacity), first[i])
+        }
+      }
     }
   }
 

@@ -67,21 +67,35 @@ struct BatchPreparation {
     var box = item.pointee.box.offset(x: -originX, y: -originY).intersection(scissor)
     if let rectangle { box = box.intersection(rectangle) }
     if box.isEmpty { return }
-    if program == .solid, rectangle != nil, target.format == .bgra8,
-      case .bytes(let rgba) = item.pointee.color,
+    if let rectangle, target.format == .bgra8, case .bytes(let rgba) = item.pointee.color,
       batch.blend == .sourceOver || batch.blend == .copy
     {
       let color = Pixel.swapped(rgba)
-      let isFilled = batch.blend == .copy || color >> 24 == 255
-      if !isFilled, color == 0 { return }
-      add(isFilled ? .fill : .tint, box, value: color, to: &preparation)
-      return
+      if program == .solid { return add(color, in: box, to: &preparation) }
+      if program == .solidEdges, batch.blend == .sourceOver,
+        let soft = SoftBox(
+          shape, tables.edges + Int(item.pointee.firstEdges), in: rectangle, color)
+      {
+        box = box.intersection(soft.rect)
+        if box.isEmpty { return }
+        if soft.isHard { return add(color, in: box, to: &preparation) }
+        preparation.boxes.append(soft)
+        return add(.box, box, value: UInt32(preparation.boxes.count - 1), to: &preparation)
+      }
     }
     guard
       let brush = brush(item, shape, tables, list, isRectangle: rectangle != nil, &preparation)
     else { return }
     preparation.brushes.append(brush)
     add(.brush, box, value: UInt32(preparation.brushes.count - 1), to: &preparation)
+  }
+
+  /// Adds a colour that covers all pixels of a rectangle.
+  @inline(__always)
+  private func add(_ color: UInt32, in box: PixelRect, to preparation: inout Preparation) {
+    let isFilled = batch.blend == .copy || color >> 24 == 255
+    if !isFilled, color == 0 { return }
+    add(isFilled ? .fill : .tint, box, value: color, to: &preparation)
   }
 
   @inline(__always)

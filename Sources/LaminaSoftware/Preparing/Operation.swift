@@ -9,6 +9,8 @@ struct Operation {
     case fill
     /// Paints a translucent colour over 8-bit pixels.
     case tint
+    /// Paints a box with soft sides over 8-bit pixels.
+    case box
     /// Paints with a brush.
     case brush
   }
@@ -21,7 +23,7 @@ struct Operation {
   var minY: Int32
   var maxX: Int32
   var maxY: Int32
-  /// A colour in BGRA8, or a brush's index.
+  /// A colour in BGRA8, or the index of a box or a brush.
   var value: UInt32
 
   /// Number of pixels of the rectangle.

@@ -34,6 +34,7 @@ struct Preparation {
 
   var targets: [Target] = []
   var operations: [Operation] = []
+  var boxes: [SoftBox] = []
   var brushes: [Brush] = []
   var polygons: [PolygonEdges] = []
   var edges: [PolygonEdges.Edge] = []
@@ -53,6 +54,7 @@ struct Preparation {
   mutating func startAgain() {
     targets.startAgain()
     operations.startAgain()
+    boxes.startAgain()
     brushes.startAgain()
     polygons.startAgain()
     edges.startAgain()

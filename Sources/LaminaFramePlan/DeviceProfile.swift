@@ -12,6 +12,8 @@ package struct DeviceProfile: Hashable, Sendable {
   package var sharesStores: Bool
   /// Whether small images lie in the layers of array textures, by `SizeClass`.
   package var sharesTextures: Bool
+  /// Whether the inside of a rounded rectangle is drawn faster apart from its frame.
+  package var drawsInsidesApart: Bool
   /// Bytes that a pixel of RGBA16F takes on the device.
   package var bytesPerHalfFloatPixel: Int
   /// Bytes that a texture or target takes beside its pixels.
@@ -23,7 +25,8 @@ package struct DeviceProfile: Hashable, Sendable {
 
   package init(
     maxTextureSize: Int, hasBGRA: Bool, drawsPartsExactly: Bool = true,
-    sharesStores: Bool = false, sharesTextures: Bool = false, bytesPerHalfFloatPixel: Int = 8,
+    sharesStores: Bool = false, sharesTextures: Bool = false, drawsInsidesApart: Bool = true,
+    bytesPerHalfFloatPixel: Int = 8,
     bytesBesidePixels: Int = 1024, bytesPerVertex: Int = 0, driverByteCount: Int = 0
   ) {
     self.maxTextureSize = maxTextureSize
@@ -31,6 +34,7 @@ package struct DeviceProfile: Hashable, Sendable {
     self.drawsPartsExactly = drawsPartsExactly
     self.sharesStores = sharesStores
     self.sharesTextures = sharesTextures
+    self.drawsInsidesApart = drawsInsidesApart
     self.bytesPerHalfFloatPixel = bytesPerHalfFloatPixel
     self.bytesBesidePixels = bytesBesidePixels
     self.bytesPerVertex = bytesPerVertex

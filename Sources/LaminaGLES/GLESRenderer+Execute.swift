@@ -48,7 +48,9 @@ extension GLESRenderer {
           try makeTarget(size, surface.format, on: nil, label: "offscreen \(index)"))
       }
     }
-    vertices.expand(plan) { textures.layer(of: $0) }
+    vertices.expand(
+      plan, layer: { textures.layer(of: $0) },
+      sizeOfGroup: { hasComparedRasterizers ? groupSize(of: $0, surface.size, plan) : nil })
     vertices.withBytes { state.stream($0) }
     var draws = 0
     var firstBatch = 0
@@ -59,6 +61,18 @@ extension GLESRenderer {
     }
     try platform.context.checkReset()
     return draws
+  }
+
+  /// The size of a target that a plan samples.
+  private func groupSize(
+    of texture: FramePlan.TextureSource.Texture, _ surface: PixelSize, _ plan: FramePlan
+  ) -> PixelSize? {
+    switch texture {
+    case .surface: surface
+    case .offscreen(let index): plan.offscreens[index]
+    case .canvas(let id): canvases[id]?.size
+    case .texture: nil
+    }
   }
 
   private func upload(
@@ -168,7 +182,9 @@ extension GLESRenderer {
         texture: name, isArray: unit == 0 && layout.hasLayer, filter: source.filter, unit: unit)
     }
     var draws = 0
-    for run in joined.runs ?? runs(of: batch, plan.items, imageSize: imageSize) {
+    let isGroup = joined.span.groupSize != nil
+    let runs = joined.runs ?? runs(of: batch, plan.items, imageSize: imageSize, isGroup: isGroup)
+    for run in runs {
       let program = try programs.program(
         layout, batch.blend, on: target.format, isAlike: run.isAlike)
       state.use(program)

@@ -153,11 +153,11 @@ package struct FramePlanner {
   mutating func compose(
     _ tree: RenderTree, _ session: SessionID, isRecorded: Bool = false
   ) -> Compositor {
-    let maxTextureSize = ledger.profile.maxTextureSize
     let overlay = tree.options(of: session)?.overlay
     // Taken out, so that changing it copies nothing.
     var shown = trees.removeValue(forKey: session)!
-    var damage = shown.measure(tree, known: ledger.canvases, maxTextureSize: maxTextureSize)
+    var damage = shown.measure(
+      tree, known: ledger.canvases, maxTextureSize: ledger.profile.maxTextureSize)
     let wasOverlaid = overlaid.remove(session) != nil
     if overlay != nil { overlaid.insert(session) }
     if wasOverlaid != (overlay != nil) { damage = Damage(all: shown.evaluated.area) }
@@ -173,7 +173,7 @@ package struct FramePlanner {
     swap(&graph.images, &spareImages)
     graph.drawn.startAgain()
     var compositor = Compositor(
-      shown, of: tree, maxTextureSize: maxTextureSize, into: consume graph, damage: painted)
+      shown, of: tree, on: ledger.profile, into: consume graph, damage: painted)
     compositor.cutting = Compositor.CuttingCost(layerLimit: layersInPiecesLimit)
     if mayKeepGroups { compositor.paintsBeforeKept = paintsBeforeKept }
     if isRecorded {

@@ -9,7 +9,7 @@ import LaminaValues
 /// threads: it uses + − × ÷ √ and polynomials of its own, and nothing of the C library's.
 package final class SoftwareRenderer: FrameExecutor {
   package let profile = DeviceProfile(
-    maxTextureSize: 16384, hasBGRA: true, sharesStores: true,
+    maxTextureSize: 16384, hasBGRA: true, sharesStores: true, drawsInsidesApart: false,
     bytesPerHalfFloatPixel: PixelFormat.rgba16f.storedBytesPerPixel)
   package let description: DeviceDescription
 

@@ -97,8 +97,10 @@ struct SpacePlanTests {
   private func cost(_ scene: inout TestTree) throws -> Compositor.CuttingCost {
     try scene.apply()
     var shown = MeasuredTree(try scene.tree.evaluate(session: TestTree.session, at: 0))
-    _ = shown.measure(scene.tree, known: TextureCache(), maxTextureSize: 4096)
-    var compositor = Compositor(shown, of: scene.tree, maxTextureSize: 4096)
+    let profile = DeviceProfile(maxTextureSize: 4096, hasBGRA: true)
+    _ = shown.measure(
+      scene.tree, known: TextureCache(), maxTextureSize: profile.maxTextureSize)
+    var compositor = Compositor(shown, of: scene.tree, on: profile)
     compositor.compose()
     return compositor.cutting
   }

@@ -30,7 +30,7 @@ extension GLESRenderer {
   /// The parts of a batch that are drawn one after another. `imageSize` is the size of the image
   /// that it samples, if it does.
   func runs(
-    of batch: FramePlan.Batch, _ list: ItemList, imageSize: PixelSize?
+    of batch: FramePlan.Batch, _ list: ItemList, imageSize: PixelSize?, isGroup: Bool
   ) -> [DrawRun] {
     var runs: [DrawRun] = []
     var vertex = 0
@@ -39,7 +39,8 @@ extension GLESRenderer {
       let (slice, count) = slice(of: items, list, vertexCount: batch.vertexCount - vertex)
       let isAlike =
         hasComparedRasterizers
-        && batch.isAlikeInBothRasterizers(slice, of: list, imageSize: imageSize)
+        && batch.isAlikeInBothRasterizers(
+          slice, of: list, imageSize: imageSize, isGroup: isGroup)
       if runs.last?.isAlike != isAlike { runs.append(DrawRun(isAlike: isAlike)) }
       runs[runs.count - 1].firsts.append(GLint(vertex))
       runs[runs.count - 1].counts.append(GLsizei(count))

@@ -12,6 +12,8 @@ struct ItemVertices {
     var layout: VertexLayout
     /// What the batch samples if that is a layer of an array texture.
     var layer: ArrayLayer?
+    /// The size of the group that the batch samples, if it is drawn as an image.
+    var groupSize: PixelSize?
   }
 
   /// The first `count` are the plan's. The others are room for a larger plan.
@@ -21,20 +23,29 @@ struct ItemVertices {
   private(set) var spans: [Span] = []
 
   /// Replaces the vertices by those of another plan, which was checked. `layer` finds the textures
-  /// that are layers of arrays.
-  mutating func expand(_ plan: FramePlan, layer: (TextureID) -> ArrayLayer?) {
+  /// that are layers of arrays, `sizeOfGroup` the sizes of the groups that may be drawn as images.
+  mutating func expand(
+    _ plan: FramePlan, layer: (TextureID) -> ArrayLayer?,
+    sizeOfGroup: (FramePlan.TextureSource.Texture) -> PixelSize?
+  ) {
     let canvases = Dictionary(uniqueKeysWithValues: plan.canvases.map { ($0.texture, $0.size) })
     count = 0
     spans.removeAll(keepingCapacity: true)
     for pass in plan.passes {
       for batch in pass.batches {
         let layer = batch.imageTexture.flatMap(layer)
-        var layout = VertexLayout(program: batch.program, hasLayer: layer != nil)
+        var groupSize: PixelSize?
+        if batch.program == .group, plan.items.areWholePixels(batch.items) {
+          groupSize = batch.sources.first.flatMap { sizeOfGroup($0.texture) }
+        }
+        var layout = VertexLayout(
+          program: groupSize == nil ? batch.program : .image, hasLayer: layer != nil)
         if layout.hasConstants { layout.isAffine = plan.items.isAffine(batch.items) }
         if batch.program.basic == .imageEdges || batch.program.basic == .roundedImage {
           layout.isWhite = plan.items.items[batch.items].allSatisfy { $0.color == .white }
         }
-        spans.append(Span(firstFloat: count, layout: layout, layer: layer))
+        spans.append(
+          Span(firstFloat: count, layout: layout, layer: layer, groupSize: groupSize))
         count += batch.vertexCount * layout.floatCount
       }
     }
@@ -81,6 +92,19 @@ extension ItemList {
     self.items[items].allSatisfy { item in
       let first = Int(item.firstCorner)
       return corners[first..<first + Int(item.cornerCount)].allSatisfy { $0.w == 1 }
+    }
+  }
+}
+
+extension ItemList {
+  /// Whether some items are rectangles of whole pixels.
+  fileprivate func areWholePixels(_ items: Range<Int>) -> Bool {
+    self.items[items].allSatisfy { item in
+      let first = Int(item.firstCorner)
+      return item.cornerCount == 4 && item.shape == .fan
+        && corners[first..<first + 4].allSatisfy {
+          $0.w == 1 && abs($0.x - $0.x.rounded()) < 1e-6 && abs($0.y - $0.y.rounded()) < 1e-6
+        }
     }
   }
 }
@@ -176,6 +200,8 @@ private struct VertexWriter {
     var extent: SIMD2<Double> = .one
     /// The middle of its last pixel and its layer's index, if it has a layer.
     var layer: SIMD3<Float>?
+    /// The place and the size of the group that is drawn as an image.
+    var group: (x: Double, y: Double, width: Double, height: Double)?
   }
 
   /// Writes a batch of a pass into a target of that size.
@@ -185,7 +211,7 @@ private struct VertexWriter {
   ) {
     let (originX, originY) = (Double(pass.originX), Double(pass.originY))
     var shared = Shared(
-      program: batch.program.basic, originX: originX, originY: originY,
+      program: span.layout.program.basic, originX: originX, originY: originY,
       maxX: originX + Double(size.width), maxY: originY + Double(size.height))
     func offset(_ source: FramePlan.TextureSource) -> SIMD2<Float> {
       // As integers, which are exact; no target is so far away that they wrap.
@@ -199,6 +225,11 @@ private struct VertexWriter {
       if batch.sources.count > 1 { shared.secondOffset = offset(batch.sources[1]) }
     }
     shared.isWhite = span.layout.isWhite
+    if let size = span.groupSize, let source = batch.sources.first {
+      shared.group = (
+        Double(source.originX), Double(source.originY), Double(size.width), Double(size.height)
+      )
+    }
     if let layer = span.layer {
       shared.extent = layer.extent
       shared.layer = SIMD3(SIMD2<Float>(layer.lastPixel), Float(layer.index))
@@ -333,6 +364,10 @@ private struct VertexWriter {
     }
     switch shared.program {
     case .solidEdges: putEdges(index, corner)
+    case .image where shared.group != nil:
+      guard let group = shared.group else { break }
+      put(Float((corner.pointee.x - group.x) / group.width))
+      put(Float((corner.pointee.y - group.y) / group.height))
     case .plainImage, .image, .coverage: putMapped(corner, of: item, shared)
     case .group, .alpha: put(shared.offset)
     case .imageEdges:

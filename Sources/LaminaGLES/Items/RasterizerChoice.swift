@@ -16,10 +16,15 @@ import LaminaValues
 /// is the choice left.
 extension FramePlan.Batch {
   /// Whether both rasterizers draw some of its items alike. `imageSize` is the size of the image
-  /// that it samples, if it does.
+  /// that it samples, if it does. If it `isGroup`, that is a group which is drawn as an image.
   func isAlikeInBothRasterizers(
-    _ items: Range<Int>, of list: ItemList, imageSize: PixelSize?
+    _ items: Range<Int>, of list: ItemList, imageSize: PixelSize?, isGroup: Bool
   ) -> Bool {
+    if isGroup {
+      return items.allSatisfy {
+        if case .bytes(let color) = list.items[$0].color { isExactFactor(color) } else { false }
+      }
+    }
     let samples = program == .image || program == .plainImage
     guard samples && imageSize != nil || program == .solid else { return false }
     return items.allSatisfy { index in

@@ -123,9 +123,14 @@ extension Compositor {
       if outline.isRectangle {
         drawn.add(item, layer.bounds, layer.antialiasedEdges(of: layer.bounds), of: layer)
       } else {
+        let parts = OutlineParts(
+          outline, leastInside: OutlineParts.leastDrawnInside, of: layer)
+        var inside = item
+        inside.program = .group
+        for rect in parts.inside { drawn.add(inside, rect, .none, of: layer) }
         item.program = .groupRounded.along(outline.curve)
         item.outline = drawn.list.outline(outline)
-        drawn.add(item, outline.rect, .all, of: layer)
+        for (rect, edges) in parts.frame { drawn.add(item, rect, edges, of: layer) }
       }
     }
   }

@@ -119,7 +119,7 @@ struct Compositor: ~Copyable {
   }
 
   init(
-    _ measured: MeasuredTree, of tree: RenderTree, maxTextureSize: Int,
+    _ measured: MeasuredTree, of tree: RenderTree, on profile: DeviceProfile,
     into graph: consuming CompositingGraph = CompositingGraph(), damage: Damage? = nil
   ) {
     self.tree = tree
@@ -132,7 +132,8 @@ struct Compositor: ~Copyable {
     bitmaps = measured.bitmaps
     let options = tree.sessions[evaluated.session]?.options
     format = TargetFormat(
-      isEightBit: options?.format != .rgba16f, maxTextureSize: maxTextureSize)
+      isEightBit: options?.format != .rgba16f, maxTextureSize: profile.maxTextureSize,
+      drawsInsidesApart: profile.drawsInsidesApart)
     overlay = options?.overlay
   }
 

@@ -28,7 +28,7 @@ extension DrawnItems {
   mutating func add(_ outline: CornerOutline, _ color: CGColor, of layer: LayerDrawing) {
     let color = self.color(color, tint: layer.tint, layer.format)
     let parts = OutlineParts(
-      outline, thickness: 0, leastInside: OutlineParts.leastDrawnInside, layer.projection)
+      outline, leastInside: OutlineParts.leastDrawnInside, of: layer)
     let round = Item(
       .rounded.along(outline.curve), blend: layer.blend ?? .sourceOver, color: color,
       outline: list.outline(outline))

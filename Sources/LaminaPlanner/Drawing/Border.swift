@@ -29,7 +29,7 @@ extension DrawnItems {
     let outer = outline.inset(by: -spread)
     let ring = width + spread
     let parts = OutlineParts(
-      outer, thickness: ring, leastInside: OutlineParts.leastOpenInside, layer.projection)
+      outer, thickness: ring, leastInside: OutlineParts.leastOpenInside, of: layer)
     let item = Item(
       .roundedBorder.along(outer.curve), blend: layer.blend ?? .sourceOver,
       color: self.color(color, tint: layer.tint, layer.format), outline: list.outline(outer),

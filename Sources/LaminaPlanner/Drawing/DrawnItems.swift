@@ -106,6 +106,8 @@ struct TargetFormat: Hashable {
   var isEightBit: Bool
   /// Longest side of a texture, in pixels.
   var maxTextureSize: Int
+  /// Whether the inside of a rounded rectangle is drawn apart from its frame.
+  var drawsInsidesApart = true
 
   var pixelFormat: PixelFormat { isEightBit ? .bgra8 : .rgba16f }
 

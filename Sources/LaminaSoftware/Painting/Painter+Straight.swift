@@ -9,9 +9,11 @@ extension Painter {
     /// At the columns of `covered.outer` before `inner`, and those after.
     var left: UnsafeMutablePointer<UInt32>
     var right: UnsafeMutablePointer<UInt32>
-    /// The colour times the coverage at all columns of `covered.outer`; nil if the brush has no
-    /// colour, the row is long, or it has a hole.
+    /// The colour times the coverage at the columns on the left, in between if these are painted
+    /// with them, and on the right; nil if the brush paints an image.
     var pixels: UnsafeMutablePointer<UInt32>?
+    /// Whether a row is painted from `pixels` as a whole.
+    var isJoined = false
 
     var leftColumns: Range<Int> { covered.outer.lowerBound..<covered.inner.lowerBound }
     var rightColumns: Range<Int> { covered.inner.upperBound..<covered.outer.upperBound }
@@ -19,6 +21,8 @@ extension Painter {
 
   /// The most columns of a side.
   static let sideLimit = 64
+  /// The fewest columns that are filled with an opaque colour by themselves.
+  static let leastFilled = 64
 
   /// Whether a row's coverage is that of all straight rows.
   func isStraight(_ brush: UnsafePointer<Brush>, _ y: Int) -> Bool {
@@ -53,49 +57,53 @@ extension Painter {
           count: columns.count), row.brush.pointee.program.basic)
       for i in 0..<columns.count { side[i] = Pixel.byte(coverage[i]) }
     }
-    if row.brush.pointee.interior == .color, covered.outer.count <= Self.spanLimit {
-      rows.pixels = straightPixels
-      setPixels(of: rows, row.brush.pointee.pixel)
+    let brush = row.brush
+    guard brush.pointee.interior == .color || brush.pointee.isBorder else { return rows }
+    let color = brush.pointee.pixel
+    rows.isJoined =
+      !brush.pointee.isBorder && covered.outer.count <= Self.spanLimit
+      && (color >> 24 < 255 || covered.inner.count < Self.leastFilled)
+    rows.pixels = straightPixels
+    var count = 0
+    func append(_ coverage: UInt32) {
+      straightPixels[count] = Pixel.scaled(color, by: coverage)
+      count += 1
     }
+    for i in 0..<rows.leftColumns.count { append(rows.left[i]) }
+    if rows.isJoined {
+      (straightPixels + count).update(repeating: color, count: covered.inner.count)
+      count += covered.inner.count
+    }
+    for i in 0..<rows.rightColumns.count { append(rows.right[i]) }
     return rows
-  }
-
-  private func setPixels(of rows: StraightRows, _ color: UInt32) {
-    let (left, inner) = (rows.leftColumns.count, rows.covered.inner.count)
-    for i in 0..<left { straightPixels[i] = Pixel.scaled(color, by: rows.left[i]) }
-    (straightPixels + left).update(repeating: color, count: inner)
-    let right = straightPixels + left + inner
-    for i in 0..<rows.rightColumns.count { right[i] = Pixel.scaled(color, by: rows.right[i]) }
   }
 
   /// Paints straight rows.
   func paint(_ row: BrushRow, _ straight: StraightRows, _ rows: Range<Int>) {
     guard let pixels = straight.pixels else {
-      for y in rows { paint(row, straight, y) }
-      return
-    }
-    let outer = straight.covered.outer
-    self.rows.over(
-      row.target.bytes(rows.lowerBound) + outer.lowerBound, pixels, outer.count, rows: rows.count,
-      stride: row.target.stride / 4)
-  }
-
-  private func paint(_ row: BrushRow, _ straight: StraightRows, _ y: Int) {
-    let brush = row.brush
-    let (left, right) = (straight.leftColumns, straight.rightColumns)
-    if let interior = brush.pointee.interior, interior != .color {
-      forEachSpan(row, straight.covered.outer, y) { span in
-        paintCovered(span, interior, straight)
+      guard let interior = row.brush.pointee.interior else { return }
+      for y in rows {
+        forEachSpan(row, straight.covered.outer, y) { paintCovered($0, interior, straight) }
       }
       return
     }
-    let target = row.target.bytes(y)
-    let color = brush.pointee.pixel
-    if !left.isEmpty { rows.mask(target + left.lowerBound, straight.left, left.count, color) }
-    if brush.pointee.interior != nil {
-      let inner = straight.covered.inner
-      rows.tint(target + inner.lowerBound, inner.count, color)
+    let target = row.target.bytes(rows.lowerBound)
+    let stride = row.target.stride / 4
+    let (outer, inner) = (straight.covered.outer, straight.covered.inner)
+    func paint(_ columns: Range<Int>, _ pixels: UnsafePointer<UInt32>) {
+      if columns.isEmpty { return }
+      self.rows.over(
+        target + columns.lowerBound, pixels, columns.count, rows: rows.count, stride: stride)
     }
-    if !right.isEmpty { rows.mask(target + right.lowerBound, straight.right, right.count, color) }
+    if straight.isJoined { return paint(outer, pixels) }
+    paint(straight.leftColumns, pixels)
+    paint(straight.rightColumns, pixels + straight.leftColumns.count)
+    guard !row.brush.pointee.isBorder else { return }
+    let (first, color) = (target + inner.lowerBound, row.brush.pointee.pixel)
+    if color >> 24 == 255 {
+      PixelRows.fill(first, inner.count, rows: rows.count, stride: stride, color)
+    } else {
+      self.rows.tint(first, inner.count, rows: rows.count, stride: stride, color)
+    }
   }
 }

@@ -8,7 +8,7 @@ package struct PartsTest {
   /// What is uploaded before any frame. No frame releases it.
   package static let uploads = [
     upload(image, side: imageSide, .bgra8),
-    upload(coverage, side: 16, .a8, isShared: true),
+    upload(coverage, side: coverageSide, .a8, isShared: true),
     upload(mipmapped, side: 16, .bgra8, isShared: true),
     upload(layered, side: imageSide, .bgra8, seed: image.rawValue, isShared: true),
   ]
@@ -45,6 +45,7 @@ package struct PartsTest {
   private let copyPlace: Int
 
   fileprivate static let imageSide = 48
+  fileprivate static let coverageSide = 16
   fileprivate static let image = TextureID(rawValue: 1)
   private static let coverage = TextureID(rawValue: 2)
   private static let mipmapped = TextureID(rawValue: 3)
@@ -298,7 +299,7 @@ extension PartsTest.Drawn {
         CornerOutline(
           rect: rect, radii: .init(repeating: min(radius, rect.width / 2, rect.height / 2))))
     }
-    if program.hasMap { item.parameters = plan.items.map(CGAffineTransform(unitOf: rect)) }
+    if program.hasMap { item.parameters = plan.items.map(map) }
     if program.hasKernel {
       item.parameters = plan.items.kernel(
         BlurKernel(sigma: 1.5, center: 0, taps: 3, step: [1, 0], repeatsEdges: true))
@@ -322,6 +323,18 @@ extension PartsTest.Drawn {
       FramePlan.Batch(
         program: program, blend: blend, sources: sampled, scissor: scissor,
         items: place..<place + 1, vertexCount: added.vertexCount))
+  }
+
+  /// From the layer's space to texture coordinates.
+  private var map: CGAffineTransform {
+    var map = CGAffineTransform(unitOf: rect)
+    let side = program == .coverage ? PartsTest.coverageSide : PartsTest.imageSide
+    // As in real plans, no pixel lies in the middle between two that are not filtered.
+    if filter == .nearest, rect.width != CGFloat(side) || rect.height != CGFloat(side) {
+      map.tx += 1 / (1024 * CGFloat(side))
+      map.ty += 1 / (1024 * CGFloat(side))
+    }
+    return map
   }
 
   private func source(

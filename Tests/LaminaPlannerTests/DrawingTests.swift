@@ -141,6 +141,42 @@ struct DrawingTests {
     #expect(inside == [box(12, 34, 176, 142), box(24, 22, 152, 12), box(24, 176, 152, 12)])
   }
 
+  @Test("It is one item for an executor that finds the inside by itself")
+  func roundedWhole() {
+    let drawn = items {
+      $0.bounds = CGRect(x: 0, y: 0, width: 180, height: 170)
+      $0.backgroundColor = .red
+      $0.cornerRadius = 12
+      $0.borderWidth = 3
+    } context: {
+      $0.format.drawsInsidesApart = false
+    } _: {
+      $0.addBackground(of: $1)
+      $0.addBorder(of: $1)
+    }
+    #expect(drawn.list.items.map(\.program) == [.rounded, .roundedBorder])
+  }
+
+  @Test("An image is read without a filter where each of its pixels is one of the target's")
+  func pixelOnPixel() {
+    func filter(
+      moved: CGSize = .zero, _ set: (inout LayerValues) -> Void = { _ in }
+    ) -> FramePlan.TextureSource.Filter {
+      let drawn = items(moved: moved, set) {
+        $0.addContents(7, PixelSize(width: 40, height: 30), of: $1)
+      }
+      return drawn.sources[Int(drawn.list.items[0].sources[0])].filter
+    }
+    #expect(filter() == .nearest)
+    #expect(filter(moved: CGSize(width: 3, height: -2)) == .nearest)
+    #expect(filter(moved: CGSize(width: 0.5, height: 0)) == .linear)
+    #expect(filter(moved: CGSize(width: 0, height: 1.0 / 256)) == .linear)
+    #expect(filter { $0.bounds.size.width = 80 } == .linear)
+    #expect(filter { $0.bounds.size.height = 29 } == .linear)
+    #expect(
+      filter { $0.contentsDetail.rect = CGRect(x: 0.5, y: 0, width: 0.5, height: 1) } == .linear)
+  }
+
   @Test("A border between whole pixels is four plain sides")
   func border() {
     let drawn = items {

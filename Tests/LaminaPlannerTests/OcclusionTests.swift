@@ -57,6 +57,31 @@ struct OcclusionTests {
     #expect(plan.uploads.isEmpty)
   }
 
+  @Test("is not painted where only a rounded layer is painted again, away from its corners")
+  func roundedCover() throws {
+    for apart in [true, false] {
+      var planner = FramePlanner(
+        profile: DeviceProfile(
+          maxTextureSize: 8192, hasBGRA: true, drawsInsidesApart: apart))
+      var scene = try TestTree()
+      let root = scene.layer(frame: Self.whole) { $0.backgroundColor = .red }
+      let below = scene.layer(frame: Self.whole.insetBy(dx: 40, dy: 40), in: root) {
+        $0.backgroundColor = .green
+      }
+      let cover = scene.layer(frame: Self.whole, in: root) {
+        $0.backgroundColor = .blue
+        $0.cornerRadius = 8
+      }
+      _ = try scene.plan(with: &planner)
+      scene.change(below) { $0.backgroundColor = .red }
+      let hidden = try scene.plan(with: &planner)
+      #expect(hidden.items.items.allSatisfy { $0.color == .bytes(0xffff_0000) }, "\(apart)")
+      scene.change(cover) { $0.cornerRadius = 40 }
+      let shown = try scene.plan(with: &planner)
+      #expect(shown.items.items.count > hidden.items.items.count, "\(apart)")
+    }
+  }
+
   @Test("is painted if something of it could show")
   func visible() throws {
     let covers: [(inout LayerValues) -> Void] = [

@@ -35,9 +35,13 @@ struct PixelRowsTests {
     for (count, start) in Self.rows {
       let (target, source) = (random.pixels(Self.room), random.pixels(Self.room))
       let sourceStart = random.below(8)
-      expectEqual("\(count) pixels from \(start)", target) { rows, target in
+      let height = 1 + random.below(3)
+      let room = target + random.pixels(2 * Self.room)
+      expectEqual("\(height) rows of \(count) pixels from \(start)", room) { rows, target in
         source.withUnsafeBufferPointer {
-          rows.over(target + start, $0.baseAddress! + sourceStart, count, opacity: opacity)
+          rows.over(
+            target + start, $0.baseAddress! + sourceStart, count, rows: height, stride: Self.room,
+            opacity: opacity)
         }
       }
     }

@@ -8,7 +8,7 @@ struct LayerDrawing {
   let values: ValuesPointer
   /// From the layer's own space to the pixels of the space in which it is drawn.
   let projection: Projection
-  let format: TargetFormat
+  var format: TargetFormat
   /// The pixels that show. Items wholly outside are left out.
   var visible: PixelRect
   /// Multiplies premultiplied colours: the opacities and tints that no group around the items

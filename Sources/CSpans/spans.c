@@ -124,22 +124,83 @@ INLINE __m256i mixed_sum(__m256i upper, __m256i lower) {
   return _mm256_srli_epi16(_mm256_add_epi16(_mm256_add_epi16(upper, lower), lost), 8);
 }
 
+// The weights of two neighbours in an upper row, and of those below them.
+struct weights {
+  __m256i above, below;
+};
+
+INLINE struct weights weights_of(uint32_t x, uint32_t y) {
+  uint32_t both = (x * y + 128) >> 8;
+  struct weights result = {
+      _mm256_set1_epi16((short)(256 - x - y + both + ((x - both) << 8))),
+      _mm256_set1_epi16((short)(y - both + (both << 8)))};
+  return result;
+}
+
+INLINE __m256i mixed_pixels(
+    __m256i a, __m256i b, __m256i c, __m256i d, struct weights weights) {
+  __m256i low = mixed_sum(
+      weighed(_mm256_unpacklo_epi8(a, b), weights.above),
+      weighed(_mm256_unpacklo_epi8(c, d), weights.below));
+  __m256i high = mixed_sum(
+      weighed(_mm256_unpackhi_epi8(a, b), weights.above),
+      weighed(_mm256_unpackhi_epi8(c, d), weights.below));
+  return _mm256_packus_epi16(low, high);
+}
+
+// Up to eight pixels, mixed with their neighbours to the right and in the row below.
+INLINE __m256i mixed(
+    const uint32_t *upper, const uint32_t *lower, int left, struct weights weights) {
+  return mixed_pixels(
+      load(upper, left), load(upper + 1, left), load(lower, left), load(lower + 1, left),
+      weights);
+}
+
 AVX2 void lamina_mix_avx2(
     uint32_t *target, const uint32_t *upper, const uint32_t *lower, int count,
     uint32_t fraction_x, uint32_t fraction_y) {
-  uint32_t both = (fraction_x * fraction_y + 128) >> 8;
-  __m256i above = _mm256_set1_epi16(
-      (short)(256 - fraction_x - fraction_y + both + ((fraction_x - both) << 8)));
-  __m256i below = _mm256_set1_epi16((short)(fraction_y - both + (both << 8)));
+  struct weights weights = weights_of(fraction_x, fraction_y);
   for (int i = 0; i < count; i += 8) {
     int left = count - i;
-    __m256i a = load(upper + i, left), b = load(upper + i + 1, left);
-    __m256i c = load(lower + i, left), d = load(lower + i + 1, left);
-    __m256i low = mixed_sum(
-        weighed(_mm256_unpacklo_epi8(a, b), above), weighed(_mm256_unpacklo_epi8(c, d), below));
-    __m256i high = mixed_sum(
-        weighed(_mm256_unpackhi_epi8(a, b), above), weighed(_mm256_unpackhi_epi8(c, d), below));
-    store(target + i, _mm256_packus_epi16(low, high), left);
+    store(target + i, mixed(upper + i, lower + i, left, weights), left);
+  }
+}
+
+AVX2 void lamina_mix_over_avx2(
+    uint32_t *target, int64_t target_stride, const uint32_t *source, int64_t source_stride,
+    int count, int rows, uint32_t fraction_x, uint32_t fraction_y, uint32_t opacity) {
+  struct weights weights = weights_of(fraction_x, fraction_y);
+  __m256i factor = _mm256_set1_epi16((short)opacity);
+  for (; rows > 0; rows--, target += target_stride, source += source_stride) {
+    for (int i = 0; i < count; i += 8) {
+      int left = count - i;
+      __m256i pixels = mixed(source + i, source + source_stride + i, left, weights);
+      if (opacity != 255) pixels = scaled(pixels, factor);
+      store(target + i, over(pixels, load(target + i, left)), left);
+    }
+  }
+}
+
+INLINE __m256i single(uint32_t pixel) {
+  return _mm256_castsi128_si256(_mm_cvtsi32_si128((int)pixel));
+}
+
+AVX2 void lamina_mix_column_over_avx2(
+    uint32_t *target, int64_t target_stride, const uint32_t *left, const uint32_t *right,
+    int64_t source_stride, int rows, uint32_t fraction_x, uint32_t fraction_y,
+    uint32_t opacity) {
+  struct weights weights = weights_of(fraction_x, fraction_y);
+  __m256i factor = _mm256_set1_epi16((short)opacity);
+  __m256i a = single(*left), b = single(*right);
+  for (; rows > 0; rows--, target += target_stride) {
+    left += source_stride;
+    right += source_stride;
+    __m256i c = single(*left), d = single(*right);
+    __m256i pixel = scaled(mixed_pixels(a, b, c, d, weights), factor);
+    __m256i result = over(pixel, single(*target));
+    *target = (uint32_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(result));
+    a = c;
+    b = d;
   }
 }
 

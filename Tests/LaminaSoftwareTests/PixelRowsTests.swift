@@ -62,6 +62,26 @@ struct PixelRowsTests {
     }
   }
 
+  @Test(
+    "paints mixed neighbours as the plain one does, to the bit", arguments: [255, 1, 128])
+  func mixOver(opacity: UInt32) {
+    var random = SeededGenerator(seed: 8 + opacity)
+    for (count, start) in Self.rows {
+      let height = 1 + random.below(3)
+      let target = random.pixels(3 * Self.room)
+      let source = random.pixels(4 * Self.room)
+      let (x, y) = (UInt32(random.below(256)), UInt32(random.below(256)))
+      expectEqual("\(height) rows of \(count) pixels from \(start)", target) { rows, target in
+        source.withUnsafeBufferPointer {
+          rows.mixOver(
+            target + start, stride: Self.room, $0.baseAddress! + random.below(8),
+            sourceStride: Self.room, count, rows: height, fractionX: x, fractionY: y,
+            opacity: opacity)
+        }
+      }
+    }
+  }
+
   @Test("mixes neighbours as the plain one does, to the bit")
   func mix() {
     var random = SeededGenerator(seed: 4)

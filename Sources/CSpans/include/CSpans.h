@@ -19,6 +19,15 @@ void lamina_mask_avx2(uint32_t *target, const uint32_t *mask, int count, uint32_
 void lamina_mix_avx2(
     uint32_t *target, const uint32_t *upper, const uint32_t *lower, int count,
     uint32_t fraction_x, uint32_t fraction_y);
+// Rows of a source, each mixed with the next one, over those of a target.
+void lamina_mix_over_avx2(
+    uint32_t *target, int64_t target_stride, const uint32_t *source, int64_t source_stride,
+    int count, int rows, uint32_t fraction_x, uint32_t fraction_y, uint32_t opacity);
+// The same of one column, from two columns of a source that need not be neighbours.
+void lamina_mix_column_over_avx2(
+    uint32_t *target, int64_t target_stride, const uint32_t *left, const uint32_t *right,
+    int64_t source_stride, int rows, uint32_t fraction_x, uint32_t fraction_y,
+    uint32_t opacity);
 
 // The places at which a row of pixels samples an image: for pixel i, at x + x_across · (first + i)
 // pixels from its left edge, and likewise from its upper one. With perspective both are divided by

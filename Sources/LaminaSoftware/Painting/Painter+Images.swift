@@ -113,11 +113,36 @@ extension Painter {
     while x < columns.upperBound {
       let count = min(columns.upperBound &- x, Self.spanLimit)
       let moved = MovedRows(row.brush, source, x, count)
-      for y in rows {
+      let whole = row.brush.pointee.blend == .copy ? 0..<0 : moved.whole(rows)
+      if !whole.isEmpty {
+        moved.paint(
+          whole, over: row.target, at: x, opacity: row.brush.pointee.opacity, self.rows)
+      }
+      for y in rows where !whole.contains(y) {
         moved.read(y, into: pixels, self.rows)
         paint(pixels, row.brush, to: row.target.bytes(y) + x, count)
       }
       x &+= count
+    }
+  }
+
+  /// Paints such an image in straight rows.
+  func paintMoved(_ row: BrushRow, _ straight: StraightRows, _ rows: Range<Int>) {
+    paintMoved(row, straight.covered.inner, rows)
+    let source = row.tables.sources[Int(row.brush.pointee.sources.0)]
+    for (columns, side) in [
+      (straight.leftColumns, straight.left), (straight.rightColumns, straight.right),
+    ] where !columns.isEmpty {
+      let moved = MovedRows(row.brush, source, columns.lowerBound, columns.count)
+      let whole = moved.whole(rows)
+      for (i, x) in columns.enumerated() where side[i] > 0 {
+        let factor = Pixel.scaled(pair: side[i], by: row.brush.pointee.opacity)
+        moved.paintColumn(i, whole, over: row.target, at: x, opacity: factor, self.rows)
+        for y in rows where !whole.contains(y) {
+          let target = row.target.bytes(y) + x
+          target.pointee = Pixel.over(Pixel.scaled(moved.pixel(i, y), by: factor), target.pointee)
+        }
+      }
     }
   }
 
@@ -197,14 +222,57 @@ private struct MovedRows {
     rows.mix(
       pixels + inside, upper + (first &+ inside), lower + (first &+ inside), outside &- inside,
       fractionX: fractionX, fractionY: fractionY)
-    if inside == 0, outside == count { return }
-    let weights = PixelRows.weights(fractionX, fractionY)
-    func edge(_ i: Int) {
-      let a = clamped(first &+ i, source.width)
-      let b = clamped(first &+ i &+ 1, source.width)
-      pixels[i] = PixelRows.mix(upper[a], upper[b], lower[a], lower[b], weights)
+    for i in 0..<inside { pixels[i] = pixel(i, y) }
+    for i in outside..<count { pixels[i] = pixel(i, y) }
+  }
+
+  /// The image's pixel under a column and a row of the target.
+  func pixel(_ i: Int, _ y: Int) -> UInt32 {
+    let top = y &+ offsetY
+    let upper = source.bytes(clamped(top, source.height))
+    let lower = source.bytes(clamped(top &+ 1, source.height))
+    let a = clamped(first &+ i, source.width)
+    let b = clamped(first &+ i &+ 1, source.width)
+    return PixelRows.mix(
+      upper[a], upper[b], lower[a], lower[b], PixelRows.weights(fractionX, fractionY))
+  }
+
+  /// The rows of the target for which a row of the image and the next one are there.
+  func whole(_ rows: Range<Int>) -> Range<Int> {
+    let first = max(rows.lowerBound, -offsetY)
+    let end = min(rows.upperBound, source.height &- 1 &- offsetY)
+    return first < end ? first..<end : 0..<0
+  }
+
+  /// Paints such rows over those of a target whose column `x` is the first.
+  func paint(
+    _ whole: Range<Int>, over target: Texels, at x: Int, opacity: UInt32, _ rows: PixelRows
+  ) {
+    let top = whole.lowerBound &+ offsetY
+    rows.mixOver(
+      target.bytes(whole.lowerBound) + x + inside, stride: target.stride / 4,
+      source.bytes(top) + (first &+ inside), sourceStride: source.stride / 4,
+      outside &- inside, rows: whole.count, fractionX: fractionX, fractionY: fractionY,
+      opacity: opacity)
+    for i in 0..<inside {
+      paintColumn(i, whole, over: target, at: x + i, opacity: opacity, rows)
     }
-    for i in 0..<inside { edge(i) }
-    for i in outside..<count { edge(i) }
+    for i in outside..<count {
+      paintColumn(i, whole, over: target, at: x + i, opacity: opacity, rows)
+    }
+  }
+
+  /// Paints one of the columns, which is the target's column `x`, in such rows.
+  func paintColumn(
+    _ i: Int, _ whole: Range<Int>, over target: Texels, at x: Int, opacity: UInt32,
+    _ rows: PixelRows
+  ) {
+    if whole.isEmpty { return }
+    let upper = source.bytes(whole.lowerBound &+ offsetY)
+    rows.mixColumnOver(
+      target.bytes(whole.lowerBound) + x, stride: target.stride / 4,
+      upper + clamped(first &+ i, source.width), upper + clamped(first &+ i &+ 1, source.width),
+      sourceStride: source.stride / 4, rows: whole.count, fractionX: fractionX,
+      fractionY: fractionY, opacity: opacity)
   }
 }

@@ -82,6 +82,9 @@ extension Painter {
   func paint(_ row: BrushRow, _ straight: StraightRows, _ rows: Range<Int>) {
     guard let pixels = straight.pixels else {
       guard let interior = row.brush.pointee.interior else { return }
+      if interior == .moved, row.brush.pointee.blend == .sourceOver {
+        return paintMoved(row, straight, rows)
+      }
       for y in rows {
         forEachSpan(row, straight.covered.outer, y) { paintCovered($0, interior, straight) }
       }

@@ -119,6 +119,52 @@ struct PixelRows {
     }
   }
 
+  /// Mixes each pixel of some rows with its neighbours to the right, below and between the two, by
+  /// weights out of 256, and paints the results times a factor from 0 to 255 over those of a target.
+  func mixOver(
+    _ target: Target, stride: Int, _ source: Source, sourceStride: Int, _ count: Int, rows: Int,
+    fractionX: UInt32, fractionY: UInt32, opacity: UInt32
+  ) {
+    #if arch(x86_64)
+      if hasAVX2 {
+        return lamina_mix_over_avx2(
+          target, Int64(stride), source, Int64(sourceStride), Int32(truncatingIfNeeded: count),
+          Int32(truncatingIfNeeded: rows), fractionX, fractionY, opacity)
+      }
+    #endif
+    let weights = Self.weights(fractionX, fractionY)
+    for row in 0..<rows {
+      let (first, upper) = (target + row &* stride, source + row &* sourceStride)
+      let lower = upper + sourceStride
+      for i in 0..<count {
+        let pixel = Self.mix(upper[i], upper[i &+ 1], lower[i], lower[i &+ 1], weights)
+        first[i] = Pixel.over(Pixel.scaled(pixel, by: opacity), first[i])
+      }
+    }
+  }
+
+  /// The same of one column, from a column of a source and the one to the right, which beyond an
+  /// edge is the same.
+  func mixColumnOver(
+    _ target: Target, stride: Int, _ left: Source, _ right: Source, sourceStride: Int, rows: Int,
+    fractionX: UInt32, fractionY: UInt32, opacity: UInt32
+  ) {
+    #if arch(x86_64)
+      if hasAVX2 {
+        return lamina_mix_column_over_avx2(
+          target, Int64(stride), left, right, Int64(sourceStride),
+          Int32(truncatingIfNeeded: rows), fractionX, fractionY, opacity)
+      }
+    #endif
+    let weights = Self.weights(fractionX, fractionY)
+    for row in 0..<rows {
+      let (upper, lower) = (row &* sourceStride, (row &+ 1) &* sourceStride)
+      let pixel = Self.mix(left[upper], right[upper], left[lower], right[lower], weights)
+      let place = target + row &* stride
+      place.pointee = Pixel.over(Pixel.scaled(pixel, by: opacity), place.pointee)
+    }
+  }
+
   /// Samples an 8-bit image between its pixels. Beyond its edges the image repeats them.
   func sample(_ target: Target, _ image: Texels, _ places: Places, _ count: Int) {
     let width = Int32(truncatingIfNeeded: image.width)

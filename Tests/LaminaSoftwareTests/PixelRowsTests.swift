@@ -70,13 +70,24 @@ struct PixelRowsTests {
       let height = 1 + random.below(3)
       let target = random.pixels(3 * Self.room)
       let source = random.pixels(4 * Self.room)
-      let (x, y) = (UInt32(random.below(256)), UInt32(random.below(256)))
+      let sourceStart = random.below(8)
+      // Of two that are 0, nothing is mixed.
+      let (x, y) = (UInt32(1 + random.below(255)), UInt32(random.below(256)))
       expectEqual("\(height) rows of \(count) pixels from \(start)", target) { rows, target in
         source.withUnsafeBufferPointer {
           rows.mixOver(
-            target + start, stride: Self.room, $0.baseAddress! + random.below(8),
+            target + start, stride: Self.room, $0.baseAddress! + sourceStart,
             sourceStride: Self.room, count, rows: height, fractionX: x, fractionY: y,
             opacity: opacity)
+        }
+      }
+      let right = sourceStart + random.below(2)
+      expectEqual("\(height) rows of a column", target) { rows, target in
+        source.withUnsafeBufferPointer {
+          rows.mixColumnOver(
+            target + start, stride: Self.room, $0.baseAddress! + sourceStart,
+            $0.baseAddress! + right, sourceStride: Self.room, rows: height, fractionX: x,
+            fractionY: y, opacity: opacity)
         }
       }
     }

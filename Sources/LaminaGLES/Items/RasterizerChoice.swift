@@ -10,7 +10,8 @@ import LaminaValues
 ///
 /// - a colour in steps of 1/255 that is the same at all corners;
 /// - an image whose pixels lie on the target's, however it is filtered;
-/// - such an image times such a colour, except for some colours.
+/// - such an image times such a colour, except for some colours;
+/// - a group, which is such an image, if it is drawn in a rectangle of whole pixels.
 ///
 /// Blending is alike in both: it starts from 8 bits. This was compared on Mesa 22.3, and only there
 /// is the choice left.

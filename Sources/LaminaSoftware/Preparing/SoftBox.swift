@@ -29,10 +29,10 @@ struct SoftBox {
       corners[1].x == corners[2].x, corners[0].y == corners[1].y, corners[2].y == corners[3].y,
       corners[0].w == 1, corners[1].w == 1, corners[2].w == 1, corners[3].w == 1
     else { return nil }
-    let across = Span(
+    let across = Axis(
       rectangle.minX..<rectangle.maxX, from: shape.x(0), to: shape.x(1),
       (edges[0].x, edges[0].y), (edges[1].x, edges[1].y))
-    let down = Span(
+    let down = Axis(
       rectangle.minY..<rectangle.maxY, from: shape.y(0), to: shape.y(3),
       (edges[0].z, edges[0].w), (edges[3].z, edges[3].w))
     guard let across, let down else { return nil }
@@ -45,7 +45,7 @@ struct SoftBox {
   }
 
   /// What it covers along one axis.
-  private struct Span {
+  private struct Axis {
     var pixels: Range<Int>
     var first: Float
     var last: Float
@@ -67,18 +67,21 @@ struct SoftBox {
       }
       var (lower, upper) = (most.lowerBound, most.upperBound)
       (first, last) = (0, 0)
-      while lower < upper {
+      // An item reaches a pixel beyond what it covers.
+      for _ in 0..<3 where lower < upper {
         first = coverage(lower)
         if first > 0 { break }
         lower += 1
       }
-      while lower < upper {
+      for _ in 0..<3 where lower < upper {
         last = coverage(upper - 1)
         if last > 0 { break }
         upper -= 1
       }
       pixels = lower..<upper
-      guard pixels.count < 3 || coverage(lower + 1) == 1 && coverage(upper - 2) == 1 else {
+      guard pixels.isEmpty || first > 0 && last > 0,
+        pixels.count < 3 || coverage(lower + 1) == 1 && coverage(upper - 2) == 1
+      else {
         return nil
       }
     }

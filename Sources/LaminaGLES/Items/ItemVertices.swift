@@ -364,10 +364,6 @@ private struct VertexWriter {
     }
     switch shared.program {
     case .solidEdges: putEdges(index, corner)
-    case .image where shared.group != nil:
-      guard let group = shared.group else { break }
-      put(Float((corner.pointee.x - group.x) / group.width))
-      put(Float((corner.pointee.y - group.y) / group.height))
     case .plainImage, .image, .coverage: putMapped(corner, of: item, shared)
     case .group, .alpha: put(shared.offset)
     case .imageEdges:
@@ -422,6 +418,11 @@ private struct VertexWriter {
   private mutating func putMapped(
     _ corner: UnsafePointer<ItemCorner>, of item: UnsafePointer<Item>, _ shared: Shared
   ) {
+    if let group = shared.group {
+      put(Float((corner.pointee.x - group.x) / group.width))
+      put(Float((corner.pointee.y - group.y) / group.height))
+      return
+    }
     let map = tables.maps + Int(item.pointee.parameters)
     let (x, y) = (corner.pointee.localX, corner.pointee.localY)
     put(Float((map.pointee.a * x + map.pointee.c * y + map.pointee.tx) * shared.extent.x))

@@ -123,15 +123,15 @@ struct DrawingTests {
     #expect(gradient.ramps.map { Array($0.bytes.prefix(4)) } == [[0, 255, 0, 255]])
   }
 
+  private static func setLargeAndRounded(_ values: inout LayerValues) {
+    values.bounds = CGRect(x: 0, y: 0, width: 180, height: 170)
+    values.backgroundColor = .red
+    values.cornerRadius = 12
+  }
+
   @Test("A large rounded rectangle is a frame of eight parts around plain ones")
   func rounded() {
-    let drawn = items {
-      $0.bounds = CGRect(x: 0, y: 0, width: 180, height: 170)
-      $0.backgroundColor = .red
-      $0.cornerRadius = 12
-    } _: {
-      $0.addBackground(of: $1)
-    }
+    let drawn = items(Self.setLargeAndRounded) { $0.addBackground(of: $1) }
     let programs = drawn.list.items.map(\.program)
     #expect(
       programs == [FramePlan.Program](repeating: .rounded, count: 8) + [.solid, .solid, .solid])
@@ -144,9 +144,7 @@ struct DrawingTests {
   @Test("It is one item for an executor that finds the inside by itself")
   func roundedWhole() {
     let drawn = items {
-      $0.bounds = CGRect(x: 0, y: 0, width: 180, height: 170)
-      $0.backgroundColor = .red
-      $0.cornerRadius = 12
+      Self.setLargeAndRounded(&$0)
       $0.borderWidth = 3
     } context: {
       $0.format.drawsInsidesApart = false

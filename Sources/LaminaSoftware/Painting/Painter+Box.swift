@@ -27,31 +27,20 @@ extension Painter {
     let hasRight = columns.upperBound == box.rect.maxX && columns.count > (hasLeft ? 1 : 0)
     let inner =
       columns.lowerBound + (hasLeft ? 1 : 0)..<columns.upperBound - (hasRight ? 1 : 0)
-    let first = target.bytes(rows.lowerBound)
-    let stride = target.stride / 4
+    let pixels = straightPixels
+    pixels[0] = color(box.left)
     // A row of pixels is put together once and painted over all rows, unless it is long.
     guard columns.count > Self.spanLimit else {
-      let pixels = straightPixels
-      pixels[0] = color(box.left)
       (pixels + (hasLeft ? 1 : 0)).update(repeating: color(1), count: inner.count)
       if hasRight { pixels[columns.count - 1] = color(box.right) }
       self.rows.over(
-        first + columns.lowerBound, pixels, columns.count, rows: rows.count, stride: stride)
+        target.bytes(rows.lowerBound) + columns.lowerBound, pixels, columns.count,
+        rows: rows.count, stride: target.stride / 4)
       return
     }
-    let middle = color(1)
-    if middle >> 24 == 255 {
-      PixelRows.fill(
-        first + inner.lowerBound, inner.count, rows: rows.count, stride: stride, middle)
-    } else {
-      self.rows.tint(
-        first + inner.lowerBound, inner.count, rows: rows.count, stride: stride, middle)
-    }
-    let (left, right) = (color(box.left), color(box.right))
-    for row in 0..<rows.count {
-      let pixels = first + row * stride
-      if hasLeft { pixels[columns.lowerBound] = Pixel.over(left, pixels[columns.lowerBound]) }
-      if hasRight { pixels[inner.upperBound] = Pixel.over(right, pixels[inner.upperBound]) }
-    }
+    if hasRight { pixels[hasLeft ? 1 : 0] = color(box.right) }
+    paint(
+      columns.lowerBound..<inner.lowerBound, inner.upperBound..<columns.upperBound, of: pixels,
+      around: color(1), rows, target)
   }
 }

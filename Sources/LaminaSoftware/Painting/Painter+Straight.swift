@@ -90,23 +90,38 @@ extension Painter {
       }
       return
     }
-    let target = row.target.bytes(rows.lowerBound)
-    let stride = row.target.stride / 4
-    let (outer, inner) = (straight.covered.outer, straight.covered.inner)
+    if straight.isJoined {
+      let outer = straight.covered.outer
+      self.rows.over(
+        row.target.bytes(rows.lowerBound) + outer.lowerBound, pixels, outer.count,
+        rows: rows.count, stride: row.target.stride / 4)
+      return
+    }
+    paint(
+      straight.leftColumns, straight.rightColumns, of: pixels,
+      around: row.brush.pointee.isBorder ? nil : row.brush.pointee.pixel, rows, row.target)
+  }
+
+  /// Paints rows of which all have the same `pixels` at some columns on the left and on the right,
+  /// and one colour in between; nothing there if it is nil.
+  func paint(
+    _ left: Range<Int>, _ right: Range<Int>, of pixels: UnsafePointer<UInt32>,
+    around color: UInt32?, _ rows: Range<Int>, _ target: Texels
+  ) {
+    let (first, stride) = (target.bytes(rows.lowerBound), target.stride / 4)
     func paint(_ columns: Range<Int>, _ pixels: UnsafePointer<UInt32>) {
       if columns.isEmpty { return }
       self.rows.over(
-        target + columns.lowerBound, pixels, columns.count, rows: rows.count, stride: stride)
+        first + columns.lowerBound, pixels, columns.count, rows: rows.count, stride: stride)
     }
-    if straight.isJoined { return paint(outer, pixels) }
-    paint(straight.leftColumns, pixels)
-    paint(straight.rightColumns, pixels + straight.leftColumns.count)
-    guard !row.brush.pointee.isBorder else { return }
-    let (first, color) = (target + inner.lowerBound, row.brush.pointee.pixel)
+    paint(left, pixels)
+    paint(right, pixels + left.count)
+    guard let color else { return }
+    let (inner, count) = (first + left.upperBound, right.lowerBound - left.upperBound)
     if color >> 24 == 255 {
-      PixelRows.fill(first, inner.count, rows: rows.count, stride: stride, color)
+      PixelRows.fill(inner, count, rows: rows.count, stride: stride, color)
     } else {
-      self.rows.tint(first, inner.count, rows: rows.count, stride: stride, color)
+      self.rows.tint(inner, count, rows: rows.count, stride: stride, color)
     }
   }
 }

@@ -49,7 +49,8 @@ extension GLESRenderer {
       }
     }
     vertices.expand(
-      plan, layer: { textures.layer(of: $0) },
+      plan, factors: hasComparedRasterizers ? alikeFactors : plainFactors,
+      layer: { textures.layer(of: $0) },
       sizeOfGroup: { hasComparedRasterizers ? groupSize(of: $0, surface.size, plan) : nil })
     vertices.withBytes { state.stream($0) }
     var draws = 0

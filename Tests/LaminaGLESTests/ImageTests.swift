@@ -121,6 +121,46 @@ struct ImageTests {
     #expect(pixels[1, 0] == [51, 102, 153, 204])
   }
 
+  @Test("An image times any byte is right to a level, the same whatever else is drawn where it is")
+  func factors() throws {
+    // Too wide for an array texture.
+    let size = PixelSize(width: 320, height: 8)
+    let all = Box(0, 0, Double(size.width), Double(size.height))
+    /// An image times a byte, with or without triangles that leave nothing. In a tile with a triangle
+    /// llvmpipe draws by its general rasterizer, in others by its linear one.
+    func products(_ factor: Int, besideTriangles: Bool) -> FramePlan {
+      var plan = FramePlan(size.width, size.height)
+      for x in stride(from: 0, to: besideTriangles ? all.rect.width : 0, by: 16) {
+        let vertices = Box(x, 0, x + 9, 8).corners.prefix(3).map {
+          ProjectedQuad.Vertex($0, edges: SIMD4(repeating: ProjectedQuad.far))
+        }
+        plan.add(Item(.solid, color: ItemColor(0, 0, 0, 0)), vertices)
+      }
+      let part = Double(factor) / 255
+      let item = Item(
+        .image, color: ItemColor(part, part, part, part),
+        parameters: plan.items.map(CGAffineTransform(unitOf: all.rect)))
+      plan.add(item, all, sources: [.texture(1)])
+      return plan
+    }
+    try withRenderer { renderer in
+      var upload = FramePlan(1, 1)
+      let pixelCount = size.width * size.height
+      upload.upload(
+        1, size.width, size.height, .bgra8, (0..<4 * pixelCount).map { UInt8($0 / 4 % 256) })
+      _ = try renderer.draw(upload)
+      for factor in 0..<256 {
+        let alone = try renderer.draw(products(factor, besideTriangles: false))
+        let beside = try renderer.draw(products(factor, besideTriangles: true))
+        #expect(alone.bytes == beside.bytes, "\(factor)")
+        let found = (0..<256).map { Double(alone[$0, 0][0]) }
+        #expect(
+          found.enumerated().allSatisfy { abs($1 - Double(factor * $0) / 255) < 0.51 },
+          "\(factor)")
+      }
+    }
+  }
+
   @Test("Without a colour an image is itself, byte for byte")
   func plainImage() throws {
     var plan = FramePlan(16, 16)

@@ -24,8 +24,9 @@ struct ItemVertices {
 
   /// Replaces the vertices by those of another plan, which was checked. `layer` finds the textures
   /// that are layers of arrays, `sizeOfGroup` the sizes of the groups that may be drawn as images.
+  /// Images are multiplied by `factors`, of which there is one for each byte.
   mutating func expand(
-    _ plan: FramePlan, layer: (TextureID) -> ArrayLayer?,
+    _ plan: FramePlan, factors: [Float], layer: (TextureID) -> ArrayLayer?,
     sizeOfGroup: (FramePlan.TextureSource.Texture) -> PixelSize?
   ) {
     let canvases = Dictionary(uniqueKeysWithValues: plan.canvases.map { ($0.texture, $0.size) })
@@ -59,8 +60,8 @@ struct ItemVertices {
         withUnsafeTemporaryAllocation(of: ItemCorner.self, capacity: 4) { clippedCorners in
           withUnsafeTemporaryAllocation(of: SIMD4<Double>.self, capacity: 4) { clippedEdges in
             var writer = VertexWriter(
-              tables: tables, out: start, clippedCorners: clippedCorners.baseAddress!,
-              clippedEdges: clippedEdges.baseAddress!)
+              tables: tables, factors: factors, out: start,
+              clippedCorners: clippedCorners.baseAddress!, clippedEdges: clippedEdges.baseAddress!)
             var spans = spans.makeIterator()
             for pass in plan.passes {
               let size: PixelSize
@@ -160,6 +161,8 @@ extension ItemList {
 /// its corners, from which the device interpolates, must not depend on what is drawn again.
 private struct VertexWriter {
   let tables: ItemTables
+  /// For each byte that by which it multiplies an image.
+  let factors: [Float]
   var out: UnsafeMutablePointer<Float>
   /// The corners of the item that is being written, and their distances to edges.
   private var corners: UnsafePointer<ItemCorner>
@@ -170,11 +173,11 @@ private struct VertexWriter {
 
   /// `clippedCorners` and `clippedEdges` have room for four.
   init(
-    tables: ItemTables, out: UnsafeMutablePointer<Float>,
+    tables: ItemTables, factors: [Float], out: UnsafeMutablePointer<Float>,
     clippedCorners: UnsafeMutablePointer<ItemCorner>,
     clippedEdges: UnsafeMutablePointer<SIMD4<Double>>
   ) {
-    (self.tables, self.out) = (tables, out)
+    (self.tables, self.factors, self.out) = (tables, factors, out)
     (corners, edges) = (tables.corners, tables.edges)
     (self.clippedCorners, self.clippedEdges) = (clippedCorners, clippedEdges)
   }
@@ -236,7 +239,7 @@ private struct VertexWriter {
     }
     for index in batch.items {
       let item = tables.items + index
-      shared.color = color(of: item)
+      shared.color = color(of: item, isFactor: shared.program == .image)
       write(item, shared)
     }
   }
@@ -398,10 +401,16 @@ private struct VertexWriter {
     }
   }
 
-  private func color(of item: UnsafePointer<Item>) -> SIMD4<Float> {
+  /// The item's colour, unless it varies. If it `isFactor`, an image is multiplied by it.
+  private func color(of item: UnsafePointer<Item>, isFactor: Bool) -> SIMD4<Float> {
     switch item.pointee.color {
     case .bytes(let bytes):
       let channels = SIMD4(bytes, bytes >> 8, bytes >> 16, bytes >> 24) & 255
+      if isFactor {
+        return SIMD4(
+          factors[Int(channels.x)], factors[Int(channels.y)], factors[Int(channels.z)],
+          factors[Int(channels.w)])
+      }
       return SIMD4<Float>(SIMD4<Double>(channels) / 255)
     case .floats(let index): return tables.list.colors[Int(index)]
     case .ramp: return .zero

@@ -10,7 +10,7 @@ import LaminaValues
 ///
 /// - a colour in steps of 1/255 that is the same at all corners;
 /// - an image whose pixels lie on the target's, however it is filtered;
-/// - such an image times such a colour, except for some colours;
+/// - such an image times such a colour, if vertices have `alikeFactors`;
 /// - a group, which is such an image, if it is drawn in a rectangle of whole pixels.
 ///
 /// Blending is alike in both: it starts from 8 bits. This was compared on Mesa 22.3, and only there
@@ -21,20 +21,14 @@ extension FramePlan.Batch {
   func isAlikeInBothRasterizers(
     _ items: Range<Int>, of list: ItemList, imageSize: PixelSize?, isGroup: Bool
   ) -> Bool {
-    if isGroup {
-      return items.allSatisfy {
-        if case .bytes(let color) = list.items[$0].color { isExactFactor(color) } else { false }
-      }
-    }
     let samples = program == .image || program == .plainImage
-    guard samples && imageSize != nil || program == .solid else { return false }
+    guard samples && imageSize != nil || program == .solid || isGroup else { return false }
     return items.allSatisfy { index in
       let item = list.items[index]
       if program != .plainImage {
-        guard case .bytes(let color) = item.color else { return false }
-        if program == .image, !isExactFactor(color) { return false }
+        guard case .bytes = item.color else { return false }
       }
-      guard let imageSize else { return true }
+      guard let imageSize, !isGroup else { return true }
       return list.isPixelOnPixel(item, imageSize)
     }
   }
@@ -62,16 +56,18 @@ extension ItemList {
   }
 }
 
-private func isExactFactor(_ color: UInt32) -> Bool {
-  exactFactors[Int(color & 255)] && exactFactors[Int(color >> 8 & 255)]
-    && exactFactors[Int(color >> 16 & 255)] && exactFactors[Int(color >> 24)]
+/// For each byte the factor, of 1, by which both rasterizers multiply images alike.
+///
+/// The linear one rounds a product of two bytes, each out of 255, to the nearest, but for 24 factors
+/// it rounds one product down that is just above the middle, such as 229 times 152. The general one
+/// does so too if such a factor is less by a 250th of a step, of which the linear one sees nothing.
+let alikeFactors: [Float] = (0..<256).map { factor in
+  let roundsDown = (0..<256).contains { byte in
+    let product = factor * byte
+    return (product + (product >> 8) + 128) >> 8 < (2 * product + 255) / 510
+  }
+  return Float((Double(factor) - (roundsDown ? 1 / 250 : 0)) / 255)
 }
 
-/// Whether the linear rasterizer, too, rounds the product of this byte and any other, each out of
-/// 255, to the nearest. It does so for all but 24.
-private let exactFactors = (0..<256).map { factor in
-  (0..<256).allSatisfy { byte in
-    let product = factor * byte
-    return (product + (product >> 8) + 128) >> 8 == (2 * product + 255) / 510
-  }
-}
+/// The bytes as parts of 1.
+let plainFactors: [Float] = (0..<256).map { Float(Double($0) / 255) }

@@ -60,7 +60,7 @@ open class CARenderer {
   /// per channel. With any other format they have 8 bits per channel. `overlay` marks, in every
   /// frame, things that may make it slow. `clock` is by default `MediaClock.default`, or else a
   /// manual one of the renderer's own. `platform` is by default the server's. Throws if the render
-  /// process does not start, if a frame's sides are not 1 to 65,536 pixels, or if the scale is not
+  /// process does not start, if a frame's sides are not 1 to 16,384 pixels, or if the scale is not
   /// 1/64 to 64.
   public init(
     size: CGSize, scale: CGFloat = 1, contentsFormat: CALayerContentsFormat = .RGBA8Uint,
@@ -69,7 +69,7 @@ open class CARenderer {
   ) throws(RenderServerError) {
     let width = (size.width * scale).rounded(.up)
     let height = (size.height * scale).rounded(.up)
-    let sides = 1...CGFloat(ServerLimit.side)
+    let sides = 1...CGFloat(ServerLimit.frameSide)
     guard SessionOptions.scales.contains(Double(scale)), sides.contains(width),
       sides.contains(height)
     else {

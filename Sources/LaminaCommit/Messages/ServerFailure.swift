@@ -107,7 +107,7 @@ package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
       "\(layer) has the unknown filter \(type.debugDescription)"
     case .badFrameSize(let size, let scale):
       "frames cannot be \(size.width)x\(size.height) points at \(scale) pixels a point: they have"
-        + " 1 to \(ServerLimit.side) pixels a side, at scales from 1/64 to 64"
+        + " 1 to \(ServerLimit.frameSide) pixels a side, at scales from 1/64 to 64"
     case .badFrameTime(let time): "there is no frame at \(time)"
     case .tooDeep(let layer, let levels, let limit):
       "\(layer) lies too deep: of the tree's \(levels) levels, at most \(limit) can be drawn"

@@ -24,7 +24,7 @@ struct AgreementTests {
   }
 
   @Test(
-    "draw every program with every blend alike, within 2 of 255 away from hard edges",
+    "draw every program with every blend alike, within 2 of 255 away from hard edges, a GPU within 5",
     arguments: [PixelFormat.bgra8, .rgba16f])
   func everyCombination(format: PixelFormat) throws {
     let device = try GLESRenderer(platform: .surfaceless)
@@ -39,7 +39,7 @@ struct AgreementTests {
       )
       let found = frame.differences(levels(a, format), levels(b, format))
       #expect(found.judged > CombinationFrame.side * CombinationFrame.side / 2)
-      if found.most > tolerance(of: combination) {
+      if found.most > tolerance(of: combination, isGPU: !device.description.isSoftware) {
         differing.append("\(combination): \(found.most) at \(found.place)")
       }
     }
@@ -47,9 +47,10 @@ struct AgreementTests {
   }
 
   /// The most that a channel may differ, of 255.
-  private func tolerance(of combination: Combination) -> Double {
-    // llvmpipe takes the level between two mipmaps by a coarser logarithm than the CPU.
-    combination.program.isMipmapped ? 5 : 2
+  private func tolerance(of combination: Combination, isGPU: Bool) -> Double {
+    // llvmpipe takes the level between two mipmaps by a coarser logarithm than the CPU. GPUs divide
+    // less exactly, which shows in the blend modes of hue, and filter in steps of 1/256 of a pixel.
+    combination.program.isMipmapped || isGPU ? 5 : 2
   }
 
   /// Channels out of 255.
@@ -100,7 +101,8 @@ private struct CombinationFrame {
         .concatenating(CATransform3D(translationX: 12, y: 30)),
       CATransform3D(rotationAngle: 0.7, x: 0.3, y: 1, z: 0).concatenating(perspective)
         .concatenating(CATransform3D(translationX: 40, y: 30)),
-      CATransform3D(translationX: 60.5, y: 55),
+      // No pixel lies on the edge between two of a texture, where each device would choose another.
+      CATransform3D(translationX: 60.55, y: 55.07),
     ]
     return transforms.compactMap {
       ProjectedQuad(rect, through: Projection($0), antialiased: .all)

@@ -253,6 +253,23 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// In debug builds of its own, the modules that compute most are optimized, so that the tests take half
+// of the time. A package that others depend on must not ask for flags.
+if Context.environment["LAMINA_WITHOUT_PLUGIN"] != nil,
+  Context.environment["LAMINA_UNOPTIMIZED"] == nil
+{
+  let computing: Set = [
+    "LaminaValues", "LaminaAnimation", "LaminaCommit", "LaminaRenderTree", "LaminaFramePlan",
+    "LaminaPlanner", "LaminaSoftware",
+  ]
+  for target in package.targets where computing.contains(target.name) {
+    target.swiftSettings = [
+      .unsafeFlags(
+        ["-O", "-whole-module-optimization", "-num-threads", "2"], .when(configuration: .debug))
+    ]
+  }
+}
+
 // For `make fuzz`: a program whose `main` is libFuzzer's links only where that is asked for.
 if Context.environment["LAMINA_FUZZ"] != nil {
   package.targets.append(

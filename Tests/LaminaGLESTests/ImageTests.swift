@@ -154,8 +154,9 @@ struct ImageTests {
         let beside = try renderer.draw(products(factor, besideTriangles: true))
         #expect(alone.bytes == beside.bytes, "\(factor)")
         let found = (0..<256).map { Double(alone[$0, 0][0]) }
+        // To the nearest is within a half. A GPU may miss that by a tenth.
         #expect(
-          found.enumerated().allSatisfy { abs($1 - Double(factor * $0) / 255) < 0.51 },
+          found.enumerated().allSatisfy { abs($1 - Double(factor * $0) / 255) < 0.6 },
           "\(factor)")
       }
     }

@@ -212,6 +212,8 @@ struct TransitionTests {
     let animation = transition(.fade)
     animation.beginTime = 2
     animation.fillMode = .backwards
+    // When it is over, its removal would be a change, at some moment, for which a frame is due.
+    animation.isRemovedOnCompletion = false
     animation.timingFunction = CAMediaTimingFunction(controlPoints: 0, 1, 0, 1)
     stage.card.add(animation, forKey: nil)
     try expectEqual(try renderer.image(at: 1), try Stage.still(.first), "before the begin")

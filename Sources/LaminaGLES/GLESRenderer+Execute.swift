@@ -49,7 +49,7 @@ extension GLESRenderer {
       }
     }
     vertices.expand(
-      plan, factors: hasComparedRasterizers ? alikeFactors : plainFactors,
+      plan, factors: hasComparedRasterizers ? alikeFactors : nil,
       layer: { textures.layer(of: $0) },
       sizeOfGroup: { hasComparedRasterizers ? groupSize(of: $0, surface.size, plan) : nil })
     vertices.withBytes { state.stream($0) }

@@ -24,9 +24,9 @@ struct ItemVertices {
 
   /// Replaces the vertices by those of another plan, which was checked. `layer` finds the textures
   /// that are layers of arrays, `sizeOfGroup` the sizes of the groups that may be drawn as images.
-  /// Images are multiplied by `factors`, of which there is one for each byte.
+  /// Images are multiplied by `factors`, if there are any: one for each byte of a colour.
   mutating func expand(
-    _ plan: FramePlan, factors: [Float], layer: (TextureID) -> ArrayLayer?,
+    _ plan: FramePlan, factors: [Float]?, layer: (TextureID) -> ArrayLayer?,
     sizeOfGroup: (FramePlan.TextureSource.Texture) -> PixelSize?
   ) {
     let canvases = Dictionary(uniqueKeysWithValues: plan.canvases.map { ($0.texture, $0.size) })
@@ -161,8 +161,8 @@ extension ItemList {
 /// its corners, from which the device interpolates, must not depend on what is drawn again.
 private struct VertexWriter {
   let tables: ItemTables
-  /// For each byte that by which it multiplies an image.
-  let factors: [Float]
+  /// For each byte of a colour the number by which images are multiplied, if not that part of 255.
+  let factors: [Float]?
   var out: UnsafeMutablePointer<Float>
   /// The corners of the item that is being written, and their distances to edges.
   private var corners: UnsafePointer<ItemCorner>
@@ -173,7 +173,7 @@ private struct VertexWriter {
 
   /// `clippedCorners` and `clippedEdges` have room for four.
   init(
-    tables: ItemTables, factors: [Float], out: UnsafeMutablePointer<Float>,
+    tables: ItemTables, factors: [Float]?, out: UnsafeMutablePointer<Float>,
     clippedCorners: UnsafeMutablePointer<ItemCorner>,
     clippedEdges: UnsafeMutablePointer<SIMD4<Double>>
   ) {
@@ -406,7 +406,7 @@ private struct VertexWriter {
     switch item.pointee.color {
     case .bytes(let bytes):
       let channels = SIMD4(bytes, bytes >> 8, bytes >> 16, bytes >> 24) & 255
-      if isFactor {
+      if isFactor, let factors {
         return SIMD4(
           factors[Int(channels.x)], factors[Int(channels.y)], factors[Int(channels.z)],
           factors[Int(channels.w)])

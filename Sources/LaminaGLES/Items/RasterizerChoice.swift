@@ -68,6 +68,3 @@ let alikeFactors: [Float] = (0..<256).map { factor in
   }
   return Float((Double(factor) - (roundsDown ? 1 / 250 : 0)) / 255)
 }
-
-/// The bytes as parts of 1.
-let plainFactors: [Float] = (0..<256).map { Float(Double($0) / 255) }

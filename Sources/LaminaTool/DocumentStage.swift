@@ -2,6 +2,7 @@ import Foundation
 import Lamina
 import LaminaCAML
 import LaminaInProcess
+import LaminaValues
 import LaminaVideo
 
 /// A document in a renderer, fitted into its frame.
@@ -13,9 +14,8 @@ final class DocumentStage {
   /// The changes of state that are still to come, the next one last.
   private var stateChanges: [StateChange]
 
-  /// The limits of a frame, in pixels per side and in all.
-  static let maximumSide = 32_768
-  static let maximumPixelCount = 1 << 28
+  /// The largest width or height of a frame, in pixels.
+  static let maximumSide = ServerLimit.frameSide
 
   /// `keepsWide` says whether frames have 16 bits per channel if the document has such contents.
   init(
@@ -85,12 +85,11 @@ final class DocumentStage {
   ) throws(UsageError) -> (width: Int, height: Int) {
     let width = (size.width * scale).rounded(.up)
     let height = (size.height * scale).rounded(.up)
-    guard width >= 1, height >= 1, width <= Double(maximumSide), height <= Double(maximumSide),
-      width * height <= Double(maximumPixelCount)
+    guard width >= 1, height >= 1, width <= Double(maximumSide), height <= Double(maximumSide)
     else {
       throw UsageError(
         "a frame of \(size.width)x\(size.height) points at scale \(scale) is empty or larger than"
-          + " \(maximumSide) pixels a side and \(maximumPixelCount) in all")
+          + " \(maximumSide) pixels a side")
     }
     return (Int(width), Int(height))
   }

@@ -134,14 +134,17 @@ import Testing
     #expect(try await frames.next(isolation: nil).map { covered($0.image) } == 16)
   }
 
-  @Test("Frames larger than can be drawn are refused before there is memory for them")
+  @Test("Frames larger than can be drawn are refused before there is memory for them; others go on")
   func tooLarge() throws {
+    let small = try renderer(square(.red, CGRect(x: 0, y: 0, width: 4, height: 4)))
+    _ = try small.image(at: 0)
     for side in [16_385.0, 60_000] {
       let refused = error { _ = try CARenderer(size: CGSize(width: side, height: 1)) }
       #expect(
         refused == "frames cannot be \(side)x1.0 points at 1.0 pixels a point: they have 1 to 16384"
           + " pixels a side, at scales from 1/64 to 64")
     }
+    #expect(covered(try small.image(at: 1)) == 16)
     let widest = try CARenderer(
       size: CGSize(width: 16_384, height: 1), server: .inProcess.on(.surfaceless))
     widest.layer = square(.red, CGRect(x: 16_380, y: 0, width: 8, height: 1))

@@ -126,14 +126,20 @@ struct SheetTests {
     #expect(run.errors == "lamina: the document lasts 3 s (state A): 6 frames at 2 a second\n")
   }
 
-  @Test("A sheet is as large as a frame may be, at most")
+  @Test("A sheet or a frame that is too large is refused before anything is drawn")
   func sizes() throws {
-    let run = try ToolRun([
-      "render", try folder.document(Self.row()), "--tile", "2000x1", "-o", folder.path("x.png"),
-    ])
+    let document = try folder.document(Self.row())
+    let run = try ToolRun(["render", document, "--tile", "2000x1", "-o", folder.path("x.png")])
     #expect(run.status == 2)
     #expect(
       run.errors.hasPrefix("lamina: --tile: a sheet of 2000x1 frames of 20x10 pixels is larger"))
+    let frame = try ToolRun([
+      "render", document, "--at", "0", "--size", "16385x8", "-o", folder.path("x.png"),
+    ])
+    #expect(frame.status == 2)
+    #expect(
+      frame.errors == "lamina: a frame of 16385.0x8.0 points at scale 1.0 is empty or larger than"
+        + " 16384 pixels a side\n")
     #expect(folder.names == ["a.caml"])
   }
 

@@ -2,7 +2,7 @@
 # toolchain, `make demo` and `make test` are all there is to do.
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
-PACKAGES := python3 pkg-config libegl-dev libgles-dev libgbm-dev libcairo2-dev libpango1.0-dev \
+PACKAGES := python3 pkg-config libegl-dev libgles-dev libgbm-dev libcairo2-dev libpangocairo-1.0-0 \
   libpng-dev libturbojpeg0-dev libwebp-dev liblcms2-dev libavformat-dev libavcodec-dev \
   libavutil-dev libswscale-dev libgl1-mesa-dri libegl-mesa0 \
   fonts-dejavu-core \
@@ -100,7 +100,6 @@ test-package: deps
 	  $(addprefix -Xcc -fmodule-map-file=,$(wildcard Sources/C*/module.modulemap)) \
 	  $$(find .build/consumer/debug/ -path '*-tool.build' -prune -o \
 	    -path '*/C*.build/module.modulemap' -printf '-Xcc -fmodule-map-file=%p ') \
-	  $$(pkg-config --cflags-only-I cairo pango | sed 's/-I/-Xcc -I/g') \
 	  Tests/Consumer/Unavailable/Unavailable.swift
 	PATH="$(CURDIR)/.build/debug:$$PATH" env -u LAMINA_WITHOUT_PLUGIN \
 	  Tests/Consumer/check-snapshots $(CONSUMER) .build/consumer

@@ -30,14 +30,12 @@ let package = Package(
     // C libraries.
     .target(name: "CLinux"),
     .target(name: "CSpans"),
-    // These link no library: they open Cairo, EGL, GLES and GBM, and FFmpeg's, at run time.
-    .target(name: "CLazyCairo", dependencies: ["CLinux"]),
+    // These link no library: they open Cairo, Pango, GLib, EGL, GLES and GBM, and FFmpeg's, at run time.
+    .target(name: "CCairo", dependencies: ["CLinux"]),
+    .target(name: "CPango", dependencies: ["CLinux"]),
+    .target(name: "CGLib", dependencies: ["CLinux"]),
     .target(name: "CGL", dependencies: ["CLinux"]),
     .target(name: "CFFmpeg", dependencies: ["CLinux"]),
-    .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
-    .systemLibrary(name: "CPango", providers: [.apt(["libpango1.0-dev"])]),
-    // Pango's packages bring GLib.
-    .systemLibrary(name: "CGLib", providers: [.apt(["libpango1.0-dev"])]),
     .systemLibrary(
       name: "CImages", pkgConfig: "libpng",
       providers: [.apt(["libpng-dev", "libturbojpeg0-dev", "libwebp-dev"])]),
@@ -77,7 +75,7 @@ let package = Package(
       name: "LaminaPlanner",
       dependencies: [
         "LaminaRenderTree", "LaminaFramePlan", "LaminaCommit", "LaminaAnimation", "LaminaValues",
-        "CLazyCairo",
+        "CCairo",
       ]),
     .target(
       name: "LaminaGLES", dependencies: ["LaminaFramePlan", "LaminaValues", "Shaders", "CGL"]),

@@ -2,7 +2,7 @@ import Foundation
 import Lamina
 import Testing
 
-@Suite("Machines without EGL, GLES or GBM")
+@Suite("Machines without some libraries")
 struct LibraryTests {
   private let folder: ToolFolder
 
@@ -40,15 +40,32 @@ struct LibraryTests {
     }
   }
 
-  @Test("The render process loads no Cairo, and nothing that comes by it, before a path is drawn")
-  func loadedByServer() throws {
+  @Test(
+    "Nor is anything of Cairo, Pango or GLib, or what comes by them",
+    arguments: ["lamina", "lamina-render-server"])
+  func loadedToDraw(program: String) throws {
     let run = try ToolRun(
-      [], environment: ["LD_TRACE_LOADED_OBJECTS": "1"],
-      executable: ToolRun.built("lamina-render-server"))
+      [], environment: ["LD_TRACE_LOADED_OBJECTS": "1"], executable: ToolRun.built(program))
     #expect(run.status == 0, "\(run.errors)")
-    for name in ["libcairo", "libX11", "libfontconfig", "libfreetype", "libpng"] {
+    for name in ["libcairo", "libpango", "libglib", "libX11", "libfontconfig", "libfreetype"] {
       #expect(!run.text.contains(name), "\(run.text)")
     }
+  }
+
+  @Test(
+    "Without Cairo or Pango, layers are drawn, and text says what to install",
+    arguments: [("libcairo.so.2", "libcairo2"), ("libpangocairo-1.0.so.0", "libpangocairo-1.0-0")])
+  func drawing(library: String, package: String) throws {
+    let output = folder.path("x.png")
+    let options = ["-o", output, "--platform", "software"]
+    let plain = try run(["render", try square()] + options, without: [library])
+    #expect(plain.status == 0, "\(plain.errors)")
+    #expect(try CGImage(contentsOf: URL(fileURLWithPath: output)).width == 20)
+    let text = try folder.document(
+      "<CATextLayer bounds=\"0 0 20 10\" string=\"a\" fontSize=\"8\"/>", name: "text.caml")
+    let failed = try run(["render", text] + options, without: [library])
+    #expect(failed.status != 0)
+    #expect(failed.errors.contains("install \(package)\n"), "\(failed.errors)")
   }
 
   @Test(

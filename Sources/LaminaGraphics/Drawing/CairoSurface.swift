@@ -13,7 +13,8 @@ final class CairoSurface {
 
   /// A cleared surface with its own memory; nil if the region is empty or too large.
   init?(_ region: PixelRect, format: cairo_format_t = CAIRO_FORMAT_ARGB32) {
-    guard !region.isEmpty, region.width <= Self.sizeLimit, region.height <= Self.sizeLimit
+    guard !region.isEmpty, region.width <= Self.sizeLimit, region.height <= Self.sizeLimit,
+      Self.canDraw()
     else { return nil }
     let made = cairo_image_surface_create(format, Int32(region.width), Int32(region.height))
     guard let made else { return nil }
@@ -32,7 +33,7 @@ final class CairoSurface {
     _ memory: UnsafeMutableRawPointer, width: Int, height: Int, stride: Int, format: cairo_format_t
   ) {
     let region = PixelRect(minX: 0, minY: 0, maxX: width, maxY: height)
-    guard !region.isEmpty, width <= Self.sizeLimit, height <= Self.sizeLimit,
+    guard !region.isEmpty, width <= Self.sizeLimit, height <= Self.sizeLimit, Self.canDraw(),
       let rowBytes = Int32(exactly: stride), stride % 4 == 0,
       stride >= Int(cairo_format_stride_for_width(format, Int32(width)))
     else { return nil }
@@ -48,6 +49,13 @@ final class CairoSurface {
   }
 
   deinit { cairo_surface_destroy(surface) }
+
+  /// Opens Cairo, unless it is open. Returns false if the process can open no more files now.
+  private static func canDraw() -> Bool {
+    guard let failure = lamina_open_cairo().map({ String(cString: $0) }) else { return true }
+    guard FileDescriptor.canOpen(1) else { return false }
+    programmerError("drawing needs Cairo: \(failure); install libcairo2")
+  }
 
   /// Calls `body` with a new Cairo context for the surface.
   func draw(_ body: (OpaquePointer) -> Void) {

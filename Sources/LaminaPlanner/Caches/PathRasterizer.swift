@@ -1,4 +1,4 @@
-import CLazyCairo
+import CCairo
 import Foundation
 import LaminaCommit
 import LaminaValues
@@ -55,7 +55,7 @@ struct PlacedPath {
 /// Draws the coverage of paths with Cairo, one byte per pixel.
 package enum PathRasterizer {
   /// Why Cairo could not be opened, which happens when the first path is drawn or before.
-  private static let failure = lazy_cairo_open().map { String(cString: $0) }
+  private static let failure = lamina_open_cairo().map { String(cString: $0) }
 
   /// Opens Cairo, for a process that can open no more files once it draws.
   package static func prepare() { _ = failure }
@@ -69,39 +69,39 @@ package enum PathRasterizer {
     }
     let (region, toRegion) = (placed.mask.region, placed.toRegion)
     guard !region.isEmpty,
-      let surface = lazy_cairo_image_surface_create(
+      let surface = cairo_image_surface_create(
         CAIRO_FORMAT_A8, Int32(region.width), Int32(region.height))
     else { return nil }
-    defer { lazy_cairo_surface_destroy(surface) }
-    guard let cairo = lazy_cairo_create(surface) else { return nil }
-    defer { lazy_cairo_destroy(cairo) }
-    lazy_cairo_set_antialias(cairo, CAIRO_ANTIALIAS_BEST)
-    lazy_cairo_set_tolerance(cairo, 0.05)
+    defer { cairo_surface_destroy(surface) }
+    guard let cairo = cairo_create(surface) else { return nil }
+    defer { cairo_destroy(cairo) }
+    cairo_set_antialias(cairo, CAIRO_ANTIALIAS_BEST)
+    cairo_set_tolerance(cairo, 0.05)
     trace(placed.path, in: cairo)
-    lazy_cairo_set_source_rgba(cairo, 1, 1, 1, 1)
+    cairo_set_source_rgba(cairo, 1, 1, 1, 1)
     switch placed.mask.ink {
     case .fill(let rule):
-      lazy_cairo_set_fill_rule(
+      cairo_set_fill_rule(
         cairo, rule == .evenOdd ? CAIRO_FILL_RULE_EVEN_ODD : CAIRO_FILL_RULE_WINDING)
-      lazy_cairo_fill(cairo)
+      cairo_fill(cairo)
     case .stroke(let style):
       // The pen is round in the path's own space, whatever shape the transform gives it.
       var matrix = cairo_matrix_t(
         xx: toRegion.a, yx: toRegion.b, xy: toRegion.c, yy: toRegion.d, x0: toRegion.tx,
         y0: toRegion.ty)
       guard abs(toRegion.determinant) > 1e-12 else { return nil }
-      lazy_cairo_set_matrix(cairo, &matrix)
+      cairo_set_matrix(cairo, &matrix)
       apply(style, to: cairo, length: placed.mask.path.length)
-      lazy_cairo_stroke(cairo)
+      cairo_stroke(cairo)
     }
-    guard lazy_cairo_status(cairo) == CAIRO_STATUS_SUCCESS else { return nil }
+    guard cairo_status(cairo) == CAIRO_STATUS_SUCCESS else { return nil }
     return packedRows(of: surface, region.size)
   }
 
   private static func packedRows(of surface: OpaquePointer, _ size: PixelSize) -> [UInt8]? {
-    lazy_cairo_surface_flush(surface)
-    guard let data = lazy_cairo_image_surface_get_data(surface) else { return nil }
-    let stride = Int(lazy_cairo_image_surface_get_stride(surface))
+    cairo_surface_flush(surface)
+    guard let data = cairo_image_surface_get_data(surface) else { return nil }
+    let stride = Int(cairo_image_surface_get_stride(surface))
     return [UInt8](unsafeUninitializedCapacity: size.width * size.height) { rows, count in
       for y in 0..<size.height {
         (rows.baseAddress! + y * size.width).initialize(
@@ -112,14 +112,14 @@ package enum PathRasterizer {
   }
 
   private static func apply(_ style: StrokeStyle, to cairo: OpaquePointer, length: CGFloat) {
-    lazy_cairo_set_line_width(cairo, style.width)
-    lazy_cairo_set_miter_limit(cairo, max(style.miterLimit, 1))
-    lazy_cairo_set_line_cap(cairo, style.cap.cairo)
-    lazy_cairo_set_line_join(cairo, style.join.cairo)
+    cairo_set_line_width(cairo, style.width)
+    cairo_set_miter_limit(cairo, max(style.miterLimit, 1))
+    cairo_set_line_cap(cairo, style.cap.cairo)
+    cairo_set_line_join(cairo, style.join.cairo)
     // Dashes too fine to be seen are left out, since Cairo would take forever to draw them.
     let period = style.dashes.reduce(0, +)
     if period > 0, Double(length) / period < 100_000 {
-      lazy_cairo_set_dash(cairo, style.dashes, Int32(clamping: style.dashes.count), style.dashPhase)
+      cairo_set_dash(cairo, style.dashes, Int32(clamping: style.dashes.count), style.dashPhase)
     }
   }
 
@@ -130,22 +130,22 @@ package enum PathRasterizer {
       switch element {
       case .move(let p):
         (start, current) = (p, p)
-        lazy_cairo_move_to(cairo, p.x, p.y)
+        cairo_move_to(cairo, p.x, p.y)
       case .line(let p):
         current = p
-        lazy_cairo_line_to(cairo, p.x, p.y)
+        cairo_line_to(cairo, p.x, p.y)
       case .quad(let control, let end):
-        lazy_cairo_curve_to(
+        cairo_curve_to(
           cairo, current.x + (control.x - current.x) * 2 / 3,
           current.y + (control.y - current.y) * 2 / 3,
           end.x + (control.x - end.x) * 2 / 3, end.y + (control.y - end.y) * 2 / 3, end.x, end.y)
         current = end
       case .cubic(let control1, let control2, let end):
-        lazy_cairo_curve_to(
+        cairo_curve_to(
           cairo, control1.x, control1.y, control2.x, control2.y, end.x, end.y)
         current = end
       case .close:
-        lazy_cairo_close_path(cairo)
+        cairo_close_path(cairo)
         current = start
       }
     }

@@ -1,7 +1,5 @@
-// GLib's checksums, declared here as in CPango: GLib's own headers need compiler flags that SwiftPM
-// refuses with a warning.
-#ifndef LAMINA_CGLIB_H
-#define LAMINA_CGLIB_H
+// GLib's checksums, declared and opened as Pango is: see CPango.h.
+#pragma once
 
 #include <stddef.h>
 
@@ -15,4 +13,3 @@ void g_checksum_update(GChecksum *checksum, const unsigned char *data, ptrdiff_t
 const char *g_checksum_get_string(GChecksum *checksum);
 void g_checksum_free(GChecksum *checksum);
 
-#endif

@@ -1,8 +1,12 @@
-// The part of Pango that draws text, and of fontconfig that finds its fonts, declared here: Pango's
-// own headers need GLib's, whose pkg-config file asks for compiler flags that SwiftPM refuses with
-// a warning.
-#ifndef LAMINA_CPANGO_H
-#define LAMINA_CPANGO_H
+// The part of Pango that draws text, and of fontconfig that finds its fonts. Neither is linked: they
+// load 25 libraries more, and many programs draw no text. What is declared here, instead of by
+// headers that need GLib's and its compiler flags, may be called; the first call opens Pango, and
+// with it fontconfig and GLib's objects.
+#pragma once
+
+/// Opens Pango, unless it is open. NULL, or why it cannot be used now, until the thread's next call.
+/// Here because only the preprocessor has the list of functions.
+const char *lamina_open_pango(void);
 
 /// Pango's unit: this many are a pixel.
 enum { LAMINA_PANGO_SCALE = 1024 };
@@ -72,10 +76,8 @@ enum { LAMINA_PANGO_ANALYSIS_IS_ELLIPSIS = 2 };
 enum { LAMINA_PANGO_GLYPH_EMPTY = 0x0FFFFFFF, LAMINA_PANGO_GLYPH_UNKNOWN = 0x10000000 };
 
 void g_object_unref(void *object);
-void g_free(void *memory);
 
 PangoFontMap *pango_cairo_font_map_new(void);
-void pango_cairo_font_map_set_resolution(PangoFontMap *map, double dpi);
 PangoContext *pango_font_map_create_context(PangoFontMap *map);
 void pango_cairo_context_set_font_options(
     PangoContext *context, const LaminaCairoFontOptions *options);
@@ -91,18 +93,14 @@ int pango_font_metrics_get_underline_thickness(PangoFontMetrics *metrics);
 void pango_font_metrics_unref(PangoFontMetrics *metrics);
 
 PangoFontDescription *pango_font_description_from_string(const char *text);
-PangoFontDescription *pango_font_description_copy(const PangoFontDescription *description);
 void pango_font_description_set_absolute_size(PangoFontDescription *description, double size);
 const char *pango_font_description_get_family(const PangoFontDescription *description);
-char *pango_font_description_to_string(const PangoFontDescription *description);
-void pango_font_description_unset_fields(PangoFontDescription *description, unsigned fields);
 void pango_font_description_free(PangoFontDescription *description);
 
 PangoLayout *pango_layout_new(PangoContext *context);
 void pango_layout_set_text(PangoLayout *layout, const char *text, int length);
 void pango_layout_set_attributes(PangoLayout *layout, PangoAttrList *attributes);
 void pango_layout_set_single_paragraph_mode(PangoLayout *layout, int isOn);
-void pango_layout_set_auto_dir(PangoLayout *layout, int isOn);
 void pango_layout_set_width(PangoLayout *layout, int width);
 void pango_layout_set_height(PangoLayout *layout, int height);
 void pango_layout_set_wrap(PangoLayout *layout, unsigned mode);
@@ -125,7 +123,6 @@ int pango_layout_line_get_start_index(PangoLayoutLine *line);
 int pango_layout_line_get_length(PangoLayoutLine *line);
 int pango_layout_line_is_paragraph_start(PangoLayoutLine *line);
 PangoLayoutLine *pango_layout_get_line_readonly(PangoLayout *layout, int line);
-int pango_layout_get_unknown_glyphs_count(PangoLayout *layout);
 void pango_layout_line_get_extents(
     PangoLayoutLine *line, PangoRectangle *ink, PangoRectangle *logical);
 int pango_layout_line_x_to_index(PangoLayoutLine *line, int x, int *index, int *trailing);
@@ -177,4 +174,3 @@ FcPattern *FcFontMatch(FcConfig *config, FcPattern *pattern, unsigned *result);
 int FcConfigAppFontAddFile(FcConfig *config, const unsigned char *path);
 LaminaFontSet *FcConfigGetFonts(FcConfig *config, unsigned set);
 
-#endif

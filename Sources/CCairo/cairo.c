@@ -1,4 +1,4 @@
-#include "lamina_library.h"
+#include "CLinux.h"
 
 // Cairo's functions are defined here for this program alone: what else it loads calls Cairo's own.
 #pragma GCC visibility push(hidden)

@@ -9,6 +9,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -271,4 +273,9 @@ const char *lamina_open_library(
     memcpy(functions[i].address, &address, sizeof address);
   }
   return NULL;
+}
+
+_Noreturn void lamina_end_without_library(const char *failure, const char *package) {
+  fprintf(stderr, "Lamina: %s; install %s\n", failure, package);
+  abort();
 }

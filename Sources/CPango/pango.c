@@ -1,4 +1,4 @@
-#include "lamina_library.h"
+#include "CLinux.h"
 
 // These functions are defined here for this program alone: what else it loads calls Pango's own.
 #pragma GCC visibility push(hidden)

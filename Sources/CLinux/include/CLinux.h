@@ -103,6 +103,42 @@ struct lamina_function {
 const char *lamina_open_library(
     const char *name, const struct lamina_function *functions, size_t count);
 
+/// Ends the program with a line: it needs a library that cannot be opened, for that reason.
+_Noreturn void lamina_end_without_library(const char *failure, const char *package);
+
+// For a C file that defines functions of a library by their own names and links none of it. The first
+// that is called opens the library, or ends the program with a line that names its `package`. A list
+// of functions is a macro that says of each its result, name, parameters and arguments. Besides them,
+// this defines `open`, which opens the library unless it is open: NULL, or why it cannot be used now,
+// until the thread's next call. A file has one library.
+#define LAMINA_LIBRARY(open, file, package, list) \
+  static struct table { list(LAMINA_LIBRARY_POINTER) } table; \
+  static bool is_open; \
+  static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; \
+  const char *open(void) { \
+    static const struct lamina_function functions[] = {list(LAMINA_LIBRARY_PLACE)}; \
+    const char *failure = NULL; \
+    pthread_mutex_lock(&opening); \
+    if (!is_open) { \
+      failure = lamina_open_library(file, functions, sizeof functions / sizeof *functions); \
+      if (!failure) __atomic_store_n(&is_open, true, __ATOMIC_RELEASE); \
+    } \
+    pthread_mutex_unlock(&opening); \
+    return failure; \
+  } \
+  static inline struct table *opened(void) { \
+    if (__builtin_expect(!__atomic_load_n(&is_open, __ATOMIC_ACQUIRE), 0)) { \
+      const char *failure = open(); \
+      if (failure) lamina_end_without_library(failure, package); \
+    } \
+    return &table; \
+  } \
+  list(LAMINA_LIBRARY_CALL)
+#define LAMINA_LIBRARY_POINTER(result, name, parameters, arguments) result(*name) parameters;
+#define LAMINA_LIBRARY_PLACE(result, name, parameters, arguments) {#name, &table.name},
+#define LAMINA_LIBRARY_CALL(result, name, parameters, arguments) \
+  result name parameters { return opened()->name arguments; }
+
 /// Waits until a thread has ended and all of its destructors were called, for at most so long.
 /// -ETIMEDOUT where it has not; it can be waited for again then. Here because
 /// pthread_timedjoin_np needs _GNU_SOURCE.

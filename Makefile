@@ -248,6 +248,10 @@ lint:
 	! grep -rnE '\<(precondition|preconditionFailure|fatalError)\(' --include='*.swift' Sources Shaders \
 	  | grep -v '^Sources/LaminaValues/ProgrammerError.swift:'
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Shaders
+# The formatter leaves comments as they are.
+	! LC_ALL=C.UTF-8 grep -rnE '^.{101,}' --include='*.swift' --include='*.[ch]' --include='*.glsl' \
+	  --include='*.vert' --include='*.frag' Package.swift Sources Tests Shaders \
+	  | grep -E '^[^:]*:[0-9]+: *//' | grep -vE 'expected-error|: *///     '
 
 format:
 	swift format --in-place --recursive --parallel Package.swift Sources Tests Shaders

@@ -30,7 +30,7 @@ let package = Package(
     // C libraries.
     .target(name: "CLinux"),
     .target(name: "CSpans"),
-    // These link no library: they open Cairo, Pango, GLib, EGL, GLES and GBM, and FFmpeg's, at run time.
+    // These link no library: they open Cairo, Pango, GLib, EGL, GLES, GBM and FFmpeg's at run time.
     .target(name: "CCairo", dependencies: ["CLinux"]),
     .target(name: "CPango", dependencies: ["CLinux"]),
     .target(name: "CGLib", dependencies: ["CLinux"]),
@@ -251,8 +251,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// In debug builds of its own, the modules that compute most are optimized, so that the tests take half
-// of the time. A package that others depend on must not ask for flags.
+// In debug builds of its own, the modules that compute most are optimized, so that the tests take
+// half of the time. A package that others depend on must not ask for flags.
 if Context.environment["LAMINA_WITHOUT_PLUGIN"] != nil,
   Context.environment["LAMINA_UNOPTIMIZED"] == nil
 {

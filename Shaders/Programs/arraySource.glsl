@@ -1,5 +1,5 @@
-// The source is an image at the origin of a layer of an array texture, and is sampled within its own
-// pixels. fragmentLayer: the middle of the image's last pixel in texture coordinates, then the
+// The source is an image at the origin of a layer of an array texture, and is sampled within its
+// own pixels. fragmentLayer: the middle of the image's last pixel in texture coordinates, then the
 // layer's index.
 uniform highp sampler2DArray source;
 

@@ -27,8 +27,8 @@ _Static_assert(GBM_BO_IMPORT_FD == 0x5503, "GBM_BO_IMPORT_FD");
 _Static_assert(sizeof(struct gbm_import_fd_data) == 20, "gbm_import_fd_data");
 _Static_assert(offsetof(struct gbm_import_fd_data, format) == 16, "gbm_import_fd_data");
 
-// Fills a table once, whoever asks first. The text of a failure is kept, since the loader's own lasts
-// until the thread's next call.
+// Fills a table once, whoever asks first. The text of a failure is kept, since the loader's own
+// lasts until the thread's next call.
 #define OPENER(title, file, list) \
   static pthread_once_t title##_once = PTHREAD_ONCE_INIT; \
   static const char *title##_failure; \

@@ -87,7 +87,8 @@ int lamina_restrict_files(const struct lamina_file_rule *rules, size_t count) {
 
 int lamina_drop_capabilities(void) {
   for (int capability = 0; capability < 64; capability++) {
-    // Not possible without CAP_SETPCAP, and not needed then: no_new_privs keeps exec from giving any.
+    // Not possible without CAP_SETPCAP, and not needed then: no_new_privs keeps exec from giving
+    // any.
     prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
   }
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -163,7 +164,8 @@ int lamina_filter_calls(const char *const *names, size_t count, bool allows_new_
   for (size_t i = 0; i < sizeof conditions / sizeof *conditions && result == 0; i++) {
     result = allow(filter, conditions[i].name, 1, &conditions[i].comparison);
   }
-  // The arguments of clone3 lie in memory, where no filter sees them. The C library then uses clone.
+  // The arguments of clone3 lie in memory, where no filter sees them. The C library then uses
+  // clone.
   int clone3 = seccomp.resolve("clone3");
   if (clone3 >= 0 && result == 0) result = seccomp.add(filter, ERROR(ENOSYS), clone3, 0, NULL);
   if (result == 0) result = seccomp.load(filter);

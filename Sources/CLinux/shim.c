@@ -180,8 +180,8 @@ int lamina_populate(void *start, size_t count, bool writes) {
   // QEMU's user mode says yes to any advice, to one that is none too, and does nothing.
   if (result == 0 && madvise(start, page, -1) < 0) return 0;
   if (result < 0 && errno != EINVAL) return -errno;
-  // A kernel before 5.14, or QEMU. Others may write to the same page meanwhile. Unless the pointer is
-  // volatile, a compiler leaves out an or with 0.
+  // A kernel before 5.14, or QEMU. Others may write to the same page meanwhile. Unless the pointer
+  // is volatile, a compiler leaves out an or with 0.
   for (volatile char *place = start; place < (char *)start + count; place += page) {
     if (writes) {
       __atomic_fetch_or(place, 0, __ATOMIC_RELAXED);

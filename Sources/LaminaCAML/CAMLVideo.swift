@@ -1,8 +1,9 @@
 import Foundation
 import Lamina
 
-/// A video that a document shows: an element of Lamina's own, `<CAVideoLayer src="assets/film.mp4"/>`,
-/// or a video file that is read as a document. Its time begins with that of the layer.
+/// A video that a document shows: an element of Lamina's own, `<CAVideoLayer
+/// src="assets/film.mp4"/>`, or a video file that is read as a document. Its time begins with that
+/// of the layer.
 public struct CAMLVideo: Hashable, Sendable {
   /// The file, which lies in the document's bundle.
   public let url: URL

@@ -5,9 +5,9 @@ import Lamina
 ///
 /// A document has the layers as they are now, with their masks, filters, animations, states and
 /// state transitions. Reading it gives an equal tree, and writing that gives the same bytes. Images
-/// that came from a document keep their files' bytes; others become PNGs. Fonts of files and videos are
-/// written as files too, and others by their names. Left out, with a warning each: delegates' work
-/// such as layout managers, values under keys that no class declares, and numbers that are not
+/// that came from a document keep their files' bytes; others become PNGs. Fonts of files and videos
+/// are written as files too, and others by their names. Left out, with a warning each: delegates'
+/// work such as layout managers, values under keys that no class declares, and numbers that are not
 /// finite.
 public struct CAMLWriter {
   let root: CALayer

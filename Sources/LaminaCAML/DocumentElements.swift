@@ -8,7 +8,8 @@ final class DocumentElements {
   let source: (CGImage) -> String
   /// How fonts of files are named in the document.
   let fontSource: (CGFont, Data) -> String
-  /// The videos that layers show, and how they are named in the document; nil if it cannot have them.
+  /// The videos that layers show, and how they are named in the document; nil if it cannot have
+  /// them.
   let videos: [ObjectIdentifier: CAMLVideo]
   let videoSource: (CAMLVideo) -> String?
   private let report: (String, WarningLog.Kind) -> Void

@@ -1,10 +1,10 @@
 import Foundation
 
 /// Looks through a file before libxml2 reads it, for markup that would take long to read, since
-/// libxml2 compares each attribute of an element with all those before it, or that ends the program,
-/// as some texts do that libxml2 takes for another encoding, and processing instructions without
-/// data, of which Foundation reads the data. Entities, in which either could hide, are refused; no
-/// document declares any.
+/// libxml2 compares each attribute of an element with all those before it, or that ends the
+/// program, as some texts do that libxml2 takes for another encoding, and processing instructions
+/// without data, of which Foundation reads the data. Entities, in which either could hide, are
+/// refused; no document declares any.
 struct MarkupCheck {
   static let maximumAttributeCount = 1024
   /// The declarations of elements and default attributes in a file, in bytes.
@@ -38,8 +38,8 @@ struct MarkupCheck {
   private init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   /// Throws where libxml2 would look for another encoding than UTF-8, at some of which it ends the
-  /// program: at zeros, and at the marks of UTF-16 and EBCDIC. A mark may come after another one, and
-  /// zeros from UTF-16.
+  /// program: at zeros, and at the marks of UTF-16 and EBCDIC. A mark may come after another one,
+  /// and zeros from UTF-16.
   private func checkEncoding() throws(Refusal) {
     if let zero = find(0, from: 0) {
       throw Refusal(message: "a character that XML does not allow", offset: zero)

@@ -41,8 +41,8 @@ package struct DeviceProfile: Hashable, Sendable {
     self.driverByteCount = driverByteCount
   }
 
-  /// Bytes of a texture or target on the device, about: rows are rounded up. Sides that no device has
-  /// count as the longest that one could have.
+  /// Bytes of a texture or target on the device, about: rows are rounded up. Sides that no device
+  /// has count as the longest that one could have.
   package func byteCount(of size: PixelSize, _ format: PixelFormat) -> Int {
     let pixel = format == .rgba16f ? bytesPerHalfFloatPixel : format.bytesPerPixel
     let longest = 1 << 17

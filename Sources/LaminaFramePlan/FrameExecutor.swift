@@ -20,8 +20,8 @@ package protocol FrameExecutor: AnyObject {
   func finish() throws(ExecutorError)
   /// From now on measures how long the device takes for each frame, if it can tell.
   func measureDeviceTime()
-  /// Seconds that the device took to execute the last plan; nil if that is not known. Waits until the
-  /// device is done.
+  /// Seconds that the device took to execute the last plan; nil if that is not known. Waits until
+  /// the device is done.
   func deviceTime() throws(ExecutorError) -> Double?
   /// Makes a dma-buf one that plans may upload from, without a copy. The descriptors, one for each
   /// plane, stay the caller's. Throws if the device cannot draw from it.

@@ -36,8 +36,8 @@ package struct TargetPool<Target: PooledTarget> {
     idle[Key(size: size, format: format)]?.popLast()?.target
   }
 
-  /// Gives up idle targets, those used longest ago first, until they take at most `limit` bytes, which
-  /// `profile` counts.
+  /// Gives up idle targets, those used longest ago first, until they take at most `limit` bytes,
+  /// which `profile` counts.
   @discardableResult
   package mutating func trim(to limit: Int, _ profile: DeviceProfile) -> [Target] {
     let all = idle.flatMap { key, entries in
@@ -58,7 +58,8 @@ package struct TargetPool<Target: PooledTarget> {
     return given
   }
 
-  /// Takes back the targets of a frame at its end, and gives up those unused for `idleFrames` frames.
+  /// Takes back the targets of a frame at its end, and gives up those unused for `idleFrames`
+  /// frames.
   @discardableResult
   package mutating func giveBack(_ targets: [Target]) -> [Target] {
     frame += 1

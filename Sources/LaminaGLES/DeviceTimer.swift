@@ -1,8 +1,8 @@
 import CGL
 import LaminaFramePlan
 
-/// Measures how long the device is busy with a frame, apart from the processor's time to plan and to
-/// record it. Calls for GL_EXT_disjoint_timer_query.
+/// Measures how long the device is busy with a frame, apart from the processor's time to plan and
+/// to record it. Calls for GL_EXT_disjoint_timer_query.
 struct DeviceTimer {
   private let query: GLuint
   private let result: PFNGLGETQUERYOBJECTUI64VEXTPROC

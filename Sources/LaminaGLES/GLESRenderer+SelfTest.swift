@@ -33,7 +33,8 @@ extension GLESRenderer {
 }
 
 extension GLESRenderer {
-  /// Whether a part of a frame drawn again equals the whole frame's, in a few frames of basic forms.
+  /// Whether a part of a frame drawn again equals the whole frame's, in a few frames of basic
+  /// forms.
   func checkParts() throws(ExecutorError) -> Bool {
     try framesWithDifferingParts(of: 0..<8, forms: .basic, on: .bgra8).isEmpty
   }

@@ -78,8 +78,8 @@ struct ProgramLibrary {
 
   var count: Int { programs.count }
 
-  /// Begins a frame. If there are more than `limit` programs, deletes those that the last frame did not
-  /// use, the ones used longest ago first, until so many are left.
+  /// Begins a frame. If there are more than `limit` programs, deletes those that the last frame did
+  /// not use, the ones used longest ago first, until so many are left.
   mutating func beginFrame(keeping limit: Int) {
     if programs.count > limit {
       let idle = programs.filter { $0.value.lastFrame < frame }

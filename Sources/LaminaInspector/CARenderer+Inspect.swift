@@ -2,8 +2,8 @@ import Foundation
 import Lamina
 
 extension CARenderer {
-  /// A page that shows the renderer's layers at a moment: the frame, the tree, what each layer is set
-  /// to and shows, what it costs, and why it does not show.
+  /// A page that shows the renderer's layers at a moment: the frame, the tree, what each layer is
+  /// set to and shows, what it costs, and why it does not show.
   ///
   /// It is HTML in one piece, which needs no network:
   ///

@@ -110,7 +110,8 @@ struct PageFrame: Encodable {
   /// The place of its picture.
   let image: Int
   let cost: LayerTreeSnapshot.FrameCost
-  /// The layers that are there, in the order of the tree; nil if they are those of the frame before.
+  /// The layers that are there, in the order of the tree; nil if they are those of the frame
+  /// before.
   let order: [Int]?
   let changes: [LayerHistory.Record]
   let size: CGSize

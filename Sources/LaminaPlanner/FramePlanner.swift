@@ -46,8 +46,8 @@ package struct FramePlanner {
   }
 
   /// Largest number of bytes that the device's textures, targets and surfaces take, together with
-  /// the tree's copies of pixels and what vertices, copies of layers, particles and layers in pieces
-  /// take.
+  /// the tree's copies of pixels and what vertices, copies of layers, particles and layers in
+  /// pieces take.
   package var budget: Int {
     get { ledger.budget }
     set { ledger.budget = newValue }

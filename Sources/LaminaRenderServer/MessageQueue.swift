@@ -24,9 +24,9 @@ enum SessionRequest {
 /// The messages that wait to take effect: commits, and the requests of all sessions.
 ///
 /// The answers are those of messages that take effect one after the other. A commit may be applied
-/// once no request waits that came before it and that it may change; a request may be served once no
-/// commit waits that came before it and that may change it. So a request waits neither for those of
-/// other sessions nor for their commits, except for its turn.
+/// once no request waits that came before it and that it may change; a request may be served once
+/// no commit waits that came before it and that may change it. So a request waits neither for those
+/// of other sessions nor for their commits, except for its turn.
 struct MessageQueue {
   private struct WaitingRequest {
     var request: SessionRequest
@@ -93,8 +93,8 @@ struct MessageQueue {
     /// With the sequence of the last commit that came before it.
     case request(SessionRequest, sequence: UInt64)
     /// For the session whose request waits for it; nil if it changes no session of which one waits.
-    /// The tree changes with it, and so do the sessions that later commits may change: `renew` is to
-    /// follow.
+    /// The tree changes with it, and so do the sessions that later commits may change: `renew` is
+    /// to follow.
     case commit(Commit, for: SessionID?)
   }
 

@@ -7,9 +7,9 @@ import LaminaRenderTree
 import LaminaValues
 
 extension ServerLoop {
-  /// Serves the request whose turn it is, or applies a commit. A frame is answered with the sequence
-  /// of the last commit before its request, even if that waits still because it changes other
-  /// sessions only.
+  /// Serves the request whose turn it is, or applies a commit. A frame is answered with the
+  /// sequence of the last commit before its request, even if that waits still because it changes
+  /// other sessions only.
   func serveNext() throws(ConnectionEnd) {
     let start = Self.monotonicTime
     let served: SessionID?
@@ -151,10 +151,10 @@ extension ServerLoop {
       of: &frame, seconds: frame.planningTime + Self.monotonicTime - executionStart)
   }
 
-  /// Gives memory that was freed for a frame, and what it uploaded, back to the system, if it is much
-  /// for the budget. It lies between other memory, and would count as this process's. Once the frame
-  /// is drawn, a driver that draws on the CPU has freed what it recorded. `seconds` is what the frame
-  /// took.
+  /// Gives memory that was freed for a frame, and what it uploaded, back to the system, if it is
+  /// much for the budget. It lies between other memory, and would count as this process's. Once the
+  /// frame is drawn, a driver that draws on the CPU has freed what it recorded. `seconds` is what
+  /// the frame took.
   private func giveBackMemory(of frame: inout Frame, seconds: Double) {
     let kept = max(Self.keptFreeBytes, memoryBudget / 8)
     let uploads = frame.plan.uploads.reduce(0) { count, upload in
@@ -173,8 +173,8 @@ extension ServerLoop {
     }
   }
 
-  /// Makes the surface of a new session, on a new device if this one fails. Returns why there can be
-  /// none.
+  /// Makes the surface of a new session, on a new device if this one fails. Returns why there can
+  /// be none.
   func makeSurface(
     of id: SessionID, _ options: SessionOptions
   ) throws(ConnectionEnd) -> ExecutorError? {
@@ -195,8 +195,8 @@ extension ServerLoop {
     }
   }
 
-  /// Replaces a device, which may have failed. Nothing is drawn on the new one, and no texture is on
-  /// it.
+  /// Replaces a device, which may have failed. Nothing is drawn on the new one, and no texture is
+  /// on it.
   private func replaceDevice(after failure: ExecutorError? = nil) throws(ConnectionEnd) {
     guard let old = device else { return }
     old.renderer.close()

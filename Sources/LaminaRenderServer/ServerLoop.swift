@@ -53,8 +53,8 @@ package final class ServerLoop {
 
   /// Largest number of messages that are read before a request is served, if one waits.
   private static let messagesATurn = 64
-  /// Largest number of freed bytes that malloc keeps after a session ended; after a slow frame, if it
-  /// is more, an eighth of the budget.
+  /// Largest number of freed bytes that malloc keeps after a session ended; after a slow frame, if
+  /// it is more, an eighth of the budget.
   static let keptFreeBytes = 12 << 20
 
   private let socket: Socket
@@ -147,8 +147,8 @@ package final class ServerLoop {
     }
   }
 
-  /// Gives what sessions that ended since the last call have left back to the system, if it is much.
-  /// malloc keeps it, and it would count as this process's.
+  /// Gives what sessions that ended since the last call have left back to the system, if it is
+  /// much. malloc keeps it, and it would count as this process's.
   func giveBackWhatSessionsFreed() {
     guard hasClosedSession else { return }
     hasClosedSession = false

@@ -11,8 +11,8 @@ package enum ServerProcess {
 
   /// Returns the exit status: 0 if the client closed the connection; 1 if the connection failed,
   /// and the client knows why; 2, after a line on standard error, if no client started this
-  /// process. With the arguments of `LaminaRenderServerPlugin`, it only writes the source that these
-  /// name. `makeRenderer` makes what draws on a platform.
+  /// process. With the arguments of `LaminaRenderServerPlugin`, it only writes the source that
+  /// these name. `makeRenderer` makes what draws on a platform.
   package static func run(
     _ arguments: [String],
     makeRenderer: @escaping ServerThread.MakeRenderer = { choice throws(ExecutorError) in

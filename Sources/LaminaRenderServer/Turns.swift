@@ -8,9 +8,9 @@ import LaminaValues
 /// last, so a pause saves nothing up. The time of a batch, a session that has several requests
 /// waiting, counts several times, because others wait for each frame.
 ///
-/// A session that asks again as soon as it is answered would nevertheless get every other turn only,
-/// because at the moment of its answer only others wait. So its next request is waited for, if it
-/// would be next and usually asks soon.
+/// A session that asks again as soon as it is answered would nevertheless get every other turn
+/// only, because at the moment of its answer only others wait. So its next request is waited for,
+/// if it would be next and usually asks soon.
 struct Turns {
   /// What a second of a batch's turns costs it.
   static let batchPrice = 4.0
@@ -62,8 +62,8 @@ struct Turns {
 
   func account(of session: SessionID) -> Double { accounts[session] ?? 0 }
 
-  /// Notes what the turn of a session took, which ended now. It waits still, or has stopped waiting.
-  /// All times are in seconds, of one clock.
+  /// Notes what the turn of a session took, which ended now. It waits still, or has stopped
+  /// waiting. All times are in seconds, of one clock.
   mutating func noteTurn(
     of session: SessionID, seconds: Double, isBatch: Bool, at time: Double
   ) {
@@ -78,8 +78,8 @@ struct Turns {
     accounts = accounts.filter { waiting.contains($0.key) || $0.value > current }
   }
 
-  /// Seconds to wait for the next request of the session that was answered last; 0 if another's turn
-  /// should begin. A session for which was waited in vain has to be prompt again.
+  /// Seconds to wait for the next request of the session that was answered last; 0 if another's
+  /// turn should begin. A session for which was waited in vain has to be prompt again.
   mutating func patience(at time: Double) -> Double {
     guard let last, !waiting.contains(last), let habit = habits[last],
       habit.promptness >= Self.enoughPromptness, let account = accounts[last],

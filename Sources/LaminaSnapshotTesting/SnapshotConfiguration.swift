@@ -15,8 +15,8 @@ public struct SnapshotTestingConfiguration: Sendable {
     case never
   }
 
-  /// When references are written. Default: as the environment's `SNAPSHOT_TESTING_RECORD` says, else
-  /// `missing`.
+  /// When references are written. Default: as the environment's `SNAPSHOT_TESTING_RECORD` says,
+  /// else `missing`.
   public var record: Record
   /// What draws the layers. Default: as the environment's `SNAPSHOT_TESTING_PLATFORM` says, else
   /// `software`, whose pictures have the same bytes on every machine.

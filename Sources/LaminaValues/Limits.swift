@@ -1,6 +1,6 @@
-// The largest of what a client may ask of a render process. Whatever exceeds one of these is refused
-// by name, where nothing else is said. Beside them there is a budget of memory for pixels, and a
-// document has limits of its own before it becomes layers.
+// The largest of what a client may ask of a render process. Whatever exceeds one of these is
+// refused by name, where nothing else is said. Beside them there is a budget of memory for pixels,
+// and a document has limits of its own before it becomes layers.
 
 /// The largest trees. A client refuses to commit a larger one, and a server refuses to accept it.
 package enum TreeLimit {
@@ -13,18 +13,18 @@ package enum TreeLimit {
   /// indices in between take memory.
   package static let indexGap = 1 << 14
   /// Largest number of layers that a session shows in copies of replicators. Each counts once for
-  /// each copy that it is in, and each copy counts as one more. Copies take no more than half of the
-  /// budget of memory, at so many bytes each.
+  /// each copy that it is in, and each copy counts as one more. Copies take no more than half of
+  /// the budget of memory, at so many bytes each.
   package static let copiedLayers = 1 << 18
   package static let bytesOfCopiedLayer = 1 << 10
   /// Largest number of particles that a session's emitters evaluate for a frame: those that may be
-  /// alive, and those that emit them. They take no more than half of the budget of memory, at so many
-  /// bytes each.
+  /// alive, and those that emit them. They take no more than half of the budget of memory, at so
+  /// many bytes each.
   package static let particles = 1 << 19
   package static let bytesOfParticle = 1 << 8
-  /// Largest number of layers that a frame composes in pieces, since others in their space cut them.
-  /// Each counts once for each of its pieces, and so does each layer in it. They take no more than
-  /// half of the budget of memory, at so many bytes each.
+  /// Largest number of layers that a frame composes in pieces, since others in their space cut
+  /// them. Each counts once for each of its pieces, and so does each layer in it. They take no more
+  /// than half of the budget of memory, at so many bytes each.
   package static let layersInPieces = 1 << 17
   package static let bytesOfLayerInPieces = 1 << 10
   /// Largest number of comparisons of a frame's layers with planes of others in their space.
@@ -43,14 +43,14 @@ package enum TreeLimit {
   package static let animationDepth = 16
   /// How deep arrays of animated values may nest.
   package static let animatedArrayDepth = 8
-  /// Largest number of layers that all frozen subtrees show together, from which transitions start. A
-  /// transition that would exceed it jumps to its end.
+  /// Largest number of layers that all frozen subtrees show together, from which transitions start.
+  /// A transition that would exceed it jumps to its end.
   package static let frozenLayers = 1 << 17
   /// How deep frozen subtrees may nest, as they do when transitions interrupt each other. Deeper
   /// ones jump to their end.
   package static let frozenDepth = 8
-  /// Largest number of bytes of pixels that are kept for frozen subtrees alone, or half of the budget
-  /// of memory if that is less. A frozen subtree loses images that would exceed it.
+  /// Largest number of bytes of pixels that are kept for frozen subtrees alone, or half of the
+  /// budget of memory if that is less. A frozen subtree loses images that would exceed it.
   package static let keptPixelBytes = 1 << 30
 }
 
@@ -69,8 +69,8 @@ package enum ServerLimit {
   /// client has eight credits.
   package static let waitingCommits = 16
   package static let waitingCommitBytes = 64 << 20
-  /// Largest number of bytes of answers that may wait for a client that does not read, while another
-  /// is added.
+  /// Largest number of bytes of answers that may wait for a client that does not read, while
+  /// another is added.
   package static let unreadBytes = 16 << 20
   /// Largest number of arenas, each of which costs a descriptor.
   package static let arenas = 1024

@@ -4,14 +4,14 @@ import LaminaValues
 
 /// A video file that is decoded frame by frame, for one thread at a time.
 ///
-/// Opening reads the whole file once, without decoding, to know when each frame is shown; a file of a
-/// kind without such times, such as AVI, or with equal ones is also decoded once. After that, a
+/// Opening reads the whole file once, without decoding, to know when each frame is shown; a file of
+/// a kind without such times, such as AVI, or with equal ones is also decoded once. After that, a
 /// frame has the same bytes whether it was reached by playing, seeking or going backwards.
 ///
-/// Time 0 is the start of the presentation as FFmpeg has it: the earliest time stamp of any sound or
-/// video, edit lists being applied. Sound that is only there for a decoder to begin with, before 0,
-/// does not count. Frames are numbered in the order in which they are shown; where a film was cut, the
-/// first ones may have times before 0 and lack what they are decoded from.
+/// Time 0 is the start of the presentation as FFmpeg has it: the earliest time stamp of any sound
+/// or video, edit lists being applied. Sound that is only there for a decoder to begin with, before
+/// 0, does not count. Frames are numbered in the order in which they are shown; where a film was
+/// cut, the first ones may have times before 0 and lack what they are decoded from.
 package final class VideoFile {
   package let path: String
   package let format: VideoFormat
@@ -78,10 +78,10 @@ package final class VideoFile {
   /// The end of the last frame, in seconds.
   package var duration: Double { timeline.duration }
 
-  /// The frame that is due: the last one whose time is not after `time`, in seconds; before the first
-  /// one the first, after the end the last. Where it cannot be decoded, the last one before it that
-  /// can be, and its `condition` says so. Throws if no frame can be decoded, the file has changed, or
-  /// there is no memory.
+  /// The frame that is due: the last one whose time is not after `time`, in seconds; before the
+  /// first one the first, after the end the last. Where it cannot be decoded, the last one before
+  /// it that can be, and its `condition` says so. Throws if no frame can be decoded, the file has
+  /// changed, or there is no memory.
   package func frame(at time: Double) throws(VideoError) -> VideoFrame {
     try decoding.frame(timeline.frame(dueAt: time))
   }

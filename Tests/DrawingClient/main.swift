@@ -2,12 +2,13 @@
 //
 //     drawing-client STORY [COUNT]
 //
-// - `frames COUNT`: six frames of images, text, shadows, shapes and animations, with commits between
-//   them; in the middle, so many dots are added: the commit of 2500 is too long for one message;
+// - `frames COUNT`: six frames of images, text, shadows, shapes and animations, with commits
+//   between them; in the middle, so many dots are added: the commit of 2500 is too long for one
+//   message;
 // - `images COUNT`: one frame of so many images;
 // - `arenas COUNT`: one frame of so many images, each in memory of its own;
-// - `recover`: a layer that draws text, first with too few descriptors, which is an error, written as a
-//   line; then with enough of them; then another renderer's frame of the same;
+// - `recover`: a layer that draws text, first with too few descriptors, which is an error, written
+//   as a line; then with enough of them; then another renderer's frame of the same;
 // - `forever`: a frame after the other, until it is killed.
 //
 // The platform is that of LAMINA_PLATFORM. Writes a line for each frame: a hash of its pixels. If

@@ -102,8 +102,8 @@ void *mmap64(void *address, size_t count, int protection, int flags, int file, o
   return mmap(address, count, protection, flags, file, offset);
 }
 
-// The group of a file: what cannot be opened of fonts is left out by fontconfig, and Dispatch ends a
-// program in which it cannot read what its threads do.
+// The group of a file: what cannot be opened of fonts is left out by fontconfig, and Dispatch ends
+// a program in which it cannot read what its threads do.
 static enum failing_call opening(const char *path) {
   if (strncmp(path, "/proc/", 6) == 0 && strstr(path, "/stat")) return failing_thread_states;
   return strstr(path, "font") ? failing_fonts : failing_open;
@@ -194,7 +194,8 @@ static _Thread_local bool is_out_of_memory;
 // Whether a reset was reported, after which a context does nothing.
 static _Thread_local bool is_lost;
 
-// Functions that return something else if they fail; then what they would have returned is not made.
+// Functions that return something else if they fail; then what they would have returned is not
+// made.
 #define RESULTS(F) \
   F(EGLDisplay, NULL, eglGetPlatformDisplay, \
     (EGLenum platform, void *native, const EGLAttrib *attributes), \

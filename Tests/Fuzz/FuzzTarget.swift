@@ -18,7 +18,8 @@ enum FuzzTarget: String, CaseIterable {
   /// PNG, JPEG and WebP.
   case image
 
-  /// Takes bytes in. What is wrong with them is thrown and forgotten; anything else ends the program.
+  /// Takes bytes in. What is wrong with them is thrown and forgotten; anything else ends the
+  /// program.
   func take(_ bytes: UnsafeRawBufferPointer) {
     switch self {
     case .messages: takeMessage(bytes)

@@ -126,8 +126,8 @@ struct ImageTests {
     // Too wide for an array texture.
     let size = PixelSize(width: 320, height: 8)
     let all = Box(0, 0, Double(size.width), Double(size.height))
-    /// An image times a byte, with or without triangles that leave nothing. In a tile with a triangle
-    /// llvmpipe draws by its general rasterizer, in others by its linear one.
+    /// An image times a byte, with or without triangles that leave nothing. In a tile with a
+    /// triangle llvmpipe draws by its general rasterizer, in others by its linear one.
     func products(_ factor: Int, besideTriangles: Bool) -> FramePlan {
       var plan = FramePlan(size.width, size.height)
       for x in stride(from: 0, to: besideTriangles ? all.rect.width : 0, by: 16) {

@@ -32,8 +32,8 @@ import Testing
   }
 
   // Mesa 22.3 crashes here if two threads are in llvmpipe at once: always, if freed memory is
-  // overwritten (MALLOC_PERTURB_), else rarely. Not all tests can run so, since llvmpipe also signals
-  // fences that were freed, and then hangs.
+  // overwritten (MALLOC_PERTURB_), else rarely. Not all tests can run so, since llvmpipe also
+  // signals fences that were freed, and then hangs.
   @Test("draw what each of them draws alone")
   func several() throws {
     let seeds = 0..<4

@@ -57,8 +57,8 @@ func pixel(of image: CGImage, _ x: Int, _ y: Int) -> Pixel {
 let bgra =
   CGImageAlphaInfo.premultipliedFirst.rawValue | CGBitmapInfo.byteOrder32Little.rawValue
 
-/// An image of what `draw` draws on a bitmap with y up. What it draws is recorded too, and must give
-/// the same pixels.
+/// An image of what `draw` draws on a bitmap with y up. What it draws is recorded too, and must
+/// give the same pixels.
 func drawing(
   _ width: Int, _ height: Int, info: UInt32 = bgra,
   space: CGColorSpace = CGColorSpaceCreateDeviceRGB(), _ draw: (CGContext) -> Void

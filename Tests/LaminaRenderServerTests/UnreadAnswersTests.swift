@@ -65,8 +65,8 @@ struct UnreadAnswersTests {
       }
     }
 
-    /// Has the server serve all requests so far before it reads on: closing a session, even one that
-    /// is not there, waits for a commit, and the commit for them.
+    /// Has the server serve all requests so far before it reads on: closing a session, even one
+    /// that is not there, waits for a commit, and the commit for them.
     func settle(_ turn: UInt32) throws -> Bool {
       var commit = Commit(sequence: 2 + UInt64(turn))
       commit.changes = [.color(.red, of: LayerID(index: 0, generation: 0))]

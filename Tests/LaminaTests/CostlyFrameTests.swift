@@ -40,8 +40,8 @@ import Testing
     return layer
   }
 
-  /// Two layers that cross, in one of them two others, and so on. Each level has twice as many pieces
-  /// as the one before.
+  /// Two layers that cross, in one of them two others, and so on. Each level has twice as many
+  /// pieces as the one before.
   private static func crossings(levels: Int) -> CALayer {
     let root = layer()
     var inner = root

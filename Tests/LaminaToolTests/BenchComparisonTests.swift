@@ -26,7 +26,8 @@ struct BenchComparisonTests {
     }
   }
 
-  /// A run of rounds that each are slow or fast as a whole, by `drift`, besides their samples' noise.
+  /// A run of rounds that each are slow or fast as a whole, by `drift`, besides their samples'
+  /// noise.
   private func run(
     of median: Double, noise: Double, drift: Double, rounds: Int, _ random: inout SeededGenerator
   ) -> BenchResult {

@@ -304,8 +304,8 @@ struct EndToEndTests {
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    // Once a frame has arrived, the film is under way, and most of it is still to come: a pipe takes
-    // 80 frames.
+    // Once a frame has arrived, the film is under way, and most of it is still to come: a pipe
+    // takes 80 frames.
     var film = try output.fileHandleForReading.read(upToCount: 20 * 10 * 4) ?? Data()
     for child in Self.children(of: process.processIdentifier) { kill(child, SIGKILL) }
     film += try output.fileHandleForReading.readToEnd() ?? Data()

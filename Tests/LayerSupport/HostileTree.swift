@@ -2,8 +2,8 @@ import Foundation
 import Lamina
 import TestSupport
 
-/// A tree that is valid and asks for much: deep, wide, copied, masked, huge, or with numbers that make
-/// no sense. The seed decides about all of it. Most are small, some as large as `size` allows.
+/// A tree that is valid and asks for much: deep, wide, copied, masked, huge, or with numbers that
+/// make no sense. The seed decides about all of it. Most are small, some as large as `size` allows.
 public final class HostileTree {
   public let root = CALayer()
   /// What is in it, for messages.

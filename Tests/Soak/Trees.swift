@@ -6,8 +6,9 @@ import LayerSupport
 /// Many hostile trees.
 enum Trees {
   /// Draws as many as the first argument says, on the platform that the second one names, with a
-  /// budget of memory in megabytes. Returns whether the render process lived and kept to its memory:
-  /// the budget, and 100 MB for layers, plans, itself, and a driver with its compiled programs.
+  /// budget of memory in megabytes. Returns whether the render process lived and kept to its
+  /// memory: the budget, and 100 MB for layers, plans, itself, and a driver with its compiled
+  /// programs.
   static func draw(_ arguments: [String]) throws -> Bool {
     let numbers = arguments.enumerated().compactMap { $0.offset == 1 ? nil : Int($0.element) }
     guard arguments.count == 4, numbers.count == 3,

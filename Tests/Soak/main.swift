@@ -3,11 +3,12 @@
 //     soak SECONDS
 //     soak trees COUNT PLATFORM FIRST BUDGET
 //
-// First 1,000 clients are killed at random moments; nothing may be left of them. Then a film of 20,000
-// frames, each of which shows its number; its render process is killed every 500. Last, live frames
-// at 60 a second under 120 commits a second, for SECONDS; the process is killed every 45 s. Each
-// commit colours two layers alike, so a frame that shows one and not the other, or less than the one
-// before, is wrong. Ends with status 1 if something was left, a frame was wrong or memory grew.
+// First 1,000 clients are killed at random moments; nothing may be left of them. Then a film of
+// 20,000 frames, each of which shows its number; its render process is killed every 500. Last, live
+// frames at 60 a second under 120 commits a second, for SECONDS; the process is killed every 45 s.
+// Each commit colours two layers alike, so a frame that shows one and not the other, or less than
+// the one before, is wrong. Ends with status 1 if something was left, a frame was wrong or memory
+// grew.
 //
 // `trees` draws so many hostile trees in one render process with a budget of memory. Ends with
 // status 1 if the process died or took more.

@@ -6,6 +6,6 @@
 
 #include <cairo/cairo.h>
 
-/// Opens Cairo, unless it is open. NULL, or why it cannot be used now, until the thread's next call.
-/// Here because only the preprocessor has the list of functions.
+/// Opens Cairo, unless it is open. NULL, or why it cannot be used now, until the thread's next
+/// call. Here because only the preprocessor has the list of functions.
 const char *lamina_open_cairo(void);

@@ -1,7 +1,7 @@
 #pragma once
 
-// The functions that LaminaVideo calls of each library: result, name, parameters, arguments. What is
-// added here is in the library's table, and found, checked and callable like the rest.
+// The functions that LaminaVideo calls of each library: result, name, parameters, arguments. What
+// is added here is in the library's table, and found, checked and callable like the rest.
 
 // What a callback writes became constant in FFmpeg 7.
 #if LIBAVFORMAT_VERSION_MAJOR >= 61

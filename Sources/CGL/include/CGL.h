@@ -1,9 +1,9 @@
 #pragma once
 
-// EGL, GLES 3 and GBM, for LaminaGLES and for the client's CAGLESLayer. None of the three is linked:
-// they are opened when they are needed, and functions of their names call them through tables of
-// pointers. Of the libraries' own headers only types and constants are used, so none may declare
-// functions.
+// EGL, GLES 3 and GBM, for LaminaGLES and for the client's CAGLESLayer. None of the three is
+// linked: they are opened when they are needed, and functions of their names call them through
+// tables of pointers. Of the libraries' own headers only types and constants are used, so none may
+// declare functions.
 
 #define EGL_NO_X11 1
 #define EGL_EGL_PROTOTYPES 0

@@ -23,8 +23,8 @@ ssize_t lamina_send_message(
 /// Receives one message; 0 when the peer closed. `descriptors` has room for
 /// `lamina_max_descriptors`; those received close on exec and are the caller's. A message that did
 /// not fit gives -EMSGSIZE, more descriptors than that -E2BIG, and more than the process may open
-/// -EMFILE: all that arrived are then closed. `wait` false gives -EAGAIN where there is none. Here for the same
-/// macros.
+/// -EMFILE: all that arrived are then closed. `wait` false gives -EAGAIN where there is none. Here
+/// for the same macros.
 ssize_t lamina_receive_message(
     int socket, void *bytes, size_t capacity, int *descriptors, size_t *descriptor_count,
     bool wait);
@@ -61,16 +61,16 @@ bool lamina_can_open(int count);
 /// fallocate depend on _GNU_SOURCE.
 int lamina_punch_hole(int descriptor, int64_t offset, int64_t count);
 
-/// Gets the pages of mapped memory that are not there, before they are touched. Here because older C
-/// libraries lack the names.
+/// Gets the pages of mapped memory that are not there, before they are touched. Here because older
+/// C libraries lack the names.
 int lamina_populate(void *start, size_t count, bool writes);
 
 /// Where the first hole at or after a place is. Here because SEEK_HOLE depends on _GNU_SOURCE.
 int64_t lamina_first_hole(int descriptor, int64_t offset);
 
-/// Waits for events of a descriptor, as poll does, for at most `nanoseconds`, or if that is negative
-/// for as long as it takes. Returns 1, 0 if nothing came, or -errno. Here because ppoll depends on
-/// _GNU_SOURCE.
+/// Waits for events of a descriptor, as poll does, for at most `nanoseconds`, or if that is
+/// negative for as long as it takes. Returns 1, 0 if nothing came, or -errno. Here because ppoll
+/// depends on _GNU_SOURCE.
 int lamina_poll(int descriptor, short events, int64_t nanoseconds);
 
 /// From here on neither this process nor a child gains rights by exec. Here because prctl is
@@ -98,19 +98,20 @@ struct lamina_function {
   void *address;
 };
 
-/// Opens a library for as long as the process lives, and finds its functions. NULL, or why it cannot
-/// be used, until the thread's next call. Here because lists of functions are the preprocessor's.
+/// Opens a library for as long as the process lives, and finds its functions. NULL, or why it
+/// cannot be used, until the thread's next call. Here because lists of functions are the
+/// preprocessor's.
 const char *lamina_open_library(
     const char *name, const struct lamina_function *functions, size_t count);
 
 /// Ends the program with a line: it needs a library that cannot be opened, for that reason.
 _Noreturn void lamina_end_without_library(const char *failure, const char *package);
 
-// For a C file that defines functions of a library by their own names and links none of it. The first
-// that is called opens the library, or ends the program with a line that names its `package`. A list
-// of functions is a macro that says of each its result, name, parameters and arguments. Besides them,
-// this defines `open`, which opens the library unless it is open: NULL, or why it cannot be used now,
-// until the thread's next call. A file has one library.
+// For a C file that defines functions of a library by their own names and links none of it. The
+// first that is called opens the library, or ends the program with a line that names its `package`.
+// A list of functions is a macro that says of each its result, name, parameters and arguments.
+// Besides them, this defines `open`, which opens the library unless it is open: NULL, or why it
+// cannot be used now, until the thread's next call. A file has one library.
 #define LAMINA_LIBRARY(open, file, package, list) \
   static struct table { list(LAMINA_LIBRARY_POINTER) } table; \
   static bool is_open; \
@@ -159,10 +160,10 @@ struct lamina_file_rule {
 };
 
 /// Restricts the thread, and the threads and processes that it starts from now on, to this use of
-/// files: nothing else is opened, run, created or deleted. TCP, abstract sockets and signals to other
-/// processes are refused as well, if the kernel knows how. Paths that are not there are left out.
-/// -ENOSYS or -EOPNOTSUPP if the kernel has no Landlock. Here because the C library has no functions
-/// for it.
+/// files: nothing else is opened, run, created or deleted. TCP, abstract sockets and signals to
+/// other processes are refused as well, if the kernel knows how. Paths that are not there are left
+/// out. -ENOSYS or -EOPNOTSUPP if the kernel has no Landlock. Here because the C library has no
+/// functions for it.
 int lamina_restrict_files(const struct lamina_file_rule *rules, size_t count);
 
 /// Gives up all capabilities of the thread. Here because the C library has no function for it.

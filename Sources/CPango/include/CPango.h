@@ -1,11 +1,11 @@
-// The part of Pango that draws text, and of fontconfig that finds its fonts. Neither is linked: they
-// load 25 libraries more, and many programs draw no text. What is declared here, instead of by
+// The part of Pango that draws text, and of fontconfig that finds its fonts. Neither is linked:
+// they load 25 libraries more, and many programs draw no text. What is declared here, instead of by
 // headers that need GLib's and its compiler flags, may be called; the first call opens Pango, and
 // with it fontconfig and GLib's objects.
 #pragma once
 
-/// Opens Pango, unless it is open. NULL, or why it cannot be used now, until the thread's next call.
-/// Here because only the preprocessor has the list of functions.
+/// Opens Pango, unless it is open. NULL, or why it cannot be used now, until the thread's next
+/// call. Here because only the preprocessor has the list of functions.
 const char *lamina_open_pango(void);
 
 /// Pango's unit: this many are a pixel.

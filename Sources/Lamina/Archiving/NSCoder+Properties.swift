@@ -17,8 +17,8 @@ extension NSCoder {
     encode(NSArray(array: archived), forKey: Self.contentsKey)
   }
 
-  /// Archives the type, name, inputs and `isEnabled` of a filter or a behaviour, which is `owner` in
-  /// warnings. `input` returns the public value under an input's key.
+  /// Archives the type, name, inputs and `isEnabled` of a filter or a behaviour, which is `owner`
+  /// in warnings. `input` returns the public value under an input's key.
   final func archive(_ values: FilterValues, of owner: String, input: (String) -> Any?) {
     encode(NSString(string: values.type), forKey: "type")
     if let name = values.name { encode(NSString(string: name), forKey: "name") }

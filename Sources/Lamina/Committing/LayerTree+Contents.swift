@@ -4,8 +4,8 @@ import LaminaValues
 // What the client draws for a frame besides layers that need display: what layers recorded, layers
 // whose animations the app draws, and the tiles that the frame shows.
 extension LayerTree {
-  /// Whether something may have to be drawn for a frame at `time`, in seconds of the clock, although
-  /// nothing changed.
+  /// Whether something may have to be drawn for a frame at `time`, in seconds of the clock,
+  /// although nothing changed.
   func drawsContents(at time: Double) -> Bool {
     !storeDrawings.isEmpty || drawsAnimations(at: time) || mayShowOtherTiles(at: time)
       || mayShowImages(at: time)

@@ -92,7 +92,8 @@ final class BackingStore: LayerStore {
     return next
   }
 
-  /// Takes over the pixels of a successor, of which these rectangles were drawn; nil stands for all.
+  /// Takes over the pixels of a successor, of which these rectangles were drawn; nil stands for
+  /// all.
   func become(_ successor: BackingStore, _ rects: [PixelRect]?) {
     subject = successor.subject
     replace(

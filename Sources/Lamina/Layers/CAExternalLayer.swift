@@ -40,9 +40,10 @@ open class CAExternalLayer: CALayer {
   /// false.
   open var isAsynchronous = false
 
-  /// Called before a renderer makes a frame, on the thread that uses the layer, with the frame's time
-  /// in the layer's own time; see `isAsynchronous`. What is passed to the queue here, without a time,
-  /// is in that frame. On the host's clock it is called sixty times a second. Does nothing by itself.
+  /// Called before a renderer makes a frame, on the thread that uses the layer, with the frame's
+  /// time in the layer's own time; see `isAsynchronous`. What is passed to the queue here, without
+  /// a time, is in that frame. On the host's clock it is called sixty times a second. Does nothing
+  /// by itself.
   open func prepareImage(forLayerTime time: CFTimeInterval) {}
 
   /// Has `prepareImage(forLayerTime:)` called for the next frame.

@@ -2,12 +2,12 @@ import Foundation
 import LaminaValues
 
 /// A layer whose picture a program draws with OpenGL ES, as in `CAEAGLLayer` and `CAOpenGLLayer` on
-/// Apple's systems. It is composited like any other: under masks, with opacity, shadows and filters,
-/// in 3D.
+/// Apple's systems. It is composited like any other: under masks, with opacity, shadows and
+/// filters, in 3D.
 ///
-/// There are two ways to draw. A subclass overrides `draw(in:at:)`, which is called for each frame if
-/// `isAsynchronous` is true, else after `setNeedsDisplay()`. Or a program asks for a `nextDrawable()`
-/// and presents it, when and on what thread it likes.
+/// There are two ways to draw. A subclass overrides `draw(in:at:)`, which is called for each frame
+/// if `isAsynchronous` is true, else after `setNeedsDisplay()`. Or a program asks for a
+/// `nextDrawable()` and presents it, when and on what thread it likes.
 ///
 /// `isOpaque` is true at first: the picture's alpha counts as 1 then. If it is false, colours are
 /// taken as premultiplied.
@@ -55,8 +55,8 @@ open class CAGLESLayer: CAExternalLayer {
   }
 
   /// A picture to draw; nil if within a second none of the `queue`'s buffers became free. Throws if
-  /// there is no OpenGL ES, and if the size is not one to 16,384 pixels a side. `drawableSize` must be
-  /// set if this is called on another thread than the one that uses the layer.
+  /// there is no OpenGL ES, and if the size is not one to 16,384 pixels a side. `drawableSize` must
+  /// be set if this is called on another thread than the one that uses the layer.
   public final func nextDrawable() throws(CAGLESError) -> CAGLESDrawable? {
     let size = try pixelSize
     let buffer: CAPixelBuffer?
@@ -112,8 +112,8 @@ public final class CAGLESDrawable {
     self.isOpaque = isOpaque
   }
 
-  /// Has the layer show what was drawn, from `time` on, in seconds of the renderer's clock; from its
-  /// next frame on by default. Throws if drawing left an error of GL's.
+  /// Has the layer show what was drawn, from `time` on, in seconds of the renderer's clock; from
+  /// its next frame on by default. Throws if drawing left an error of GL's.
   public func present(at time: CFTimeInterval = -.infinity) throws(CAGLESError) {
     try context.whileCurrent { () throws(CAGLESError) in try finish(at: time) }
   }

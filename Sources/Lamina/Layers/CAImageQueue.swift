@@ -52,8 +52,8 @@ public final class CAImageQueue: Sendable {
 
   // MARK: The producer's side
 
-  /// A buffer for the next picture; nil if all that the queue may have are waiting or shown, and none
-  /// became free within `timeout` seconds. Its contents are arbitrary. Throws as
+  /// A buffer for the next picture; nil if all that the queue may have are waiting or shown, and
+  /// none became free within `timeout` seconds. Its contents are arbitrary. Throws as
   /// `CAPixelBuffer.init(width:height:format:)` does.
   ///
   /// Buffers become free as frames are made. So the thread that makes them must not wait here.
@@ -72,9 +72,9 @@ public final class CAImageQueue: Sendable {
   }
 
   /// Has a picture shown from `time` on, in seconds of the clock of the renderer that shows the
-  /// layer; from its next frame on by default. The picture is not written any more. A frame shows the
-  /// last picture that is due, and those before it go unseen, as does the first that waits if there
-  /// are more than the capacity.
+  /// layer; from its next frame on by default. The picture is not written any more. A frame shows
+  /// the last picture that is due, and those before it go unseen, as does the first that waits if
+  /// there are more than the capacity.
   public func enqueue(_ buffer: CAPixelBuffer, at time: CFTimeInterval = -.infinity) {
     buffer.noteEnqueued()
     enqueue(.memory(buffer.buffer), at: time)

@@ -110,8 +110,9 @@ extension CALayer {
   /// text would be drawn with others, or not at all.
   static let filesToDraw = 8
 
-  /// Notes that the layer could not be drawn: it is drawn again for the next frame, and frames throw
-  /// until it could. Live frames, which throw nothing of the layers', are why there is a warning.
+  /// Notes that the layer could not be drawn: it is drawn again for the next frame, and frames
+  /// throw until it could. Live frames, which throw nothing of the layers', are why there is a
+  /// warning.
   final func noteFailedDrawing(_ why: String) {
     let attachments = ownAttachments
     if attachments.drawingFailure == nil { warn("\(debugName) could not be drawn: \(why)") }

@@ -565,8 +565,8 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   ///
   /// The context keeps the images, colours and patterns that it is given. Asking it for its pixels
   /// draws at once. On a manual clock, a frame waits for the drawings recorded before it; on the
-  /// host's, it shows what is finished, in the order of the recordings, and the contents from before
-  /// until then.
+  /// host's, it shows what is finished, in the order of the recordings, and the contents from
+  /// before until then.
   open var drawsAsynchronously: Bool {
     get { modelValues.client.drawsAsynchronously }
     set {

@@ -57,8 +57,8 @@ public final class CAPixelBuffer: Sendable {
 
   /// A picture in memory that came from elsewhere, `offset` bytes from its start. `release` is
   /// called, on any thread, when neither this process nor the render process reads the picture any
-  /// more; until then nobody may write it. Throws if the size is out of bounds, as above, if the rows
-  /// are too short, or if the picture does not lie in the memory.
+  /// more; until then nobody may write it. Throws if the size is out of bounds, as above, if the
+  /// rows are too short, or if the picture does not lie in the memory.
   public init(
     width: Int, height: Int, bytesPerRow: Int, format: Format = .bgra,
     in memory: CASharedMemory, offset: Int = 0, release: @escaping @Sendable () -> Void = {}
@@ -95,9 +95,9 @@ public final class CAPixelBuffer: Sendable {
     try buffer.withUnsafeBytes(body)
   }
 
-  /// Calls `body` with the pixels, all planes of them, to write them. Only one thread may do so at a
-  /// time, and only until a queue has the buffer: after that it stops the program with a message, as
-  /// with memory that came from elsewhere.
+  /// Calls `body` with the pixels, all planes of them, to write them. Only one thread may do so at
+  /// a time, and only until a queue has the buffer: after that it stops the program with a message,
+  /// as with memory that came from elsewhere.
   public func withUnsafeMutableBytes<Result, Failure: Error>(
     _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -8,9 +8,9 @@ import LaminaValues
 ///
 /// `draw(in:)`, or the delegate's `draw(_:in:)`, is called for each tile. The bounding box of the
 /// context's clip is the tile, in the layer's own space, cut to whole pixels around the bounds; the
-/// scale of the context's transform is the tile's level of detail. Several tiles may be drawn at the
-/// same time, so drawing must not change what it shares, and must not wait for the thread that uses
-/// the layer.
+/// scale of the context's transform is the tile's level of detail. Several tiles may be drawn at
+/// the same time, so drawing must not change what it shares, and must not wait for the thread that
+/// uses the layer.
 ///
 /// Tiles are drawn for a renderer's frames: those of the part of the layer that lies in the frame
 /// and in the bounds of clipping layers. On a manual clock, a frame waits until its tiles are drawn
@@ -18,10 +18,10 @@ import LaminaValues
 /// frame shows what is finished; tiles then fade in, over those of other levels if there are any.
 /// Tiles that leave the frame before their drawing begins are not drawn.
 ///
-/// Besides the tiles that a frame shows, a layer keeps 16 MiB of others, the last used longest. If a
-/// frame would show more than 4,096 tiles, or 134,217,728 pixels in them, it shows a coarser level,
-/// even one beyond `levelsOfDetail`. In the copies of a replicator, all of the layer counts as
-/// visible.
+/// Besides the tiles that a frame shows, a layer keeps 16 MiB of others, the last used longest. If
+/// a frame would show more than 4,096 tiles, or 134,217,728 pixels in them, it shows a coarser
+/// level, even one beyond `levelsOfDetail`. In the copies of a replicator, all of the layer counts
+/// as visible.
 ///
 /// Tiles lie where contents do: over the background, under the sublayers. While `contents` is set,
 /// the layer shows that, like any other layer, and draws no tiles. `render(in:)` draws all at once,
@@ -36,9 +36,9 @@ open class CATiledLayer: CALayer {
   open class func fadeDuration() -> CFTimeInterval { 0.25 }
 
   /// The number of levels of detail, at least 1. Each has half the scale of the one before it; the
-  /// first is `levelsOfDetailBias` doublings larger than the layer. Shown is the coarsest level that
-  /// need not be magnified, if there is one. A number that is negative or does not fit into 32 bits
-  /// is refused with a warning; 0 counts as 1. Default: 1.
+  /// first is `levelsOfDetailBias` doublings larger than the layer. Shown is the coarsest level
+  /// that need not be magnified, if there is one. A number that is negative or does not fit into 32
+  /// bits is refused with a warning; 0 counts as 1. Default: 1.
   open var levelsOfDetail: Int {
     get { Int(modelValues.tiling.levelsOfDetail) }
     set {
@@ -49,9 +49,9 @@ open class CATiledLayer: CALayer {
     }
   }
 
-  /// The number of levels of detail that are larger than the layer: with 2, the first has four times
-  /// the pixels of `contentsScale` along each axis. They are among the `levelsOfDetail`. A number
-  /// that is negative or does not fit into 32 bits is refused with a warning. Default: 0.
+  /// The number of levels of detail that are larger than the layer: with 2, the first has four
+  /// times the pixels of `contentsScale` along each axis. They are among the `levelsOfDetail`. A
+  /// number that is negative or does not fit into 32 bits is refused with a warning. Default: 0.
   open var levelsOfDetailBias: Int {
     get { Int(modelValues.tiling.levelsOfDetailBias) }
     set {

@@ -1,12 +1,12 @@
 import LaminaGraphics
 import LaminaValues
 
-/// What a layer that draws asynchronously recorded in `draw(in:)`, on its way to the layer's backing
-/// store.
+/// What a layer that draws asynchronously recorded in `draw(in:)`, on its way to the layer's
+/// backing store.
 ///
-/// It is `@unchecked Sendable` because of rules that the compiler cannot see: context and store belong
-/// to the drawing thread until it is finished, then to the layer's; the layer and the tree are used
-/// on the layer's thread only.
+/// It is `@unchecked Sendable` because of rules that the compiler cannot see: context and store
+/// belong to the drawing thread until it is finished, then to the layer's; the layer and the tree
+/// are used on the layer's thread only.
 final class StoreDrawing: BackgroundDrawing, @unchecked Sendable {
   private(set) weak var layer: CALayer?
   /// The tree for whose commit the layer was drawn.
@@ -81,8 +81,8 @@ extension CALayer {
     layer.show(drawing)
   }
 
-  /// The same for a layer that enters a tree, which sends its changes next. The tree that the drawing
-  /// was recorded for may never show it.
+  /// The same for a layer that enters a tree, which sends its changes next. The tree that the
+  /// drawing was recorded for may never show it.
   final func finishDrawing(entering tree: LayerTree) {
     guard let drawing = attachments?.waitingDrawing, drawing.tree !== tree else { return }
     drawing.wait()
@@ -99,8 +99,8 @@ extension CALayer {
     if let store = take(drawing) { show(store) }
   }
 
-  /// The layer's store with the pixels of a finished drawing; nil if the layer has other contents by
-  /// now.
+  /// The layer's store with the pixels of a finished drawing; nil if the layer has other contents
+  /// by now.
   private func take(_ drawing: StoreDrawing) -> BackingStore? {
     guard let attachments, attachments.waitingDrawing === drawing else { return nil }
     attachments.waitingDrawing = nil

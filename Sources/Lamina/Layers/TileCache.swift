@@ -6,8 +6,8 @@ import LaminaValues
 /// The tiles of one layer: those that the last frame showed, those that are being drawn, and others
 /// that were drawn and may be shown again.
 ///
-/// For each frame, `request` finds the tiles that it shows and has those drawn that are not;
-/// `show` then makes the finished ones layers below the tiled layer. Both run on the layer's thread.
+/// For each frame, `request` finds the tiles that it shows and has those drawn that are not; `show`
+/// then makes the finished ones layers below the tiled layer. Both run on the layer's thread.
 final class TileCache {
   private final class Tile {
     let id: TileID

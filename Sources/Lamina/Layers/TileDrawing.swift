@@ -3,8 +3,8 @@ import LaminaValues
 
 /// The drawing of one tile: called on a background thread once, then read by the layer's thread.
 ///
-/// This is the one place in which a layer is used by two threads. It is `@unchecked Sendable` because
-/// of these rules, which the compiler cannot see:
+/// This is the one place in which a layer is used by two threads. It is `@unchecked Sendable`
+/// because of these rules, which the compiler cannot see:
 /// - Everything here but `outcome` is constant. The store belongs to the drawing thread until
 ///   `outcome` is set, and to the layer's thread after that; a tile that is drawn again gets
 ///   another store.

@@ -15,8 +15,8 @@ struct TileID: Hashable, Comparable {
   }
 }
 
-/// How a layer's space is divided into tiles. The corner of four tiles lies at the space's origin at
-/// every level, so that tiles stay what they are when the bounds move.
+/// How a layer's space is divided into tiles. The corner of four tiles lies at the space's origin
+/// at every level, so that tiles stay what they are when the bounds move.
 struct TileGrid: Equatable {
   /// The size of a tile, in its pixels.
   let tileSize: PixelSize

@@ -2,8 +2,8 @@ import LaminaAnimation
 import LaminaCommit
 import LaminaValues
 
-/// A layer that shows a tile below its tiled layer, of whose contents it is a part: no app ever sees
-/// it. Its space is that of the tiled layer.
+/// A layer that shows a tile below its tiled layer, of whose contents it is a part: no app ever
+/// sees it. Its space is that of the tiled layer.
 final class TileLayer: CALayer {
   package override class var kind: LayerKind { .tile }
 

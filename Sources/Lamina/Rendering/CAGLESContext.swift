@@ -6,11 +6,12 @@ import LaminaValues
 /// no display server: it draws on the GPU if Mesa or EGL finds one, else on Mesa's llvmpipe.
 ///
 /// The framebuffer has 8 bits a channel, 24 of depth and 8 of stencil, and its origin at the bottom
-/// left, as GL has it. A program calls GL's functions by a module of its own that links libGLESv2, or
-/// finds them by `functionAddress(_:)`.
+/// left, as GL has it. A program calls GL's functions by a module of its own that links libGLESv2,
+/// or finds them by `functionAddress(_:)`.
 ///
-/// A context may be used from any thread, but only one at a time. Programs that draw on the CPU with
-/// several contexts take turns: Mesa 22.3 crashes at times if two threads are in llvmpipe at once.
+/// A context may be used from any thread, but only one at a time. Programs that draw on the CPU
+/// with several contexts take turns: Mesa 22.3 crashes at times if two threads are in llvmpipe at
+/// once.
 public final class CAGLESContext {
   /// GL's name of the framebuffer. It is bound whenever the context becomes current.
   public private(set) var framebuffer: UInt32 = 0
@@ -83,8 +84,8 @@ public final class CAGLESContext {
     return unsafeBitCast(address, to: UnsafeRawPointer.self)
   }
 
-  /// Makes the context the calling thread's current one, and binds the framebuffer. Throws if another
-  /// thread has it.
+  /// Makes the context the calling thread's current one, and binds the framebuffer. Throws if
+  /// another thread has it.
   public func makeCurrent() throws(CAGLESError) {
     if eglGetCurrentContext() != context {
       guard eglMakeCurrent(display, nil, nil, context) == EGL_TRUE else {
@@ -143,8 +144,8 @@ public final class CAGLESContext {
     (self.width, self.height) = (width, height)
   }
 
-  /// Reads the picture back into memory, its top row first. If `isOpaque`, all of it gets full alpha.
-  /// The context must be current; of its state, only what is bound and the packing changes.
+  /// Reads the picture back into memory, its top row first. If `isOpaque`, all of it gets full
+  /// alpha. The context must be current; of its state, only what is bound and the packing changes.
   func read(into pixels: CAPixelBuffer, isOpaque: Bool) throws(CAGLESError) {
     glBindFramebuffer(GLenum(GL_FRAMEBUFFER), framebuffer)
     // With a buffer of GL's bound, the address would be a place in that.

@@ -73,8 +73,8 @@ extension CARenderer {
     return FrameStatistics(done)
   }
 
-  /// Commits all changes and asks for the frame for `time`, whose pixels are not read back. `answer`
-  /// is called once it is drawn or has failed, on any thread. The clock stays where it is.
+  /// Commits all changes and asks for the frame for `time`, whose pixels are not read back.
+  /// `answer` is called once it is drawn or has failed, on any thread. The clock stays where it is.
   package func requestFrame(
     at time: CFTimeInterval,
     answer: @escaping @Sendable (Result<FrameStatistics, RenderServerError>) -> Void

@@ -66,8 +66,8 @@ public struct LayerTreeSnapshot: Codable, Hashable, Sendable {
     public var shown: Value
   }
 
-  /// A property's value. In JSON a number, a string, true or false, or null; a list of numbers for a
-  /// point, a size, a rectangle or a transform's matrix; `{"color": [red, green, blue, alpha]}`;
+  /// A property's value. In JSON a number, a string, true or false, or null; a list of numbers for
+  /// a point, a size, a rectangle or a transform's matrix; `{"color": [red, green, blue, alpha]}`;
   /// or a list.
   public enum Value: Hashable, Sendable {
     /// No value: nil.

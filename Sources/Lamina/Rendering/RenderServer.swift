@@ -15,16 +15,16 @@ public struct RenderServer: Hashable, Sendable {
 
   /// What happens if the render process dies or hangs, and how much memory it may take.
   ///
-  /// If it dies, another one takes its place and gets all that was committed, running animations with their
-  /// begin times too. Frames that were asked for come, later; only a `CATransition` under way jumps
-  /// to its end. A line on standard error and `CARendererDelegate` tell of it.
+  /// If it dies, another one takes its place and gets all that was committed, running animations
+  /// with their begin times too. Frames that were asked for come, later; only a `CATransition`
+  /// under way jumps to its end. A line on standard error and `CARendererDelegate` tell of it.
   ///
   /// A renderer whose frame ended two processes in a row fails with an error that says so; the
   /// others go on.
   public struct Options: Hashable, Sendable {
     /// The number of deaths within a minute after which the process is started again on the same
-    /// platform. At one more, `auto` goes on with the next platform, from a GPU to `surfaceless` and
-    /// from there to `software`; a platform that was named is not replaced, and frames throw an
+    /// platform. At one more, `auto` goes on with the next platform, from a GPU to `surfaceless`
+    /// and from there to `software`; a platform that was named is not replaced, and frames throw an
     /// error. With 0, the first death is an error. Default: 2.
     public var deathsAllowed: Int {
       get { policy.deathsAllowed }
@@ -39,8 +39,8 @@ public struct RenderServer: Hashable, Sendable {
 
     /// The largest number of bytes that pixels may take in the render process: textures, targets,
     /// frames on the device, and copies of backing stores. What was not drawn for longest is freed
-    /// first, and made again when it is drawn. A renderer that needs more for one frame fails, with an
-    /// error that says so. A driver that draws on the CPU counts as 16 MB, at most as a quarter.
+    /// first, and made again when it is drawn. A renderer that needs more for one frame fails, with
+    /// an error that says so. A driver that draws on the CPU counts as 16 MB, at most as a quarter.
     /// Default: nil, for half of what the machine has, or the control group that the program is in.
     /// Backing stores themselves are the program's.
     public var memoryBudget: Int? {

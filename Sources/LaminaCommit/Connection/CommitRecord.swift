@@ -58,10 +58,10 @@ extension Commit {
 
 /// The commits that the server applied, from which another server can be brought to the same state.
 ///
-/// They are kept as they were sent, which costs a copy of their bytes. What is superseded is dropped
-/// in two ways: at once if a commit sets just the same properties of the same layers as one of the
-/// last few, as where a program animates by hand; else when the record has grown to a multiple of
-/// what it must be, by one `CommittedTree`, on a thread of its own.
+/// They are kept as they were sent, which costs a copy of their bytes. What is superseded is
+/// dropped in two ways: at once if a commit sets just the same properties of the same layers as one
+/// of the last few, as where a program animates by hand; else when the record has grown to a
+/// multiple of what it must be, by one `CommittedTree`, on a thread of its own.
 struct CommitRecord {
   private var commits: [EncodedCommit] = []
   /// Number of the first commits that a thread is joining now.

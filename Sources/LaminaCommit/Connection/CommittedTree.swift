@@ -217,8 +217,8 @@ struct CommittedTree {
     }
   }
 
-  /// Has the commit create the layers, in the order of their indices. If these are too far apart for
-  /// a new tree, it creates and destroys what is missing between them.
+  /// Has the commit create the layers, in the order of their indices. If these are too far apart
+  /// for a new tree, it creates and destroys what is missing between them.
   private func create(_ count: Int, in commit: inout Commit) {
     let fillsGaps = layers.count > count + TreeLimit.indexGap
     for (index, layer) in layers.enumerated() {

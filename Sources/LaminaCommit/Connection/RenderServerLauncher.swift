@@ -65,7 +65,8 @@ extension RenderServerLauncher {
   }
 
   /// Returns the path of the server program in the first of the folders that has it, under either
-  /// name. A build folder may have both, one of them left from an earlier build: the newer is taken.
+  /// name. A build folder may have both, one of them left from an earlier build: the newer is
+  /// taken.
   package static func findProgram(
     besides folders: [String]
   ) throws(ServerFailure) -> String {

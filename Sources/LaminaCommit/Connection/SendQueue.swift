@@ -83,8 +83,8 @@ struct SendQueue {
     items.append(.commit(waiting))
   }
 
-  /// Gives back the arenas of which nobody holds a buffer any more. Images lay there only in commits
-  /// that other commits, which the server applied, have undone.
+  /// Gives back the arenas of which nobody holds a buffer any more. Images lay there only in
+  /// commits that other commits, which the server applied, have undone.
   private mutating func releaseArenas() {
     guard imported.contains(where: { $0.memory == nil }) else { return }
     for arena in imported where arena.memory == nil {
@@ -133,9 +133,9 @@ struct SendQueue {
 
   // MARK: Answers
 
-  /// Notes that the server has applied a commit, and so acted on all messages sent before it, except
-  /// for requests of sessions that the commit does not change: they may wait still. Returns the
-  /// messages acted on, the commit among them.
+  /// Notes that the server has applied a commit, and so acted on all messages sent before it,
+  /// except for requests of sessions that the commit does not change: they may wait still. Returns
+  /// the messages acted on, the commit among them.
   mutating func commitApplied(
     _ sequence: UInt64
   ) -> (commits: [EncodedCommit], messages: [ClientMessage]) {

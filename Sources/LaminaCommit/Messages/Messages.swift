@@ -208,7 +208,8 @@ package struct FrameDone: Hashable, Sendable {
   package var evaluationTime: Double
   /// Seconds spent evaluating the tree and planning the frame.
   package var planningTime: Double
-  /// Seconds that the device was busy with the frame; nil if that is not known, or if it drew nothing.
+  /// Seconds that the device was busy with the frame; nil if that is not known, or if it drew
+  /// nothing.
   package var deviceTime: Double?
   package var counters: FrameCounters
   /// What the render process has done since the last answer to a frame, in the order in which it

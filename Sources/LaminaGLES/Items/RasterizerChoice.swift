@@ -58,9 +58,10 @@ extension ItemList {
 
 /// For each byte the factor, of 1, by which both rasterizers multiply images alike.
 ///
-/// The linear one rounds a product of two bytes, each out of 255, to the nearest, but for 24 factors
-/// it rounds one product down that is just above the middle, such as 229 times 152. The general one
-/// does so too if such a factor is less by a 250th of a step, of which the linear one sees nothing.
+/// The linear one rounds a product of two bytes, each out of 255, to the nearest, but for 24
+/// factors it rounds one product down that is just above the middle, such as 229 times 152. The
+/// general one does so too if such a factor is less by a 250th of a step, of which the linear one
+/// sees nothing.
 let alikeFactors: [Float] = (0..<256).map { factor in
   let roundsDown = (0..<256).contains { byte in
     let product = factor * byte

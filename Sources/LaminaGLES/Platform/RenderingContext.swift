@@ -137,8 +137,8 @@ final class RenderingContext {
     }
   }
 
-  /// Waits for this thread's turn to draw, which it has until as many calls of `endTurn()`. Those who
-  /// draw on a GPU wait for nobody.
+  /// Waits for this thread's turn to draw, which it has until as many calls of `endTurn()`. Those
+  /// who draw on a GPU wait for nobody.
   func beginTurn() {
     if isSoftware { SoftwareTurn.begin() }
   }
@@ -219,9 +219,9 @@ final class RenderingContext {
 
 /// The turn of a thread to draw on the CPU.
 ///
-/// In Mesa 22.3, llvmpipe goes through what every context of a display has recorded when one of them
-/// writes into a texture, without asking whether another thread is recording or freeing it. So only
-/// one thread at a time calls it. Little is lost: llvmpipe has a thread for each core anyway.
+/// In Mesa 22.3, llvmpipe goes through what every context of a display has recorded when one of
+/// them writes into a texture, without asking whether another thread is recording or freeing it. So
+/// only one thread at a time calls it. Little is lost: llvmpipe has a thread for each core anyway.
 enum SoftwareTurn {
   private static let lock = NSRecursiveLock()
 

@@ -80,8 +80,8 @@ extension CGContext {
     (gradient.colorSpace?.kind == .displayP3) != (space.kind == .displayP3)
   }
 
-  /// Fills the clip with a pattern in user space, which it takes over. `hasOneSolution` says whether
-  /// no point lies on two of the gradient's lines or circles.
+  /// Fills the clip with a pattern in user space, which it takes over. `hasOneSolution` says
+  /// whether no point lies on two of the gradient's lines or circles.
   private func draw(
     _ gradient: CGGradient, _ pattern: OpaquePointer?, _ options: CGGradientDrawingOptions,
     hasOneSolution: Bool

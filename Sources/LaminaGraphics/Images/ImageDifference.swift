@@ -4,8 +4,8 @@ import LaminaValues
 extension CGImage {
   /// Compares the image with a reference of the same size, pixel by pixel, as both look in sRGB.
   ///
-  /// A pixel counts as different if one of its channels, straight and from 0 to 255, differs by more
-  /// than `tolerance`. Throws `ImageDifference.SizeMismatch` if the sizes differ.
+  /// A pixel counts as different if one of its channels, straight and from 0 to 255, differs by
+  /// more than `tolerance`. Throws `ImageDifference.SizeMismatch` if the sizes differ.
   public func difference(
     from reference: CGImage, tolerance: Int = 0
   ) throws(ImageDifference.SizeMismatch) -> ImageDifference {
@@ -87,8 +87,8 @@ public struct ImageDifference: Sendable {
   /// The share of pixels that differ by more than the tolerance, in percent.
   public var differingPercent: Double { Double(differingPixelCount) * 100 / Double(pixelCount) }
 
-  /// The smallest rectangle around the pixels that differ by more than the tolerance, in pixels from
-  /// the top left corner; nil if there are none.
+  /// The smallest rectangle around the pixels that differ by more than the tolerance, in pixels
+  /// from the top left corner; nil if there are none.
   public var box: CGRect? { differing.isEmpty ? nil : differing.cgRect }
 
   // MARK: Perception

@@ -70,9 +70,9 @@ extension CTFont {
 }
 
 extension OpaquePointer {
-  /// Draws glyphs of a Pango font on this context of Cairo's, or adds their outlines to its path, at
-  /// places in points with y up. Pango's own function for it draws with the opacity of the last text
-  /// that was drawn in the process, if that had one.
+  /// Draws glyphs of a Pango font on this context of Cairo's, or adds their outlines to its path,
+  /// at places in points with y up. Pango's own function for it draws with the opacity of the last
+  /// text that was drawn in the process, if that had one.
   fileprivate func add(
     _ glyphs: [CGGlyph], of font: OpaquePointer, at positions: [CGPoint], asPath: Bool
   ) {

@@ -18,9 +18,9 @@ extension TextureLedger {
   }
 
   /// Frees what was not drawn for longest if all that there is, and `otherByteCount` bytes, exceeds
-  /// the budget. Then an eighth more is freed than must be, so that a frame in which a little is new
-  /// does not look for the oldest textures each time. Throws if what the frame draws exceeds the
-  /// budget.
+  /// the budget. Then an eighth more is freed than must be, so that a frame in which a little is
+  /// new does not look for the oldest textures each time. Throws if what the frame draws exceeds
+  /// the budget.
   mutating func keepToBudget(besides otherByteCount: Int) throws(CommitError) {
     isShort = byteCount + otherByteCount > budget
     guard isShort else { return }

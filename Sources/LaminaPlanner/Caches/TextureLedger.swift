@@ -47,8 +47,8 @@ struct TextureLedger {
 
   /// Largest number of pixels in rasterized layers' canvases that are kept from frame to frame: two
   /// and a half times the number on the surface, as on Apple's systems, but at least four million.
-  /// Further ones are painted for each frame. Groups have as many, but no more than an eighth of the
-  /// budget.
+  /// Further ones are painted for each frame. Groups have as many, but no more than an eighth of
+  /// the budget.
   static func canvasPixelLimit(of surface: PixelSize) -> Int {
     max(surface.width * surface.height * 5 / 2, 1 << 22)
   }
@@ -82,9 +82,9 @@ struct TextureLedger {
     canvases.beginFrame()
   }
 
-  /// Ends a session's frame. Canvases may keep `canvasBudget` bytes. `otherByteCount` is what
-  /// the frame needs besides textures. Returns the textures that no later plan names: those that
-  /// their owners gave up, those beyond a budget, and those of released images, destroyed layers and
+  /// Ends a session's frame. Canvases may keep `canvasBudget` bytes. `otherByteCount` is what the
+  /// frame needs besides textures. Returns the textures that no later plan names: those that their
+  /// owners gave up, those beyond a budget, and those of released images, destroyed layers and
   /// closed sessions.
   ///
   /// Throws if the frame alone is beyond the budget. The ledger is of no use then, since it names

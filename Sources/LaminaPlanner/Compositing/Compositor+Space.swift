@@ -8,8 +8,8 @@ import LaminaValues
 /// after the sublayer transforms have turned and foreshortened it, and is flattened onto the
 /// layer's plane.
 extension Compositor {
-  /// What it costs a frame that layers in a space cut each other. A cut doubles the work for all that
-  /// is in the layer, other cuts included.
+  /// What it costs a frame that layers in a space cut each other. A cut doubles the work for all
+  /// that is in the layer, other cuts included.
   struct CuttingCost {
     /// Pieces of layers, and the layers in them.
     var layersInPieces = 0

@@ -116,9 +116,9 @@ extension FramePlan.TextureSource.Filter {
 }
 
 extension LayerDrawing {
-  /// Whether each pixel of an image that a rectangle of the layer shows lies on one of the target's.
-  /// `map` leads from the layer's space to texture coordinates of a texture that holds that part of
-  /// the image.
+  /// Whether each pixel of an image that a rectangle of the layer shows lies on one of the
+  /// target's. `map` leads from the layer's space to texture coordinates of a texture that holds
+  /// that part of the image.
   fileprivate func isPixelOnPixel(
     _ rect: CGRect, _ map: CGAffineTransform, _ held: PixelRect
   ) -> Bool {

@@ -13,8 +13,8 @@ struct ImageTile: Hashable {
   var mipmapCount: Int
 }
 
-/// The tiles of an image, row by row. Nearly every image has one, so they are computed when they are
-/// read.
+/// The tiles of an image, row by row. Nearly every image has one, so they are computed when they
+/// are read.
 struct ImageTiles: RandomAccessCollection {
   private let whole: PixelRect
   private let mipmapCount: Int

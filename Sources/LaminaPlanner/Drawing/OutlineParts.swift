@@ -16,7 +16,8 @@ struct OutlineParts {
   static let leastOpenInside: CGFloat = 1024
 
   /// Along an edge the frame is as wide as `thickness`, at a corner as the corner, each with two
-  /// pixels more for antialiasing. Where pixels lie along the layer's sides, parts meet between them.
+  /// pixels more for antialiasing. Where pixels lie along the layer's sides, parts meet between
+  /// them.
   init(
     _ outline: CornerOutline, thickness: CGFloat = 0, leastInside: CGFloat, of layer: LayerDrawing
   ) {

@@ -73,8 +73,8 @@ struct PassBuilder {
     while !open.isEmpty { addPasses() }
   }
 
-  /// Throws if it would take too long to execute the plan, or to draw the paths that it lacks, or if
-  /// the device has no targets as large as the plan's.
+  /// Throws if it would take too long to execute the plan, or to draw the paths that it lacks, or
+  /// if the device has no targets as large as the plan's.
   func refuseExcess() throws(CommitError) {
     let side = ledger.profile.maxTextureSize
     for size in plan.offscreens where size.isEmpty || max(size.width, size.height) > side {

@@ -50,8 +50,8 @@ struct Extents {
     filters.forget(row)
   }
 
-  /// Measures the rows in `touched` and `moved`, those in `relinked`, which have other sublayers, and
-  /// what depends on them. `bitmapLimits` are the pixels that a layer bitmap can have at most.
+  /// Measures the rows in `touched` and `moved`, those in `relinked`, which have other sublayers,
+  /// and what depends on them. `bitmapLimits` are the pixels that a layer bitmap can have at most.
   mutating func repair(
     touched: [Int], moved: [Int], relinked: [Int], bitmapLimits: PixelRect, of tree: RenderTree,
     in evaluated: EvaluatedTree

@@ -263,9 +263,9 @@ extension RenderTree {
 }
 
 extension RowTables {
-  /// The extent of a row that paints nothing itself, or of a layer that draws in its bounds only, as
-  /// most do; nil for any other. `below` is that of its sublayers, and `all` what is taken for no
-  /// bounds.
+  /// The extent of a row that paints nothing itself, or of a layer that draws in its bounds only,
+  /// as most do; nil for any other. `below` is that of its sublayers, and `all` what is taken for
+  /// no bounds.
   func plainExtent(of index: Int, below: Extent, all: PixelRect) -> Extent? {
     let row = self[index]
     // What a transition and a copy show has rows of its own.

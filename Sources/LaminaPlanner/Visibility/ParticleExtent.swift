@@ -5,8 +5,8 @@ import LaminaRenderTree
 import LaminaValues
 
 extension RenderTree {
-  /// A box around the particles of an emitter, in the pixels of its row's space; null if there are none, nil
-  /// if it is unbounded.
+  /// A box around the particles of an emitter, in the pixels of its row's space; null if there are
+  /// none, nil if it is unbounded.
   func particleBox(
     of index: Int, _ values: LayerValues, in evaluated: EvaluatedTree
   ) -> CGRect? {

@@ -167,8 +167,8 @@ package struct EvaluatedTree {
   package var area: PixelRect { PixelRect(size) }
   /// Pixels per point at the root.
   let scale: Double
-  /// Whether hidden layers have rows too, and none is drawn as a bitmap, so that all rows lie in the
-  /// surface's pixels. Such a tree is looked at, and never composed.
+  /// Whether hidden layers have rows too, and none is drawn as a bitmap, so that all rows lie in
+  /// the surface's pixels. Such a tree is looked at, and never composed.
   let isForInspection: Bool
   /// The root's row; −1 if nothing is shown.
   package internal(set) var root = -1

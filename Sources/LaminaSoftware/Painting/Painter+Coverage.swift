@@ -178,8 +178,8 @@ private enum ContinuousCorners: CornerCurve {
     )
   }
 
-  /// The curve's distance from the edge at a distance `along` it from the corner, both in radii, and
-  /// how fast that shrinks along the edge.
+  /// The curve's distance from the edge at a distance `along` it from the corner, both in radii,
+  /// and how fast that shrinks along the edge.
   @inline(__always)
   private static func inset(_ along: Float) -> (distance: Float, slope: Float) {
     let a = least(most(1.528_664_83 - along, 0), 0.858_730_56)

@@ -20,8 +20,8 @@ extension Painter {
     paintOver(span, pixels)
   }
 
-  /// Paints an image times the program's coverage of all pixels that are not in `inside`, a range of
-  /// the target's columns.
+  /// Paints an image times the program's coverage of all pixels that are not in `inside`, a range
+  /// of the target's columns.
   func paintCovered(_ span: Span, _ kernel: Brush.Kernel, inside: Range<Int>) {
     readImage(span, kernel)
     let end = span.x &+ span.count
@@ -78,8 +78,8 @@ extension Painter {
 
   // MARK: Reading
 
-  /// Writes an 8-bit image's pixels under the span into `pixels`. Beyond its edges the image repeats
-  /// them.
+  /// Writes an 8-bit image's pixels under the span into `pixels`. Beyond its edges the image
+  /// repeats them.
   private func readImage(_ span: Span, _ kernel: Brush.Kernel) {
     switch kernel {
     case .pixels: readPixels(span)

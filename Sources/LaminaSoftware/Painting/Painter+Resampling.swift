@@ -104,7 +104,8 @@ extension Painter {
     color.set([color.red[0], color.green[0], color.blue[0], color.alpha[0]], count)
   }
 
-  /// The source at half its resolution, from four by four pixels weighted 1 3 3 1 in each direction.
+  /// The source at half its resolution, from four by four pixels weighted 1 3 3 1 in each
+  /// direction.
   func findHalvedColor(_ span: Span) {
     let repeats = kernel(span).repeatsEdges
     let (x, y) = inTarget(span)

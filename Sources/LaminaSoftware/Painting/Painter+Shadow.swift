@@ -3,8 +3,8 @@ import LaminaFramePlan
 /// A rounded rectangle under a Gaussian.
 ///
 /// It is cut into strips across y. Along x a strip's blur is exact: a difference of two error
-/// functions. Along y a strip's weight is the Gaussian's integral over it. The only approximation is
-/// that a strip's ends are straight even at round corners.
+/// functions. Along y a strip's weight is the Gaussian's integral over it. The only approximation
+/// is that a strip's ends are straight even at round corners.
 extension Painter {
   /// Makes the coverage that of the blurred rectangle. `x` and `y` get the points.
   func coverShadow(_ span: Span) {
@@ -82,8 +82,8 @@ extension Painter {
 
   // MARK: Any layer
 
-  /// Of a rectangle that is large beside the Gaussian, a part that sees an edge, or two that meet in
-  /// a square corner.
+  /// Of a rectangle that is large beside the Gaussian, a part that sees an edge, or two that meet
+  /// in a square corner.
   private func coverShadowEdge(_ brush: UnsafePointer<Brush>, _ count: Int) {
     let (x, y, coverage) = (x, y, coverage)
     let scale = 0.707_106_78 / brush.pointee.numbers.x

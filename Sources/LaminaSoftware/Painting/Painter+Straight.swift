@@ -1,7 +1,7 @@
 import LaminaFramePlan
 
-/// Rows between the corners of an upright layer, whose sides run down through the same columns: what
-/// covers one of them covers all.
+/// Rows between the corners of an upright layer, whose sides run down through the same columns:
+/// what covers one of them covers all.
 extension Painter {
   /// The coverage of such rows, from 0 to 255 at both sides.
   struct StraightRows {

@@ -38,8 +38,8 @@ struct PixelRows {
     target.update(from: source, count: count)
   }
 
-  /// Paints a premultiplied colour over `count` pixels of each of some rows, of which the next begins
-  /// `stride` pixels later.
+  /// Paints a premultiplied colour over `count` pixels of each of some rows, of which the next
+  /// begins `stride` pixels later.
   func tint(_ target: Target, _ count: Int, rows: Int = 1, stride: Int = 0, _ color: UInt32) {
     #if arch(x86_64)
       if hasAVX2 {
@@ -120,7 +120,8 @@ struct PixelRows {
   }
 
   /// Mixes each pixel of some rows with its neighbours to the right, below and between the two, by
-  /// weights out of 256, and paints the results times a factor from 0 to 255 over those of a target.
+  /// weights out of 256, and paints the results times a factor from 0 to 255 over those of a
+  /// target.
   func mixOver(
     _ target: Target, stride: Int, _ source: Source, sourceStride: Int, _ count: Int, rows: Int,
     fractionX: UInt32, fractionY: UInt32, opacity: UInt32

@@ -5,8 +5,8 @@ import LaminaValues
 final class ShadowTable {
   /// Places per sigma.
   static let density: Float = 8
-  /// The most places a side: a row must fit into a span's memory. A corner with more is computed for
-  /// each pixel.
+  /// The most places a side: a row must fit into a span's memory. A corner with more is computed
+  /// for each pixel.
   private static let limit = Painter.spanLimit
 
   let count: Int

@@ -1,8 +1,8 @@
 import LaminaFramePlan
 import LaminaValues
 
-/// A colour in a rectangle along the pixels whose sides may lie between them: nine boxes, in each of
-/// which the same part of all pixels is covered.
+/// A colour in a rectangle along the pixels whose sides may lie between them: nine boxes, in each
+/// of which the same part of all pixels is covered.
 struct SoftBox {
   /// The pixels that it covers at least in part, in the target.
   private(set) var rect: PixelRect
@@ -18,8 +18,8 @@ struct SoftBox {
 
   var isHard: Bool { left == 1 && right == 1 && top == 1 && bottom == 1 }
 
-  /// Nil if the item is none. `rectangle` is what pixels it covers at most, `edges` are its corners'
-  /// distances.
+  /// Nil if the item is none. `rectangle` is what pixels it covers at most, `edges` are its
+  /// corners' distances.
   init?(
     _ shape: ItemShape, _ edges: UnsafePointer<SIMD4<Double>>, in rectangle: PixelRect,
     _ color: UInt32
@@ -50,8 +50,8 @@ struct SoftBox {
     var first: Float
     var last: Float
 
-    /// Nil if more than one pixel at either end is covered in part. The distances from the two edges
-    /// are given at two places.
+    /// Nil if more than one pixel at either end is covered in part. The distances from the two
+    /// edges are given at two places.
     init?(
       _ most: Range<Int>, from start: Double, to end: Double,
       _ atStart: (Double, Double), _ atEnd: (Double, Double)

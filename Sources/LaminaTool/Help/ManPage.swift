@@ -63,7 +63,8 @@ enum ManPage {
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
-  /// The text for a line, in ASCII: a hyphen is a minus, and a dot or quote in front begins no request.
+  /// The text for a line, in ASCII: a hyphen is a minus, and a dot or quote in front begins no
+  /// request.
   private static func escaped(_ text: String) -> String {
     let safe = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
       .unicodeScalars.map { $0.isASCII ? String($0) : "\\[u\(hexadecimal($0))]" }.joined()

@@ -126,8 +126,8 @@ package final class SharedMemory: Sendable {
     return UnsafeMutableRawBufferPointer(start: base + Int(offset), count: Int(count))
   }
 
-  /// Gets pages for a range, whose bytes stay as they are. Throws if there are none. A page that was
-  /// only reserved, by `fallocate`, is a hole to the system until it is touched.
+  /// Gets pages for a range, whose bytes stay as they are. Throws if there are none. A page that
+  /// was only reserved, by `fallocate`, is a hole to the system until it is touched.
   package func populate(_ range: Range<Int>) throws(SharedMemoryError) {
     guard !range.isEmpty else { return }
     let page = Int(getpagesize())

@@ -50,9 +50,10 @@ extension YCbCrCoding {
     }
   }
 
-  /// Decodes a part of an image, in integers, so that the result is the same everywhere: BGRA8, with
-  /// full alpha, in rows that begin `stride` pixels apart. Colour differences, of which four pixels share one pair, are
-  /// interpolated between the centres of these squares, as a GPU samples such a plane.
+  /// Decodes a part of an image, in integers, so that the result is the same everywhere: BGRA8,
+  /// with full alpha, in rows that begin `stride` pixels apart. Colour differences, of which four
+  /// pixels share one pair, are interpolated between the centres of these squares, as a GPU samples
+  /// such a plane.
   ///
   /// `bytes` must hold the image of `layout`, which must be valid, and `region` must lie in it.
   package static func decode(
@@ -81,8 +82,8 @@ extension YCbCrCoding {
     }
   }
 
-  /// Interpolates a row of differences, in sixteenths, and takes the pairs apart. `scratch` has room
-  /// for the row before it is widened.
+  /// Interpolates a row of differences, in sixteenths, and takes the pairs apart. `scratch` has
+  /// room for the row before it is widened.
   @inline(__always)
   private static func interpolate(
     _ near: UnsafePointer<UInt8>, _ far: UnsafePointer<UInt8>, _ pairs: Int,

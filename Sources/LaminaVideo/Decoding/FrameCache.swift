@@ -1,8 +1,8 @@
 /// Decoded frames by their numbers, within a budget of bytes.
 ///
 /// While frames are wanted one after another, the last ones are kept, in an eighth of the budget.
-/// Backwards, a group of frames is decoded for its last one, so all of the budget holds what leads to
-/// that one: a group that does not fit is decoded again for each piece that does.
+/// Backwards, a group of frames is decoded for its last one, so all of the budget holds what leads
+/// to that one: a group that does not fit is decoded again for each piece that does.
 struct FrameCache {
   private var frames: [Int: VideoFrame] = [:]
   private(set) var byteCount = 0

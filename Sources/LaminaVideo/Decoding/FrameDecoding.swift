@@ -3,9 +3,10 @@ import LaminaValues
 
 /// Decodes the frames of a file by their numbers.
 ///
-/// Decoding runs from a key frame, or goes on from where it stands if that is nearer. A run gives the
-/// frames that a run from the start would: those shown before its key frame are left out, and a key
-/// frame that the decoder does not begin with, such as one of a gradual refresh, is not used again.
+/// Decoding runs from a key frame, or goes on from where it stands if that is nearer. A run gives
+/// the frames that a run from the start would: those shown before its key frame are left out, and a
+/// key frame that the decoder does not begin with, such as one of a gradual refresh, is not used
+/// again.
 final class FrameDecoding {
   let index: PacketIndex
   private let reader: PacketReader
@@ -50,7 +51,8 @@ final class FrameDecoding {
   /// How often the file was read from its start because seeking failed.
   var reopenCount: Int { reader.reopenCount }
 
-  /// The frame of this number, or the last one before it that can be decoded, or the first one after.
+  /// The frame of this number, or the last one before it that can be decoded, or the first one
+  /// after.
   func frame(_ number: Int) throws(VideoError) -> VideoFrame {
     if number != lastWanted { goesBackward = number < lastWanted }
     lastWanted = number

@@ -1,9 +1,9 @@
 import CFFmpeg
 
 extension PacketIndex {
-  /// Finds the order of the frames by decoding all of them once, which is what old containers, such as
-  /// AVI, leave to do: they know only when a packet is decoded. A frame that cannot be decoded then has
-  /// no number.
+  /// Finds the order of the frames by decoding all of them once, which is what old containers, such
+  /// as AVI, leave to do: they know only when a packet is decoded. A frame that cannot be decoded
+  /// then has no number.
   mutating func order(
     byDecoding demuxer: Demuxer, limits: VideoLimits
   ) throws(VideoError) {

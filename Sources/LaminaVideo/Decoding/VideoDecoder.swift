@@ -1,8 +1,8 @@
 import CFFmpeg
 import Glibc
 
-/// A decoder of FFmpeg's. Each frame that it gives carries the number of its packet, whatever the time
-/// stamps are.
+/// A decoder of FFmpeg's. Each frame that it gives carries the number of its packet, whatever the
+/// time stamps are.
 final class VideoDecoder {
   private var context: UnsafeMutablePointer<AVCodecContext>?
   private let path: String
@@ -16,7 +16,8 @@ final class VideoDecoder {
     case failed(Int32)
   }
 
-  /// The number of FFmpeg's threads. Its decoders, and libswscale, give the same bytes on any number.
+  /// The number of FFmpeg's threads. Its decoders, and libswscale, give the same bytes on any
+  /// number.
   static let threadCount = min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
   init(_ demuxer: Demuxer, limits: VideoLimits) throws(VideoError) {
@@ -57,9 +58,9 @@ final class VideoDecoder {
     return lazy_avcodec_find_decoder(id)
   }
 
-  /// Whether several frames are decoded at once, as large films need. Where one frame waits for another
-  /// that is damaged, a decoder may wait for ever, as that of APNG does in FFmpeg 5.1: only those that
-  /// everybody uses so are trusted.
+  /// Whether several frames are decoded at once, as large films need. Where one frame waits for
+  /// another that is damaged, a decoder may wait for ever, as that of APNG does in FFmpeg 5.1: only
+  /// those that everybody uses so are trusted.
   private static func isParallelByFrame(_ id: AVCodecID) -> Bool {
     [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1].contains(id)
   }

@@ -2,8 +2,8 @@ import CFFmpeg
 import Glibc
 import LaminaValues
 
-/// A plain file's bytes, as FFmpeg reads them. It gets a descriptor rather than a path: nothing else
-/// is opened, whatever a file asks for.
+/// A plain file's bytes, as FFmpeg reads them. It gets a descriptor rather than a path: nothing
+/// else is opened, whatever a file asks for.
 final class ByteSource {
   private let file: FileDescriptor
   let byteCount: Int

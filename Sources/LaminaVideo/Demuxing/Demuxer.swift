@@ -91,8 +91,8 @@ final class Demuxer {
   /// The size of the file.
   var byteCount: Int { source.byteCount }
 
-  /// The next packet, which is valid until the next call; nil at the end of the file, or where it is
-  /// so damaged that no more packets are found.
+  /// The next packet, which is valid until the next call; nil at the end of the file, or where it
+  /// is so damaged that no more packets are found.
   func next() throws(VideoError) -> UnsafeMutablePointer<AVPacket>? {
     var attempts = 0
     while true {
@@ -116,8 +116,8 @@ final class Demuxer {
     lazy_av_seek_frame(format, stream.pointee.index, time, AVSEEK_FLAG_BACKWARD) >= 0
   }
 
-  /// The start of the presentation, in the stream's time base: the first time of any sound or video;
-  /// nil if no stream says. Sound before 0 is for its decoder alone.
+  /// The start of the presentation, in the stream's time base: the first time of any sound or
+  /// video; nil if no stream says. Sound before 0 is for its decoder alone.
   var startTime: Int64? {
     let first = streams.compactMap(firstTime).min()
     guard let first, first < 0 else { return first }

@@ -24,8 +24,8 @@ struct PacketIndex: Sendable {
       isHidden = packet.flags & AV_PKT_FLAG_DISCARD != 0
     }
 
-    /// Whether both are the same packet. Decoding times are left out, since FFmpeg makes some of them
-    /// up from the packets before.
+    /// Whether both are the same packet. Decoding times are left out, since FFmpeg makes some of
+    /// them up from the packets before.
     func isSame(as other: Entry) -> Bool {
       time == other.time && size == other.size && position == other.position
         && isKey == other.isKey
@@ -67,15 +67,15 @@ struct PacketIndex: Sendable {
   /// Whether a packet has no presentation time.
   var lacksTimes: Bool { entries.contains { $0.time == lamina_no_time && !$0.isHidden } }
 
-  /// Whether only decoding tells the order of the frames: without presentation times, and with equal
-  /// ones where frames are not in the order of decoding.
+  /// Whether only decoding tells the order of the frames: without presentation times, and with
+  /// equal ones where frames are not in the order of decoding.
   var needsDecoding: Bool {
     lacksTimes || (isReordered && zip(times, times.dropFirst()).contains { $0 == $1 })
   }
 
-  /// Takes the order of the frames from the decoder. If all frames have times, the first frame shown
-  /// gets the first of them, and so on. If not, those without get what FFmpeg guesses: the time at
-  /// which the decoder gave them, or that of the frame before and its duration.
+  /// Takes the order of the frames from the decoder. If all frames have times, the first frame
+  /// shown gets the first of them, and so on. If not, those without get what FFmpeg guesses: the
+  /// time at which the decoder gave them, or that of the frame before and its duration.
   mutating func order(byDecoder shown: [Shown], frameDuration: Int64) {
     var times: [Int64] = []
     if lacksTimes {
@@ -92,8 +92,8 @@ struct PacketIndex: Sendable {
     set(shown.map(\.packet), times: all)
   }
 
-  /// A frame as the decoder gave it: its packet's number, and when the packet was decoded that had the
-  /// decoder give it; `lamina_no_time` if no packet had.
+  /// A frame as the decoder gave it: its packet's number, and when the packet was decoded that had
+  /// the decoder give it; `lamina_no_time` if no packet had.
   struct Shown {
     var packet: Int
     var decodingTime: Int64

@@ -1,7 +1,7 @@
 import CFFmpeg
 
-/// The packets of a stream from any number on. What a seek leads to is found out by comparing packets
-/// with the index; where that fails, the file is read from its start.
+/// The packets of a stream from any number on. What a seek leads to is found out by comparing
+/// packets with the index; where that fails, the file is read from its start.
 final class PacketReader {
   private let index: PacketIndex
   private let limits: VideoLimits

@@ -2,12 +2,12 @@ import CFFmpeg
 import Lamina
 import LaminaValues
 
-/// Converts frames to premultiplied BGRA8 by libswscale. For one thread at a time; frames of one kind
-/// after another share what is prepared for them.
+/// Converts frames to premultiplied BGRA8 by libswscale. For one thread at a time; frames of one
+/// kind after another share what is prepared for them.
 ///
 /// Its flags make the result the same on every processor. Chroma is interpolated by the bicubic
-/// filter, FFmpeg's own default, so that frames equal what `ffmpeg` writes with the same flags. Colours
-/// are not mapped between spaces: those of high dynamic range look flat.
+/// filter, FFmpeg's own default, so that frames equal what `ffmpeg` writes with the same flags.
+/// Colours are not mapped between spaces: those of high dynamic range look flat.
 package final class FrameConverter {
   private struct Kind: Equatable {
     var size: PixelSize

@@ -1,8 +1,8 @@
 import CFFmpeg
 import LaminaValues
 
-/// A decoded frame, as the decoder gave it. It may be used from any thread, and holds its memory for
-/// as long as there is a reference.
+/// A decoded frame, as the decoder gave it. It may be used from any thread, and holds its memory
+/// for as long as there is a reference.
 package final class VideoFrame: Sendable {
   /// What is shown where a file is damaged.
   package enum Condition: Sendable {

@@ -11,9 +11,9 @@ package struct VideoOrientation: Hashable, Sendable {
     (self.quarterTurns, self.isMirrored) = (quarterTurns & 3, isMirrored)
   }
 
-  /// Reads a display matrix: nine numbers, of which the first two of the first two rows say where the
-  /// picture's right and down point. Angles between quarters, which cameras do not write, become the
-  /// nearest one.
+  /// Reads a display matrix: nine numbers, of which the first two of the first two rows say where
+  /// the picture's right and down point. Angles between quarters, which cameras do not write,
+  /// become the nearest one.
   init(_ matrix: UnsafePointer<Int32>?) {
     guard let matrix else {
       self.init(quarterTurns: 0)
@@ -37,8 +37,8 @@ package struct VideoOrientation: Hashable, Sendable {
     swapsSides ? PixelSize(width: size.height, height: size.width) : size
   }
 
-  /// Copies a picture's pixels, whose rows have no gaps, to where they are shown. There must be room
-  /// for them.
+  /// Copies a picture's pixels, whose rows have no gaps, to where they are shown. There must be
+  /// room for them.
   func turn(
     _ picture: UnsafePointer<UInt32>, _ size: PixelSize,
     into pixels: UnsafeMutableRawBufferPointer, stride: Int

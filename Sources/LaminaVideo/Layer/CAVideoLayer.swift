@@ -2,20 +2,21 @@ import Foundation
 import Lamina
 import LaminaValues
 
-/// A layer that plays a video file, as `AVPlayerLayer` does on Apple's systems. Sound is not played.
+/// A layer that plays a video file, as `AVPlayerLayer` does on Apple's systems. Sound is not
+/// played.
 ///
-/// The video runs in the layer's time: with `rate` 1, a second of it takes a second of the layer's own
-/// time, which `speed`, `timeOffset` and `beginTime` of the layer and of those above it change too. It
-/// is at first paused at its beginning.
+/// The video runs in the layer's time: with `rate` 1, a second of it takes a second of the layer's
+/// own time, which `speed`, `timeOffset` and `beginTime` of the layer and of those above it change
+/// too. It is at first paused at its beginning.
 ///
 /// On a manual clock each frame shows exactly the picture that is due at its time, whichever frame
 /// was made before it, so that the same tree and time give the same bytes. On the host's clock
 /// pictures are decoded ahead on another thread, and one that comes late is left out.
 ///
 /// The picture is placed as contents are; `contentsGravity` is `resizeAspect` at first. A file that
-/// cannot be read or is damaged leaves the last picture in place: `error` says why, and a warning does
-/// once. Files are read and decoded in the app's process. FFmpeg's libraries are opened with the first
-/// file.
+/// cannot be read or is damaged leaves the last picture in place: `error` says why, and a warning
+/// does once. Files are read and decoded in the app's process. FFmpeg's libraries are opened with
+/// the first file.
 open class CAVideoLayer: CAExternalLayer {
   /// The video's file.
   public final let url: URL
@@ -37,8 +38,8 @@ open class CAVideoLayer: CAExternalLayer {
     super.init(layer: layer)
   }
 
-  /// Reads a layer from an archive: the file's URL, and whether it plays again and again. nil if the
-  /// archive names no file.
+  /// Reads a layer from an archive: the file's URL, and whether it plays again and again. nil if
+  /// the archive names no file.
   public required init?(coder: NSCoder) {
     guard let text = coder.decodeObject(of: NSString.self, forKey: "url"),
       let url = URL(string: text as String)
@@ -85,8 +86,8 @@ open class CAVideoLayer: CAExternalLayer {
   public final func pause() { rate = 0 }
 
   /// Seconds of the video in a second of the layer's time: 0 if it is paused, negative if it plays
-  /// backwards. It counts from the renderer's current time on, or from the first frame that shows the
-  /// layer. Default: 0.
+  /// backwards. It counts from the renderer's current time on, or from the first frame that shows
+  /// the layer. Default: 0.
   public final var rate: Float {
     get { Float(player.course.rate) }
     set { setCourse(rate: Double(newValue), time: player.course.time(at: layerTime)) }
@@ -108,9 +109,9 @@ open class CAVideoLayer: CAExternalLayer {
     }
   }
 
-  /// Has the video run at a rate such that it is at `time` when the layer's time is `layerTime`, both
-  /// in seconds, as `AVPlayer.setRate(_:time:atHostTime:)` does. Numbers that are not finite stop the
-  /// program with a message.
+  /// Has the video run at a rate such that it is at `time` when the layer's time is `layerTime`,
+  /// both in seconds, as `AVPlayer.setRate(_:time:atHostTime:)` does. Numbers that are not finite
+  /// stop the program with a message.
   public final func setRate(
     _ rate: Float, time: CFTimeInterval, atLayerTime layerTime: CFTimeInterval
   ) {

@@ -3,8 +3,8 @@ import Lamina
 import LaminaAnimation
 import LaminaValues
 
-/// What a video layer and its presentation copies share: the file, where it is, and the picture that
-/// was shown last. For one thread at a time.
+/// What a video layer and its presentation copies share: the file, where it is, and the picture
+/// that was shown last. For one thread at a time.
 final class VideoPlayer {
   var course = VideoCourse()
   var isLooping = false
@@ -38,7 +38,8 @@ final class VideoPlayer {
     format.map { CGSize(width: $0.shownSize.width, height: $0.shownSize.height) } ?? .zero
   }
 
-  /// When the picture changes, in the layer's time; nil if it does not, or if that is not known yet.
+  /// When the picture changes, in the layer's time; nil if it does not, or if that is not known
+  /// yet.
   var motion: Motion? {
     guard course.rate != 0, duration > 0, let begin = course.layerTime else { return nil }
     let left = course.rate > 0 ? duration - course.time : course.time

@@ -3,14 +3,14 @@ import LaminaValues
 
 /// Decodes a video ahead of a clock, on a thread of its own. It may be used from any thread.
 ///
-/// Whoever shows the video asks for the frame that is due, and never waits: if it is not decoded yet,
-/// the last one stays. The thread keeps the frame that was asked for and the next few, in the
+/// Whoever shows the video asks for the frame that is due, and never waits: if it is not decoded
+/// yet, the last one stays. The thread keeps the frame that was asked for and the next few, in the
 /// direction of playing. Where decoding is slower than playing, frames are left out.
 package final class FrameQueue: Sendable {
   private let work: Work
 
-  /// Starts a thread that opens the file. `changed` is called on that thread each time that there is
-  /// something new: the timeline, a frame that was asked for, or an error.
+  /// Starts a thread that opens the file. `changed` is called on that thread each time that there
+  /// is something new: the timeline, a frame that was asked for, or an error.
   package init(
     path: String, limits: VideoLimits = VideoLimits(), changed: @escaping @Sendable () -> Void
   ) {
@@ -41,8 +41,8 @@ package final class FrameQueue: Sendable {
   package var failure: VideoError? { work.state.withLock { $0.failure } }
 
   /// The frame that is due at a time in seconds, or the one before it that is there; nil as long as
-  /// none is. `step` is the direction in which the clock runs: 1, -1, or 0 if it stands. If the video
-  /// is a loop, its first frame follows the last.
+  /// none is. `step` is the direction in which the clock runs: 1, -1, or 0 if it stands. If the
+  /// video is a loop, its first frame follows the last.
   package func frame(at time: Double, step: Int = 1, isLoop: Bool = false) -> Numbered? {
     work.frame(at: time, step: step.signum(), isLoop: isLoop)
   }

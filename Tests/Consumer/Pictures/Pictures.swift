@@ -1,5 +1,5 @@
-// Ten layers whose pixels the tests of this package hold. `PICTURES_TINT` in the environment changes
-// a colour: so the tests can be seen to fail.
+// Ten layers whose pixels the tests of this package hold. `PICTURES_TINT` in the environment
+// changes a colour: so the tests can be seen to fail.
 
 import Foundation
 import Lamina

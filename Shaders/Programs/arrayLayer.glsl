@@ -1,6 +1,12 @@
 // Passes on what `arraySource` samples.
-layout(location = 7) in vec3 layer;
+#ifdef FILLED
+#define LAYER float
+#else
+#define LAYER vec3
+#endif
 
-CONSTANT out vec3 fragmentLayer;
+layout(location = 7) in LAYER layer;
+
+CONSTANT out LAYER fragmentLayer;
 
 void passLayer() { fragmentLayer = layer; }

@@ -181,7 +181,8 @@ struct ProgramLibrary {
 
 extension VertexLayout {
   fileprivate var macros: [String] {
-    (isWhite ? ["WHITE"] : []) + [isAffine ? "CONSTANT" : "CONSTANT flat"]
+    (isWhite ? ["WHITE"] : []) + (fillsLayer ? ["FILLED"] : [])
+      + [isAffine ? "CONSTANT" : "CONSTANT flat"]
   }
 
   /// Names of the files in Shaders/Programs, and replacements for some of the files that they

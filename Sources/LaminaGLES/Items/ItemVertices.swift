@@ -30,17 +30,20 @@ struct ItemVertices {
     sizeOfGroup: (FramePlan.TextureSource.Texture) -> PixelSize?
   ) {
     let canvases = Dictionary(uniqueKeysWithValues: plan.canvases.map { ($0.texture, $0.size) })
+    let layers = plan.passes.flatMap { $0.batches.map { $0.imageTexture.flatMap(layer) } }
+    let fillsLayer = Self.fillLayers(layers)
     count = 0
     spans.removeAll(keepingCapacity: true)
     for pass in plan.passes {
       for batch in pass.batches {
-        let layer = batch.imageTexture.flatMap(layer)
+        let layer = layers[spans.count]
         var groupSize: PixelSize?
         if batch.program == .group, plan.items.areWholePixels(batch.items) {
           groupSize = batch.sources.first.flatMap { sizeOfGroup($0.texture) }
         }
         var layout = VertexLayout(
-          program: groupSize == nil ? batch.program : .image, hasLayer: layer != nil)
+          program: groupSize == nil ? batch.program : .image, hasLayer: layer != nil,
+          fillsLayer: fillsLayer[spans.count])
         if layout.hasConstants { layout.isAffine = plan.items.isAffine(batch.items) }
         if batch.program.basic == .imageEdges || batch.program.basic == .roundedImage {
           layout.isWhite = plan.items.items[batch.items].allSatisfy { $0.color == .white }
@@ -78,6 +81,19 @@ struct ItemVertices {
         }
       }
     }
+  }
+
+  /// For each batch, whether what it samples fills its layer, and so does what those around it
+  /// sample that can be drawn in the same call.
+  private static func fillLayers(_ layers: [ArrayLayer?]) -> [Bool] {
+    var fill: [Bool] = []
+    while fill.count < layers.count {
+      let rest = layers[fill.count...]
+      let alike = rest.prefix { $0?.array == rest.first??.array }
+      let isFilled = alike.allSatisfy { $0?.isFilled == true }
+      fill.append(contentsOf: repeatElement(isFilled, count: alike.count))
+    }
+    return fill
   }
 
   func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
@@ -203,6 +219,8 @@ private struct VertexWriter {
     var extent: SIMD2<Double> = .one
     /// The middle of its last pixel and its layer's index, if it has a layer.
     var layer: SIMD3<Float>?
+    /// Whether vertices have that index alone.
+    var fillsLayer = false
     /// The place and the size of the group that is drawn as an image.
     var group: (x: Double, y: Double, width: Double, height: Double)?
   }
@@ -227,7 +245,7 @@ private struct VertexWriter {
       ]
       if batch.sources.count > 1 { shared.secondOffset = offset(batch.sources[1]) }
     }
-    shared.isWhite = span.layout.isWhite
+    (shared.isWhite, shared.fillsLayer) = (span.layout.isWhite, span.layout.fillsLayer)
     if let size = span.groupSize, let source = batch.sources.first {
       shared.group = (
         Double(source.originX), Double(source.originY), Double(size.width), Double(size.height)
@@ -395,8 +413,10 @@ private struct VertexWriter {
     default: break
     }
     if let layer = shared.layer {
-      put(layer.x)
-      put(layer.y)
+      if !shared.fillsLayer {
+        put(layer.x)
+        put(layer.y)
+      }
       put(layer.z)
     }
   }

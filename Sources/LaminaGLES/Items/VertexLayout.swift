@@ -6,6 +6,8 @@ struct VertexLayout: Hashable {
   /// Whether the source is a layer of an array texture. The vertex then ends with the middle of the
   /// image's last pixel in texture coordinates and the layer's index.
   var hasLayer = false
+  /// Whether the image fills that layer. The vertex then ends with the index alone.
+  var fillsLayer = false
   /// Whether every w is 1, or nothing is the same at all corners of a polygon. Then that can be
   /// interpolated like all else, since it comes out as it was; llvmpipe draws rectangles as two
   /// triangles, in up to 1.3 times the time, if something is flat.
@@ -17,11 +19,15 @@ struct VertexLayout: Hashable {
   var attributes: [(location: Int, count: Int)] {
     var attributes = program.attributeSizes.enumerated().map { (location: $0, count: $1) }
     if isWhite { attributes.remove(at: 1) }
-    if hasLayer { attributes.append((location: 7, count: 3)) }
+    if hasLayer { attributes.append((location: 7, count: layerFloatCount)) }
     return attributes
   }
 
-  var floatCount: Int { program.floatsPerVertex - (isWhite ? 4 : 0) + (hasLayer ? 3 : 0) }
+  var floatCount: Int {
+    program.floatsPerVertex - (isWhite ? 4 : 0) + (hasLayer ? layerFloatCount : 0)
+  }
+
+  private var layerFloatCount: Int { fillsLayer ? 1 : 3 }
 
   /// Whether something is the same at all corners of a polygon.
   var hasConstants: Bool {

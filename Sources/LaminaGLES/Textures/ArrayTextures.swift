@@ -12,6 +12,9 @@ struct ArrayLayer {
   var imageSize: PixelSize
   var format: PixelFormat
 
+  /// Whether nothing of the layer is beyond the image.
+  var isFilled: Bool { imageSize == size }
+
   /// The image's size in texture coordinates. It is exact, since layers' sides are powers of two.
   var extent: SIMD2<Double> { SIMD2(imageSize) / SIMD2(size) }
 
@@ -26,9 +29,9 @@ extension SIMD2<Double> {
 /// The array textures of small images, a few for each size class and format.
 ///
 /// An image lies at its layer's origin and is sampled within its own pixels: beyond its first ones
-/// by the sampler, which stays within the layer, beyond its last ones by the program. So neither
-/// its layer nor what else the array holds changes a pixel that is drawn, and layers move freely
-/// when an array grows or shrinks.
+/// by the sampler, which stays within the layer, beyond its last ones by the program too. So
+/// neither its layer nor what else the array holds changes a pixel that is drawn, and layers move
+/// freely when an array grows or shrinks.
 struct ArrayTextures {
   private struct Kind: Hashable {
     var sizeClass: SizeClass

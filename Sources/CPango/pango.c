@@ -3,7 +3,6 @@
 // These functions are defined here for this program alone: what else it loads calls Pango's own.
 #pragma GCC visibility push(hidden)
 #include "CPango.h"
-#include "functions.h"
 
 // Opens fontconfig and GLib, too, whose functions are found through it.
 LAMINA_LIBRARY(

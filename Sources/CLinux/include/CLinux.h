@@ -116,6 +116,7 @@ _Noreturn void lamina_end_without_library(const char *failure, const char *packa
   static struct table { list(LAMINA_LIBRARY_POINTER) } table; \
   static bool is_open; \
   static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; \
+  const char *open(void); \
   const char *open(void) { \
     static const struct lamina_function functions[] = {list(LAMINA_LIBRARY_PLACE)}; \
     const char *failure = NULL; \

@@ -28,10 +28,10 @@ extension SIMD2<Double> {
 
 /// The array textures of small images, a few for each size class and format.
 ///
-/// An image lies at its layer's origin and is sampled within its own pixels: beyond its first ones
-/// by the sampler, which stays within the layer, beyond its last ones by the program too. So
-/// neither its layer nor what else the array holds changes a pixel that is drawn, and layers move
-/// freely when an array grows or shrinks.
+/// An image lies at its layer's origin and is sampled within its own pixels. The sampler stays
+/// within the layer, and the program within an image that does not fill it. So neither its layer
+/// nor what else the array holds changes a pixel that is drawn, and layers move freely when an
+/// array grows or shrinks.
 struct ArrayTextures {
   private struct Kind: Hashable {
     var sizeClass: SizeClass

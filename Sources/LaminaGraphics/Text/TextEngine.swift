@@ -55,10 +55,6 @@ struct TextEngine {
 
   private mutating func open() {
     isOpened = true
-    if let failure = lamina_open_pango() {
-      programmerError(
-        "text needs Pango: \(String(cString: failure)); install libpangocairo-1.0-0")
-    }
     fonts = pango_cairo_font_map_new()
     guard let context = fonts.flatMap(pango_font_map_create_context) else { return }
     // Text looks the same at every position and scale, because what is drawn once becomes a texture

@@ -1,7 +1,7 @@
 #pragma once
 
-// The functions of Pango, GLib and fontconfig that CPango.h declares: result, name, parameters,
-// arguments.
+// The functions of Pango, GLib and fontconfig that may be called: result, name, parameters,
+// arguments. What is added here is declared, defined and found.
 
 #define PANGO_FUNCTIONS(F) \
   F(void, g_object_unref, (void *object), (object)) \
@@ -70,8 +70,11 @@
     (LaminaCairo *cairo, PangoLayoutLine *line), (cairo, line)) \
   F(void, pango_cairo_layout_line_path, \
     (LaminaCairo *cairo, PangoLayoutLine *line), (cairo, line)) \
+  /* Makes a font map look again for fonts, after fontconfig's changed. */ \
   F(void, pango_fc_font_map_config_changed, (PangoFontMap *map), (map)) \
+  /* 0 where the font, which must be one of fontconfig's, has no such character. */ \
   F(unsigned, pango_fc_font_get_glyph, (PangoFont *font, unsigned character), (font, character)) \
+  /* Cairo's form of a font, which lives as long as that; null if there is none. */ \
   F(LaminaScaledFont *, pango_cairo_font_get_scaled_font, (PangoFont *font), (font)) \
   F(PangoAttrList *, pango_attr_list_new, (void), ()) \
   F(void, pango_attr_list_unref, (PangoAttrList *list), (list)) \

@@ -29,3 +29,9 @@ vec3 outlineDistance(vec2 point, vec2 halfSize, vec4 radii) {
   vec2 direction = nearX ? vec2(1.0, inset.y) : vec2(inset.y, 1.0);
   return vec3(inset.x * radius - (nearX ? inward.x : inward.y), direction * side);
 }
+
+// The distance, divided by the length of its gradient, from an outline whose corners are alike.
+float evenDistance(vec2 point, vec2 halfSize, float radius) {
+  vec3 outline = outlineDistance(point, halfSize, vec4(radius));
+  return outline.x / length(outline.yz);
+}

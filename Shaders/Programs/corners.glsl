@@ -13,3 +13,9 @@ vec3 outlineDistance(vec2 point, vec2 halfSize, vec4 radii) {
   vec2 direction = reach > 0.0 ? outward / reach : nearestEdge;
   return vec3(min(max(q.x, q.y), 0.0) + reach - radius, direction * side);
 }
+
+// The distance alone, of an outline whose corners are alike.
+float evenDistance(vec2 point, vec2 halfSize, float radius) {
+  vec2 q = abs(point) - halfSize + radius;
+  return min(max(q.x, q.y), 0.0) + length(max(q, 0.0)) - radius;
+}

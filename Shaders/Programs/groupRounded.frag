@@ -11,15 +11,13 @@ uniform highp sampler2D source;
 in vec4 fragmentColor;
 CONSTANT in vec2 fragmentOffset;
 in vec4 fragmentShape;
-CONSTANT in vec4 fragmentRadii;
+CONSTANT in RADII fragmentRadii;
 
 layout(location = 0) out vec4 result;
 
 void main() {
   vec2 point = fragmentShape.xy;
   vec2 halfSize = fragmentShape.zw;
-  vec2 dx = dFdx(point);
-  vec2 dy = dFdy(point);
-  float coverage = outlineCoverage(point, dx, dy, halfSize, fragmentRadii);
+  float coverage = outlineCoverage(point, halfSize, fragmentRadii);
   result = fragmentColor * texelAtFragment(source, fragmentOffset) * coverage;
 }

@@ -11,12 +11,12 @@ layout(location = 4) in vec4 radii;
 out vec4 fragmentColor;
 CONSTANT out vec2 fragmentOffset;
 out vec4 fragmentShape;
-CONSTANT out vec4 fragmentRadii;
+CONSTANT out RADII fragmentRadii;
 
 void main() {
   fragmentColor = color;
   fragmentOffset = offset;
   fragmentShape = shape;
-  fragmentRadii = radii;
+  fragmentRadii = RADII(radii);
   gl_Position = clipPosition();
 }

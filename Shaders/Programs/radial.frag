@@ -9,7 +9,7 @@ uniform highp sampler2D source;
 
 in vec4 fragmentColor;
 in vec4 fragmentShape;
-CONSTANT in vec4 fragmentRadii;
+CONSTANT in RADII fragmentRadii;
 in vec4 fragmentPlace;
 
 layout(location = 0) out vec4 result;
@@ -17,9 +17,7 @@ layout(location = 0) out vec4 result;
 void main() {
   vec2 point = fragmentShape.xy;
   vec2 halfSize = fragmentShape.zw;
-  vec2 dx = dFdx(point);
-  vec2 dy = dFdy(point);
-  float coverage = outlineCoverage(point, dx, dy, halfSize, fragmentRadii);
+  float coverage = outlineCoverage(point, halfSize, fragmentRadii);
   vec2 place = fragmentPlace.xy;
 #ifdef CONIC
   // The angle of a zero vector is undefined.

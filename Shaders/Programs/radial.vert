@@ -11,13 +11,13 @@ layout(location = 4) in vec4 place;
 
 out vec4 fragmentColor;
 out vec4 fragmentShape;
-CONSTANT out vec4 fragmentRadii;
+CONSTANT out RADII fragmentRadii;
 out vec4 fragmentPlace;
 
 void main() {
   fragmentColor = color;
   fragmentShape = shape;
-  fragmentRadii = radii;
+  fragmentRadii = RADII(radii);
   fragmentPlace = place;
   gl_Position = clipPosition();
 }

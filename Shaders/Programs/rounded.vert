@@ -9,11 +9,11 @@ layout(location = 3) in vec4 radii;
 
 out vec4 fragmentColor;
 out vec4 fragmentShape;
-CONSTANT out vec4 fragmentRadii;
+CONSTANT out RADII fragmentRadii;
 
 void main() {
   fragmentColor = color;
   fragmentShape = shape;
-  fragmentRadii = radii;
+  fragmentRadii = RADII(radii);
   gl_Position = clipPosition();
 }

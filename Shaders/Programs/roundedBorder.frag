@@ -7,7 +7,7 @@ precision highp float;
 
 in vec4 fragmentColor;
 in vec4 fragmentShape;
-CONSTANT in vec4 fragmentRadii;
+CONSTANT in RADII fragmentRadii;
 CONSTANT in float fragmentWidth;
 
 layout(location = 0) out vec4 result;
@@ -15,13 +15,11 @@ layout(location = 0) out vec4 result;
 void main() {
   vec2 point = fragmentShape.xy;
   vec2 halfSize = fragmentShape.zw;
-  vec2 dx = dFdx(point);
-  vec2 dy = dFdy(point);
-  float coverage = outlineCoverage(point, dx, dy, halfSize, fragmentRadii);
+  float coverage = outlineCoverage(point, halfSize, fragmentRadii);
   vec2 innerHalf = halfSize - fragmentWidth;
-  vec4 innerRadii = max(fragmentRadii - fragmentWidth, 0.0);
+  RADII innerRadii = max(fragmentRadii - fragmentWidth, 0.0);
   // A border that fills the layer has no inside: its inset outline would be inside out.
   float inner = min(innerHalf.x, innerHalf.y) > 0.0
-    ? outlineCoverage(point, dx, dy, innerHalf, innerRadii) : 0.0;
+    ? outlineCoverage(point, innerHalf, innerRadii) : 0.0;
   result = fragmentColor * coverage * (1.0 - inner);
 }

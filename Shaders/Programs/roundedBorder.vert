@@ -10,13 +10,13 @@ layout(location = 4) in float width;
 
 out vec4 fragmentColor;
 out vec4 fragmentShape;
-CONSTANT out vec4 fragmentRadii;
+CONSTANT out RADII fragmentRadii;
 CONSTANT out float fragmentWidth;
 
 void main() {
   fragmentColor = color;
   fragmentShape = shape;
-  fragmentRadii = radii;
+  fragmentRadii = RADII(radii);
   fragmentWidth = width;
   gl_Position = clipPosition();
 }

@@ -8,7 +8,7 @@ precision highp float;
 #include "tinted"
 
 in vec4 fragmentShape;
-CONSTANT in vec4 fragmentRadii;
+CONSTANT in RADII fragmentRadii;
 in vec2 fragmentTextureCoordinate;
 
 layout(location = 0) out vec4 result;
@@ -16,8 +16,6 @@ layout(location = 0) out vec4 result;
 void main() {
   vec2 point = fragmentShape.xy;
   vec2 halfSize = fragmentShape.zw;
-  vec2 dx = dFdx(point);
-  vec2 dy = dFdy(point);
-  float coverage = outlineCoverage(point, dx, dy, halfSize, fragmentRadii);
+  float coverage = outlineCoverage(point, halfSize, fragmentRadii);
   result = tinted(sourceColor(fragmentTextureCoordinate)) * coverage;
 }

@@ -10,13 +10,13 @@ layout(location = 3) in vec4 radii;
 layout(location = 4) in vec2 textureCoordinate;
 
 out vec4 fragmentShape;
-CONSTANT out vec4 fragmentRadii;
+CONSTANT out RADII fragmentRadii;
 out vec2 fragmentTextureCoordinate;
 
 void main() {
   passColor();
   fragmentShape = shape;
-  fragmentRadii = radii;
+  fragmentRadii = RADII(radii);
   fragmentTextureCoordinate = textureCoordinate;
   passLayer();
   gl_Position = clipPosition();

@@ -165,10 +165,13 @@ extension FramePlan {
     package var items: Range<Int>
     /// The sum of the items'.
     package var vertexCount: Int
+    /// Whether all items have even outlines: see `ItemList.pixelsPerUnit(of:)`. If so, they may be
+    /// drawn in another way, so a batch has either those or others.
+    package var hasEvenOutlines: Bool
 
     package init(
       program: Program, blend: Blend, sources: Sources, scissor: PixelRect, items: Range<Int>,
-      vertexCount: Int
+      vertexCount: Int, hasEvenOutlines: Bool = false
     ) {
       self.program = program
       self.blend = blend
@@ -176,15 +179,16 @@ extension FramePlan {
       self.scissor = scissor
       self.items = items
       self.vertexCount = vertexCount
+      self.hasEvenOutlines = hasEvenOutlines
     }
 
     /// Takes in the item at `place`, which samples these sources, if it follows the batch's items
     /// and has the same state.
     package mutating func extend(
-      by item: Item, at place: Int, _ sources: Sources, scissor: PixelRect
+      by item: Item, at place: Int, _ sources: Sources, scissor: PixelRect, hasEvenOutline: Bool
     ) -> Bool {
       guard items.upperBound == place, program == item.program, blend == item.blend,
-        self.scissor == scissor, self.sources == sources
+        self.scissor == scissor, self.sources == sources, hasEvenOutlines == hasEvenOutline
       else { return false }
       items = items.lowerBound..<place + 1
       vertexCount += item.vertexCount

@@ -315,7 +315,8 @@ extension PartsTest.Drawn {
     let scissor = PixelRect(plan.size)
     let last = plan.passes[pass].batches.count - 1
     if last >= 0,
-      plan.passes[pass].batches[last].extend(by: added, at: place, sampled, scissor: scissor)
+      plan.passes[pass].batches[last].extend(
+        by: added, at: place, sampled, scissor: scissor, hasEvenOutline: false)
     {
       return
     }

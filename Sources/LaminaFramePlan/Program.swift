@@ -124,6 +124,14 @@ extension FramePlan {
       }
     }
 
+    /// Whether it covers pixels by how far they are from an outline.
+    package var coversOutline: Bool {
+      switch basic {
+      case .rounded, .roundedBorder, .roundedImage, .groupRounded, .radial, .conic: true
+      default: false
+      }
+    }
+
     package var hasMap: Bool {
       switch basic {
       case .plainImage, .image, .imageEdges, .roundedImage, .coverage, .radial, .conic: true

@@ -183,6 +183,7 @@ extension VertexLayout {
   fileprivate var macros: [String] {
     (isWhite ? ["WHITE"] : []) + (fillsLayer ? ["FILLED"] : [])
       + [isAffine ? "CONSTANT" : "CONSTANT flat"]
+      + (hasEvenOutlines ? ["EVEN", "RADII float"] : ["RADII vec4"])
   }
 
   /// Names of the files in Shaders/Programs, and replacements for some of the files that they

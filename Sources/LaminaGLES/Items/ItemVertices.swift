@@ -45,6 +45,7 @@ struct ItemVertices {
           program: groupSize == nil ? batch.program : .image, hasLayer: layer != nil,
           fillsLayer: fillsLayer[spans.count])
         if layout.hasConstants { layout.isAffine = plan.items.isAffine(batch.items) }
+        layout.hasEvenOutlines = batch.hasEvenOutlines
         if batch.program.basic == .imageEdges || batch.program.basic == .roundedImage {
           layout.isWhite = plan.items.items[batch.items].allSatisfy { $0.color == .white }
         }
@@ -186,6 +187,8 @@ private struct VertexWriter {
   /// Those of a clipped rectangle.
   private let clippedCorners: UnsafeMutablePointer<ItemCorner>
   private let clippedEdges: UnsafeMutablePointer<SIMD4<Double>>
+  /// Number of units of the item's outline, as it is written, to one of the layer's space.
+  private var outlineScale = 1.0
 
   /// `clippedCorners` and `clippedEdges` have room for four.
   init(
@@ -215,6 +218,7 @@ private struct VertexWriter {
     var color: SIMD4<Float> = .zero
     /// Whether vertices have no colour.
     var isWhite = false
+    var hasEvenOutlines = false
     /// The image's extent in texture coordinates.
     var extent: SIMD2<Double> = .one
     /// The middle of its last pixel and its layer's index, if it has a layer.
@@ -246,6 +250,8 @@ private struct VertexWriter {
       if batch.sources.count > 1 { shared.secondOffset = offset(batch.sources[1]) }
     }
     (shared.isWhite, shared.fillsLayer) = (span.layout.isWhite, span.layout.fillsLayer)
+    shared.hasEvenOutlines = span.layout.hasEvenOutlines
+    outlineScale = 1
     if let size = span.groupSize, let source = batch.sources.first {
       shared.group = (
         Double(source.originX), Double(source.originY), Double(size.width), Double(size.height)
@@ -266,6 +272,9 @@ private struct VertexWriter {
     let count = Int(item.pointee.cornerCount)
     corners = tables.corners + Int(item.pointee.firstCorner)
     edges = tables.edges + Int(item.pointee.firstEdges)
+    if shared.hasEvenOutlines {
+      outlineScale = tables.list.pixelsPerUnit(of: item.pointee) ?? 1
+    }
     if count == 4 { clip(item, shared) }
     guard item.pointee.shape == .fan else {
       for corner in 0..<count { write(corner, of: item, shared) }
@@ -396,7 +405,7 @@ private struct VertexWriter {
     case .rounded: putOutline(corner, of: item)
     case .roundedBorder, .shadow, .shadowEdge, .shadowCorner:
       putOutline(corner, of: item)
-      put(item.pointee.numbers.x)
+      put(item.pointee.numbers.x * Float(outlineScale))
     case .roundedImage:
       putOutline(corner, of: item)
       putMapped(corner, of: item, shared)
@@ -465,10 +474,10 @@ private struct VertexWriter {
   ) {
     let outline = tables.outlines + Int(item.pointee.outline)
     let rect = outline.pointee.rect
-    put(Float(corner.pointee.localX - rect.midX))
-    put(Float(corner.pointee.localY - rect.midY))
-    put(Float(rect.width / 2))
-    put(Float(rect.height / 2))
-    put(SIMD4<Float>(outline.pointee.radii))
+    put(Float((corner.pointee.localX - rect.midX) * outlineScale))
+    put(Float((corner.pointee.localY - rect.midY) * outlineScale))
+    put(Float(rect.width / 2 * outlineScale))
+    put(Float(rect.height / 2 * outlineScale))
+    put(SIMD4<Float>(outline.pointee.radii * outlineScale))
   }
 }

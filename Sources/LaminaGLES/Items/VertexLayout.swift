@@ -12,6 +12,8 @@ struct VertexLayout: Hashable {
   /// interpolated like all else, since it comes out as it was; llvmpipe draws rectangles as two
   /// triangles, in up to 1.3 times the time, if something is flat.
   var isAffine = true
+  /// Whether outlines are even: see `ItemList.pixelsPerUnit(of:)`. They are in pixels then.
+  var hasEvenOutlines = false
   /// Whether an image's colour is white at all corners, and left out.
   var isWhite = false
 

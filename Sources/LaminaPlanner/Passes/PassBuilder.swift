@@ -197,14 +197,18 @@ struct PassBuilder {
     let local = scissor.offset(x: -region.minX, y: -region.minY)
     let place = plan.items.items.count
     plan.items.items.append(item)
+    let isEven = item.program.coversOutline && plan.items.pixelsPerUnit(of: item) != nil
     let last = current.batches.count - 1
-    if last >= 0, current.batches[last].extend(by: item, at: place, sources, scissor: local) {
+    if last >= 0,
+      current.batches[last].extend(
+        by: item, at: place, sources, scissor: local, hasEvenOutline: isEven)
+    {
       return nil
     }
     current.batches.append(
       FramePlan.Batch(
         program: item.program, blend: item.blend, sources: sources, scissor: local,
-        items: place..<place + 1, vertexCount: item.vertexCount))
+        items: place..<place + 1, vertexCount: item.vertexCount, hasEvenOutlines: isEven))
     return nil
   }
 

@@ -1,0 +1,36 @@
+import LaminaValues
+
+extension ItemList {
+  /// Number of pixels to a unit of the layer's space, if the item's outline is even: if it has
+  /// equal corners and is shown without being stretched, skewed or seen in perspective. Then a
+  /// distance from it is one in pixels, in all directions.
+  ///
+  /// The item is a rectangle of the layer's space, and has an outline.
+  package func pixelsPerUnit(of item: Item) -> Double? {
+    let radii = outlines[Int(item.outline)].radii
+    guard item.cornerCount == 4, item.shape == .fan, radii == SIMD4(repeating: radii.x) else {
+      return nil
+    }
+    let first = Int(item.firstCorner)
+    let (start, along, opposite) = (corners[first], corners[first + 1], corners[first + 2])
+    let down = corners[first + 3]
+    guard start.w == 1, along.w == 1, opposite.w == 1, down.w == 1 else { return nil }
+    let (right, below) = (
+      SIMD2(along.x - start.x, along.y - start.y), SIMD2(down.x - start.x, down.y - start.y)
+    )
+    let (localRight, localBelow) = (
+      SIMD2(along.localX - start.localX, along.localY - start.localY),
+      SIMD2(down.localX - start.localX, down.localY - start.localY)
+    )
+    func product(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double { (a * b).sum() }
+    let square = product(right, right) / product(localRight, localRight)
+    let (width, height) = (product(right, right), product(below, below))
+    // A product of 0 makes a number that is not finite, and no comparison with it holds.
+    guard square > 0, square.isFinite,
+      abs(height - square * product(localBelow, localBelow)) <= 1e-6 * height,
+      abs(product(right, below) - square * product(localRight, localBelow))
+        <= 1e-6 * (width * height).squareRoot()
+    else { return nil }
+    return square.squareRoot()
+  }
+}

@@ -12,6 +12,8 @@ package struct DeviceProfile: Hashable, Sendable {
   package var sharesStores: Bool
   /// Whether small images lie in the layers of array textures, by `SizeClass`.
   package var sharesTextures: Bool
+  /// Whether it takes long to change targets, so that groups which lie apart are painted in one.
+  package var sharesTargets: Bool
   /// Whether the inside of a rounded rectangle is drawn faster apart from its frame.
   package var drawsInsidesApart: Bool
   /// Bytes that a pixel of RGBA16F takes on the device.
@@ -25,8 +27,8 @@ package struct DeviceProfile: Hashable, Sendable {
 
   package init(
     maxTextureSize: Int, hasBGRA: Bool, drawsPartsExactly: Bool = true,
-    sharesStores: Bool = false, sharesTextures: Bool = false, drawsInsidesApart: Bool = true,
-    bytesPerHalfFloatPixel: Int = 8,
+    sharesStores: Bool = false, sharesTextures: Bool = false, sharesTargets: Bool = false,
+    drawsInsidesApart: Bool = true, bytesPerHalfFloatPixel: Int = 8,
     bytesBesidePixels: Int = 1024, bytesPerVertex: Int = 0, driverByteCount: Int = 0
   ) {
     self.maxTextureSize = maxTextureSize
@@ -34,6 +36,7 @@ package struct DeviceProfile: Hashable, Sendable {
     self.drawsPartsExactly = drawsPartsExactly
     self.sharesStores = sharesStores
     self.sharesTextures = sharesTextures
+    self.sharesTargets = sharesTargets
     self.drawsInsidesApart = drawsInsidesApart
     self.bytesPerHalfFloatPixel = bytesPerHalfFloatPixel
     self.bytesBesidePixels = bytesBesidePixels

@@ -19,6 +19,9 @@ package struct FramePlan: Hashable, Sendable {
   package var canvases: [Canvas] = []
   /// Sizes of the offscreen targets, by index. The surface itself is `.surface`.
   package var offscreens: [PixelSize] = []
+  /// The offscreens that are sampled only where passes of this plan have painted them. What earlier
+  /// frames left elsewhere in their memory may stay.
+  package var sharedOffscreens: Set<Int> = []
   package var passes: [Pass] = []
   /// The time at which the frame will next look different without a commit, never before the plan's
   /// own time. It is the plan's own time while something runs, and infinite if nothing is pending.

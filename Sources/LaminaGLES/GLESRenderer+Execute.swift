@@ -114,8 +114,10 @@ extension GLESRenderer {
     case .offscreen(let index):
       target = targets.offscreens[index]
       if targets.started.insert(index).inserted {
-        leftOver = target.drawn
-        targets.offscreens[index].drawn = .empty
+        if !plan.sharedOffscreens.contains(index) {
+          leftOver = target.drawn
+          targets.offscreens[index].drawn = .empty
+        }
       }
       targets.offscreens[index].drawn = pass.parts.reduce(targets.offscreens[index].drawn) {
         $0.union($1)

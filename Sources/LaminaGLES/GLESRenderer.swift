@@ -76,7 +76,7 @@ package final class GLESRenderer: FrameExecutor {
     // As found with 5,000 targets, and with frames of 14,000 items, on llvmpipe, whose compiled
     // programs are in this process.
     profile = DeviceProfile(
-      maxTextureSize: Int(maxSize), hasBGRA: hasBGRA, sharesTextures: true,
+      maxTextureSize: Int(maxSize), hasBGRA: hasBGRA, sharesTextures: true, sharesTargets: true,
       bytesBesidePixels: 4096, bytesPerVertex: 192,
       driverByteCount: context.isSoftware ? 16 << 20 : 0)
     description = DeviceDescription(

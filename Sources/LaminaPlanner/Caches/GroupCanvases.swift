@@ -83,6 +83,7 @@ struct GroupCanvas {
     var tint: SIMD4<Double>
     var isBlended: Bool
     var nesting: Int
+    var sharesTarget: Bool
   }
 
   enum Stage {

@@ -34,6 +34,8 @@ struct TextureLedger {
   var keptGroupPixels = 0
   /// Whether the last frame had to free what others had drawn.
   var isShort = false
+  /// Bytes that the last frame needed besides textures.
+  var otherByteCount = 0
   /// What the frame found, did not find, and freed.
   var counts = TextureCounts()
   /// Bytes of the images' textures.
@@ -96,6 +98,7 @@ struct TextureLedger {
     releases += ramps.endFrame(of: session, budget: Self.maskBudget)
     releases += canvases.endFrame(of: session, budget: canvasBudget)
     counts.evictions += masks.evictions + ramps.evictions + canvases.evictions
+    self.otherByteCount = otherByteCount
     try keepToBudget(besides: otherByteCount)
     defer { releases.removeAll() }
     return releases

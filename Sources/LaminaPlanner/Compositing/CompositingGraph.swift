@@ -15,6 +15,9 @@ struct CompositingGraph {
     var isKept = false
     /// Whether all of it is painted, even if only a part of the surface is.
     var isWhole = false
+    /// Whether it is painted in its own place in a target as large as the surface, beside others:
+    /// see `SharedTargets`. Items of one other group sample it, all pixel on pixel.
+    var sharesTarget = false
   }
 
   enum Target: Equatable {

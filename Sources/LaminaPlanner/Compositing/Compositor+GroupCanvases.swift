@@ -67,7 +67,7 @@ extension Compositor {
       values: own, image: own.contents.flatMap { tree.images[$0]?.stamp },
       isFlipped: self.row(row).pointee.isFlipped, region: region, clip: clip,
       opacityOfPieces: opacityOfPieces, tint: context.tint, isBlended: context.isBlended,
-      nesting: context.nesting)
+      nesting: context.nesting, sharesTarget: sharesTarget(region, in: context))
   }
 
   /// What was kept; nil if the device does not have all of it.

@@ -15,21 +15,37 @@ struct GroupImage {
 
 extension Compositor {
   /// Makes a group that shows a region of the surface; `body` adds to it. `isWhole` tells whether
-  /// it is read beyond the pixels that are painted again.
+  /// it is read beyond the pixels that are painted again, `sharesTarget` whether it may be painted
+  /// beside others.
   mutating func group(
-    _ region: PixelRect, isWhole: Bool = false, in outer: Context,
+    _ region: PixelRect, isWhole: Bool = false, sharesTarget: Bool = false, in outer: Context,
     _ body: (inout Compositor, Context) -> Void
   ) -> GroupImage {
     let isWhole = isWhole || outer.isWhole
-    let group = graph.add(CompositingGraph.Group(region: region, isWhole: isWhole))
+    let group = graph.add(
+      CompositingGraph.Group(
+        region: region, isWhole: isWhole,
+        sharesTarget: sharesTarget && self.sharesTarget(region, in: outer)))
     record?.noteGroups(upTo: graph.groups.count)
     var context = Context(group: group, region: region, nesting: outer.nesting + 1)
     context.isWhole = isWhole
     context.isInCanvas = outer.isInCanvas
+    context.isOnScreen = outer.isOnScreen
     context.isMarked = outer.isMarked
     context.repeats = outer.repeats
     body(&self, context)
     return GroupImage(content: .group(group), region: region)
+  }
+
+  /// Whether a region is painted in a target as large as the surface: if that is not too large, also
+  /// beside the region, and if few others around it may need one at the same time.
+  ///
+  /// What else the frame paints, and the memory that there is, have no part in this: a group's
+  /// pixels depend on its place in the target.
+  func sharesTarget(_ region: PixelRect, in context: Context) -> Bool {
+    let area = evaluated.area
+    return canShareTargets && context.isOnScreen && context.nesting <= 4 && area.contains(region)
+      && region.area >= area.area / 256 && area.area <= 1 << 23
   }
 
   /// Has the group painted even if it turns out to be empty.

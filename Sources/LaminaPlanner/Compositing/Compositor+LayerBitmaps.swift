@@ -42,7 +42,7 @@ extension Compositor {
       graph.canvases[number].group = group
       record?.noteGroups(upTo: graph.groups.count)
       var inside = Context(group: group, region: bitmap.region, nesting: context.nesting + 1)
-      (inside.isWhole, inside.isInCanvas) = (true, true)
+      (inside.isWhole, inside.isInCanvas, inside.isOnScreen) = (true, true, false)
       // Nothing is marked in a layer bitmap, since later frames draw it again.
       inside.isMarked = false
       enqueue(row: evaluated.rows[row].inside, in: inside)

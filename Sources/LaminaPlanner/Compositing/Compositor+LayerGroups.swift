@@ -62,7 +62,7 @@ extension Compositor {
   ) -> LayerGroup {
     markGroup(region, in: outer)
     let mask = evaluated.rows[row].mask
-    let pieces = group(region, in: outer) { compositor, context in
+    let pieces = group(region, sharesTarget: true, in: outer) { compositor, context in
       var inner = context
       inner.opacity = opacityOfPieces
       inner.clippedLaterBy = clip == .group ? row : -1
@@ -73,7 +73,10 @@ extension Compositor {
     guard mask >= 0 else { return LayerGroup(image: pieces) }
     let clipped =
       clip == .group
-      ? group(region, in: outer) { $0.addClipped(pieces, of: row, values, in: $1) } : pieces
-    return LayerGroup(image: clipped, cover: maskImage(mask, region, in: outer))
+      ? group(region, sharesTarget: true, in: outer) {
+        $0.addClipped(pieces, of: row, values, in: $1)
+      } : pieces
+    return LayerGroup(
+      image: clipped, cover: maskImage(mask, region, sharesTarget: true, in: outer))
   }
 }

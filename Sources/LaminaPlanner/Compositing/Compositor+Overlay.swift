@@ -80,8 +80,10 @@ extension Compositor {
   var flashes: Bool { overlay == .updates && !marks.isEmpty }
 
   /// The image of a mask. The mask's layers are not marked, since they are not visible themselves.
-  mutating func maskImage(_ mask: Int, _ region: PixelRect, in context: Context) -> GroupImage {
-    group(region, in: context) { compositor, inner in
+  mutating func maskImage(
+    _ mask: Int, _ region: PixelRect, sharesTarget: Bool = false, in context: Context
+  ) -> GroupImage {
+    group(region, sharesTarget: sharesTarget, in: context) { compositor, inner in
       var unmarked = inner
       unmarked.isMarked = false
       compositor.enqueue(row: mask, in: unmarked)

@@ -44,6 +44,8 @@ struct Compositor: ~Copyable {
     var repeats = 0
     /// Whether everything added is painted into a canvas, which later frames draw again.
     var isInCanvas = false
+    /// Whether the group shows layers where the surface does, and not in a bitmap of their own.
+    var isOnScreen = true
     /// Whether the group is read beyond the pixels that are painted again, as the source of a blur
     /// is. Then all of it is painted.
     var isWhole = false
@@ -93,6 +95,8 @@ struct Compositor: ~Copyable {
   var paintsBeforeKept: Int?
   /// The kind of debug overlay drawn over the finished frame, and its marks so far.
   let overlay: OverlayKind?
+  /// Whether groups may be painted in one target.
+  let canShareTargets: Bool
   /// What is painted again; nil for everything.
   let damage: Damage?
   private let damageEdges: [BoxEdges]
@@ -135,6 +139,7 @@ struct Compositor: ~Copyable {
       isEightBit: options?.format != .rgba16f, maxTextureSize: profile.maxTextureSize,
       drawsInsidesApart: profile.drawsInsidesApart)
     overlay = options?.overlay
+    canShareTargets = profile.sharesTargets
   }
 
   /// Composes the whole tree.

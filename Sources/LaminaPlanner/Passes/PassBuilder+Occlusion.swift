@@ -9,8 +9,7 @@ extension PassBuilder {
   /// Items are left out as they are, and never cut: the pixels of those that stay must not depend
   /// on what is painted again.
   func hiddenItems(of group: Int) -> Range<Int> {
-    let region = graph.groups[group].region
-    let painted = parts(of: group).map { $0.offset(x: region.minX, y: region.minY) }
+    let painted = parts(of: group)
     var (first, hidden) = (nil as Int?, 0..<0)
     for step in graph.groups[group].steps {
       guard case .items(let items, let scissor) = step else {

@@ -12,9 +12,19 @@ struct PassBuilder {
   let graph: CompositingGraph
   private let format: TargetFormat
   var ledger: TextureLedger
-  private(set) var plan: FramePlan
+  var plan: FramePlan
   private var states: [GroupState]
-  private var open: [OpenGroup] = []
+  /// Those that wait for the ones after them.
+  var open: [OpenGroup] = []
+  var shared: SharedTargets
+  /// Of each of the plan's passes.
+  var orders: [PassOrder] = []
+  /// The order of each group's last pass.
+  private var groupOrders: [PassOrder?]
+  /// The section of the passes to come.
+  var section = 0
+  /// The last item that samples each group, once that is asked for.
+  var lastUses: [Int]?
   /// The textures of the canvases that this frame has found cached.
   private var canvasTextures: [Int: FramePlan.TextureSource.Texture] = [:]
 
@@ -34,12 +44,17 @@ struct PassBuilder {
   }
 
   /// A group that is being painted.
-  private struct OpenGroup {
+  struct OpenGroup {
     var group: Int
     var target: FramePlan.Target?
-    /// The batches since the group began, or since it was last read.
+    /// The canvas in which it is kept, if it is painted in a shared target.
+    var canvas: FramePlan.Target?
+    /// The batches that no pass has yet.
     var batches: [FramePlan.Batch] = []
-    var wasRead = false
+    /// Whether it has passes.
+    var isBegun = false
+    /// More than the levels of the groups of a section that the batches sample.
+    var level = (value: 0, section: 0)
     /// The next step, and the next of its items.
     var step = 0
     var item = 0
@@ -63,6 +78,9 @@ struct PassBuilder {
     plan.items.items = consume memory
     plan.items.items.startAgain()
     states = [GroupState](repeating: .waiting, count: graph.groups.count)
+    groupOrders = [PassOrder?](repeating: nil, count: graph.groups.count)
+    shared = SharedTargets(
+      byteCount: ledger.profile.byteCount(of: size, format.pixelFormat), budget: ledger.budget)
     imagePlaces = [Int?](repeating: nil, count: graph.images.drawn.count)
   }
 
@@ -71,6 +89,7 @@ struct PassBuilder {
     if plan.damage.isEmpty { return }
     open.append(OpenGroup(group: 0, target: .surface))
     while !open.isEmpty { addPasses() }
+    sortPasses()
   }
 
   /// Throws if it would take too long to execute the plan, or to draw the paths that it lacks, or
@@ -99,8 +118,8 @@ struct PassBuilder {
     while current.step < steps.count {
       switch steps[current.step] {
       case .isRead(let reader):
-        if !current.wasRead || !current.batches.isEmpty { end(&current) }
-        current.wasRead = true
+        if !current.isBegun || !current.batches.isEmpty { end(&current) }
+        section += 1
         current.step += 1
         open.append(current)
         open.append(OpenGroup(group: reader))
@@ -123,40 +142,71 @@ struct PassBuilder {
         current.item = 0
       }
     }
-    let isEmpty = current.batches.isEmpty && !current.wasRead
+    let isEmpty = current.batches.isEmpty && !current.isBegun
     guard !isEmpty || graph.groups[current.group].isKept else {
-      giveUp(current.target, ofGroup: current.group)
+      giveUp(current.canvas ?? current.target, ofGroup: current.group)
       states[current.group] = .empty
       return
     }
-    if !current.batches.isEmpty || !current.wasRead { end(&current) }
-    states[current.group] = .painted(texture(of: current.target!))
+    if !current.batches.isEmpty || !current.isBegun { end(&current) }
+    if let canvas = current.canvas { copy(current, to: canvas) }
+    states[current.group] = .painted(texture(of: current.canvas ?? current.target!))
   }
 
-  /// Puts what has been drawn in a group since it began, or was last read, into the plan.
-  private mutating func end(_ current: inout OpenGroup) {
-    let region = graph.groups[current.group].region
-    let target = current.target ?? .offscreen(plan.offscreens.count)
-    if current.target == nil { plan.offscreens.append(region.size) }
+  /// Puts what has been drawn in a group, and is in no pass yet, into the plan. `place` is the
+  /// group's place among the open ones; nil if it has been taken from their end.
+  mutating func end(_ current: inout OpenGroup, at place: Int? = nil) {
+    let target = current.target ?? findTarget(for: current, at: place)
     current.target = target
+    let (originX, originY) = origin(of: current.group)
     var pass = FramePlan.Pass(
-      target: target, originX: region.minX, originY: region.minY, parts: parts(of: current.group),
-      isCleared: !current.wasRead)
+      target: target, originX: originX, originY: originY,
+      parts: parts(of: current.group).map { $0.offset(x: -originX, y: -originY) },
+      isCleared: !current.isBegun)
     swap(&pass.batches, &current.batches)
+    if current.isBegun { section += 1 }
+    current.isBegun = true
+    add(pass, of: current.group, level: current.level.section == section ? current.level.value : 0)
+  }
+
+  private mutating func add(_ pass: FramePlan.Pass, of group: Int, level: Int) {
     pixels += plan.pixelCount(of: pass)
     plan.passes.append(pass)
+    let target = if case .offscreen(let index) = pass.target { index } else { Int.max }
+    let order = PassOrder(section: section, level: level, target: target)
+    orders.append(order)
+    groupOrders[group] = order
   }
 
-  /// The parts of a group that are painted, in its target's pixels.
+  /// Copies a group from its shared target to the canvas in which it is kept.
+  private mutating func copy(_ painted: OpenGroup, to canvas: FramePlan.Target) {
+    let region = graph.groups[painted.group].region
+    let place = plan.items.items.count
+    let item = Item(.group, blend: .copy)
+    plan.items.add(item, region, within: region)
+    var pass = FramePlan.Pass(
+      target: canvas, originX: region.minX, originY: region.minY, parts: [PixelRect(region.size)])
+    let source = FramePlan.TextureSource(texture: texture(of: painted.target!), filter: .nearest)
+    pass.batches = [
+      FramePlan.Batch(
+        program: item.program, blend: item.blend, sources: FramePlan.Sources(source, nil),
+        scissor: PixelRect(region.size), items: place..<place + 1, vertexCount: 6)
+    ]
+    add(pass, of: painted.group, level: levelAfter(painted.group) ?? 0)
+  }
+
+  /// Where a group's target begins in its space.
+  private func origin(of group: Int) -> (x: Int, y: Int) {
+    if graph.groups[group].sharesTarget { return (0, 0) }
+    let region = graph.groups[group].region
+    return (region.minX, region.minY)
+  }
+
+  /// The parts of a group that are painted, in its space.
   func parts(of group: Int) -> [PixelRect] {
     let region = graph.groups[group].region
-    guard let damage = graph.damage, !graph.groups[group].isWhole else {
-      return [PixelRect(region.size)]
-    }
-    return damage.compactMap { part in
-      let shown = part.intersection(region)
-      return shown.isEmpty ? nil : shown.offset(x: -region.minX, y: -region.minY)
-    }
+    guard let damage = graph.damage, !graph.groups[group].isWhole else { return [region] }
+    return damage.map { $0.intersection(region) }.filter { !$0.isEmpty }
   }
 
   private func texture(of target: FramePlan.Target) -> FramePlan.TextureSource.Texture {
@@ -179,10 +229,12 @@ struct PassBuilder {
     let count = item.program.sourceCount
     var found = 0
     for place in 0..<count {
-      switch resolve(graph.drawn.sources[Int(item.sources[place])], in: current) {
+      let content = graph.drawn.sources[Int(item.sources[place])]
+      switch resolve(content, in: current) {
       case .texture(let source):
         if place == 0 { first = source } else { second = source }
         found += 1
+        noteOrder(of: content.content, in: &current)
       case .missing: break
       case .needs(let group): return group
       }
@@ -193,8 +245,8 @@ struct PassBuilder {
       item = itemOfOne(item, isSecond: first == nil)
     }
     let sources = FramePlan.Sources(first, second)
-    let region = graph.groups[current.group].region
-    let local = scissor.offset(x: -region.minX, y: -region.minY)
+    let (originX, originY) = origin(of: current.group)
+    let local = scissor.offset(x: -originX, y: -originY)
     let place = plan.items.items.count
     plan.items.items.append(item)
     let isEven = item.program.coversOutline && plan.items.pixelsPerUnit(of: item) != nil
@@ -210,6 +262,18 @@ struct PassBuilder {
         program: item.program, blend: item.blend, sources: sources, scissor: local,
         items: place..<place + 1, vertexCount: item.vertexCount, hasEvenOutlines: isEven))
     return nil
+  }
+
+  /// Has the next pass of a group follow that of one which it samples.
+  private func noteOrder(of content: ItemSource.Content, in current: inout OpenGroup) {
+    guard let level = graph.group(painting: content).flatMap(levelAfter) else { return }
+    let known = current.level.section == section ? current.level.value : 0
+    current.level = (max(known, level), section)
+  }
+
+  /// The first level after a group's last pass; nil if that is in an earlier section.
+  private func levelAfter(_ group: Int) -> Int? {
+    groupOrders[group].flatMap { $0.section == section ? $0.level + 1 : nil }
   }
 
   /// What is left of the sum of two images if one of them is empty: the other, times its weight.
@@ -231,11 +295,22 @@ struct PassBuilder {
   }
 
   private mutating func resolve(_ source: ItemSource, in current: OpenGroup) -> Resolved {
-    func texture(_ texture: FramePlan.TextureSource.Texture) -> Resolved {
+    func texture(
+      _ texture: FramePlan.TextureSource.Texture, isInPlace: Bool = false
+    ) -> Resolved {
       .texture(
         FramePlan.TextureSource(
-          texture: texture, filter: source.filter, originX: source.originX,
-          originY: source.originY))
+          texture: texture, filter: source.filter, originX: isInPlace ? 0 : source.originX,
+          originY: isInPlace ? 0 : source.originY))
+    }
+    /// What a group was painted into, or the group.
+    func painted(_ group: Int, _ needed: @autoclosure () -> OpenGroup) -> Resolved {
+      switch states[group] {
+      case .waiting: .needs(needed())
+      case .painted(let target):
+        texture(target, isInPlace: graph.groups[group].sharesTarget && target.isOffscreen)
+      case .empty: .missing
+      }
     }
     switch source.content {
     case .image(let number, let tile):
@@ -247,10 +322,12 @@ struct PassBuilder {
     case .mask(let number):
       return maskTexture(number).map { texture(.texture($0)) } ?? .missing
     case .ramp(let number): return texture(.texture(rampTexture(number)))
-    case .group(let group): return resolve(group, OpenGroup(group: group), texture)
+    case .group(let group): return painted(group, OpenGroup(group: group))
     case .backdrop(let group):
       let below = open.last { $0.group == group }
-      return below?.target.map { texture(self.texture(of: $0)) } ?? .missing
+      return below?.target.map {
+        texture(self.texture(of: $0), isInPlace: graph.groups[group].sharesTarget)
+      } ?? .missing
     case .canvas(let number):
       if let known = canvasTextures[number] { return texture(known) }
       let canvas = graph.canvases[number]
@@ -262,20 +339,12 @@ struct PassBuilder {
       guard let group = canvas.group else { return .missing }
       if case .waiting = states[group] {
         ledger.counts.misses += 1
-        return .needs(OpenGroup(group: group, target: newTarget(of: canvas)))
+        let target = newTarget(of: canvas)
+        return .needs(
+          graph.groups[group].sharesTarget
+            ? OpenGroup(group: group, canvas: target) : OpenGroup(group: group, target: target))
       }
-      return resolve(group, OpenGroup(group: group), texture)
-    }
-  }
-
-  private func resolve(
-    _ group: Int, _ needed: OpenGroup,
-    _ resolved: (FramePlan.TextureSource.Texture) -> Resolved
-  ) -> Resolved {
-    switch states[group] {
-    case .waiting: .needs(needed)
-    case .painted(let texture): resolved(texture)
-    case .empty: .missing
+      return painted(group, OpenGroup(group: group))
     }
   }
 
@@ -352,6 +421,12 @@ struct PassBuilder {
     let byteCount = ledger.profile.byteCount(of: size, format.pixelFormat)
     let pixels = ledger[keptPixelsOf: key] + canvas.region.area
     guard pixels <= TextureLedger.canvasPixelLimit(of: plan.size) else { return nil }
+    // A copy of what is painted in a shared target. No frame may fail for its memory.
+    if canvas.group.map({ graph.groups[$0].sharesTarget }) ?? false,
+      ledger.byteCount + ledger.otherByteCount + byteCount > ledger.budget / 2
+    {
+      return nil
+    }
     if case .group = key, pixels * format.pixelFormat.bytesPerPixel > ledger.budget / 8 {
       return nil
     }

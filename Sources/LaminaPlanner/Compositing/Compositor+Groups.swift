@@ -37,8 +37,8 @@ extension Compositor {
     return GroupImage(content: .group(group), region: region)
   }
 
-  /// Whether a region is painted in a target as large as the surface: if that is not too large, also
-  /// beside the region, and if few others around it may need one at the same time.
+  /// Whether a region is painted in a target as large as the surface: if that is not too large, by
+  /// itself or beside the region, and if few groups around it may need one at the same time.
   ///
   /// What else the frame paints, and the memory that there is, have no part in this: a group's
   /// pixels depend on its place in the target.

@@ -107,6 +107,9 @@ extension FramePlan {
     guard isFormula == (batch.program == .blended) else {
       throw .badPlan("pass \(index) blends \(batch.program) as \(batch.blend)")
     }
+    guard !batch.hasEvenOutlines || batch.program.coversOutline else {
+      throw .badPlan("pass \(index) draws \(batch.program) by outlines, which it has none of")
+    }
     for source in batch.sources {
       guard Self.isPlace(source.originX, source.originY) else {
         throw .badPlan("pass \(index) samples \(source.texture) where nothing is")

@@ -147,7 +147,7 @@ struct PlanDamage {
     let place = random.below(plan.passes.count)
     let items = plan.items.items
     element(&plan.passes[place].batches) { damage, batch in
-      switch damage.random.below(7) {
+      switch damage.random.below(8) {
       case 0: damage.integer(&batch.vertexCount)
       case 1: damage.rect(&batch.scissor)
       case 2:
@@ -170,6 +170,7 @@ struct PlanDamage {
         for item in batch.items.clamped(to: items.indices) {
           plan.items.items[item].blend = batch.blend
         }
+      case 5: batch.hasEvenOutlines.toggle()
       default:
         var sources = Array(batch.sources)
         damage.element(&sources) { $0.damage(&$1) }

@@ -236,6 +236,19 @@ extension FramePlan {
       /// An offscreen target drawn by an earlier pass.
       case offscreen(Int)
       case surface
+
+      /// A pass's target, as later passes name it.
+      package init(_ target: Target) {
+        self =
+          switch target {
+          case .surface: .surface
+          case .offscreen(let index): .offscreen(index)
+          case .canvas(let id): .canvas(id)
+          }
+      }
+
+      /// The index of the offscreen target, if it is one.
+      package var offscreen: Int? { if case .offscreen(let index) = self { index } else { nil } }
     }
 
     package enum Filter: Hashable, Sendable {

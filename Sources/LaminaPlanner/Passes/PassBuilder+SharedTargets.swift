@@ -25,7 +25,7 @@ extension PassBuilder {
       return .offscreen(plan.offscreens.count - 1)
     }
     let below = place ?? open.count
-    let sampled = Set(current.batches.flatMap { $0.sources.compactMap(\.offscreen) })
+    let sampled = Set(current.batches.flatMap { $0.sources.compactMap(\.texture.offscreen) })
     /// A target that the group does not sample, and that is not its reader's.
     func take() -> Int? {
       let reader = current.canvas == nil && below > 0 ? open[below - 1] : nil
@@ -50,7 +50,7 @@ extension PassBuilder {
   private mutating func paintOpenGroups() {
     for place in open.indices {
       let samplesShared = open[place].batches.contains { batch in
-        batch.sources.contains { $0.offscreen.map(shared.contains) ?? false }
+        batch.sources.contains { $0.texture.offscreen.map(shared.contains) ?? false }
       }
       guard samplesShared else { continue }
       var group = open[place]
@@ -79,16 +79,6 @@ extension PassBuilder {
     let order = orders.indices.sorted { (orders[$0], $0) < (orders[$1], $1) }
     plan.passes = order.map { plan.passes[$0] }
   }
-}
-
-extension FramePlan.TextureSource {
-  fileprivate var offscreen: Int? {
-    if case .offscreen(let index) = texture { index } else { nil }
-  }
-}
-
-extension FramePlan.TextureSource.Texture {
-  var isOffscreen: Bool { if case .offscreen = self { true } else { false } }
 }
 
 extension CompositingGraph {

@@ -14,7 +14,7 @@ struct PassBuilder {
   var ledger: TextureLedger
   var plan: FramePlan
   private var states: [GroupState]
-  /// Those that wait for the ones after them.
+  /// The groups that are being painted. Each waits for the one after it.
   var open: [OpenGroup] = []
   var shared: SharedTargets
   /// Of each of the plan's passes.
@@ -150,7 +150,7 @@ struct PassBuilder {
     }
     if !current.batches.isEmpty || !current.isBegun { end(&current) }
     if let canvas = current.canvas { copy(current, to: canvas) }
-    states[current.group] = .painted(texture(of: current.canvas ?? current.target!))
+    states[current.group] = .painted(.init(current.canvas ?? current.target!))
   }
 
   /// Puts what has been drawn in a group, and is in no pass yet, into the plan. `place` is the
@@ -182,15 +182,15 @@ struct PassBuilder {
   private mutating func copy(_ painted: OpenGroup, to canvas: FramePlan.Target) {
     let region = graph.groups[painted.group].region
     let place = plan.items.items.count
-    let item = Item(.group, blend: .copy)
-    plan.items.add(item, region, within: region)
+    plan.items.add(Item(.group, blend: .copy), region, within: region)
+    let item = plan.items.items[place]
     var pass = FramePlan.Pass(
       target: canvas, originX: region.minX, originY: region.minY, parts: [PixelRect(region.size)])
-    let source = FramePlan.TextureSource(texture: texture(of: painted.target!), filter: .nearest)
+    let source = FramePlan.TextureSource(texture: .init(painted.target!), filter: .nearest)
     pass.batches = [
       FramePlan.Batch(
         program: item.program, blend: item.blend, sources: FramePlan.Sources(source, nil),
-        scissor: PixelRect(region.size), items: place..<place + 1, vertexCount: 6)
+        scissor: PixelRect(region.size), items: place..<place + 1, vertexCount: item.vertexCount)
     ]
     add(pass, of: painted.group, level: levelAfter(painted.group) ?? 0)
   }
@@ -207,14 +207,6 @@ struct PassBuilder {
     let region = graph.groups[group].region
     guard let damage = graph.damage, !graph.groups[group].isWhole else { return [region] }
     return damage.map { $0.intersection(region) }.filter { !$0.isEmpty }
-  }
-
-  private func texture(of target: FramePlan.Target) -> FramePlan.TextureSource.Texture {
-    switch target {
-    case .surface: .surface
-    case .offscreen(let index): .offscreen(index)
-    case .canvas(let id): .canvas(id)
-    }
   }
 
   // MARK: Items
@@ -308,7 +300,7 @@ struct PassBuilder {
       switch states[group] {
       case .waiting: .needs(needed())
       case .painted(let target):
-        texture(target, isInPlace: graph.groups[group].sharesTarget && target.isOffscreen)
+        texture(target, isInPlace: graph.groups[group].sharesTarget && target.offscreen != nil)
       case .empty: .missing
       }
     }
@@ -326,7 +318,7 @@ struct PassBuilder {
     case .backdrop(let group):
       let below = open.last { $0.group == group }
       return below?.target.map {
-        texture(self.texture(of: $0), isInPlace: graph.groups[group].sharesTarget)
+        texture(.init($0), isInPlace: graph.groups[group].sharesTarget)
       } ?? .missing
     case .canvas(let number):
       if let known = canvasTextures[number] { return texture(known) }

@@ -93,7 +93,7 @@ struct Round {
         }
         for batch in pass.batches {
           for source in batch.sources {
-            guard case .offscreen(let index) = source.texture else { continue }
+            guard let index = source.texture.offscreen else { continue }
             let boxes = plan.items.items[batch.items].reduce(PixelRect.empty) {
               $0.union($1.box.offset(x: -pass.originX, y: -pass.originY))
             }
@@ -144,23 +144,9 @@ extension FramePlan.Pass {
     var result: [Int] = []
     if case .offscreen(let index) = target { result.append(index) }
     for batch in batches {
-      for source in batch.sources {
-        if case .offscreen(let index) = source.texture { result.append(index) }
-      }
+      result += batch.sources.compactMap(\.texture.offscreen)
     }
     return result
-  }
-}
-
-extension FramePlan.TextureSource.Texture {
-  /// A pass's target, as later passes name it.
-  init(_ target: FramePlan.Target) {
-    self =
-      switch target {
-      case .surface: .surface
-      case .offscreen(let index): .offscreen(index)
-      case .canvas(let id): .canvas(id)
-      }
   }
 }
 

@@ -128,20 +128,25 @@ extension GLESRenderer {
     glViewport(0, 0, GLsizei(target.size.width), GLsizei(target.size.height))
     let bounds = PixelRect(target.size)
     let parts = pass.parts.map { $0.intersection(bounds) }.filter { !$0.isEmpty }
+    let ground = Ground(of: pass, plan.items, parts: parts, on: target.format)
     // One rectangle is cleared faster than two.
-    if pass.isCleared, parts.count == 1 {
-      clear(leftOver.union(parts[0]))
+    if pass.isCleared, parts.count == 1, ground == nil || leftOver.isEmpty {
+      clear(leftOver.union(parts[0]), to: ground?.color)
     } else {
       clear(leftOver)
-      if pass.isCleared { for part in parts { clear(part) } }
+      if pass.isCleared { for part in parts { clear(part, to: ground?.color) } }
     }
     var draws = 0
     for part in parts {
       var waiting: JoinedBatches?
-      for (place, batch) in pass.batches.enumerated() {
+      for (place, whole) in pass.batches.enumerated() {
+        var (batch, span) = (whole, vertices.spans[firstBatch + place])
+        if place == 0, let ground {
+          guard let rest = ground.rest(of: batch, span, plan.items) else { continue }
+          (batch, span) = rest
+        }
         let scissor = batch.scissor.intersection(part)
         if scissor.isEmpty || batch.vertexCount == 0 { continue }
-        let span = vertices.spans[firstBatch + place]
         if waiting?.join(batch, span, scissor, sliceLimit) == true { continue }
         if let waiting { draws += try draw(waiting, of: plan, target, targets) }
         waiting = JoinedBatches(batch, span, scissor)
@@ -151,10 +156,12 @@ extension GLESRenderer {
     return draws
   }
 
-  private func clear(_ rect: PixelRect) {
+  /// Clears to a colour, or else to transparent.
+  private func clear(_ rect: PixelRect, to color: SIMD4<Float>? = nil) {
     guard !rect.isEmpty else { return }
+    let color = color ?? .zero
     state.use(scissor: rect)
-    glClearColor(0, 0, 0, 0)
+    glClearColor(color.x, color.y, color.z, color.w)
     glClear(GLbitfield(GL_COLOR_BUFFER_BIT))
   }
 

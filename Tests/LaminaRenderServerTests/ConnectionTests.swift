@@ -21,7 +21,7 @@ struct ConnectionTests {
     let frame = try connection.frame(.of(session, time: 2, after: sequence), surface: surface)
     #expect(frame.time == 2)
     #expect(frame.sequence == sequence)
-    #expect(frame.drawCalls > 0)
+    #expect(frame.instances > 0)
     #expect(surface.firstPixel == [0, 0, 255, 255])
     let tree = try connection.inspect(session: session, time: 0, subject: .tree)
     #expect(tree.text.contains("backgroundColor"))

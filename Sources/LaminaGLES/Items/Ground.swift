@@ -1,0 +1,60 @@
+import LaminaFramePlan
+import LaminaValues
+
+/// The colour at the bottom of a pass: of an opaque rectangle that covers all that the pass paints.
+/// It takes the place of the transparency that the parts are otherwise cleared to, and of the first
+/// item, with the same bytes. Clearing needs no program, and a pixel is written once instead of
+/// twice.
+struct Ground {
+  let color: SIMD4<Float>
+
+  /// nil if the pass has no such item.
+  init?(of pass: FramePlan.Pass, _ list: ItemList, parts: [PixelRect], on format: PixelFormat) {
+    guard format == .bgra8, pass.isCleared, let batch = pass.batches.first, batch.program == .solid,
+      batch.blend == .sourceOver || batch.blend == .copy, let first = batch.items.first,
+      case .bytes(let bytes) = list.items[first].color, bytes >> 24 == 255,
+      let rect = list.wholePixels(of: list.items[first])
+    else { return nil }
+    let covered = rect.offset(x: -pass.originX, y: -pass.originY).intersection(batch.scissor)
+    guard parts.allSatisfy({ covered.contains($0) }) else { return nil }
+    let channels = SIMD4(bytes, bytes >> 8, bytes >> 16, bytes >> 24) & 255
+    color = SIMD4<Float>(channels) / 255
+  }
+
+  /// What is left to draw of the pass' first batch; nil if nothing is.
+  func rest(
+    of batch: FramePlan.Batch, _ span: ItemVertices.Span, _ list: ItemList
+  ) -> (batch: FramePlan.Batch, span: ItemVertices.Span)? {
+    guard batch.items.count > 1 else { return nil }
+    var (batch, span) = (batch, span)
+    let vertexCount = list.items[batch.items.lowerBound].vertexCount
+    batch.items = batch.items.dropFirst()
+    batch.vertexCount -= vertexCount
+    span.firstFloat += vertexCount * span.layout.floatCount
+    return (batch, span)
+  }
+}
+
+extension ItemList {
+  /// The pixels of an item that is a rectangle of whole ones; nil if it is something else.
+  fileprivate func wholePixels(of item: Item) -> PixelRect? {
+    guard item.shape == .fan, item.cornerCount == 4 else { return nil }
+    let first = Int(item.firstCorner)
+    func isWhole(_ coordinate: Double) -> Bool { abs(coordinate - coordinate.rounded()) < 1e-6 }
+    let places = corners[first..<first + 4].compactMap { corner -> SIMD2<Double>? in
+      guard corner.w == 1, isWhole(corner.x), isWhole(corner.y) else { return nil }
+      return SIMD2(corner.x.rounded(), corner.y.rounded())
+    }
+    guard places.count == 4 else { return nil }
+    let (start, next, opposite, last) = (places[0], places[1], places[2], places[3])
+    guard
+      start.y == next.y && next.x == opposite.x && opposite.y == last.y && last.x == start.x
+        || start.x == next.x && next.y == opposite.y && opposite.x == last.x && last.y == start.y
+    else { return nil }
+    func pixel(_ coordinate: Double) -> Int? { abs(coordinate) < 1e9 ? Int(coordinate) : nil }
+    guard let minX = pixel(min(start.x, opposite.x)), let maxX = pixel(max(start.x, opposite.x)),
+      let minY = pixel(min(start.y, opposite.y)), let maxY = pixel(max(start.y, opposite.y))
+    else { return nil }
+    return PixelRect(minX: minX, minY: minY, maxX: maxX, maxY: maxY)
+  }
+}

@@ -44,15 +44,17 @@ package final class GLESRenderer: FrameExecutor {
   var recordedBytes = 0
   /// Number of programs that are built.
   package var programCount: Int { programs.count }
+  /// Number of programs that were not built, but taken from the folder of programs.
+  package var storedProgramCount: Int { programs.storedCount }
   private var nextSurface: UInt32 = 1
   private let thread = pthread_self()
   private var isClosed = false
 
   /// Chooses a platform, makes its context current on this thread, and tests that it draws
   /// correctly if that is not known: with BGRA8 framebuffers if allowed, otherwise or if that fails
-  /// with RGBA8 ones.
+  /// with RGBA8 ones. Keeps linked programs for other renderers in a folder, if one is given.
   package init(
-    platform request: RenderPlatform, allowsBGRA: Bool = true
+    platform request: RenderPlatform, allowsBGRA: Bool = true, programs folder: String? = nil
   ) throws(ExecutorError) {
     // It is not known yet whether this draws on the CPU.
     SoftwareTurn.begin()
@@ -85,6 +87,7 @@ package final class GLESRenderer: FrameExecutor {
       maxTextureSize: Int(maxSize), isSoftware: context.isSoftware,
       framebufferFormat: hasBGRA ? "BGRA8" : "RGBA8", isRobust: context.isRobust,
       importsDMABufs: choice.platform.importsDMABufs)
+    programs.store = folder.flatMap { ProgramStore(in: $0, for: context) }
     if !hasComparedRasterizers { try testDevice() }
   }
 

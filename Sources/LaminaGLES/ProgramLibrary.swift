@@ -75,6 +75,10 @@ struct ProgramLibrary {
 
   private var programs: [Key: Built] = [:]
   private var frame = 0
+  /// Where linked programs are kept for other processes, if they are.
+  var store: ProgramStore?
+  /// Number of programs that were taken from there.
+  private(set) var storedCount = 0
 
   var count: Int { programs.count }
 
@@ -112,13 +116,13 @@ struct ProgramLibrary {
     }
     let macro = key.isClamped ? "CLAMPED" : key.mode?.macro ?? program.macro
     let macros = vertex.macros + (macro.map { [$0] } ?? [])
-    let built = Built(vertex, name: try ProgramLibrary.link(vertex, macros))
+    let built = Built(vertex, name: try link(vertex, macros))
     built.lastFrame = frame
     programs[key] = built
     return built
   }
 
-  private static func link(
+  private mutating func link(
     _ layout: VertexLayout, _ macros: [String]
   ) throws(ExecutorError) -> GLuint {
     let (name, files) = ("\(layout.program)", layout.shaderFiles)
@@ -130,21 +134,17 @@ struct ProgramLibrary {
       throw .program(name: name, log: "its source is missing")
     }
     let linked = glCreateProgram()
-    do throws(ExecutorError) {
-      for (stage, source) in [(GL_VERTEX_SHADER, vertex), (GL_FRAGMENT_SHADER, fragment)] {
-        let shader = try compile(stage, source, name)
-        glAttachShader(linked, shader)
-        glDeleteShader(shader)
+    if store?.load(linked, vertex: vertex, fragment: fragment) == true {
+      storedCount += 1
+    } else {
+      store?.prepare(linked)
+      do throws(ExecutorError) {
+        try Self.link(linked, vertex: vertex, fragment: fragment, name)
+      } catch {
+        glDeleteProgram(linked)
+        throw error
       }
-      glLinkProgram(linked)
-      var status: GLint = 0
-      glGetProgramiv(linked, GLenum(GL_LINK_STATUS), &status)
-      guard status == GL_TRUE else {
-        throw .program(name: name, log: log { glGetProgramInfoLog(linked, $0, nil, $1) })
-      }
-    } catch {
-      glDeleteProgram(linked)
-      throw error
+      store?.save(linked, vertex: vertex, fragment: fragment)
     }
     glUseProgram(linked)
     for (unit, sampler) in ["source", "mask"].enumerated() {
@@ -152,6 +152,22 @@ struct ProgramLibrary {
       if location >= 0 { glUniform1i(location, GLint(unit)) }
     }
     return linked
+  }
+
+  private static func link(
+    _ linked: GLuint, vertex: String, fragment: String, _ name: String
+  ) throws(ExecutorError) {
+    for (stage, source) in [(GL_VERTEX_SHADER, vertex), (GL_FRAGMENT_SHADER, fragment)] {
+      let shader = try compile(stage, source, name)
+      glAttachShader(linked, shader)
+      glDeleteShader(shader)
+    }
+    glLinkProgram(linked)
+    var status: GLint = 0
+    glGetProgramiv(linked, GLenum(GL_LINK_STATUS), &status)
+    guard status == GL_TRUE else {
+      throw .program(name: name, log: log { glGetProgramInfoLog(linked, $0, nil, $1) })
+    }
   }
 
   private static func compile(

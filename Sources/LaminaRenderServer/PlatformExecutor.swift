@@ -7,5 +7,6 @@ import LaminaValues
 package func makeExecutor(
   for platform: RenderPlatform
 ) throws(ExecutorError) -> any FrameExecutor {
-  platform == .software ? SoftwareRenderer() : try GLESRenderer(platform: platform)
+  if platform == .software { return SoftwareRenderer() }
+  return try GLESRenderer(platform: platform, programs: GLESRenderer.programFolder())
 }

@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import LaminaCommit
+import LaminaGLES
 import LaminaValues
 
 /// Confines the render process, so that a client or a document that gets hold of it gets little.
@@ -79,8 +80,8 @@ package struct Sandbox: Sendable {
     if let measure { note(measure, result) }
   }
 
-  /// The folders of the drivers' caches of programs. Mesa's is made if it is not there, since it
-  /// could not be later.
+  /// The folders of programs: the drivers' caches and our own. Mesa's and that are made if they are
+  /// not there, since they could not be later.
   private static func caches(_ environment: [String: String]) -> [String] {
     let home = environment["HOME"]
     let general = environment["XDG_CACHE_HOME"] ?? home.map { $0 + "/.cache" }
@@ -91,10 +92,12 @@ package struct Sandbox: Sendable {
           folder + "/" + $0
         }
       } ?? []
-    if let first = caches.first {
+    let own = GLESRenderer.programFolder(environment)
+    for folder in [caches.first, own].compactMap({ $0 }) {
       try? FileManager.default.createDirectory(
-        atPath: first, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
+    if let own { caches.append(own) }
     if let nvidia = environment["__GL_SHADER_DISK_CACHE_PATH"] ?? home.map({ $0 + "/.nv" }) {
       caches.append(nvidia)
     }

@@ -138,6 +138,32 @@ struct EndToEndTests {
     #expect(data.count == header.utf8.count + 2 * (6 + 20 * 10 * 3))
   }
 
+  @Test("The next process takes linked programs from the folder of caches")
+  func programs() throws {
+    let document = try folder.document(Self.animatedRow)
+    func programs() throws -> [String: Date] {
+      let stored = folder.path("caches/lamina/programs")
+      let names = try FileManager.default.contentsOfDirectory(atPath: stored)
+      return try Dictionary(
+        uniqueKeysWithValues: names.map { name in
+          let attributes = try FileManager.default.attributesOfItem(atPath: "\(stored)/\(name)")
+          return (name, try #require(attributes[.modificationDate] as? Date))
+        })
+    }
+    func render(_ name: String) throws -> Data {
+      let run = try ToolRun(
+        ["render", document, "--at", "0.3", "--platform", "surfaceless", "-o", folder.path(name)],
+        environment: ["XDG_CACHE_HOME": folder.path("caches")])
+      #expect(run.status == 0, "\(run.errors)")
+      return try Data(contentsOf: URL(fileURLWithPath: folder.path(name)))
+    }
+    let first = try render("a.png")
+    let stored = try programs()
+    #expect(!stored.isEmpty)
+    #expect(try render("b.png") == first)
+    #expect(try programs() == stored)
+  }
+
   @Test(
     "A film without ffmpeg is an error before any work", arguments: ["x.mp4", "x.webm", "x.gif"])
   func noFFmpeg(name: String) throws {

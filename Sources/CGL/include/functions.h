@@ -87,6 +87,9 @@
   F(void, glGenerateMipmap, (GLenum target), (target)) \
   F(GLenum, glGetError, (void), ()) \
   F(void, glGetIntegerv, (GLenum pname, GLint *data), (pname, data)) \
+  F(void, glGetProgramBinary, \
+    (GLuint program, GLsizei bufSize, GLsizei *length, GLenum *binaryFormat, void *binary), \
+    (program, bufSize, length, binaryFormat, binary)) \
   F(void, glGetProgramInfoLog, \
     (GLuint program, GLsizei bufSize, GLsizei *length, GLchar *infoLog), \
     (program, bufSize, length, infoLog)) \
@@ -98,6 +101,11 @@
   F(GLint, glGetUniformLocation, (GLuint program, const GLchar *name), (program, name)) \
   F(void, glLinkProgram, (GLuint program), (program)) \
   F(void, glPixelStorei, (GLenum pname, GLint param), (pname, param)) \
+  F(void, glProgramBinary, \
+    (GLuint program, GLenum binaryFormat, const void *binary, GLsizei length), \
+    (program, binaryFormat, binary, length)) \
+  F(void, glProgramParameteri, (GLuint program, GLenum pname, GLint value), \
+    (program, pname, value)) \
   F(void, glReadPixels, \
     (GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void *pixels), \
     (x, y, width, height, format, type, pixels)) \

@@ -19,8 +19,8 @@ struct ProgramStore {
   private let folder: String
   private let driver: String
 
-  /// Programs of a driver, in a folder, which is made if it is not there. nil if the driver does not
-  /// give programs away. Its context must be current.
+  /// Programs of a driver, whose context must be current, in a folder, which is made if it is not
+  /// there. nil if the driver does not give programs away.
   init?(in folder: String, for context: RenderingContext) {
     var formatCount: GLint = 0
     glGetIntegerv(GLenum(GL_NUM_PROGRAM_BINARY_FORMATS), &formatCount)

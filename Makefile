@@ -207,23 +207,25 @@ test-slurm: release
 	    $(SUDO) chmod +x $$policy; trap '$(SUDO) rm -f '$$policy EXIT; }; $(INSTALL); }
 	Tests/Slurm/test-farm $(LAMINA)
 
+# It uses Swift Testing, which cannot be linked into a program.
+SOAK := .build/soak/release/soak
 soak-program: deps
-	LAMINA_SOAK=1 $(RELEASE) --product soak
-	LAMINA_SOAK=1 $(RELEASE) --product lamina-render-server
+	for product in soak lamina-render-server; do \
+	  LAMINA_SOAK=1 $(BUILD) -c release --scratch-path .build/soak --product $$product || exit 1; done
 
 # 1,000 clients are killed; then a film, and live frames for TIME seconds, while the render process is
 # killed again and again. Nothing may be left, no frame may be wrong, and memory may not grow.
 soak: TIME := 600
 soak: soak-program
-	.build/release/soak $(TIME) 2>.build/soak.log
+	$(SOAK) $(TIME) 2>.build/soak.log
 
 # COUNT valid trees that ask for too much, each drawn twice, by software, and as many others by GLES,
 # in a process with a budget of BUDGET megabytes.
 hostile: COUNT := 5000
 hostile: BUDGET := 64
 hostile: soak-program
-	.build/release/soak trees $(COUNT) software 0 $(BUDGET)
-	.build/release/soak trees $(COUNT) surfaceless $(COUNT) $(BUDGET)
+	$(SOAK) trees $(COUNT) software 0 $(BUDGET)
+	$(SOAK) trees $(COUNT) surfaceless $(COUNT) $(BUDGET)
 
 # Has the n-th call of each kind fail in a client and in its render process, for n = 1, 2, 3… until
 # there is no such call: the frames are the same, or an error says what failed.

@@ -27,7 +27,11 @@ struct ToolRun {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // Of a program built with a sanitizer that aborts, Swift's own backtrace never ends, and holds
+    // what `waitUntilExit` waits for.
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+      .merging(environment) { $1 }
     // Output goes to files, since a full pipe would stop the tool.
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("LaminaToolTests-\(UUID().uuidString)")

@@ -207,7 +207,7 @@ test-slurm: release
 	    $(SUDO) chmod +x $$policy; trap '$(SUDO) rm -f '$$policy EXIT; }; $(INSTALL); }
 	Tests/Slurm/test-farm $(LAMINA)
 
-# It uses Swift Testing, which cannot be linked into a program.
+# Not a build of RELEASE, since it uses Swift Testing, of which there is no static library.
 SOAK := .build/soak/release/soak
 soak-program: deps
 	for product in soak lamina-render-server; do \

@@ -34,12 +34,13 @@ struct ProgramStore {
   /// Gives a new program what was stored for these sources. Returns false if it cannot be used.
   func load(_ program: GLuint, vertex: String, fragment: String) -> Bool {
     let key = key(vertex, fragment)
-    guard let file = read(path(key)), let format = UInt32(littleEndianBytes: file.prefix(4)),
-      file.count > 4 + key.count, file.dropFirst(4).starts(with: key)
+    guard let file = read(path(key)), file.count > 4 + key.count,
+      file.dropFirst(4).starts(with: key)
     else { return false }
+    let format = file.withUnsafeBytes { $0.loadUnaligned(as: GLenum.self) }
     let binary = file.dropFirst(4 + key.count)
     binary.withUnsafeBytes {
-      glProgramBinary(program, GLenum(format), $0.baseAddress, GLsizei($0.count))
+      glProgramBinary(program, format, $0.baseAddress, GLsizei($0.count))
     }
     var status: GLint = 0
     glGetProgramiv(program, GLenum(GL_LINK_STATUS), &status)
@@ -66,7 +67,7 @@ struct ProgramStore {
         program, GLsizei(length), &written, &format, $0.baseAddress! + 4 + key.count)
     }
     guard written > 0, written <= length else { return discardErrors() }
-    withUnsafeBytes(of: format.littleEndian) { file.replaceSubrange(0..<4, with: $0) }
+    withUnsafeBytes(of: format) { file.replaceSubrange(0..<4, with: $0) }
     file.replaceSubrange(4..<4 + key.count, with: key)
     file.removeLast(Int(length - written))
     makeRoom()
@@ -116,18 +117,15 @@ struct ProgramStore {
 }
 
 extension GLESRenderer {
-  /// The user's folder of programs: in $XDG_CACHE_HOME, or else in ~/.cache.
+  /// The user's folder of caches: $XDG_CACHE_HOME, or else ~/.cache.
+  package static func cacheFolder(_ environment: [String: String]) -> String? {
+    environment["XDG_CACHE_HOME"] ?? environment["HOME"].map { $0 + "/.cache" }
+  }
+
+  /// The folder of programs in there.
   package static func programFolder(
     _ environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> String? {
-    let caches = environment["XDG_CACHE_HOME"] ?? environment["HOME"].map { $0 + "/.cache" }
-    return caches.map { $0 + "/lamina/programs" }
-  }
-}
-
-extension UInt32 {
-  fileprivate init?(littleEndianBytes bytes: ArraySlice<UInt8>) {
-    guard bytes.count == 4 else { return nil }
-    self = bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    cacheFolder(environment).map { $0 + "/lamina/programs" }
   }
 }

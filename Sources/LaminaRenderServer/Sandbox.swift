@@ -84,8 +84,7 @@ package struct Sandbox: Sendable {
   /// not there, since they could not be later.
   private static func caches(_ environment: [String: String]) -> [String] {
     let home = environment["HOME"]
-    let general = environment["XDG_CACHE_HOME"] ?? home.map { $0 + "/.cache" }
-    let mesa = environment["MESA_SHADER_CACHE_DIR"] ?? general
+    let mesa = environment["MESA_SHADER_CACHE_DIR"] ?? GLESRenderer.cacheFolder(environment)
     var caches =
       mesa.map { folder in
         ["mesa_shader_cache", "mesa_shader_cache_db", "mesa_shader_cache_sf"].map {

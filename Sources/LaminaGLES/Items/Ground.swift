@@ -37,24 +37,25 @@ struct Ground {
 
 extension ItemList {
   /// The pixels of an item that is a rectangle of whole ones; nil if it is something else.
-  fileprivate func wholePixels(of item: Item) -> PixelRect? {
+  func wholePixels(of item: Item) -> PixelRect? {
     guard item.shape == .fan, item.cornerCount == 4 else { return nil }
     let first = Int(item.firstCorner)
-    func isWhole(_ coordinate: Double) -> Bool { abs(coordinate - coordinate.rounded()) < 1e-6 }
-    let places = corners[first..<first + 4].compactMap { corner -> SIMD2<Double>? in
-      guard corner.w == 1, isWhole(corner.x), isWhole(corner.y) else { return nil }
-      return SIMD2(corner.x.rounded(), corner.y.rounded())
+    func isWhole(_ coordinate: Double) -> Bool {
+      abs(coordinate) < 1e9 && abs(coordinate - coordinate.rounded()) < 1e-6
     }
-    guard places.count == 4 else { return nil }
-    let (start, next, opposite, last) = (places[0], places[1], places[2], places[3])
+    guard
+      corners[first..<first + 4].allSatisfy({ $0.w == 1 && isWhole($0.x) && isWhole($0.y) })
+    else { return nil }
+    func place(_ corner: Int) -> (x: Int, y: Int) {
+      (Int(corners[first + corner].x.rounded()), Int(corners[first + corner].y.rounded()))
+    }
+    let (start, next, opposite, last) = (place(0), place(1), place(2), place(3))
     guard
       start.y == next.y && next.x == opposite.x && opposite.y == last.y && last.x == start.x
         || start.x == next.x && next.y == opposite.y && opposite.x == last.x && last.y == start.y
     else { return nil }
-    func pixel(_ coordinate: Double) -> Int? { abs(coordinate) < 1e9 ? Int(coordinate) : nil }
-    guard let minX = pixel(min(start.x, opposite.x)), let maxX = pixel(max(start.x, opposite.x)),
-      let minY = pixel(min(start.y, opposite.y)), let maxY = pixel(max(start.y, opposite.y))
-    else { return nil }
-    return PixelRect(minX: minX, minY: minY, maxX: maxX, maxY: maxY)
+    return PixelRect(
+      minX: min(start.x, opposite.x), minY: min(start.y, opposite.y),
+      maxX: max(start.x, opposite.x), maxY: max(start.y, opposite.y))
   }
 }

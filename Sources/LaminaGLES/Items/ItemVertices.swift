@@ -38,7 +38,9 @@ struct ItemVertices {
       for batch in pass.batches {
         let layer = layers[spans.count]
         var groupSize: PixelSize?
-        if batch.program == .group, plan.items.areWholePixels(batch.items) {
+        if batch.program == .group,
+          plan.items.items[batch.items].allSatisfy({ plan.items.wholePixels(of: $0) != nil })
+        {
           groupSize = batch.sources.first.flatMap { sizeOfGroup($0.texture) }
         }
         var layout = VertexLayout(
@@ -110,19 +112,6 @@ extension ItemList {
     self.items[items].allSatisfy { item in
       let first = Int(item.firstCorner)
       return corners[first..<first + Int(item.cornerCount)].allSatisfy { $0.w == 1 }
-    }
-  }
-}
-
-extension ItemList {
-  /// Whether some items are rectangles of whole pixels.
-  fileprivate func areWholePixels(_ items: Range<Int>) -> Bool {
-    self.items[items].allSatisfy { item in
-      let first = Int(item.firstCorner)
-      return item.cornerCount == 4 && item.shape == .fan
-        && corners[first..<first + 4].allSatisfy {
-          $0.w == 1 && abs($0.x - $0.x.rounded()) < 1e-6 && abs($0.y - $0.y.rounded()) < 1e-6
-        }
     }
   }
 }

@@ -61,7 +61,7 @@ package enum DeviceReset: String, Sendable {
 }
 
 /// A target that keeps its pixels from frame to frame. IDs are unique in their renderer.
-package struct SurfaceID: Hashable, Sendable, CustomStringConvertible {
+package struct SurfaceID: NumberedID, CustomStringConvertible {
   package var rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
   package var description: String { "surface \(rawValue)" }

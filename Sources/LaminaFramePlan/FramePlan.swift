@@ -54,7 +54,7 @@ package struct FramePlan: Hashable, Sendable {
 }
 
 /// A texture on the device. The planner gives the IDs out and releases them.
-package struct TextureID: Hashable, Sendable, CustomStringConvertible {
+package struct TextureID: NumberedID, CustomStringConvertible {
   package var rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
   package var description: String { "texture \(rawValue)" }

@@ -125,13 +125,13 @@ struct ProgramLibrary {
   private mutating func link(
     _ layout: VertexLayout, _ macros: [String]
   ) throws(ExecutorError) -> GLuint {
-    let (name, files) = ("\(layout.program)", layout.shaderFiles)
+    let (program, files) = (layout.program, layout.shaderFiles)
     guard
       let vertex = ShaderSource.vertex(files.vertex, replacing: files.replaced, macros: macros),
       let fragment = ShaderSource.fragment(
         files.fragment, replacing: files.replaced, macros: macros)
     else {
-      throw .program(name: name, log: "its source is missing")
+      throw .program(name: "\(program)", log: "its source is missing")
     }
     let linked = glCreateProgram()
     if store?.load(linked, vertex: vertex, fragment: fragment) == true {
@@ -139,7 +139,7 @@ struct ProgramLibrary {
     } else {
       store?.prepare(linked)
       do throws(ExecutorError) {
-        try Self.link(linked, vertex: vertex, fragment: fragment, name)
+        try Self.link(linked, vertex: vertex, fragment: fragment, program)
       } catch {
         glDeleteProgram(linked)
         throw error
@@ -155,10 +155,10 @@ struct ProgramLibrary {
   }
 
   private static func link(
-    _ linked: GLuint, vertex: String, fragment: String, _ name: String
+    _ linked: GLuint, vertex: String, fragment: String, _ program: FramePlan.Program
   ) throws(ExecutorError) {
     for (stage, source) in [(GL_VERTEX_SHADER, vertex), (GL_FRAGMENT_SHADER, fragment)] {
-      let shader = try compile(stage, source, name)
+      let shader = try compile(stage, source, program)
       glAttachShader(linked, shader)
       glDeleteShader(shader)
     }
@@ -166,12 +166,13 @@ struct ProgramLibrary {
     var status: GLint = 0
     glGetProgramiv(linked, GLenum(GL_LINK_STATUS), &status)
     guard status == GL_TRUE else {
-      throw .program(name: name, log: log { glGetProgramInfoLog(linked, $0, nil, $1) })
+      throw .program(
+        name: "\(program)", log: log { glGetProgramInfoLog(linked, $0, nil, $1) })
     }
   }
 
   private static func compile(
-    _ stage: Int32, _ source: String, _ name: String
+    _ stage: Int32, _ source: String, _ program: FramePlan.Program
   ) throws(ExecutorError) -> GLuint {
     let shader = glCreateShader(GLenum(stage))
     source.withCString { text in
@@ -183,7 +184,8 @@ struct ProgramLibrary {
     glGetShaderiv(shader, GLenum(GL_COMPILE_STATUS), &status)
     guard status == GL_TRUE else {
       defer { glDeleteShader(shader) }
-      throw .program(name: name, log: log { glGetShaderInfoLog(shader, $0, nil, $1) })
+      throw .program(
+        name: "\(program)", log: log { glGetShaderInfoLog(shader, $0, nil, $1) })
     }
     return shader
   }

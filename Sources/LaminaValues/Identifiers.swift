@@ -1,5 +1,25 @@
 import Synchronization
 
+/// A number that names something.
+///
+/// Its hash is one multiplication. `Hasher` also resists keys that are chosen to collide, at several
+/// times the cost; a client that chose such keys would slow its own render process.
+package protocol NumberedID: Hashable, Sendable {
+  associatedtype Number: FixedWidthInteger
+  var rawValue: Number { get }
+}
+
+extension NumberedID {
+  /// What dictionaries and sets ask for.
+  @inlinable
+  package func _rawHashValue(seed: Int) -> Int {
+    let product =
+      (UInt64(truncatingIfNeeded: rawValue) ^ UInt64(truncatingIfNeeded: seed))
+      &* 0x9e37_79b9_7f4a_7c15
+    return Int(truncatingIfNeeded: product ^ product >> 32)
+  }
+}
+
 /// A layer in the render process: an index, and the generation of that index, so that an ID that
 /// outlives its layer refers to none. Valid on one connection.
 package struct LayerID: Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -20,7 +40,7 @@ package struct LayerID: Hashable, Sendable, Comparable, CustomStringConvertible 
 
 /// An image or a layer's backing store: pixels that the client holds and the render process draws.
 /// Unique during the client process's lifetime.
-package struct ImageID: Hashable, Sendable, Comparable, CustomStringConvertible {
+package struct ImageID: NumberedID, Comparable, CustomStringConvertible {
   package var rawValue: UInt64
   package init(rawValue: UInt64) { self.rawValue = rawValue }
   package var description: String { "image \(rawValue)" }
@@ -28,14 +48,14 @@ package struct ImageID: Hashable, Sendable, Comparable, CustomStringConvertible 
 }
 
 /// One renderer in the render process. Valid on one connection.
-package struct SessionID: Hashable, Sendable, CustomStringConvertible {
+package struct SessionID: NumberedID, CustomStringConvertible {
   package var rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
   package var description: String { "session \(rawValue)" }
 }
 
 /// A range of memory that both processes map. Unique during the client process's lifetime.
-package struct ArenaID: Hashable, Sendable, CustomStringConvertible {
+package struct ArenaID: NumberedID, CustomStringConvertible {
   package var rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
   package var description: String { "arena \(rawValue)" }
@@ -43,7 +63,7 @@ package struct ArenaID: Hashable, Sendable, CustomStringConvertible {
 
 /// A dma-buf, or those of one picture, that both processes know. Unique during the client process's
 /// lifetime.
-package struct DMABufID: Hashable, Sendable, Comparable, CustomStringConvertible {
+package struct DMABufID: NumberedID, Comparable, CustomStringConvertible {
   package var rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
   package var description: String { "dma-buf \(rawValue)" }

@@ -17,7 +17,7 @@ extension GLESRenderer {
     defer { leave() }
     guard let surface = surfaces[id] else { throw .unknownSurface(id) }
     try plan.check(
-      for: surface.size, hasTexture: { textures.contains($0) },
+      for: surface.size, hasTexture: textures.contains,
       hasCanvas: { canvases[$0] != nil }, hasDMABuf: { dmaBufs[$0] != nil })
     state.forget()
     timer?.begin()
@@ -50,7 +50,7 @@ extension GLESRenderer {
     }
     vertices.expand(
       plan, factors: hasComparedRasterizers ? alikeFactors : nil,
-      layer: { textures.layer(of: $0) },
+      layer: textures.layer,
       sizeOfGroup: { hasComparedRasterizers ? groupSize(of: $0, surface.size, plan) : nil })
     vertices.withBytes { state.stream($0) }
     var draws = 0

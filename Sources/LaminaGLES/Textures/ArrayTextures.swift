@@ -7,10 +7,12 @@ struct ArrayLayer {
   /// The array's name.
   var array: GLuint
   var index: Int
-  /// The size of the array's layers.
-  var size: PixelSize
+  var sizeClass: SizeClass
   var imageSize: PixelSize
   var format: PixelFormat
+
+  /// The size of the array's layers.
+  var size: PixelSize { sizeClass.size }
 
   /// Whether nothing of the layer is beyond the image.
   var isFilled: Bool { imageSize == size }
@@ -48,12 +50,6 @@ struct ArrayTextures {
     init(_ kind: Kind) { self.kind = kind }
   }
 
-  private struct Place {
-    var array: Array
-    var layer: Int
-    var imageSize: PixelSize
-  }
-
   /// llvmpipe draws what it has as soon as a frame's textures take 64 MB, and an array counts
   /// whole. So arrays stay much smaller.
   private static let mostBytes = 8 << 20
@@ -62,7 +58,7 @@ struct ArrayTextures {
   private let isBGRA: Bool
   private let mostLayers: Int
   private var arrays: [Kind: [Array]] = [:]
-  private var places: [TextureID: Place] = [:]
+  private var layers: [TextureID: ArrayLayer] = [:]
   /// Those that lost a layer since `shrink()`.
   private var thinned: [Array] = []
   private let copier = LayerCopier()
@@ -73,16 +69,11 @@ struct ArrayTextures {
   }
 
   /// The layer of a texture; nil if it has none.
-  func layer(of id: TextureID) -> ArrayLayer? {
-    guard let place = places[id] else { return nil }
-    return ArrayLayer(
-      array: place.array.name, index: place.layer, size: place.array.kind.sizeClass.size,
-      imageSize: place.imageSize, format: place.array.kind.format)
-  }
+  func layer(of id: TextureID) -> ArrayLayer? { layers[id] }
 
   func holds(_ id: TextureID, _ size: PixelSize, _ format: PixelFormat) -> Bool {
-    guard let place = places[id] else { return false }
-    return place.imageSize == size && place.array.kind.format == format
+    guard let layer = layers[id] else { return false }
+    return layer.imageSize == size && layer.format == format
   }
 
   /// Gives a texture a layer, which has no defined pixels.
@@ -108,14 +99,18 @@ struct ArrayTextures {
     guard let array, let layer = array.owners.firstIndex(of: nil) else { return }
     array.owners[layer] = id
     array.count += 1
-    places[id] = Place(array: array, layer: layer, imageSize: imageSize)
+    layers[id] = ArrayLayer(
+      array: array.name, index: layer, sizeClass: sizeClass, imageSize: imageSize, format: format)
   }
 
   mutating func release(_ id: TextureID) {
-    guard let place = places.removeValue(forKey: id) else { return }
-    place.array.owners[place.layer] = nil
-    place.array.count -= 1
-    if thinned.last !== place.array { thinned.append(place.array) }
+    guard let layer = layers.removeValue(forKey: id),
+      let array = arrays[Kind(sizeClass: layer.sizeClass, format: layer.format)]?
+        .first(where: { $0.name == layer.array })
+    else { return }
+    array.owners[layer.index] = nil
+    array.count -= 1
+    if thinned.last !== array { thinned.append(array) }
   }
 
   /// Frees arrays without images, and halves those that are three quarters free.
@@ -179,7 +174,8 @@ struct ArrayTextures {
       copier.read(old, layer: layer)
       copier.write(array.name, layer: owners.count)
       copier.copy(size)
-      places[owner]?.layer = owners.count
+      layers[owner]?.array = array.name
+      layers[owner]?.index = owners.count
       owners.append(owner)
     }
     array.owners = owners + [TextureID?](repeating: nil, count: capacity - owners.count)

@@ -52,12 +52,14 @@ extension RenderTree {
     let isSameShape =
       old?.layout.size == store.layout.size
       && old?.layout.format == store.layout.format && old?.layout.coding == store.layout.coding
+    var dirt: [[PixelRect]] = []
+    if isSameShape, let dirty = store.dirty {
+      dirt = (old?.recentDirt ?? []).suffix(Image.memory - 1) + [dirty]
+    }
     storeCount += 1
     images[store.image] = Image(
       place: store.place, layout: store.layout, isOpaque: store.isOpaque,
-      version: (old?.version ?? 0) &+ 1, stamp: storeCount,
-      recentDirt: (old?.recentDirt ?? []).suffix(Image.memory - 1)
-        + [isSameShape ? store.dirty : nil])
+      version: (old?.version ?? 0) &+ 1, stamp: storeCount, recentDirt: dirt)
     noteChange(of: store.image)
   }
 

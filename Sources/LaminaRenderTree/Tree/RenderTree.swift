@@ -123,8 +123,8 @@ package struct RenderTree {
     package var version: UInt64
     /// A number that only these pixels have, among all pixels of all images.
     package var stamp: UInt64
-    /// The areas that the last updates changed, oldest first; nil for the whole image.
-    var recentDirt: [[PixelRect]?]
+    /// The areas that the last updates changed, oldest first, since the last one that changed all.
+    var recentDirt: [[PixelRect]]
 
     /// Number of updates remembered. A reader that has missed more takes the whole image.
     static let memory = 8
@@ -133,12 +133,7 @@ package struct RenderTree {
     package func dirt(since version: UInt64) -> [PixelRect]? {
       let missed = self.version &- version
       guard missed <= UInt64(recentDirt.count) else { return nil }
-      var rects: [PixelRect] = []
-      for dirt in recentDirt.suffix(Int(missed)) {
-        guard let dirt else { return nil }
-        rects += dirt
-      }
-      return rects
+      return recentDirt.suffix(Int(missed)).flatMap(\.self)
     }
   }
 

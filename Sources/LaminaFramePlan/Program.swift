@@ -41,11 +41,15 @@ extension FramePlan {
     /// texture coordinates: the texture itself, 1.4 times as fast as a white `image` on
     /// llvmpipe
     case plainImage
-    /// colour, corners, sigma in the layer's units: colour × the rounded rectangle under a Gaussian
+    /// colour, corners, sigma in the layer's units: colour × the rounded rectangle under a
+    /// Gaussian, for corners that are alike
     case shadow
+    /// As `shadow`: for radii of at most `tightShadow` sigmas, for any corners, and for corners
+    /// none of which is round.
+    case shadowTight, shadowUneven, shadowRectangle
     /// As `shadow`, for parts of a rectangle that is much larger than the Gaussian. In
     /// parts for `shadowEdge` at most straight edges show; in parts for `shadowCorner` one round
-    /// corner shows, and the other radii are 0.
+    /// corner shows, whose radius is at most `tightShadow` sigmas, and the other radii are 0.
     case shadowEdge, shadowCorner
     /// colour, pixel: colour × the source's alpha
     case alpha
@@ -119,7 +123,19 @@ extension FramePlan {
     package var hasOutline: Bool {
       switch basic {
       case .rounded, .roundedBorder, .roundedImage, .groupRounded, .radial, .conic: true
-      case .shadow, .shadowEdge, .shadowCorner: true
+      default: isShadow
+      }
+    }
+
+    /// The largest radius, in sigmas, of a shadow's corners for which a few points of a curve stand
+    /// for it.
+    package static let tightShadow = 2.25
+
+    /// Whether it draws an outline under a Gaussian.
+    package var isShadow: Bool {
+      switch self {
+      case .shadow, .shadowTight, .shadowUneven, .shadowRectangle: true
+      case .shadowEdge, .shadowCorner: true
       default: false
       }
     }
@@ -152,7 +168,7 @@ extension FramePlan {
     package var sourceCount: Int {
       switch basic {
       case .solid, .solidEdges, .rounded, .roundedBorder: 0
-      case .shadow, .shadowEdge, .shadowCorner: 0
+      case _ where isShadow: 0
       case .groupMasked, .groupMix, .blended: 2
       default: 1
       }

@@ -225,7 +225,7 @@ extension FramePlan.Program {
       case .conic: "radial"
       case .alpha: "group"
       case .blended, .groupMix: "groupMasked"
-      case .shadow, .shadowEdge, .shadowCorner: "roundedBorder"
+      case _ where isShadow: "roundedBorder"
       case .halved, .doubled: "gaussian"
       default: name
       }
@@ -235,7 +235,7 @@ extension FramePlan.Program {
     let fragment =
       switch basic {
       case .conic: "radial"
-      case .shadowEdge, .shadowCorner: "shadow"
+      case _ where isShadow: "shadow"
       default: name
       }
     return (vertex, fragment, replaced)
@@ -253,6 +253,9 @@ extension FramePlan.Program {
   fileprivate var macro: String? {
     switch basic {
     case .conic: "CONIC"
+    case .shadow: "ALIKE"
+    case .shadowTight: "TIGHT"
+    case .shadowRectangle: "RECTANGLE"
     case .shadowEdge: "STRAIGHT"
     case .shadowCorner: "CORNER"
     default: nil

@@ -159,14 +159,12 @@ extension Preparation {
                 edges.withUnsafeBufferPointer { edges in
                   ramps.withUnsafeBufferPointer { ramps in
                     sources.withUnsafeBufferPointer { sources in
-                      shadows.withUnsafeBufferPointer { shadows in
-                        body(
-                          place(operations),
-                          PreparationPointers(
-                            targets: place(targets), boxes: place(boxes), brushes: place(brushes),
-                            polygons: place(polygons), edges: place(edges), ramps: place(ramps),
-                            sources: place(sources), shadows: place(shadows), items: items))
-                      }
+                      body(
+                        place(operations),
+                        PreparationPointers(
+                          targets: place(targets), boxes: place(boxes), brushes: place(brushes),
+                          polygons: place(polygons), edges: place(edges), ramps: place(ramps),
+                          sources: place(sources), items: items))
                     }
                   }
                 }

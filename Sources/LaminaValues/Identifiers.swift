@@ -2,8 +2,8 @@ import Synchronization
 
 /// A number that names something.
 ///
-/// Its hash is one multiplication. `Hasher` also resists keys that are chosen to collide, at several
-/// times the cost; a client that chose such keys would slow its own render process.
+/// Its hash is one multiplication. `Hasher` also resists keys that are chosen to collide, at
+/// several times the cost; a client that chose such keys would slow its own render process.
 package protocol NumberedID: Hashable, Sendable {
   associatedtype Number: FixedWidthInteger
   var rawValue: Number { get }

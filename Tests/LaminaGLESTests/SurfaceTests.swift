@@ -219,12 +219,12 @@ struct SurfaceTests {
     }
     let all = FramePlan.Program.allCases
     let edged: [FramePlan.Program] = [.solidEdges, .imageEdges, .groupEdges, .mipmappedImage]
-    let outlined: [FramePlan.Program] = [
-      .rounded, .roundedBorder, .roundedImage, .groupRounded, .radial, .conic, .shadow,
-      .shadowEdge, .shadowCorner, .continuous, .continuousBorder, .continuousImage,
-      .groupContinuous, .continuousRadial, .continuousConic, .mipmappedRounded,
-      .mipmappedContinuous,
-    ]
+    let outlined: [FramePlan.Program] =
+      [
+        .rounded, .roundedBorder, .roundedImage, .groupRounded, .radial, .conic, .continuous,
+        .continuousBorder, .continuousImage, .groupContinuous, .continuousRadial, .continuousConic,
+        .mipmappedRounded, .mipmappedContinuous,
+      ] + all.filter(\.isShadow)
     let withParameters: [FramePlan.Program] = [
       .image, .imageEdges, .roundedImage, .coverage, .plainImage, .radial, .conic,
       .continuousImage, .continuousRadial, .continuousConic, .mipmappedImage, .mipmappedRounded,

@@ -340,6 +340,39 @@ struct DrawingTests {
     #expect(programs(hidden: inside)[.solid] == nil)
   }
 
+  @Test("A shadow is cut along the axes on which its caster is large, and drawn by what shows")
+  func shadowSlices() {
+    func programs(
+      _ size: CGSize, _ radii: SIMD4<Double>, sigma: Double
+    ) -> [FramePlan.Program: Int] {
+      let drawn = items {
+        $0.bounds = CGRect(origin: .zero, size: size)
+      } _: { drawn, layer in
+        let style = ShadowStyle(offset: .zero, sigma: sigma, color: .black)
+        let caster = CornerOutline(rect: layer.bounds, radii: radii)
+        drawn.addShadow(style, of: caster, hidden: .null, layer)
+      }
+      return Dictionary(grouping: drawn.list.items, by: \.program).mapValues(\.count)
+    }
+    let (small, wide, high) = (
+      CGSize(width: 30, height: 30), CGSize(width: 200, height: 30),
+      CGSize(width: 30, height: 200)
+    )
+    #expect(programs(small, [8, 8, 8, 8], sigma: 4) == [.shadowTight: 1])
+    #expect(programs(small, [15, 15, 15, 15], sigma: 4) == [.shadow: 1])
+    #expect(programs(small, [8, 8, 0, 0], sigma: 4) == [.shadowUneven: 1])
+    #expect(programs(small, .zero, sigma: 4) == [.shadowRectangle: 1])
+    #expect(programs(wide, [8, 8, 8, 8], sigma: 4) == [.shadowTight: 2, .shadowRectangle: 1])
+    #expect(programs(high, [15, 15, 15, 15], sigma: 4) == [.shadow: 2, .shadowRectangle: 1])
+    #expect(programs(wide, .zero, sigma: 4) == [.shadowRectangle: 3])
+    let large = CGSize(width: 200, height: 200)
+    #expect(
+      programs(large, [20, 20, 20, 20], sigma: 4) == [.shadow: 4, .shadowEdge: 4, .solid: 1])
+    #expect(
+      programs(large, [8, 8, 0, 0], sigma: 4)
+        == [.shadowCorner: 2, .shadowEdge: 6, .solid: 1])
+  }
+
   @Test("A piece of a layer is made of triangles that share the plane of the whole")
   func pieces() throws {
     var drawn = items {

@@ -143,8 +143,17 @@ private struct CombinationFrame {
     if program.hasOutline {
       let radius = place % 2 == 0 ? 5.0 : 0
       let radii: SIMD4<Double> =
-        program == .shadowCorner ? [8, 0, 0, 0] : [radius, 3, 6, radius]
-      item.outline = plan.items.outline(CornerOutline(rect: rect, radii: radii))
+        switch program {
+        case .shadow: [radius, radius, radius, radius]
+        case .shadowTight: [4.5, 4.5, 4.5, 4.5]
+        case .shadowRectangle, .shadowEdge: .zero
+        case .shadowCorner: [4.5, 0, 0, 0]
+        default: [radius, 3, 6, radius]
+        }
+      // What sees a corner is far from the opposite edges.
+      let outline =
+        program == .shadowCorner ? CGRect(x: 0, y: 0, width: 60, height: 60) : rect
+      item.outline = plan.items.outline(CornerOutline(rect: outline, radii: radii))
     }
     if program.hasMap { item.parameters = plan.items.map(CGAffineTransform(unitOf: rect)) }
     if program.hasKernel {

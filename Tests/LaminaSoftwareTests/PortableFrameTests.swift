@@ -21,6 +21,6 @@ struct PortableFrameTests {
       }
     }
     #expect(programs.count == FramePlan.Program.allCases.count)
-    #expect(hash == 17_912_915_111_471_686_529)
+    #expect(hash == 2_869_617_127_980_826_865)
   }
 }

@@ -392,7 +392,8 @@ private struct VertexWriter {
       put(shared.offset)
       putEdges(index, corner)
     case .rounded: putOutline(corner, of: item)
-    case .roundedBorder, .shadow, .shadowEdge, .shadowCorner:
+    case .roundedBorder, .shadow, .shadowTight, .shadowUneven, .shadowRectangle, .shadowEdge,
+      .shadowCorner:
       putOutline(corner, of: item)
       put(item.pointee.numbers.x * Float(outlineScale))
     case .roundedImage:

@@ -64,7 +64,8 @@ extension FramePlan.Program {
     case .image, .coverage, .group, .alpha: [3, 4, 2]
     case .imageEdges, .groupEdges: [3, 4, 2, 4]
     case .rounded: [3, 4, 4, 4]
-    case .roundedBorder, .shadow, .shadowEdge, .shadowCorner: [3, 4, 4, 4, 1]
+    case .roundedBorder: [3, 4, 4, 4, 1]
+    case _ where isShadow: [3, 4, 4, 4, 1]
     case .roundedImage: [3, 4, 4, 4, 2]
     case .groupRounded: [3, 4, 2, 4, 4]
     case .groupMasked, .groupMix, .blended: [3, 4, 2, 2]
@@ -83,7 +84,8 @@ extension FramePlan.Program {
     case .image, .coverage, .group, .alpha: 9
     case .imageEdges, .groupEdges: 13
     case .rounded: 15
-    case .roundedBorder, .shadow, .shadowEdge, .shadowCorner: 16
+    case .roundedBorder: 16
+    case _ where isShadow: 16
     case .roundedImage, .groupRounded: 17
     case .groupMasked, .groupMix, .blended: 11
     case .gaussian, .halved, .doubled: 13

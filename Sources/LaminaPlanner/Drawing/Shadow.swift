@@ -80,15 +80,15 @@ extension LayerDrawing {
 /// A part of the shadow of a rounded rectangle, in the caster's space.
 private struct ShadowSlice {
   var rect: CGRect
-  /// The caster with the one round corner that shows in the slice, or with all of them. The others
-  /// are square.
+  /// The caster with the round corners that show in the slice, and maybe others. All others are
+  /// square.
   var caster: CornerOutline
   /// nil for a slice that lies wholly inside the shadow.
   var program: FramePlan.Program?
 
-  /// The slices of a shadow within `reach`, without the part that is `hidden`. There are nine,
-  /// since a pixel costs several times as much if round corners show in it, or one if the caster is
-  /// too small for nine.
+  /// The slices of a shadow within `reach`, without the part that is `hidden`. Along an axis on
+  /// which the caster is large beside the Gaussian there are three, since a pixel that sees less
+  /// costs less; otherwise there is one.
   static func slices(
     of caster: CornerOutline, in reach: CGRect, hidden: CGRect, sigma: Double
   ) -> [ShadowSlice] {
@@ -105,38 +105,58 @@ private struct ShadowSlice {
     of caster: CornerOutline, in reach: CGRect, sigma: Double
   ) -> [ShadowSlice] {
     let rect = caster.rect
-    let radius = caster.radii.max()
     // Three sigmas from a corner, its rounding changes less than a 255th; four sigmas inside, the
     // shadow is complete.
-    let margin = CGFloat(max(radius + 3 * sigma, 4 * sigma))
-    guard rect.width > 2 * margin, rect.height > 2 * margin else {
-      return [ShadowSlice(rect: reach, caster: caster, program: .shadow)]
-    }
-    // The shader cuts the rows of a corner into four strips, each at most two thirds of a sigma
-    // high; those of the whole rectangle into twelve, whatever the radius.
-    let isTight = radius <= 8 / 3 * sigma
-    let xs = [reach.minX, rect.minX + margin, rect.maxX - margin, reach.maxX]
-    let ys = [reach.minY, rect.minY + margin, rect.maxY - margin, reach.maxY]
-    // Neighbours have the same program, so that they are drawn together.
-    let corners = [(0, 0, 0), (0, 2, 1), (2, 2, 2), (2, 0, 3)].map { row, column, corner in
-      var part = caster
-      part.radii = .zero
-      part.radii[corner] = caster.radii[corner]
-      if part.isRectangle { return slice(row, column, part, .shadowEdge) }
-      return isTight
-        ? slice(row, column, part, .shadowCorner) : slice(row, column, caster, .shadow)
-    }
+    let margin = CGFloat(max(caster.radii.max() + 3 * sigma, 4 * sigma))
     let square = CornerOutline(rect: rect)
-    let edges = [(0, 1), (1, 0), (1, 2), (2, 1)].map { slice($0, $1, square, .shadowEdge) }
-    return corners + edges + [slice(1, 1, square, nil)]
+    let isTight = caster.radii.max() <= FramePlan.Program.tightShadow * sigma
+    let isEven = caster.radii == .init(repeating: caster.radii[0])
+    let program: FramePlan.Program =
+      caster.isRectangle
+      ? .shadowRectangle : !isEven ? .shadowUneven : isTight ? .shadowTight : .shadow
+    var slices: [ShadowSlice] = []
+    switch (rect.width > 2 * margin, rect.height > 2 * margin) {
+    case (false, false): add(nil, nil, caster, program)
+    case (true, false):
+      add(0, nil, caster, program)
+      add(2, nil, caster, program)
+      add(1, nil, square, .shadowRectangle)
+    case (false, true):
+      add(nil, 0, caster, program)
+      add(nil, 2, caster, program)
+      add(nil, 1, square, .shadowRectangle)
+    case (true, true):
+      // Neighbours have the same program, so that they are drawn together.
+      for (corner, (column, row)) in [(0, 0), (2, 0), (2, 2), (0, 2)].enumerated() {
+        var part = square
+        part.radii[corner] = caster.radii[corner]
+        if part.isRectangle {
+          add(column, row, square, .shadowEdge)
+        } else if isTight {
+          add(column, row, part, .shadowCorner)
+        } else {
+          add(column, row, caster, program)
+        }
+      }
+      for (column, row) in [(1, 0), (0, 1), (2, 1), (1, 2)] {
+        add(column, row, square, .shadowEdge)
+      }
+      add(1, 1, square, nil)
+    }
+    return slices
 
-    func slice(
-      _ row: Int, _ column: Int, _ caster: CornerOutline, _ program: FramePlan.Program?
-    ) -> ShadowSlice {
-      let place = CGRect(
-        x: xs[column], y: ys[row], width: xs[column + 1] - xs[column],
-        height: ys[row + 1] - ys[row])
-      return ShadowSlice(rect: place, caster: caster, program: program)
+    /// Adds the slice in one of three columns and rows, or in all.
+    func add(
+      _ column: Int?, _ row: Int?, _ caster: CornerOutline, _ program: FramePlan.Program?
+    ) {
+      let xs = [reach.minX, rect.minX + margin, rect.maxX - margin, reach.maxX]
+      let ys = [reach.minY, rect.minY + margin, rect.maxY - margin, reach.maxY]
+      let (left, right) = column.map { (xs[$0], xs[$0 + 1]) } ?? (reach.minX, reach.maxX)
+      let (top, bottom) = row.map { (ys[$0], ys[$0 + 1]) } ?? (reach.minY, reach.maxY)
+      slices.append(
+        ShadowSlice(
+          rect: CGRect(x: left, y: top, width: right - left, height: bottom - top),
+          caster: caster, program: program))
     }
   }
 }

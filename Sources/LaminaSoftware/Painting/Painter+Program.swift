@@ -60,7 +60,7 @@ extension Painter {
     case .solidEdges, .imageEdges, .groupEdges: coverEdges(span)
     case .rounded, .roundedImage, .groupRounded, .roundedBorder, .radial, .conic:
       coverOutline(span)
-    case .shadow, .shadowEdge, .shadowCorner: coverShadow(span)
+    case _ where program.isShadow: coverShadow(span)
     case .groupMasked:
       readOwnPixels(span, second: true, into: other)
       coverage.update(from: other.alpha, count: span.count)

@@ -41,6 +41,8 @@ final class Painter {
   let sides: (UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt32>)
   /// A row of pixels that is painted over many.
   let straightPixels: UnsafeMutablePointer<UInt32>
+  /// The coverage of as many spans as a band has rows.
+  let shadowRows: Numbers
   /// For 8-bit pixels at another resolution.
   let resampling = ResamplingRows()
   let rows: PixelRows
@@ -50,7 +52,7 @@ final class Painter {
   init(_ rows: PixelRows) {
     self.rows = rows
     let limit = Self.spanLimit
-    let count = 27
+    let count = 27 + Bands.height
     memory = .allocate(capacity: limit * count)
     memory.initialize(repeating: 0, count: limit * count)
     let start = memory
@@ -66,6 +68,7 @@ final class Painter {
     slopes = (part(18), part(19), part(20), part(21))
     more = (part(22), part(23), part(24), part(25))
     counting = part(26)
+    shadowRows = part(27)
     for i in 0..<limit { counting[i] = Float(i) }
     pixels = .allocate(capacity: limit)
     pixels.initialize(repeating: 0, count: limit)
@@ -127,13 +130,10 @@ final class Painter {
 
   /// Paints a rectangle with a brush.
   private func paint(_ row: BrushRow, _ columns: Range<Int>, _ rows: Range<Int>) {
-    if row.brush.pointee.kernel == .masked, row.brush.pointee.isUpright {
-      switch row.brush.pointee.program {
-      case .shadowEdge: return paintShadowEdge(row, columns, rows)
-      case .shadowCorner where row.brush.pointee.shadow >= 0:
-        return paintShadowCorner(row, columns, rows)
-      default: break
-      }
+    if row.brush.pointee.kernel == .masked, row.brush.pointee.isUpright,
+      row.brush.pointee.program.isShadow
+    {
+      return paintShadow(row, columns, rows)
     }
     if row.brush.pointee.kernel == .moved, !row.brush.pointee.hasSides {
       return paintMoved(row, columns, rows)
@@ -250,6 +250,5 @@ struct PreparationPointers {
   let edges: UnsafePointer<PolygonEdges.Edge>
   let ramps: UnsafePointer<Plane>
   var sources: UnsafePointer<Texels>
-  let shadows: UnsafePointer<ShadowTable>
   let items: UnsafePointer<ItemList>
 }

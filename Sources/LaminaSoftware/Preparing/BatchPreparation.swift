@@ -157,13 +157,6 @@ struct BatchPreparation {
       brush.pointX = plane { $0.pointee.localX - outline.rect.midX }
       brush.pointY = plane { $0.pointee.localY - outline.rect.midY }
     }
-    if program == .shadowCorner,
-      let table = preparation.shadowTables.table(
-        radius: brush.radii.max(), sigma: brush.numbers.x)
-    {
-      brush.shadow = Int32(preparation.shadows.count)
-      preparation.shadows.append(table)
-    }
     if program.hasMap {
       let map = list.maps[Int(item.pointee.parameters)]
       // Gradients map to a place, images to a part of their size.
@@ -263,7 +256,8 @@ struct BatchPreparation {
     switch program {
     case .solid: brush.kernel = .color
     case .solidEdges, .rounded: (brush.kernel, brush.interior) = (.masked, .color)
-    case .roundedBorder, .shadow, .shadowEdge, .shadowCorner: brush.kernel = .masked
+    case .roundedBorder: brush.kernel = .masked
+    case _ where program.isShadow: brush.kernel = .masked
     case .coverage where image?.format == .a8: brush.kernel = .masked
     default: break
     }

@@ -134,8 +134,6 @@ struct Brush {
   var numbers = SIMD2<Float>.zero
   /// The item's index in `matrices` or `kernels`.
   var parameters: Int32 = 0
-  /// A shadow corner's table in the round's list, if it has one.
-  var shadow: Int32 = -1
   /// The colour's planes in the round's list, if it varies.
   var ramp: Int32 = -1
 }

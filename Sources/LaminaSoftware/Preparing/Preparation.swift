@@ -41,12 +41,9 @@ struct Preparation {
   /// Planes of red, green, blue and alpha, four for each colour that varies.
   var ramps: [Plane] = []
   var sources: [Texels] = []
-  var shadows: [ShadowTable] = []
   var scratch: [Scratch] = []
   /// Bytes of scratch memory that a band needs.
   var scratchByteCount = 0
-  /// Kept from frame to frame.
-  var shadowTables = ShadowTables()
 
   init() {}
 
@@ -60,7 +57,6 @@ struct Preparation {
     edges.startAgain()
     ramps.startAgain()
     sources.startAgain()
-    shadows.startAgain()
     scratch.startAgain()
     scratchByteCount = 0
   }

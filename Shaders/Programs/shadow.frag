@@ -7,9 +7,10 @@
 // corner's curve, of the Gaussian of the curve's y times the blur along x of what is missing there.
 // It is a sum over a few points of the curve (Gauss-Legendre quadrature), to a fifth of a 255th.
 //
-// What is simpler costs less: ALIKE has four corners that are alike, RECTANGLE none that is round.
-// Of a rectangle that is large beside the Gaussian, STRAIGHT sees an edge, or two that meet in a
-// square corner; CORNER sees one round corner, the one that has a radius.
+// What is simpler costs less. ALIKE has four corners that are alike. So has TIGHT, with radii of at
+// most 2.25 sigmas, for which four points do. RECTANGLE has none that is round. Of a rectangle that
+// is large beside the Gaussian, STRAIGHT sees an edge, or two that meet in a square corner; CORNER
+// sees one round corner, the one that has a radius, as small as in TIGHT.
 precision highp float;
 
 in vec4 fragmentColor;

@@ -1,5 +1,6 @@
 import Dispatch
 import LaminaValues
+import Synchronization
 
 /// Work that several threads share.
 protocol SharedWork: AnyObject, Sendable {
@@ -14,8 +15,6 @@ protocol SharedWork: AnyObject, Sendable {
 final class BandThreads: Sendable {
   private struct State {
     var work: (any SharedWork)?
-    /// Threads that have not finished their part.
-    var busy = 0
     var hasEnded = false
   }
 
@@ -23,10 +22,18 @@ final class BandThreads: Sendable {
   private final class Shared: Sendable {
     let state = Lock(State())
     let starts: [DispatchSemaphore]
+    /// Number of threads that have not finished their part.
+    let busy = Atomic(0)
+    /// Whether the thread that has the work sleeps until the last one has.
+    let isAwaited = Atomic(false)
     let finish = DispatchSemaphore(value: 0)
 
     init(count: Int) { starts = (0..<count).map { _ in DispatchSemaphore(value: 0) } }
   }
+
+  /// How often a thread looks whether the others have finished before it sleeps: for about as long
+  /// as it would take to wake. Most have little left to do then.
+  private static let patience = 20_000
 
   private let shared: Shared
   /// Number of the threads: those that the system gave.
@@ -50,14 +57,24 @@ final class BandThreads: Sendable {
   /// Has the calling thread, which is number 0, and all others do the work. Returns when all have
   /// done their part.
   func perform(_ work: some SharedWork) {
-    shared.state.withLock {
-      $0.work = work
-      $0.busy = count
-    }
+    shared.state.withLock { $0.work = work }
+    shared.busy.store(count, ordering: .sequentiallyConsistent)
     for start in shared.starts.prefix(count) { start.signal() }
     work.run(onThread: 0)
-    if count > 0 { shared.finish.wait() }
+    waitForOthers()
     shared.state.withLock { $0.work = nil }
+  }
+
+  private func waitForOthers() {
+    for _ in 0..<Self.patience where shared.busy.load(ordering: .acquiring) == 0 { return }
+    shared.isAwaited.store(true, ordering: .sequentiallyConsistent)
+    // Whoever takes the flag back knows: the last one that it has to wake this thread.
+    if shared.busy.load(ordering: .sequentiallyConsistent) == 0,
+      shared.isAwaited.exchange(false, ordering: .sequentiallyConsistent)
+    {
+      return
+    }
+    shared.finish.wait()
   }
 
   private static func serve(_ shared: Shared, _ index: Int) {
@@ -65,11 +82,10 @@ final class BandThreads: Sendable {
       shared.starts[index].wait()
       guard let work = shared.state.withLock({ $0.hasEnded ? nil : $0.work }) else { return }
       work.run(onThread: index + 1)
-      let isLast = shared.state.withLock { state in
-        state.busy -= 1
-        return state.busy == 0
+      let busy = shared.busy.subtract(1, ordering: .sequentiallyConsistent).newValue
+      if busy == 0, shared.isAwaited.exchange(false, ordering: .sequentiallyConsistent) {
+        shared.finish.signal()
       }
-      if isLast { shared.finish.signal() }
     }
   }
 }

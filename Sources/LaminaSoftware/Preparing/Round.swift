@@ -14,6 +14,7 @@ struct Round {
 
   /// The rounds of a plan, in order.
   static func rounds(of plan: FramePlan) -> [Round] {
+    if plan.passes.count == 1, plan.offscreens.isEmpty { return [Round(passes: 0..<1)] }
     var rounds = passes(of: plan)
     let shared = plan.offscreens.isEmpty ? [] : sharedOffscreens(of: plan, rounds)
     for index in rounds.indices { rounds[index].findScratch(in: plan, shared: shared) }

@@ -12,6 +12,7 @@ extension Painter {
     let (halfWidth, halfHeight) = (shape.halfWidth, shape.halfHeight)
     for i in 0..<count { coverage[i] = shape.across(x[i]) * shape.down(y[i]) }
     shape.forEachCorner { corners in
+      guard shape.isShort(corners) else { return takeOffNearPart(of: corners, shape, count) }
       let (mirrorX, mirrorY) = (corners.mirrorX, corners.mirrorY)
       var near = Distances()
       for i in 0..<count { near.add(shape.distance(y[i], from: corners)) }
@@ -36,6 +37,44 @@ extension Painter {
             }
           }
         }
+      }
+    }
+  }
+
+  /// Takes from the coverage what round corners lack whose curves are long. Each pixel has points
+  /// of its own: they lie where the curve is near.
+  private func takeOffNearPart(
+    of corners: ShadowShape.Corners, _ shape: ShadowShape, _ count: Int
+  ) {
+    let (x, y, coverage) = (x, y, coverage)
+    let (fromX, fromY, first, length) = more
+    let (radius, areFour) = (corners.radius, corners.areFour)
+    let (width, height) = (2 * shape.halfWidth, 2 * shape.halfHeight)
+    for i in 0..<count {
+      // Of four corners, the nearest.
+      fromX[i] = shape.halfWidth + (areFour ? -x[i].magnitude : x[i] * corners.mirrorX)
+      fromY[i] = shape.halfHeight + (areFour ? -y[i].magnitude : y[i] * corners.mirrorY)
+      let part = shape.partOfCurve(near: fromX[i], fromY[i], radius: radius)
+      (first[i], length[i]) = (part.first, part.length)
+      coverage[i] -= shape.missing(fromX[i], fromY[i], before: part.beyond)
+      if areFour {
+        coverage[i] -= shape.missing(fromX[i], height - fromY[i], before: part.beyond)
+      }
+    }
+    for point in ShadowShape.eightPoints {
+      let weight = point.weight * shape.unitWeight(radius)
+      for i in 0..<count {
+        let tangent = first[i] + length[i] * point.place
+        let d = 1 / (1 + tangent * tangent)
+        let sine = 2 * tangent * d
+        let (curveX, curveY) = (radius - radius * sine, radius * sine * tangent)
+        var missing = shape.missing(fromX[i], at: curveX)
+        var bell = shape.bell(fromY[i], at: curveY)
+        if areFour {
+          missing += shape.missing(width - fromX[i], at: curveX)
+          bell += shape.bell(height - fromY[i], at: curveY)
+        }
+        coverage[i] -= missing * bell * length[i] * weight * d * sine
       }
     }
   }

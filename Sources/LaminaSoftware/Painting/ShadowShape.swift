@@ -61,6 +61,10 @@ struct ShadowShape {
     }
   }
 
+  /// Whether a corner's curve is so short that each pixel may see all of its points.
+  @inline(__always)
+  func isShort(_ corners: Corners) -> Bool { corners.radius <= 2 * Self.reach * sigma }
+
   /// Calls `body` with the points of a corner's curve that may be within reach of some distances
   /// from its edge of least y.
   @inline(__always)
@@ -69,16 +73,13 @@ struct ShadowShape {
   ) {
     let radius = corners.radius
     let pieces = least((radius / (Self.reach * sigma)).rounded(.up), 1e6)
-    /// The tangent of half the angle goes along the curve, from 0 at that edge to 1.
-    func place(_ distance: Float) -> Float {
-      let part = unit(distance / radius)
-      return (part / (2 - part)).squareRoot() * pieces
-    }
+    /// The number of pieces up to a distance from that edge.
+    func place(_ distance: Float) -> Float { tangent(distance, radius) * pieces }
     // A piece more at both ends, against rounding: it adds nothing where it is out of reach.
     let first = Int(most(place(distances.lowerBound - Self.end * sigma) - 1, 0))
     let last = Int(least(place(distances.upperBound + Self.end * sigma) + 1, pieces))
     guard first < last else { return }
-    let common = 0.564_189_58 * scale * radius / pieces
+    let common = unitWeight(radius) / pieces
     for piece in first..<last {
       let tangents = (Float(piece) + Self.points) / pieces
       let d = 1 / (1 + tangents * tangents)
@@ -88,6 +89,51 @@ struct ShadowShape {
           x: radius - radius * sines, y: radius * sines * tangents,
           weights: common * Self.weights * d * sines))
     }
+  }
+
+  /// What the integral along a corner's curve is multiplied by.
+  @inline(__always)
+  func unitWeight(_ radius: Float) -> Float { 0.564_189_58 * scale * radius }
+
+  /// Along a corner's curve goes the tangent of half the angle, from 0 at the edge of least y to 1
+  /// at the one of least x. This is the tangent at a distance from the edge of least y.
+  @inline(__always)
+  private func tangent(_ distance: Float, _ radius: Float) -> Float {
+    let part = unit(distance / radius)
+    return (part / (2 - part)).squareRoot()
+  }
+
+  // MARK: A curve near a pixel
+
+  /// The points and weights of a quadrature with eight points.
+  static let eightPoints: [(place: Float, weight: Float)] = {
+    let half: [(Float, Float)] = [
+      (0.019_855_07, 0.050_614_27), (0.101_666_76, 0.111_190_52), (0.237_233_80, 0.156_853_32),
+      (0.408_282_68, 0.181_341_89),
+    ]
+    return half.map { ($0, $1) } + half.map { (1 - $0, $1) }
+  }()
+
+  /// The part of a corner's curve that is near a pixel at distances from the edges: the tangent of
+  /// its beginning and the difference to that of its end. Before it comes a part that is beyond the
+  /// pixel's reach along x, up to a distance from the edge of least y: all is missing there.
+  @inline(__always)
+  func partOfCurve(
+    near x: Float, _ y: Float, radius: Float
+  ) -> (first: Float, length: Float, beyond: Float) {
+    let reach = 3.5 * sigma
+    let (nearX, farX) = (tangent(x + reach, radius), tangent(x - reach, radius))
+    let start = (1 - nearX) / (1 + nearX)
+    let first = most(tangent(y - reach, radius), start)
+    let last = most(least(tangent(y + reach, radius), (1 - farX) / (1 + farX)), first)
+    return (first, last - first, 2 * radius * start * start / (1 + start * start))
+  }
+
+  /// What is missing up to a distance from the edge of least y at which all is missing along x, at
+  /// a pixel's distances from the edges.
+  @inline(__always)
+  func missing(_ x: Float, _ y: Float, before beyond: Float) -> Float {
+    0.25 * (1 + erf(x * scale)) * (erf((beyond - y) * scale) + erf(y * scale))
   }
 
   // MARK: Numbers of a column and of a row

@@ -20,6 +20,10 @@ CONSTANT in float fragmentWidth;  // sigma
 
 layout(location = 0) out vec4 result;
 
+#ifdef TIGHT
+#define ALIKE
+#endif
+
 #if defined(TIGHT) || defined(CORNER)
 // The points of the quadrature, and their weights.
 const vec4 points = vec4(0.06943184, 0.33000948, 0.66999052, 0.93056816);
@@ -58,7 +62,7 @@ float sumAt(vec4 tangent, vec4 from, vec4 edges, float radius, float scale) {
   vec4 y = radius * sine * tangent;
   vec4 across = erf((x - from.x) * scale) + edges.x;
   vec4 down = bell((y - from.y) * scale);
-#if defined(ALIKE) || defined(TIGHT)
+#ifdef ALIKE
   across += erf((x - from.z) * scale) + edges.z;
   down += bell((y - from.w) * scale);
 #endif
@@ -81,7 +85,7 @@ float missing(float radius, vec4 from, vec4 edges, float scale) {
   float beyond = 2.0 * radius * ends.y * ends.y / (1.0 + ends.y * ends.y);
   vec4 hidden = erf((beyond - from.ywyw) * scale);
   float sum = hidden.x + edges.y;
-#if defined(ALIKE) || defined(TIGHT)
+#ifdef ALIKE
   sum += hidden.y + edges.w;
 #endif
   sum *= 0.25 * (1.0 + edges.x);
@@ -111,7 +115,7 @@ float coverageAt(vec2 point, vec2 halfSize, float scale) {
 }
 #else
 float coverageAt(vec2 point, vec2 halfSize, float scale) {
-#if defined(ALIKE) || defined(TIGHT)
+#ifdef ALIKE
   point = -abs(point);
 #endif
   vec4 from = vec4(halfSize + point, halfSize - point);
@@ -121,7 +125,7 @@ float coverageAt(vec2 point, vec2 halfSize, float scale) {
   // The radius of a square corner has no effect if it is small.
   vec4 radii = max(fragmentRadii, 1e-3 * fragmentWidth);
   coverage -= missing(radii.x, from, edges, scale);
-#if !defined(ALIKE) && !defined(TIGHT)
+#ifndef ALIKE
   coverage -= missing(radii.y, from.zyxw, edges.zyxw, scale)
       + missing(radii.z, from.zwxy, edges.zwxy, scale)
       + missing(radii.w, from.xwzy, edges.xwzy, scale);

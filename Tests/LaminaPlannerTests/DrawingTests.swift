@@ -322,55 +322,48 @@ struct DrawingTests {
     #expect(mask(33).1 == mask(0).1.offset(x: 33, y: 0))
   }
 
+  /// The programs that draw the shadow of a layer, whose sigma is 4, and how often.
+  private func shadowPrograms(
+    _ size: CGSize, _ radii: SIMD4<Double>, hidden: CGRect = .null
+  ) -> [FramePlan.Program: Int] {
+    let drawn = items {
+      $0.bounds = CGRect(origin: .zero, size: size)
+    } _: { drawn, layer in
+      let style = ShadowStyle(offset: .zero, sigma: 4, color: .black)
+      let caster = CornerOutline(rect: layer.bounds, radii: radii)
+      drawn.addShadow(style, of: caster, hidden: hidden, layer)
+    }
+    return Dictionary(grouping: drawn.list.items, by: \.program).mapValues(\.count)
+  }
+
   @Test("A shadow is nine slices, less what the layer's own background hides")
   func shadow() {
-    func programs(hidden: CGRect) -> [FramePlan.Program: Int] {
-      let drawn = items {
-        $0.bounds = CGRect(x: 0, y: 0, width: 100, height: 100)
-      } _: { drawn, layer in
-        let style = ShadowStyle(offset: .zero, sigma: 4, color: .black)
-        let caster = CornerOutline(rect: layer.bounds, radii: [8, 8, 8, 8])
-        drawn.addShadow(style, of: caster, hidden: hidden, layer)
-      }
-      return Dictionary(grouping: drawn.list.items, by: \.program).mapValues(\.count)
-    }
-    #expect(programs(hidden: .null) == [.shadowCorner: 4, .shadowEdge: 4, .solid: 1])
+    let size = CGSize(width: 100, height: 100)
+    #expect(
+      shadowPrograms(size, [8, 8, 8, 8]) == [.shadowCorner: 4, .shadowEdge: 4, .solid: 1])
     // The middle is hidden whole, and each edge loses its inner part.
     let inside = CGRect(x: 4, y: 4, width: 92, height: 92)
-    #expect(programs(hidden: inside)[.solid] == nil)
+    #expect(shadowPrograms(size, [8, 8, 8, 8], hidden: inside)[.solid] == nil)
   }
 
   @Test("A shadow is cut along the axes on which its caster is large, and drawn by what shows")
   func shadowSlices() {
-    func programs(
-      _ size: CGSize, _ radii: SIMD4<Double>, sigma: Double
-    ) -> [FramePlan.Program: Int] {
-      let drawn = items {
-        $0.bounds = CGRect(origin: .zero, size: size)
-      } _: { drawn, layer in
-        let style = ShadowStyle(offset: .zero, sigma: sigma, color: .black)
-        let caster = CornerOutline(rect: layer.bounds, radii: radii)
-        drawn.addShadow(style, of: caster, hidden: .null, layer)
-      }
-      return Dictionary(grouping: drawn.list.items, by: \.program).mapValues(\.count)
-    }
     let (small, wide, high) = (
       CGSize(width: 30, height: 30), CGSize(width: 200, height: 30),
       CGSize(width: 30, height: 200)
     )
-    #expect(programs(small, [8, 8, 8, 8], sigma: 4) == [.shadowTight: 1])
-    #expect(programs(small, [15, 15, 15, 15], sigma: 4) == [.shadow: 1])
-    #expect(programs(small, [8, 8, 0, 0], sigma: 4) == [.shadowUneven: 1])
-    #expect(programs(small, .zero, sigma: 4) == [.shadowRectangle: 1])
-    #expect(programs(wide, [8, 8, 8, 8], sigma: 4) == [.shadowTight: 2, .shadowRectangle: 1])
-    #expect(programs(high, [15, 15, 15, 15], sigma: 4) == [.shadow: 2, .shadowRectangle: 1])
-    #expect(programs(wide, .zero, sigma: 4) == [.shadowRectangle: 3])
+    #expect(shadowPrograms(small, [8, 8, 8, 8]) == [.shadowTight: 1])
+    #expect(shadowPrograms(small, [15, 15, 15, 15]) == [.shadow: 1])
+    #expect(shadowPrograms(small, [8, 8, 0, 0]) == [.shadowUneven: 1])
+    #expect(shadowPrograms(small, .zero) == [.shadowRectangle: 1])
+    #expect(shadowPrograms(wide, [8, 8, 8, 8]) == [.shadowTight: 2, .shadowRectangle: 1])
+    #expect(shadowPrograms(high, [15, 15, 15, 15]) == [.shadow: 2, .shadowRectangle: 1])
+    #expect(shadowPrograms(wide, .zero) == [.shadowRectangle: 3])
     let large = CGSize(width: 200, height: 200)
     #expect(
-      programs(large, [20, 20, 20, 20], sigma: 4) == [.shadow: 4, .shadowEdge: 4, .solid: 1])
+      shadowPrograms(large, [20, 20, 20, 20]) == [.shadow: 4, .shadowEdge: 4, .solid: 1])
     #expect(
-      programs(large, [8, 8, 0, 0], sigma: 4)
-        == [.shadowCorner: 2, .shadowEdge: 6, .solid: 1])
+      shadowPrograms(large, [8, 8, 0, 0]) == [.shadowCorner: 2, .shadowEdge: 6, .solid: 1])
   }
 
   @Test("A piece of a layer is made of triangles that share the plane of the whole")

@@ -53,7 +53,7 @@ extension Painter {
     for i in 0..<count {
       // Of four corners, the nearest.
       fromX[i] = shape.halfWidth + (areFour ? -x[i].magnitude : x[i] * corners.mirrorX)
-      fromY[i] = shape.halfHeight + (areFour ? -y[i].magnitude : y[i] * corners.mirrorY)
+      fromY[i] = shape.distance(y[i], from: corners)
       let part = shape.partOfCurve(near: fromX[i], fromY[i], radius: radius)
       (first[i], length[i]) = (part.first, part.length)
       coverage[i] -= shape.missing(fromX[i], fromY[i], before: part.beyond)
@@ -145,6 +145,7 @@ extension Painter {
 
 extension ShadowShape {
   /// The distance inward of a place from the edge of corners; of four corners, from the nearer one.
+  @inline(__always)
   fileprivate func distance(_ y: Float, from corners: Corners) -> Float {
     corners.areFour ? halfHeight - y.magnitude : halfHeight + y * corners.mirrorY
   }

@@ -25,7 +25,7 @@ struct ShadowShape {
   }
 
   /// Sigmas of radius for each piece of a curve, which has four points.
-  private static let reach: Float = 2.25
+  private static let reach = Float(FramePlan.Program.tightShadow)
   private static let points = SIMD4<Float>(0.069_431_84, 0.330_009_48, 0.669_990_52, 0.930_568_16)
   private static let weights = SIMD4<Float>(
     0.173_927_42, 0.326_072_58, 0.326_072_58, 0.173_927_42)

@@ -7,9 +7,22 @@ extension GLESRenderer {
   package func finish() throws(ExecutorError) {
     try enter()
     defer { leave() }
-    glFinish()
+    waitUntilDrawn()
     recordedBytes = 0
     try platform.context.checkReset()
+  }
+
+  private func waitUntilDrawn() {
+    guard let fence = glFenceSync(GLenum(GL_SYNC_GPU_COMMANDS_COMPLETE), 0) else {
+      return glFinish()
+    }
+    drawing.wait {
+      let status = glClientWaitSync(fence, GLbitfield(GL_SYNC_FLUSH_COMMANDS_BIT), 0)
+      return status != GLenum(GL_TIMEOUT_EXPIRED)
+    } orSleep: {
+      glFinish()
+    }
+    glDeleteSync(fence)
   }
 
   /// Copies a surface's pixels into memory, the top row first. The pixels are premultiplied BGRA8,
@@ -37,6 +50,8 @@ extension GLESRenderer {
     let whole = PixelRect(surface.size)
     let region = (region ?? whole).intersection(whole)
     if region.isEmpty { return }
+    // A GPU is waited for once, by what reads.
+    if platform.context.isSoftware { waitUntilDrawn() }
     glBindFramebuffer(GLenum(GL_FRAMEBUFFER), surface.framebuffer)
     let rows = Rows(
       start: base + region.minY * stride + region.minX * bytesPerPixel, stride: stride,

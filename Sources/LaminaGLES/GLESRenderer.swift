@@ -42,6 +42,8 @@ package final class GLESRenderer: FrameExecutor {
   var timer: DeviceTimer?
   /// About how much is recorded since everything was drawn.
   var recordedBytes = 0
+  /// The waits for what was drawn.
+  var drawing = BriefWait()
   /// Number of programs that are built.
   package var programCount: Int { programs.count }
   /// Number of programs that were not built, but taken from the folder of programs.

@@ -11,7 +11,7 @@ extension ServerLoop {
   /// sequence of the last commit before its request, even if that waits still because it changes
   /// other sessions only.
   func serveNext() throws(ConnectionEnd) {
-    let start = Self.monotonicTime
+    let start = MonotonicTime.seconds
     let served: SessionID?
     switch queue.nextTurn() {
     case .request(let request, let sequence):
@@ -28,7 +28,7 @@ extension ServerLoop {
     }
     // It may have ended with its frame.
     guard let served, sessions[served] != nil else { return }
-    let end = Self.monotonicTime
+    let end = MonotonicTime.seconds
     queue.noteTurn(of: served, seconds: end - start, at: end)
   }
 
@@ -77,20 +77,20 @@ extension ServerLoop {
     guard sessions[request.session] != nil else { return nil }
     var frame: Frame?
     try ending(request.session) { () throws(CommitError) in
-      let start = Self.monotonicTime
+      let start = MonotonicTime.seconds
       let traceStart = trace?.now
       if let others = device?.planner.trees(besides: request.session) {
         tree.keepToBudget(memoryBudget, besides: others)
       }
       try device?.planner.update(tree, session: request.session, to: request.time)
-      let evaluationTime = Self.monotonicTime - start
+      let evaluationTime = MonotonicTime.seconds - start
       trace?.note(.instances, since: traceStart)
       let planningStart = trace?.now
       let plan = try device?.planner.plan(tree, session: request.session)
       trace?.note(.planning, since: planningStart)
       if let plan, let planner = device?.planner {
         frame = Frame(
-          plan: plan, evaluationTime: evaluationTime, planningTime: Self.monotonicTime - start,
+          plan: plan, evaluationTime: evaluationTime, planningTime: MonotonicTime.seconds - start,
           counters: FrameCounters(plan, of: planner), uploadedBytes: plan.uploadedBytes)
       }
     }
@@ -114,12 +114,6 @@ extension ServerLoop {
           deviceTime: frame.deviceTime, counters: frame.counters, trace: trace?.take() ?? [])))
   }
 
-  static var monotonicTime: Double {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
-  }
-
   /// Executes a plan and reads it back. The planner relies on that having succeeded.
   private func execute(
     _ frame: inout Frame, _ request: FrameRequest,
@@ -127,7 +121,7 @@ extension ServerLoop {
   ) throws(ExecutorError) {
     sessions[request.session]?.note(frame.plan.damage)
     guard let renderer = device?.renderer, let session = sessions[request.session] else { return }
-    let executionStart = Self.monotonicTime
+    let executionStart = MonotonicTime.seconds
     let start = trace?.now
     if !frame.plan.isEmpty {
       frame.drawCalls = try renderer.execute(frame.plan, on: session.surface) { store(of: $0) }
@@ -148,7 +142,7 @@ extension ServerLoop {
     if frame.plan.isEmpty { return }
     frame.deviceTime = try renderer.deviceTime()
     giveBackMemory(
-      of: &frame, seconds: frame.planningTime + Self.monotonicTime - executionStart)
+      of: &frame, seconds: frame.planningTime + MonotonicTime.seconds - executionStart)
   }
 
   /// Gives memory that was freed for a frame, and what it uploaded, back to the system, if it is

@@ -62,6 +62,7 @@ package final class ServerLoop {
   let makeRenderer: (RenderPlatform) throws(ExecutorError) -> any FrameExecutor
   private let writer = ByteWriter()
   private var outbox = Outbox()
+  private var arrival = BriefWait()
   /// Where the client reads what this server is working on; nil if it does not want to know.
   private var progress: ServerProgress?
   var device: Device?
@@ -136,7 +137,7 @@ package final class ServerLoop {
             try handle(buffer)
             count += 1
           }
-          if try !waitForMessage(queue.patience(at: Self.monotonicTime)) { try serveNext() }
+          if try !waitForMessage(queue.patience(at: MonotonicTime.seconds)) { try serveNext() }
         }
       }
     } catch {
@@ -168,9 +169,17 @@ package final class ServerLoop {
   ) throws(ConnectionEnd) -> Bool {
     try overSocket { () throws(SocketError) in
       try outbox.flush(over: socket)
-      guard wait, !outbox.isEmpty else { return try socket.receive(into: buffer, wait: wait) }
-      try socket.waitUntilReadableOrWritable()
-      return try socket.receive(into: buffer, wait: false)
+      guard wait else { return try socket.receive(into: buffer, wait: false) }
+      guard outbox.isEmpty else {
+        try socket.waitUntilReadableOrWritable()
+        return try socket.receive(into: buffer, wait: false)
+      }
+      try arrival.wait { () throws(SocketError) in
+        try socket.receive(into: buffer, wait: false)
+      } orSleep: { () throws(SocketError) in
+        try socket.receive(into: buffer)
+      }
+      return true
     }
   }
 

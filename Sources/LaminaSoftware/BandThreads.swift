@@ -12,7 +12,7 @@ protocol SharedWork: AnyObject, Sendable {
 ///
 /// They are not Dispatch's: in the midst of work, its queues look for their threads in `/proc`, and
 /// end a process whose sandbox does not let them.
-final class BandThreads: Sendable {
+final class BandThreads {
   private struct State {
     var work: (any SharedWork)?
     var hasEnded = false
@@ -31,11 +31,9 @@ final class BandThreads: Sendable {
     init(count: Int) { starts = (0..<count).map { _ in DispatchSemaphore(value: 0) } }
   }
 
-  /// How often a thread looks whether the others have finished before it sleeps: for about as long
-  /// as it would take to wake. Most have little left to do then.
-  private static let patience = 20_000
-
   private let shared: Shared
+  /// The wait for the last one that has not finished its part.
+  private var end = BriefWait()
   /// Number of the threads: those that the system gave.
   let count: Int
 
@@ -66,15 +64,18 @@ final class BandThreads: Sendable {
   }
 
   private func waitForOthers() {
-    for _ in 0..<Self.patience where shared.busy.load(ordering: .acquiring) == 0 { return }
-    shared.isAwaited.store(true, ordering: .sequentiallyConsistent)
-    // Whoever takes the flag back knows: the last one that it has to wake this thread.
-    if shared.busy.load(ordering: .sequentiallyConsistent) == 0,
-      shared.isAwaited.exchange(false, ordering: .sequentiallyConsistent)
-    {
-      return
+    end.wait {
+      shared.busy.load(ordering: .acquiring) == 0
+    } orSleep: {
+      shared.isAwaited.store(true, ordering: .sequentiallyConsistent)
+      // Whoever takes the flag back knows: the last one that it has to wake this thread.
+      if shared.busy.load(ordering: .sequentiallyConsistent) == 0,
+        shared.isAwaited.exchange(false, ordering: .sequentiallyConsistent)
+      {
+        return
+      }
+      shared.finish.wait()
     }
-    shared.finish.wait()
   }
 
   private static func serve(_ shared: Shared, _ index: Int) {

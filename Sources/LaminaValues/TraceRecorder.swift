@@ -1,5 +1,3 @@
-import Foundation
-
 /// A stage of a frame's way to pixels, and when it began and ended.
 package struct TraceEvent: Hashable, Sendable {
   package enum Stage: UInt8, Sendable, CaseIterable {
@@ -20,19 +18,12 @@ package struct TraceEvent: Hashable, Sendable {
   }
 
   package var stage: Stage
-  /// Nanoseconds of CLOCK_MONOTONIC, which all processes of a machine share.
+  /// Nanoseconds of `MonotonicTime`.
   package var start: UInt64
   package var end: UInt64
 
   package init(_ stage: Stage, start: UInt64, end: UInt64) {
     (self.stage, self.start, self.end) = (stage, start, end)
-  }
-
-  /// Nanoseconds of the clock of `start` and `end`.
-  package static var now: UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }
 
@@ -47,7 +38,7 @@ package final class TraceRecorder {
 
   package init() {}
 
-  package var now: UInt64 { TraceEvent.now }
+  package var now: UInt64 { MonotonicTime.nanoseconds }
 
   /// Records a stage that began at `start`, if there is one, and ends now.
   package func note(_ stage: TraceEvent.Stage, since start: UInt64?) {

@@ -19,9 +19,9 @@ struct TracedFrameTests {
   @Test("A frame's stages are in the order in which they ended, each in its frame")
   func stages() throws {
     let renderer = try renderer(traced: true)
-    let before = TraceEvent.now
+    let before = MonotonicTime.nanoseconds
     let trace = try renderer.drawFrame(at: 0).trace
-    let after = TraceEvent.now
+    let after = MonotonicTime.nanoseconds
     #expect(
       trace.map(\.stage) == [.apply, .instances, .passes, .planning, .execution, .frame])
     #expect(trace.allSatisfy { before <= $0.start && $0.start <= $0.end && $0.end <= after })

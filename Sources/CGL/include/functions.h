@@ -54,12 +54,15 @@
   F(void, glClear, (GLbitfield mask), (mask)) \
   F(void, glClearColor, (GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha), \
     (red, green, blue, alpha)) \
+  F(GLenum, glClientWaitSync, (GLsync sync, GLbitfield flags, GLuint64 timeout), \
+    (sync, flags, timeout)) \
   F(void, glCompileShader, (GLuint shader), (shader)) \
   F(GLuint, glCreateProgram, (void), ()) \
   F(GLuint, glCreateShader, (GLenum type), (type)) \
   F(void, glDeleteFramebuffers, (GLsizei n, const GLuint *framebuffers), (n, framebuffers)) \
   F(void, glDeleteProgram, (GLuint program), (program)) \
   F(void, glDeleteShader, (GLuint shader), (shader)) \
+  F(void, glDeleteSync, (GLsync sync), (sync)) \
   F(void, glDeleteTextures, (GLsizei n, const GLuint *textures), (n, textures)) \
   F(void, glDeleteVertexArrays, (GLsizei n, const GLuint *arrays), (n, arrays)) \
   F(void, glDisable, (GLenum cap), (cap)) \
@@ -67,6 +70,7 @@
   F(void, glEnable, (GLenum cap), (cap)) \
   F(void, glEnableVertexAttribArray, (GLuint index), (index)) \
   F(void, glEndQuery, (GLenum target), (target)) \
+  F(GLsync, glFenceSync, (GLenum condition, GLbitfield flags), (condition, flags)) \
   F(void, glFinish, (void), ()) \
   F(void, glFramebufferRenderbuffer, \
     (GLenum target, GLenum attachment, GLenum renderbuffertarget, GLuint renderbuffer), \

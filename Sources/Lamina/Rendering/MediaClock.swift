@@ -47,7 +47,7 @@ public final class MediaClock: Sendable {
 
   /// The current time, in seconds. Only a manual clock can be set, to a finite time.
   public var time: CFTimeInterval {
-    get { isManual ? manualTime.withLock { $0 } : Self.monotonicTime }
+    get { isManual ? manualTime.withLock { $0 } : MonotonicTime.seconds }
     set {
       Self.requireFinite(newValue)
       guard isManual else { programmerError("the host's clock cannot be set to \(newValue)") }
@@ -101,7 +101,7 @@ public final class MediaClock: Sendable {
   /// Whether a layer's time was probably taken from the system's clock by mistake: this clock is
   /// manual and more than a minute from the system's, and the time is within an hour of the
   /// system's and nearer to it than to this one.
-  func isForeign(_ time: Double, hostTime: Double = monotonicTime) -> Bool {
+  func isForeign(_ time: Double, hostTime: Double = MonotonicTime.seconds) -> Bool {
     let distance = abs(time - hostTime)
     return isManual && distance < 3600 && distance < abs(time - self.time)
       && abs(self.time - hostTime) > 60
@@ -115,12 +115,6 @@ public final class MediaClock: Sendable {
       "\(layer.debugName) has the time \(time) of the host's clock, while its renderer has a manual "
         + "clock at \(self.time): set MediaClock.default, or add to the renderer's clock.time",
       onceFor: "clock")
-  }
-
-  private static var monotonicTime: Double {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
   }
 }
 

@@ -37,17 +37,22 @@ extension ServerConnectionLink {
   private func receive(from server: ConnectedServer) -> End {
     let buffer = MessageBuffer()
     var watchdog = Watchdog(patience: key.policy.responseTimeout)
+    var arrival = BriefWait()
     while true {
       do throws(SocketError) {
-        if server.child != nil {
-          while try !server.socket.waitUntilReadable(seconds: watchdog.interval) {
-            if watchdog.notesSilence(isWaiting: state.withLock { $0.isWaiting }) {
-              return .death(.hung(seconds: key.policy.responseTimeout))
-            }
+        var isHung = false
+        try arrival.wait { () throws(SocketError) in
+          try server.socket.receive(into: buffer, wait: false)
+        } orSleep: { () throws(SocketError) in
+          while server.child != nil, !isHung,
+            try !server.socket.waitUntilReadable(seconds: watchdog.interval)
+          {
+            isHung = watchdog.notesSilence(isWaiting: state.withLock { $0.isWaiting })
           }
-          watchdog.noteAnswer()
+          if !isHung { try server.socket.receive(into: buffer) }
         }
-        _ = try server.socket.receive(into: buffer)
+        if isHung { return .death(.hung(seconds: key.policy.responseTimeout)) }
+        watchdog.noteAnswer()
       } catch .closed {
         return state.withLock { $0.sendFailure }.map { .final($0) } ?? .death(nil)
       } catch {

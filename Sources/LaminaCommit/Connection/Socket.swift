@@ -98,6 +98,7 @@ package final class Socket: Sendable {
 
   /// Receives one message, replacing the contents of `buffer`. If `wait` is false and there is no
   /// message, returns false.
+  @discardableResult
   package func receive(
     into buffer: MessageBuffer, wait: Bool = true
   ) throws(SocketError) -> Bool {

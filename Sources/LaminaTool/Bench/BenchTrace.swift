@@ -45,7 +45,7 @@ final class BenchTrace: Sendable {
   private let events = Lock<[Event]>([])
 
   /// The time, for a `note` that follows.
-  var now: UInt64 { TraceEvent.now }
+  var now: UInt64 { MonotonicTime.nanoseconds }
 
   /// Records what a thread of this process did from `start` until now.
   func note(_ name: String, since start: UInt64, on thread: Track.Thread, frame: Int? = nil) {

@@ -63,6 +63,34 @@ struct FilterPlanTests {
     #expect(programs(of: try plan([blur(0)])) == [.solid])
   }
 
+  @Test("A large image that lies pixel on pixel is halved where it is, else as a group paints it")
+  func images() throws {
+    func programs(
+      _ side: Int, at place: CGFloat = 20, _ change: (inout LayerValues) -> Void = { _ in }
+    ) throws -> [FramePlan.Program] {
+      var scene = try TestTree(width: 400, height: 400)
+      let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 400, height: 400))
+      let image = scene.image(side, side, id: 1)
+      scene.layer(frame: CGRect(x: place, y: 20, width: 300, height: 300), in: root) {
+        $0.contents = image
+        $0.effects.filters = [blur(3)]
+        change(&$0)
+      }
+      return self.programs(of: try scene.plan())
+    }
+    let blurred: [FramePlan.Program] = [.halved, .gaussian, .gaussian, .doubled, .group]
+    #expect(try programs(300) == blurred)
+    var normalized = blur(3)
+    normalized["inputNormalizeEdges"] = .number(1)
+    #expect(try programs(300) { $0.effects.filters = [normalized] } == blurred)
+    #expect(try programs(300, at: 20.5).suffix(5) == blurred)
+    #expect(try programs(300, at: 20.5).count == 6, "between the pixels")
+    #expect(try programs(200).count == 6, "stretched, and in an array")
+    #expect(try programs(300, at: 200).count == 6, "partly outside of the frame")
+    #expect(try programs(300) { $0.backgroundColor = .red }.count == 7, "over a colour")
+    #expect(try programs(300) { $0.transform.m11 = -1 }.count == 6, "mirrored")
+  }
+
   @Test("Colour filters are one matrix unless the first may be cut off")
   func matrices() throws {
     let inverted = FilterValues(type: "colorInvert")

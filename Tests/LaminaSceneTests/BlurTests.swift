@@ -52,6 +52,61 @@ struct BlurTests {
     (1, 1), (2, 1), (2.9, 1), (3, 1), (4.5, 1), (5.9, 1), (6, 1), (10, 1), (13, 2), (40, 1),
   ]
 
+  /// Stripes and dots of all alphas, larger than what lies in arrays of images.
+  private static let photo = FilterStage.picture(280, 300) { x, y in
+    let alpha = UInt8(y % 50 < 10 ? 255 : (x * 7 + y * 3) % 256)
+    return SIMD4(alpha / UInt8(1 + x % 3), x % 40 < 20 ? alpha : 0, alpha / UInt8(1 + y % 5), alpha)
+  }
+
+  @Test(
+    "An image is blurred where it is as in a group of its halves, to the bit",
+    arguments: [RenderPlatform.software, .surfaceless], [false, true])
+  func imagesInPlace(platform: RenderPlatform, isNormalized: Bool) throws {
+    func image(
+      at place: CGPoint, _ sigma: Double, asHalves: Bool, _ change: (CALayer) -> Void
+    ) throws -> CGImage {
+      let layer = FilterStage.card(CGRect(origin: place, size: CGSize(width: 280, height: 300)))
+      layer.filters = [
+        FilterStage.filter(
+          "gaussianBlur", ["inputRadius": sigma, "inputNormalizeEdges": isNormalized])
+      ]
+      if asHalves {
+        for side in [0.0, 0.5] {
+          let half = FilterStage.card(CGRect(x: side * 280, y: 0, width: 140, height: 300))
+          half.contents = Self.photo
+          half.contentsRect = CGRect(x: side, y: 0, width: 0.5, height: 1)
+          layer.addSublayer(half)
+        }
+      } else {
+        layer.contents = Self.photo
+      }
+      change(layer)
+      let root = FilterStage.card(CGRect(x: 0, y: 0, width: 360, height: 340), [0.2, 0.5, 0.3, 1])
+      root.addSublayer(layer)
+      let renderer = try CARenderer(
+        size: root.bounds.size, platform: platform, server: .inProcess)
+      renderer.layer = root
+      return try renderer.image(at: 0)
+    }
+    func isSame(
+      at place: CGPoint, _ sigma: Double = 7, _ change: (CALayer) -> Void = { _ in }
+    ) throws -> Bool {
+      let inPlace = try image(at: place, sigma, asHalves: false, change)
+      return try inPlace.distance(to: image(at: place, sigma, asHalves: true, change)) == 0
+    }
+    for sigma in [3, 5.5, 12, 40.0] {
+      #expect(try isSame(at: CGPoint(x: 33, y: 15), sigma), "sigma \(sigma)")
+    }
+    #expect(try isSame(at: CGPoint(x: -90, y: 20)), "partly outside of the frame")
+    #expect(try isSame(at: CGPoint(x: 30, y: 20)) { $0.opacity = 0.6 })
+    #expect(try isSame(at: CGPoint(x: 30, y: 20)) { $0.shadowOpacity = 0.5 })
+    #expect(try isSame(at: CGPoint(x: 30, y: 20)) { $0.masksToBounds = true })
+    #expect(
+      try isSame(at: CGPoint(x: 30, y: 20)) {
+        $0.filters = [FilterStage.filter("colorInvert")] + ($0.filters ?? [])
+      })
+  }
+
   @Test("An edge becomes the error function, to 2 of 255", arguments: sigmas)
   func edge(_ sigma: Double, _ scale: Int) throws {
     let card = FilterStage.card(CGRect(x: 151, y: -400, width: 800, height: 1000), [1, 1, 1, 1])

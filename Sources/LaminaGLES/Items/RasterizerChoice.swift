@@ -29,30 +29,8 @@ extension FramePlan.Batch {
         guard case .bytes = item.color else { return false }
       }
       guard let imageSize, !isGroup else { return true }
-      return list.isPixelOnPixel(item, imageSize)
+      return list.pixelOffset(of: item, in: imageSize) != nil
     }
-  }
-}
-
-extension ItemList {
-  /// Whether each pixel of an image that the item shows lies on one of the target's.
-  fileprivate func isPixelOnPixel(_ item: Item, _ imageSize: PixelSize) -> Bool {
-    let map = maps[Int(item.parameters)]
-    let (width, height) = (Double(imageSize.width), Double(imageSize.height))
-    var offset: SIMD2<Double>?
-    let first = Int(item.firstCorner)
-    for corner in corners[first..<first + Int(item.cornerCount)] {
-      let (x, y) = (corner.localX, corner.localY)
-      let found = SIMD2(
-        (map.a * x + map.c * y + map.tx) * width - corner.x,
-        (map.b * x + map.d * y + map.ty) * height - corner.y)
-      let whole = found.rounded(.toNearestOrEven)
-      guard corner.w == 1, corner.x == corner.x.rounded(), corner.y == corner.y.rounded(),
-        abs(found.x - whole.x) < 1e-6, abs(found.y - whole.y) < 1e-6, whole == offset ?? whole
-      else { return false }
-      offset = whole
-    }
-    return true
   }
 }
 

@@ -56,6 +56,49 @@ extension Compositor {
     }
     return image
   }
+
+  /// The image that a group shows, if it shows nothing else, and that whole and pixel on pixel, so
+  /// that the image can be read in the group's place.
+  func shown(by group: GroupImage) -> GroupImage? {
+    guard case .group(let number) = group.content, format.isEightBit,
+      graph.groups[number].steps.count == 1,
+      case .items(let items, let scissor) = graph.groups[number].steps[0], items.count == 1
+    else { return nil }
+    let item = graph.drawn.list.items[items.lowerBound]
+    guard item.program == .plainImage, item.blend == .copy || item.blend == .sourceOver
+    else { return nil }
+    let source = graph.drawn.sources[Int(item.sources[0])]
+    guard source.filter == .nearest, case .image(let place, tile: 0) = source.content else {
+      return nil
+    }
+    let image = graph.images.drawn[place].image
+    let layout = image.layout
+    // One that has a texture of its own, as the groups' targets are.
+    guard layout.format == .bgra8, SizeClass(of: layout.size, layout.format) == nil,
+      image.place.dmaBuf == nil,
+      max(layout.width, layout.height) <= format.maxTextureSize,
+      let region = graph.drawn.list.place(of: layout.size, shownBy: item),
+      scissor.contains(region)
+    else { return nil }
+    return GroupImage(content: source.content, region: region)
+  }
+}
+
+extension ItemList {
+  /// Where an item shows an image of that size, if it does so whole and pixel on pixel.
+  fileprivate func place(of size: PixelSize, shownBy item: Item) -> PixelRect? {
+    guard item.shape == .fan, item.cornerCount == 4, let offset = pixelOffset(of: item, in: size),
+      max(abs(offset.x), abs(offset.y)) < Double(PixelRect.everywhere.maxX)
+    else { return nil }
+    let place = PixelRect(size).offset(x: -Int(offset.x), y: -Int(offset.y))
+    let first = Int(item.firstCorner)
+    let shown = corners[first..<first + 4].map { SIMD2($0.x, $0.y) }
+    let isWhole = [
+      (place.minX, place.minY), (place.maxX, place.minY), (place.maxX, place.maxY),
+      (place.minX, place.maxY),
+    ].allSatisfy { shown.contains(SIMD2(Double($0), Double($1))) }
+    return isWhole ? place : nil
+  }
 }
 
 extension PixelRect {

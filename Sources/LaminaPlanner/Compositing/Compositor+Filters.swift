@@ -159,12 +159,20 @@ extension Compositor {
       switch step {
       case .colors(let matrix): image = colored(image, matrix, of: context)
       case .blur(let blur):
+        let spread = projection.blur(of: blur.sigma, at: center)
         // The margin around the visible region that later steps read.
-        reach -= projection.blur(of: blur.sigma, at: center).reach
+        reach -= spread.reach
         var part = region.outset(by: reach)
         var repeatsEdges = edges?.areRepeated ?? false
-        if blur.normalizesEdges, edges == nil, let box = pixels(of: row, values) {
-          image = cropped(image, to: box, of: context)
+        let box = blur.normalizesEdges && edges == nil ? pixels(of: row, values) : nil
+        // What halves an image reads a texture as it reads a group's target.
+        if blur.mask == nil, spread.halvings > 0, let shown = shown(by: image),
+          box ?? shown.region == shown.region
+        {
+          image = shown
+        }
+        if let box {
+          if image.region != box { image = cropped(image, to: box, of: context) }
           part = part.intersection(box)
           repeatsEdges = true
         }

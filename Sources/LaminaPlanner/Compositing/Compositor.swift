@@ -194,7 +194,8 @@ struct Compositor: ~Copyable {
   }
 
   mutating func enqueueSublayers(of row: Int, in context: Context) {
-    waiting.append(.rows(next: tables!.rows.links[row].first, context))
+    let first = painted(from: tables!.rows.links[row].first, in: context)
+    if first >= 0 { waiting.append(.rows(next: first, context)) }
   }
 
   mutating func enqueue(_ members: [PlacedMember], in context: Context) {
@@ -227,19 +228,22 @@ struct Compositor: ~Copyable {
   /// Composes a row and the siblings in front of it. Most have nothing below them, and the next one
   /// can follow at once; otherwise it waits for what waits already.
   mutating func compose(rowsFrom first: Int32, in context: inout Context) {
-    let isInParts = damage != nil && !context.isWhole
-    var next = isInParts ? painted(from: first) : first
+    var next = painted(from: first, in: context)
     let place = waiting.count
     while next >= 0, waiting.count == place {
       compose(row: Int(next), in: &context)
-      next = tables!.rows.links[Int(next)].next
-      if isInParts { next = painted(from: next) }
+      next = painted(from: tables!.rows.links[Int(next)].next, in: context)
     }
     if next >= 0 { waiting.insert(.rows(next: next, context), at: place) }
   }
 
   /// The first row, of a row and the siblings in front of it, that meets what is painted again; −1
   /// for none.
+  @inline(__always)
+  private func painted(from first: Int32, in context: Context) -> Int32 {
+    damage == nil || context.isWhole ? first : painted(from: first)
+  }
+
   private func painted(from first: Int32) -> Int32 {
     let (links, edges) = (tables!.rows.links, tables!.edges)
     return damageEdges.withUnsafeBufferPointer { damage in

@@ -1,4 +1,3 @@
-import CLinux
 import Foundation
 import LaminaCommit
 import LaminaFramePlan
@@ -160,8 +159,8 @@ extension ServerLoop {
     let isSlow = seconds > 0.004
     let mayHaveFreedMuch = isSlow || wasLastFrameSlow
     wasLastFrameSlow = isSlow
-    if frame.plan.isShortOfMemory || mayHaveFreedMuch && mallinfo2().fordblks > kept {
-      malloc_trim(0)
+    if frame.plan.isShortOfMemory || mayHaveFreedMuch && FreedMemory.byteCount > kept {
+      FreedMemory.giveBack()
     } else {
       giveBackWhatSessionsFreed()
     }

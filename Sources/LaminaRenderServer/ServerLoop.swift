@@ -1,4 +1,3 @@
-import CLinux
 import LaminaCommit
 import LaminaFramePlan
 import LaminaPlanner
@@ -153,7 +152,7 @@ package final class ServerLoop {
   func giveBackWhatSessionsFreed() {
     guard hasClosedSession else { return }
     hasClosedSession = false
-    if mallinfo2().fordblks > Self.keptFreeBytes { malloc_trim(0) }
+    if FreedMemory.byteCount > Self.keptFreeBytes { FreedMemory.giveBack() }
   }
 
   /// Why the loop ends. An error that ends only a session is a `CommitError`.

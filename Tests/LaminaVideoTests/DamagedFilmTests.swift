@@ -24,7 +24,7 @@ struct DamagedFilmTests {
 
   @Test(
     "A film that is cut off or has changed bytes gives frames or an error that names it",
-    .timeLimit(.minutes(1)), arguments: films)
+    .timeLimit(.minutes(30)), arguments: films)
   func damaged(film: Film) throws {
     let whole = try Data(contentsOf: URL(fileURLWithPath: folder.make(film)))
     var random = SeededGenerator(seed: whole.count)

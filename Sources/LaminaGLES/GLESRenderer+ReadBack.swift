@@ -8,11 +8,11 @@ extension GLESRenderer {
     try enter()
     defer { leave() }
     waitUntilDrawn()
-    recordedBytes = 0
     try platform.context.checkReset()
   }
 
   private func waitUntilDrawn() {
+    recordedBytes = 0
     guard let fence = glFenceSync(GLenum(GL_SYNC_GPU_COMMANDS_COMPLETE), 0) else {
       return glFinish()
     }
@@ -50,8 +50,8 @@ extension GLESRenderer {
     let whole = PixelRect(surface.size)
     let region = (region ?? whole).intersection(whole)
     if region.isEmpty { return }
-    // A GPU is waited for once, by what reads.
-    if platform.context.isSoftware { waitUntilDrawn() }
+    // Of a frame's parts, the first one waits. A GPU is waited for by what reads.
+    if recordedBytes > 0 { waitUntilDrawn() }
     glBindFramebuffer(GLenum(GL_FRAMEBUFFER), surface.framebuffer)
     let rows = Rows(
       start: base + region.minY * stride + region.minX * bytesPerPixel, stride: stride,

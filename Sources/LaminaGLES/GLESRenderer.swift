@@ -40,7 +40,7 @@ package final class GLESRenderer: FrameExecutor {
   var state: DrawState
   /// nil unless the device's time is measured.
   var timer: DeviceTimer?
-  /// About how much is recorded since everything was drawn.
+  /// About how much is recorded since everything was drawn, if the CPU draws it; else 0.
   var recordedBytes = 0
   /// The waits for what was drawn.
   var drawing = BriefWait()

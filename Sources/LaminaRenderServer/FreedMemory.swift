@@ -9,5 +9,5 @@ enum FreedMemory {
 
   static var byteCount: Int { isPrepared ? Int(clamping: mallinfo2().fordblks) : 0 }
 
-  static func giveBack() { malloc_trim(0) }
+  static func giveBack() { if isPrepared { malloc_trim(0) } }
 }

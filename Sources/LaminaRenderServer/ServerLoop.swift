@@ -168,17 +168,16 @@ package final class ServerLoop {
   ) throws(ConnectionEnd) -> Bool {
     try overSocket { () throws(SocketError) in
       try outbox.flush(over: socket)
-      guard wait else { return try socket.receive(into: buffer, wait: false) }
-      guard outbox.isEmpty else {
-        try socket.waitUntilReadableOrWritable()
-        return try socket.receive(into: buffer, wait: false)
+      if wait, outbox.isEmpty {
+        try arrival.wait { () throws(SocketError) in
+          try socket.receive(into: buffer, wait: false)
+        } orSleep: { () throws(SocketError) in
+          try socket.receive(into: buffer)
+        }
+        return true
       }
-      try arrival.wait { () throws(SocketError) in
-        try socket.receive(into: buffer, wait: false)
-      } orSleep: { () throws(SocketError) in
-        try socket.receive(into: buffer)
-      }
-      return true
+      if wait { try socket.waitUntilReadableOrWritable() }
+      return try socket.receive(into: buffer, wait: false)
     }
   }
 

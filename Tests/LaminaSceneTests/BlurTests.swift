@@ -81,12 +81,9 @@ struct BlurTests {
         layer.contents = Self.photo
       }
       change(layer)
-      let root = FilterStage.card(CGRect(x: 0, y: 0, width: 360, height: 340), [0.2, 0.5, 0.3, 1])
-      root.addSublayer(layer)
-      let renderer = try CARenderer(
-        size: root.bounds.size, platform: platform, server: .inProcess)
-      renderer.layer = root
-      return try renderer.image(at: 0)
+      let ground = FilterStage.card(
+        CGRect(x: 0, y: 0, width: 360, height: 340), [0.2, 0.5, 0.3, 1])
+      return try FilterStage.renderer(360, 340, platform: platform, [ground, layer]).image(at: 0)
     }
     func isSame(
       at place: CGPoint, _ sigma: Double = 7, _ change: (CALayer) -> Void = { _ in }

@@ -15,12 +15,13 @@ enum FilterStage {
   }
 
   static func renderer(
-    _ width: Int, _ height: Int, scale: CGFloat = 1, _ layers: [CALayer]
+    _ width: Int, _ height: Int, scale: CGFloat = 1, platform: RenderPlatform? = nil,
+    _ layers: [CALayer]
   ) throws -> CARenderer {
     let root = card(CGRect(x: 0, y: 0, width: width, height: height))
     for layer in layers { root.addSublayer(layer) }
     let renderer = try CARenderer(
-      size: root.bounds.size, scale: scale, server: .inProcess)
+      size: root.bounds.size, scale: scale, platform: platform, server: .inProcess)
     renderer.layer = root
     return renderer
   }

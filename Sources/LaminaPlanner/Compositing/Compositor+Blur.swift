@@ -76,7 +76,7 @@ extension Compositor {
     // One that has a texture of its own, as the groups' targets are.
     guard layout.format == .bgra8, SizeClass(of: layout.size, layout.format) == nil,
       image.place.dmaBuf == nil,
-      max(layout.width, layout.height) <= format.maxTextureSize,
+      ImageTiles(of: layout.size, limit: format.maxTextureSize).count == 1,
       let region = graph.drawn.list.place(of: layout.size, shownBy: item),
       scissor.contains(region)
     else { return nil }

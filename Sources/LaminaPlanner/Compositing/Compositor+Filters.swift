@@ -172,7 +172,7 @@ extension Compositor {
           image = shown
         }
         if let box {
-          if image.region != box { image = cropped(image, to: box, of: context) }
+          image = cropped(image, to: box, of: context)
           part = part.intersection(box)
           repeatsEdges = true
         }
@@ -198,6 +198,9 @@ extension Compositor {
   private mutating func cropped(
     _ image: GroupImage, to box: PixelRect, of context: Context
   ) -> GroupImage {
-    group(image.region.intersection(box), isWhole: true, in: context) { $0.copy(image, in: $1) }
+    if image.region == box { return image }
+    return group(image.region.intersection(box), isWhole: true, in: context) {
+      $0.copy(image, in: $1)
+    }
   }
 }

@@ -207,7 +207,11 @@ extension RenderTree {
       if let mask = nodes[slot].mask {
         let known = tree.path(of: row) == 0 ? tree.row(ofSlot: Int(mask)) : tree.rows[row].mask
         let mask = shownRow(of: Int(mask), known, .mask, below: row, in: &tree)
-        if mask.isNew { tree.linkInFront(mask.index) }
+        if mask.isNew {
+          tree.linkInFront(mask.index)
+          // The sublayers of a replicator are its copies', which alone are linked anew below.
+          tree.changes.relinked.append(row)
+        }
       }
       if tree.replicates(row) {
         for copy in tree.sublayers(of: row) { relinkSublayers(of: slot, below: copy, in: &tree) }

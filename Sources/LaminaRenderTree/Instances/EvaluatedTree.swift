@@ -115,7 +115,7 @@ package struct EvaluatedTree {
     package var removed: [Int] = []
     /// All rows that were removed.
     package var allRemoved: [Int] = []
-    /// The rows whose sublayers are others, or in another order.
+    /// The rows whose sublayers are others, or in another order, or whose mask is another.
     package var relinked: [Int] = []
   }
 

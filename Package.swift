@@ -161,7 +161,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "LaminaGLESTests",
-      dependencies: ["LaminaGLES", "LaminaFramePlan", "LaminaValues", "Shaders"]),
+      dependencies: ["LaminaGLES", "LaminaFramePlan", "LaminaValues", "Shaders", "TestSupport"]),
     .testTarget(
       name: "LaminaSoftwareTests",
       dependencies: [

@@ -50,7 +50,7 @@ extension GLESRenderer {
     }
     vertices.expand(
       plan, factors: hasComparedRasterizers ? alikeFactors : nil,
-      layer: textures.layer,
+      hasForms: platform.context.isSoftware, layer: textures.layer,
       sizeOfGroup: { hasComparedRasterizers ? groupSize(of: $0, surface.size, plan) : nil })
     vertices.withBytes { state.stream($0) }
     var draws = 0
@@ -193,7 +193,9 @@ extension GLESRenderer {
     }
     var draws = 0
     let isGroup = joined.span.groupSize != nil
-    let runs = joined.runs ?? runs(of: batch, plan.items, imageSize: imageSize, isGroup: isGroup)
+    let runs =
+      joined.runs
+      ?? runs(of: batch, joined.span, plan.items, imageSize: imageSize, isGroup: isGroup)
     for run in runs {
       let program = try programs.program(
         layout, batch.blend, on: target.format, isAlike: run.isAlike)

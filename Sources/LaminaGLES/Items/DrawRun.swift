@@ -30,13 +30,15 @@ extension GLESRenderer {
   /// The parts of a batch that are drawn one after another. `imageSize` is the size of the image
   /// that it samples, if it does.
   func runs(
-    of batch: FramePlan.Batch, _ list: ItemList, imageSize: PixelSize?, isGroup: Bool
+    of batch: FramePlan.Batch, _ span: ItemVertices.Span, _ list: ItemList,
+    imageSize: PixelSize?, isGroup: Bool
   ) -> [DrawRun] {
     var runs: [DrawRun] = []
     var vertex = 0
     var items = batch.items
     while !items.isEmpty {
-      let (slice, count) = slice(of: items, list, vertexCount: batch.vertexCount - vertex)
+      let (slice, count) = slice(
+        of: items, span, list, vertexCount: batch.vertexCount - vertex)
       let isAlike =
         hasComparedRasterizers
         && batch.isAlikeInBothRasterizers(
@@ -53,14 +55,18 @@ extension GLESRenderer {
   /// The first of some items that make a slice, and the number of their vertices. `vertexCount` is
   /// that of all.
   private func slice(
-    of items: Range<Int>, _ list: ItemList, vertexCount: Int
+    of items: Range<Int>, _ span: ItemVertices.Span, _ list: ItemList, vertexCount: Int
   ) -> (Range<Int>, vertexCount: Int) {
-    guard vertexCount > sliceLimit else { return (items, vertexCount) }
+    guard vertexCount > sliceLimit || span.forms.areMixed else { return (items, vertexCount) }
     var (end, count) = (items.lowerBound, 0)
+    var forms: DrawForms = []
     repeat {
+      if span.forms.areMixed { forms.formUnion(list.forms(of: list.items[end], in: span.area)) }
       count += list.items[end].vertexCount
       end += 1
     } while end < items.upperBound && count + list.items[end].vertexCount <= sliceLimit
+      && !(span.forms.areMixed
+        && forms.union(list.forms(of: list.items[end], in: span.area)).areMixed)
     return (items.lowerBound..<end, count)
   }
 

@@ -14,6 +14,10 @@ struct ItemVertices {
     var layer: ArrayLayer?
     /// The size of the group that the batch samples, if it is drawn as an image.
     var groupSize: PixelSize?
+    /// The target that it is drawn into.
+    var area: TargetArea
+    /// Of its items, if that matters to the device.
+    var forms: DrawForms = []
   }
 
   /// The first `count` are the plan's. The others are room for a larger plan.
@@ -25,8 +29,9 @@ struct ItemVertices {
   /// Replaces the vertices by those of another plan, which was checked. `layer` finds the textures
   /// that are layers of arrays, `sizeOfGroup` the sizes of the groups that may be drawn as images.
   /// Images are multiplied by `factors`, if there are any: one for each byte of a colour.
+  /// `hasForms` tells whether the batches' forms matter.
   mutating func expand(
-    _ plan: FramePlan, factors: [Float]?, layer: (TextureID) -> ArrayLayer?,
+    _ plan: FramePlan, factors: [Float]?, hasForms: Bool, layer: (TextureID) -> ArrayLayer?,
     sizeOfGroup: (FramePlan.TextureSource.Texture) -> PixelSize?
   ) {
     let canvases = Dictionary(uniqueKeysWithValues: plan.canvases.map { ($0.texture, $0.size) })
@@ -35,6 +40,12 @@ struct ItemVertices {
     count = 0
     spans.removeAll(keepingCapacity: true)
     for pass in plan.passes {
+      let size =
+        switch pass.target {
+        case .surface: plan.size
+        case .offscreen(let index): plan.offscreens[index]
+        case .canvas(let id): canvases[id]!
+        }
       for batch in pass.batches {
         let layer = layers[spans.count]
         var groupSize: PixelSize?
@@ -46,13 +57,17 @@ struct ItemVertices {
         var layout = VertexLayout(
           program: groupSize == nil ? batch.program : .image, hasLayer: layer != nil,
           fillsLayer: fillsLayer[spans.count])
-        if layout.hasConstants { layout.isAffine = plan.items.isAffine(batch.items) }
+        if layout.hasConstants {
+          layout.isAffine = plan.items.items[batch.items].allSatisfy(plan.items.isAffine)
+        }
         layout.hasEvenOutlines = batch.hasEvenOutlines
         if batch.program.basic == .imageEdges || batch.program.basic == .roundedImage {
           layout.isWhite = plan.items.items[batch.items].allSatisfy { $0.color == .white }
         }
         spans.append(
-          Span(firstFloat: count, layout: layout, layer: layer, groupSize: groupSize))
+          Span(
+            firstFloat: count, layout: layout, layer: layer, groupSize: groupSize,
+            area: TargetArea(pass, size)))
         count += batch.vertexCount * layout.floatCount
       }
     }
@@ -68,16 +83,12 @@ struct ItemVertices {
             var writer = VertexWriter(
               tables: tables, factors: factors, out: start,
               clippedCorners: clippedCorners.baseAddress!, clippedEdges: clippedEdges.baseAddress!)
-            var spans = spans.makeIterator()
+            var number = 0
             for pass in plan.passes {
-              let size: PixelSize
-              switch pass.target {
-              case .surface: size = plan.size
-              case .offscreen(let index): size = plan.offscreens[index]
-              case .canvas(let id): size = canvases[id]!
-              }
               for batch in pass.batches {
-                if let span = spans.next() { writer.write(batch, in: pass, size, span) }
+                if hasForms { spans[number].forms = writer.forms(of: batch, spans[number].area) }
+                writer.write(batch, in: pass, spans[number])
+                number += 1
               }
             }
           }
@@ -102,16 +113,6 @@ struct ItemVertices {
   func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
     floats.withUnsafeBytes {
       body(UnsafeRawBufferPointer(rebasing: $0[..<(count * MemoryLayout<Float>.stride)]))
-    }
-  }
-}
-
-extension ItemList {
-  /// Whether every corner of some items has a w of 1.
-  fileprivate func isAffine(_ items: Range<Int>) -> Bool {
-    self.items[items].allSatisfy { item in
-      let first = Int(item.firstCorner)
-      return corners[first..<first + Int(item.cornerCount)].allSatisfy { $0.w == 1 }
     }
   }
 }
@@ -161,10 +162,9 @@ extension ItemList {
 
 /// Writes items as triangles.
 ///
-/// A rectangle along the pixels is clipped to its target. llvmpipe draws such rectangles in another
-/// way than triangles, but only in a draw of which nothing crosses the target: so what else is in
-/// the draw would change its pixels. It is never clipped to a part of the target: the numbers at
-/// its corners, from which the device interpolates, must not depend on what is drawn again.
+/// A rectangle along the pixels is clipped to its target, since llvmpipe draws no rectangles that
+/// cross it: see `DrawForms`. It is never clipped to a part of the target: the numbers at its
+/// corners, from which the device interpolates, must not depend on what is drawn again.
 private struct VertexWriter {
   let tables: ItemTables
   /// For each byte of a colour the number by which images are multiplied, if not that part of 255.
@@ -193,11 +193,7 @@ private struct VertexWriter {
   /// What the vertices of a batch have in common.
   private struct Shared {
     var program: FramePlan.Program
-    /// The target's area in the space of the items.
-    var originX: Double
-    var originY: Double
-    var maxX: Double
-    var maxY: Double
+    var area: TargetArea
     /// From the target's pixels to each source's.
     var offset: SIMD2<Float> = .zero
     var secondOffset: SIMD2<Float> = .zero
@@ -218,15 +214,20 @@ private struct VertexWriter {
     var group: (x: Double, y: Double, width: Double, height: Double)?
   }
 
-  /// Writes a batch of a pass into a target of that size.
+  func forms(of batch: FramePlan.Batch, _ area: TargetArea) -> DrawForms {
+    var forms: DrawForms = []
+    for index in batch.items where !forms.areMixed {
+      let item = tables.items + index
+      forms.formUnion(area.forms(of: item, tables.corners + Int(item.pointee.firstCorner)))
+    }
+    return forms
+  }
+
+  /// Writes a batch of a pass.
   mutating func write(
-    _ batch: FramePlan.Batch, in pass: FramePlan.Pass, _ size: PixelSize,
-    _ span: ItemVertices.Span
+    _ batch: FramePlan.Batch, in pass: FramePlan.Pass, _ span: ItemVertices.Span
   ) {
-    let (originX, originY) = (Double(pass.originX), Double(pass.originY))
-    var shared = Shared(
-      program: span.layout.program.basic, originX: originX, originY: originY,
-      maxX: originX + Double(size.width), maxY: originY + Double(size.height))
+    var shared = Shared(program: span.layout.program.basic, area: span.area)
     func offset(_ source: FramePlan.TextureSource) -> SIMD2<Float> {
       // As integers, which are exact; no target is so far away that they wrap.
       [Float(pass.originX &- source.originX), Float(pass.originY &- source.originY)]
@@ -289,22 +290,15 @@ private struct VertexWriter {
 
   /// Clips the item to the target if it is a rectangle along the pixels.
   private mutating func clip(_ item: UnsafePointer<Item>, _ shared: Shared) {
-    func isInside(_ corner: Int) -> Bool {
-      corners[corner].x >= shared.originX && corners[corner].x <= shared.maxX
-        && corners[corner].y >= shared.originY && corners[corner].y <= shared.maxY
+    let area = shared.area
+    if area.contains(corners), area.contains(corners + 2), area.contains(corners + 1),
+      area.contains(corners + 3)
+    {
+      return
     }
-    if isInside(0), isInside(2), isInside(1), isInside(3) { return }
-    // What counts is what the device sees.
-    func isLevel(_ a: Int, _ b: Int) -> Bool {
-      Float(corners[a].y - shared.originY) == Float(corners[b].y - shared.originY)
-    }
-    func isUpright(_ a: Int, _ b: Int) -> Bool {
-      Float(corners[a].x - shared.originX) == Float(corners[b].x - shared.originX)
-    }
-    let isTurned = isUpright(0, 1) && isLevel(1, 2) && isUpright(2, 3) && isLevel(3, 0)
-    guard isTurned || isLevel(0, 1) && isUpright(1, 2) && isLevel(2, 3) && isUpright(3, 0),
-      (0..<4).allSatisfy({ corners[$0].w == 1 })
-    else { return }
+    let alignment = area.alignment(of: corners)
+    if alignment == .none { return }
+    let isTurned = alignment == .turned
     let (first, second, last) = (corners[0], corners[1], corners[3])
     /// The part of the way from one coordinate to another that is left after clipping, at `place`.
     func part(_ place: Double, _ from: Double, _ to: Double) -> Double {
@@ -312,8 +306,8 @@ private struct VertexWriter {
     }
     for index in 0..<4 {
       var corner = corners[index]
-      corner.x = min(max(corner.x, shared.originX), shared.maxX)
-      corner.y = min(max(corner.y, shared.originY), shared.maxY)
+      corner.x = min(max(corner.x, area.originX), area.maxX)
+      corner.y = min(max(corner.y, area.originY), area.maxY)
       let along =
         isTurned ? part(corner.y, first.y, second.y) : part(corner.x, first.x, second.x)
       let down = isTurned ? part(corner.x, first.x, last.x) : part(corner.y, first.y, last.y)
@@ -352,8 +346,8 @@ private struct VertexWriter {
 
   private mutating func write(_ index: Int, of item: UnsafePointer<Item>, _ shared: Shared) {
     let corner = corners + index
-    put(Float((corner.pointee.x - shared.originX) * corner.pointee.w))
-    put(Float((corner.pointee.y - shared.originY) * corner.pointee.w))
+    put(Float((corner.pointee.x - shared.area.originX) * corner.pointee.w))
+    put(Float((corner.pointee.y - shared.area.originY) * corner.pointee.w))
     put(Float(corner.pointee.w))
     switch shared.program {
     case .plainImage: break

@@ -7,11 +7,12 @@ struct JoinedBatches {
   let first: FramePlan.Batch
   let span: ItemVertices.Span
   let scissor: PixelRect
+  private var forms: DrawForms
   /// What is drawn if batches were joined.
   private(set) var runs: [DrawRun]?
 
   init(_ first: FramePlan.Batch, _ span: ItemVertices.Span, _ scissor: PixelRect) {
-    (self.first, self.span, self.scissor) = (first, span, scissor)
+    (self.first, self.span, self.scissor, forms) = (first, span, scissor, span.forms)
   }
 
   /// Takes in a batch if one call can draw it too.
@@ -20,7 +21,8 @@ struct JoinedBatches {
   ) -> Bool {
     guard let layer = span.layer, next.layer?.array == layer.array, next.layout == span.layout,
       batch.blend == first.blend, scissor == self.scissor,
-      batch.sources.first?.filter == first.sources.first?.filter
+      batch.sources.first?.filter == first.sources.first?.filter,
+      !forms.union(next.forms).areMixed
     else { return false }
     let (vertex, rest) = (next.firstFloat - span.firstFloat)
       .quotientAndRemainder(dividingBy: span.layout.floatCount)
@@ -30,6 +32,7 @@ struct JoinedBatches {
       run.add(first.vertexCount, from: 0, limit: sliceLimit)
       runs = [run]
     }
+    forms.formUnion(next.forms)
     runs?[0].add(batch.vertexCount, from: vertex, limit: sliceLimit)
     return true
   }

@@ -243,7 +243,7 @@ struct PassBuilder {
     plan.items.items.append(item)
     let isEven = item.program.coversOutline && plan.items.pixelsPerUnit(of: item) != nil
     let last = current.batches.count - 1
-    if last >= 0,
+    if last >= 0, areDrawnAlike(item, current.batches[last]),
       current.batches[last].extend(
         by: item, at: place, sources, scissor: local, hasEvenOutline: isEven)
     {
@@ -254,6 +254,16 @@ struct PassBuilder {
         program: item.program, blend: item.blend, sources: sources, scissor: local,
         items: place..<place + 1, vertexCount: item.vertexCount, hasEvenOutlines: isEven))
     return nil
+  }
+
+  /// Whether an item is drawn in the same way in a batch as alone. Devices may draw what is in
+  /// perspective in another way, and then the whole batch.
+  private func areDrawnAlike(_ item: Item, _ batch: FramePlan.Batch) -> Bool {
+    guard item.program == batch.program, item.program != .solid, item.program != .solidEdges else {
+      return true
+    }
+    return plan.items.isAffine(item)
+      == plan.items.isAffine(plan.items.items[batch.items.lowerBound])
   }
 
   /// Has the next pass of a group follow that of one which it samples.

@@ -1,5 +1,6 @@
 import Foundation
 import LaminaCommit
+import LaminaSoftware
 import LaminaValues
 import TestSupport
 import Testing
@@ -158,6 +159,71 @@ struct DamageSearchTests {
       let damage = try squares.difference()
       #expect(damage.covers(Self.around) == (opacity < 1), "opacity \(opacity)")
     }
+  }
+
+  @Test("All of a group in which something begins to read what lies behind it, painted or not")
+  func readThrough() throws {
+    for isClipping in [false, true] {
+      var squares = try Squares()
+      let parent = squares.scene.layer(
+        frame: CGRect(x: 10, y: 20, width: 60, height: 60), in: squares.root
+      ) {
+        ($0.backgroundColor, $0.cornerRadius) = (.green, 5)
+        $0.masksToBounds = isClipping
+      }
+      let empty = squares.scene.layer(
+        frame: CGRect(x: 5, y: 5, width: 0, height: 0), in: parent)
+      for mode in ["overlayBlendMode", nil] {
+        _ = try squares.difference()
+        squares.scene.change(empty) {
+          $0.effects.compositingFilter = mode.map { FilterValues(type: $0) }
+        }
+        #expect(try squares.difference().covers(Self.around) == isClipping)
+      }
+    }
+  }
+
+  @Test("All that sharp corners reach, beyond which nothing is painted")
+  func sharpCorners() throws {
+    let renderer = SoftwareRenderer()
+    defer { renderer.close() }
+    var random = SeededGenerator(seed: 5)
+    var longest = 0
+    for number in 0..<200 {
+      func part(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
+      var scene = try TestTree()
+      let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
+      let layer = scene.layer(frame: CGRect(x: 35, y: 40, width: 30, height: 20), in: root) {
+        $0.backgroundColor = .red
+        var skewed = CATransform3D.identity
+        (skewed.m11, skewed.m12) = (part(-1...1), part(-1...1))
+        (skewed.m21, skewed.m22) = (part(-1...1), part(-1...1))
+        if number % 2 == 1 { (skewed.m14, skewed.m24) = (part(-0.01...0.01), part(-0.01...0.01)) }
+        $0.transform = skewed
+      }
+      var planner = FramePlanner(profile: renderer.profile)
+      let plan = try scene.plan(at: 0, with: &planner)
+      let surface = try renderer.makeSurface(size: plan.size, format: .bgra8)
+      defer { renderer.releaseSurface(surface) }
+      _ = try renderer.execute(plan, on: surface) { _ in nil }
+      var bytes = [UInt8](repeating: 0, count: plan.size.width * plan.size.height * 4)
+      try bytes.withUnsafeMutableBytes {
+        try renderer.readBack(surface, region: nil, into: $0, stride: plan.size.width * 4)
+      }
+      var measured = MeasuredTree(try scene.tree.evaluate(session: TestTree.session, at: 0))
+      _ = measured.measure(scene.tree, known: TextureCache(), maxTextureSize: 8192)
+      let row = measured.evaluated.row(ofSlot: Int(layer.index))
+      let box = measured.extents.box(of: row)
+      for place in 0..<bytes.count / 4 where bytes[4 * place + 3] > 0 {
+        let (x, y) = (place % plan.size.width, place / plan.size.width)
+        let isInside = box.contains(PixelRect(minX: x, minY: y, maxX: x + 1, maxY: y + 1))
+        #expect(isInside, "\(number): \(x), \(y), \(box)")
+        if !isInside { break }
+      }
+      longest = max(longest, box.width)
+    }
+    // Some are long and thin, and all are near the middle.
+    #expect((50..<100).contains(longest))
   }
 
   @Test("All of a group that gets its first layer, since a layer alone is none")

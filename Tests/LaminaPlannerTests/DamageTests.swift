@@ -104,21 +104,21 @@ struct DamageTests {
     var keptGroups = 0
     // Drawing by the CPU is slow in a debug build.
     let count: UInt64 = (format == .bgra8 ? 200 : 60) / (platform == .software ? 5 : 1)
-    for seed in 0..<count {
+    // The last are scenes that few random ones are like: a group in which something begins to
+    // read what lies behind it, a rasterized replicator that preserves depth, sharp corners.
+    for seed in Array(0..<count) + [2263, 3185, 2628] {
       var scene = try RandomScene(seed: seed, format: format)
       var parts = try Screen(first, scene.size, format, inParts: true)
-      var whole = try Screen(second, scene.size, format, inParts: false)
-      // Groups are kept soon, or late; those of the whole frames never.
+      defer { parts.close() }
+      // Groups are kept soon, or late.
       parts.planner.paintsBeforeKept = Int(seed % 2)
-      whole.planner.paintsBeforeKept = .max
-      defer {
-        parts.close()
-        whole.close()
-      }
       var edits: [RandomScene.Edit] = []
       for step in 0..<12 {
         let events = try scene.apply()
-        let (inParts, atOnce) = (try parts.draw(scene, events), try whole.draw(scene, events))
+        // Nothing of earlier frames is left for the whole ones.
+        var whole = try Screen(second, scene.size, format, inParts: false)
+        defer { whole.close() }
+        let (inParts, atOnce) = (try parts.draw(scene, events), try whole.draw(scene, []))
         guard inParts.bytes == atOnce.bytes else {
           Issue.record("seed \(seed), step \(step), after \(edits): \(inParts.plan.damage)")
           break
@@ -189,7 +189,7 @@ struct DamageTests {
       platform == .software ? SoftwareRenderer() : try GLESRenderer(platform: platform)
     defer { renderer.close() }
     var uploads = (plenty: 0, short: 0)
-    for seed in 0..<12 as Range<UInt64> {
+    for seed in Array(0..<12) + [26, 60] as [UInt64] {
       let plenty = try story(seed, format, on: renderer, isShort: false)
       let short = try story(seed, format, on: renderer, isShort: true)
       #expect(short.frames == plenty.frames, "seed \(seed)")

@@ -56,6 +56,7 @@ struct InstanceTests {
         return "\(name): backdrop"
       }
       if kept.bitmaps[a]?.rect != new.bitmaps[b]?.rect { return "\(name): bitmap" }
+      if kept.bitmaps[a]?.key != new.bitmaps[b]?.key { return "\(name): key of the bitmap" }
       if kept.bearings[a] != new.bearings[b] { return "\(name): bearing" }
     }
     return nil

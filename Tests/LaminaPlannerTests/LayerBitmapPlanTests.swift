@@ -222,6 +222,30 @@ struct RasterPlanTests {
     #expect(paints(try card.plan()))
   }
 
+  @Test("A layer whose own image is drawn anew, or that of a filter, is rasterized anew")
+  func ownImages() throws {
+    for isOfFilter in [false, true] {
+      var card = try Card()
+      let image = card.scene.image(8, 8, id: 1)
+      _ = try card.plan()
+      card.scene.change(card.card) { values in
+        guard isOfFilter else {
+          values.contents = image
+          return
+        }
+        var blur = FilterValues(type: "variableBlur")
+        blur["inputRadius"] = .number(2)
+        blur["inputMaskImage"] = .image(image)
+        values.effects.filters = [blur]
+      }
+      _ = try card.plan()
+      #expect(!paints(try card.plan()))
+      _ = card.scene.image(8, 8, id: 1)
+      #expect(paints(try card.plan()), "of a filter: \(isOfFilter)")
+      #expect(!paints(try card.plan()))
+    }
+  }
+
   @Test("An animation below is painted in every frame while it runs, and then no more")
   func animations() throws {
     var card = try Card()

@@ -13,10 +13,11 @@ struct LayerBitmapKey: Hashable {
     /// Number of rows from its superlayer's row to its own.
     var parent: Int
     var isMask: Bool
+    /// Of the layer; 0 for copies of the rasterized one, whose values are in the key.
     var version: UInt64
     /// Its values if animations change them; otherwise nil.
     var animated: LayerValues?
-    var image: UInt64?
+    var images: [UInt64]
   }
 
   var session: SessionID
@@ -25,8 +26,8 @@ struct LayerBitmapKey: Hashable {
   var isFlipped: Bool
   /// The layer's own values, without its place among other layers: see `alone`.
   var values: LayerValues
-  /// The stamp of the layer's contents.
-  var image: UInt64?
+  /// The stamps of the images that the layer shows, or that its filters read.
+  var images: [UInt64]
   var members: [Member]
 
   func hash(into hasher: inout Hasher) {
@@ -82,7 +83,7 @@ extension LayerBitmapKey {
   /// The key of what the bitmap of a row shows; nil if it cannot be known by a key.
   init?(of outer: Int, of tree: RenderTree, in evaluated: EvaluatedTree) {
     let inside = evaluated.rows[outer].inside
-    let rows = evaluated.subtree(of: inside)
+    let (rows, slot) = (evaluated.subtree(of: inside), evaluated.rows[inside].slot)
     guard
       rows.allSatisfy({
         let row = evaluated.rows[$0]
@@ -94,18 +95,19 @@ extension LayerBitmapKey {
     let members = rows.enumerated().dropFirst().map { number, index in
       let row = evaluated.rows[index]
       let animated = row.animated >= 0 ? evaluated.animatedValues[row.animated] : nil
-      let contents =
-        animated.map(\.contents)
-        ?? tree.withNode(row.slot, in: nil) { $0.pointee.values.contents }
+      let images =
+        animated.map { tree.stamps(ofImagesOf: $0) }
+        ?? tree.withNode(row.slot, in: nil) { tree.stamps(ofImagesOf: $0.pointee.values) }
       return Member(
         layer: tree.id(of: row.slot), parent: number - (numbers[row.parent] ?? 0),
-        isMask: row.isMask, version: tree.nodes[row.slot].version, animated: animated,
-        image: contents.flatMap { tree.images[$0]?.stamp })
+        isMask: row.isMask, version: row.slot == slot ? 0 : tree.nodes[row.slot].version,
+        animated: animated,
+        images: images)
     }
     let alone = tree.values(of: evaluated.rows[inside], in: evaluated)
     self.init(
-      session: evaluated.session, layer: tree.id(of: evaluated.rows[inside].slot),
+      session: evaluated.session, layer: tree.id(of: slot),
       isFlipped: evaluated.rows[inside].isFlipped, values: alone,
-      image: alone.contents.flatMap { tree.images[$0]?.stamp }, members: members)
+      images: tree.stamps(ofImagesOf: alone), members: members)
   }
 }

@@ -9,7 +9,8 @@ struct Bearing: Equatable {
     /// As it is.
     case plain
     /// As a group, which is painted anew in another target if its extent changes, or how far
-    /// backdrops in it read.
+    /// backdrops in it read, and in another way if something in it begins to read what lies behind
+    /// it, or ceases to.
     case group
     /// All that the row and those below it touch: a filter or a shadow spreads the change, siblings
     /// that may intersect may be cut or sorted in another way.
@@ -59,6 +60,8 @@ struct DamageSearch {
     var bearing: Bearing
     /// How far beyond its pixels filtered backdrops in it read.
     var reach: Int?
+    /// Whether layers below it read what lies behind it.
+    var isReadThrough: Bool
   }
 
   private var changed: [Past] = []
@@ -79,7 +82,8 @@ struct DamageSearch {
     func past(_ row: Int) -> Past {
       Past(
         row: row, extent: extents.box(of: row), bearing: bearings[row],
-        reach: extents.filters.backdropReaches[row])
+        reach: extents.filters.backdropReaches[row],
+        isReadThrough: extents.filters.readsBackdrop.contains(row))
     }
     // By row: whether the way up from it has been gone, and whether it is in `above`.
     var isPassed = [Bool](repeating: false, count: evaluated.rows.count)
@@ -128,6 +132,7 @@ struct DamageSearch {
       let isOtherTarget =
         past.extent != now || before.hasSublayers != after.hasSublayers
         || past.reach != extents.filters.backdropReaches[past.row]
+        || past.isReadThrough != extents.filters.readsBackdrop.contains(past.row)
       if isWhole || isGroup && isOtherTarget {
         damage.add(past.extent)
         damage.add(now)

@@ -229,8 +229,9 @@ extension RenderTree {
     return rects.filter { !$0.isNull }
   }
 
-  /// The bounding box of a projected rectangle, with a pixel around it for antialiasing. nil if a
-  /// corner lies behind the eye, or too far away to have useful coordinates.
+  /// The bounding box of a projected rectangle, with a pixel around it for antialiasing, or more if
+  /// its corners are sharp. nil if a corner lies behind the eye, or too far away to have useful
+  /// coordinates.
   static func box(of rect: CGRect, through projection: Projection) -> CGRect? {
     edges(of: rect, through: projection)?.cgRect
   }
@@ -241,24 +242,27 @@ extension RenderTree {
     // A minimum leaves out NaN, and a sum does not.
     guard x.min() > -1e9, x.max() < 1e9, y.min() > -1e9, y.max() < 1e9, !(x + y).sum().isNaN
     else { return nil }
+    let margin = projection.isAxisAligned ? 1 : ProjectedQuad.antialiasingMargin(x, y)
     return Extent(
-      minX: x.min() - 1, minY: y.min() - 1, maxX: x.max() + 1, maxY: y.max() + 1)
+      minX: x.min() - margin, minY: y.min() - margin, maxX: x.max() + margin,
+      maxY: y.max() + margin)
   }
 
   private static func spatialEdges(
     of rect: CGRect, through projection: Projection
   ) -> Extent? {
-    var (minX, minY) = (Double.infinity, Double.infinity)
-    var (maxX, maxY) = (-Double.infinity, -Double.infinity)
+    var (x, y) = (SIMD4<Double>.zero, SIMD4<Double>.zero)
     for corner in 0..<4 {
       let point = projection(rect.corner(corner))
       guard point.w > Homogeneous.nearest else { return nil }
       let pixel = point.pixel
       guard abs(pixel.x) < 1e9, abs(pixel.y) < 1e9 else { return nil }
-      (minX, maxX) = (min(minX, Double(pixel.x)), max(maxX, Double(pixel.x)))
-      (minY, maxY) = (min(minY, Double(pixel.y)), max(maxY, Double(pixel.y)))
+      (x[corner], y[corner]) = (pixel.x, pixel.y)
     }
-    return Extent(minX: minX - 1, minY: minY - 1, maxX: maxX + 1, maxY: maxY + 1)
+    let margin = ProjectedQuad.antialiasingMargin(x, y)
+    return Extent(
+      minX: x.min() - margin, minY: y.min() - margin, maxX: x.max() + margin,
+      maxY: y.max() + margin)
   }
 }
 

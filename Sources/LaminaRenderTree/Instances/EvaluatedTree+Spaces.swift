@@ -57,7 +57,8 @@ extension RenderTree {
   func isRasterized(_ row: Int, in tree: EvaluatedTree) -> Bool {
     let asks = tree.rows.withUnsafeBufferPointer { rows in
       let place = rows.baseAddress! + row
-      guard place.pointee.kind != .transform, place.pointee.copy < 0 else { return false }
+      // What lies in the space of its siblings has no bitmap of its own.
+      guard place.pointee.copy < 0, !isSpace(place.pointee, in: tree) else { return false }
       return withValues(of: place, in: tree) { LayerValues.asksForBitmap(at: $0) }
     }
     return asks && tree.mayOpenSpace(row)

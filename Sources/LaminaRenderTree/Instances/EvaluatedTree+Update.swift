@@ -36,6 +36,9 @@ extension RenderTree {
     for row in queue.remade where tree.rows[row].isLive { remake(row, in: &tree) }
     relink(around: queue.moved, in: &tree)
     for row in queue.dirty where tree.rows[row].isLive { replace(row, in: &tree) }
+    for row in queue.repainted.sorted() where tree.rows[row].isLive && tree.rows[row].inside >= 0 {
+      replace(tree.rows[row].inside, in: &tree)
+    }
     try refuseExcess(in: tree)
     noteNextChange(in: &tree)
   }
@@ -48,6 +51,9 @@ extension RenderTree {
     var remade: [Int] = []
     /// Slots of layers that have another place among others, or may appear or disappear.
     var moved: [Int] = []
+    /// Rows whose bitmaps may show something else, even if all values are the same: an image may
+    /// have other pixels.
+    var repainted: Set<Int> = []
 
     mutating func append(_ row: Int, isRemade: Bool) {
       if isRemade { remade.append(row) } else { dirty.append(row) }
@@ -82,6 +88,9 @@ extension RenderTree {
   private func enqueue(
     _ row: Int, _ entry: ChangeJournal.Entry, _ queue: inout Queue, _ tree: inout EvaluatedTree
   ) {
+    if entry.invalidates.contains(.appearance), tree.rows[row].inside >= 0 {
+      queue.repainted.insert(row)
+    }
     guard tree.queue(row) || isTimed(entry) else { return }
     withNode(Int(entry.slot), in: nil) { node in
       if isTimed(entry) || tree.rows[row].isBetweenPictures || node.pointee.isMadeAnew {
@@ -102,9 +111,9 @@ extension RenderTree {
       animated < 0
       ? LayerValues.asksForBitmap(at: Node.values(at: node))
       : tree.animatedValues.read(animated) { LayerValues.asksForBitmap(at: $0) }
+    let isRasterized = tree.rows[row].inside >= 0
     // Most layers do not ask and have none. Others may be refused.
-    return asks != (tree.rows[row].inside >= 0)
-      && isRasterized(row, in: tree) != (tree.rows[row].inside >= 0)
+    return (asks || isRasterized) && self.isRasterized(row, in: tree) != isRasterized
   }
 
   private func isTimed(_ entry: ChangeJournal.Entry) -> Bool {

@@ -226,8 +226,7 @@ extension RenderTree.Node {
 
   /// The images that the layer draws without its animations, or that its filters read.
   var ownImages: [ImageID] {
-    var images = values.contents.map { [$0] } ?? []
-    if values.hasEffects { images += values.effects.imageIDs }
+    var images = values.images
     if kind == .emitter, let cells = values.emitter.cells { images += cells.flatMap(\.imageIDs) }
     return images
   }

@@ -242,6 +242,11 @@ package struct RenderTree {
     }
   }
 
+  /// The stamps of the images that a layer with these values shows, or that its filters read.
+  package func stamps(ofImagesOf values: LayerValues) -> [UInt64] {
+    values.images.compactMap { images[$0]?.stamp }
+  }
+
   /// Called whenever an image's pixels change.
   mutating func noteChange(of image: ImageID) {
     for slot in (imageUsers[image] ?? []).union(pictureAnimated).sorted() {
@@ -269,5 +274,12 @@ package struct RenderTree {
   private func checked(_ commit: Commit) throws(CommitError) {
     var check = CommitCheck(tree: self)
     try check.run(commit)
+  }
+}
+
+extension LayerValues {
+  /// The images that are the layer's contents, or that its filters read.
+  var images: [ImageID] {
+    (contents.map { [$0] } ?? []) + (hasEffects ? effects.imageIDs : [])
   }
 }

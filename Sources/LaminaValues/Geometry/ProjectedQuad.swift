@@ -101,6 +101,29 @@ package struct ProjectedQuad {
     ]
   }
 
+  /// How far, in pixels, a rectangle's antialiased edges reach beyond its corners on the screen,
+  /// which lie in the order of `CGRect.corner(_:)`: a pixel, or more if some are sharp.
+  package static func antialiasingMargin(_ x: SIMD4<Double>, _ y: SIMD4<Double>) -> Double {
+    func previous(_ numbers: SIMD4<Double>) -> SIMD4<Double> {
+      [numbers[3], numbers[0], numbers[1], numbers[2]]
+    }
+    let (toX, toY) = (x - previous(x), y - previous(y))
+    let (fromX, fromY) = (-previous(toX), -previous(toY))
+    // Of the sides that meet at the corner before each one.
+    let product = toX * fromX + toY * fromY
+    let squares = (toX * toX + toY * toY) * (fromX * fromX + fromY * fromY)
+    if all((product .<= 0) .| (product * product .<= 0.25 * squares)) { return 1 }
+    var margin = 1.0
+    for corner in 0..<4 where product[corner] > 0 {
+      // Where two edges meet that were moved out by half a pixel.
+      let cosine = product[corner] / squares[corner].squareRoot()
+      let reach = (0.5 / (1 - cosine)).squareRoot()
+      guard reach < ScreenLine.cornerLimit else { return ScreenLine.cornerLimit }
+      margin = max(margin, reach)
+    }
+    return margin
+  }
+
   /// The bounding box in pixels.
   package var bounds: CGRect {
     // A loop: a generic over a lazy sequence is instantiated at run time, at ten times the cost.

@@ -165,6 +165,20 @@ private final class SteepFunction: CAMediaTimingFunction, @unchecked Sendable {}
     #expect(try tree.commit() == nil)
   }
 
+  @Test("An animation that replaced one, and is removed before it is committed, takes it along")
+  func replacedAndRemoved() throws {
+    for removesAll in [false, true] {
+      let layer = CALayer()
+      let tree = tree(layer)
+      layer.add(move(to: 1), forKey: "a")
+      try tree.commit()
+      layer.add(move(to: 2), forKey: "a")
+      if removesAll { layer.removeAllAnimations() } else { layer.removeAnimation(forKey: "a") }
+      let commit = try #require(try tree.commit())
+      #expect(commit.animations == [.remove(layer: try #require(layer.rendered?.id), key: "a")])
+    }
+  }
+
   @Test("A layer keeps a copy: later changes of the animation have no effect")
   func copies() throws {
     let layer = CALayer()

@@ -36,7 +36,10 @@ extension CALayer {
     if usedAnimationKeys.contains(animation.key, among: attachedAnimations),
       let old = attachedAnimations.firstIndex(where: { $0.key == animation.key })
     {
-      end(dropAnimation(at: old))
+      let replaced = dropAnimation(at: old)
+      end(replaced)
+      // The new one may be removed before it is sent.
+      noteRemoval(of: replaced)
     }
     attachedAnimations.append(animation)
     usedAnimationKeys.insert(animation.key)

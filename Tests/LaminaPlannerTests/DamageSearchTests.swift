@@ -183,18 +183,26 @@ struct DamageSearchTests {
     }
   }
 
-  @Test("All that sharp corners reach, beyond which nothing is painted")
-  func sharpCorners() throws {
+  @Test("All that a layer paints, however sharp its corners, with a shadow or without")
+  func extents() throws {
     let renderer = SoftwareRenderer()
     defer { renderer.close() }
     var random = SeededGenerator(seed: 5)
     var longest = 0
     for number in 0..<200 {
       func part(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
-      var scene = try TestTree()
+      var scene = try TestTree(format: .rgba16f)
       let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
       let layer = scene.layer(frame: CGRect(x: 35, y: 40, width: 30, height: 20), in: root) {
         $0.backgroundColor = .red
+        if number % 3 == 2 {
+          $0.effects.shadowOpacity = 1
+          $0.effects.shadowRadius = random.pick([0, 0.3, 2])
+          $0.effects.shadowOffset = CGSize(width: part(-3...3), height: part(-3...3))
+          $0.effects.shadowPath = Path([
+            .move(.zero), .line(CGPoint(x: 30, y: 0)), .line(CGPoint(x: 0, y: 20)), .close,
+          ])
+        }
         var skewed = CATransform3D.identity
         (skewed.m11, skewed.m12) = (part(-1...1), part(-1...1))
         (skewed.m21, skewed.m22) = (part(-1...1), part(-1...1))
@@ -203,18 +211,18 @@ struct DamageSearchTests {
       }
       var planner = FramePlanner(profile: renderer.profile)
       let plan = try scene.plan(at: 0, with: &planner)
-      let surface = try renderer.makeSurface(size: plan.size, format: .bgra8)
+      let surface = try renderer.makeSurface(size: plan.size, format: .rgba16f)
       defer { renderer.releaseSurface(surface) }
       _ = try renderer.execute(plan, on: surface) { _ in nil }
-      var bytes = [UInt8](repeating: 0, count: plan.size.width * plan.size.height * 4)
-      try bytes.withUnsafeMutableBytes {
-        try renderer.readBack(surface, region: nil, into: $0, stride: plan.size.width * 4)
+      var channels = [Float16](repeating: 0, count: plan.size.width * plan.size.height * 4)
+      try channels.withUnsafeMutableBytes {
+        try renderer.readBack(surface, region: nil, into: $0, stride: plan.size.width * 8)
       }
       var measured = MeasuredTree(try scene.tree.evaluate(session: TestTree.session, at: 0))
       _ = measured.measure(scene.tree, known: TextureCache(), maxTextureSize: 8192)
       let row = measured.evaluated.row(ofSlot: Int(layer.index))
       let box = measured.extents.box(of: row)
-      for place in 0..<bytes.count / 4 where bytes[4 * place + 3] > 0 {
+      for place in 0..<channels.count / 4 where channels[4 * place + 3] > 0 {
         let (x, y) = (place % plan.size.width, place / plan.size.width)
         let isInside = box.contains(PixelRect(minX: x, minY: y, maxX: x + 1, maxY: y + 1))
         #expect(isInside, "\(number): \(x), \(y), \(box)")

@@ -189,10 +189,18 @@ extension RenderTree {
     let caster = path?.inkBounds(.fill(.nonZero))
     if caster?.isNull == true { return .null }
     guard projection.isAffine else {
-      guard let caster else { return nil }
-      let reach = caster.offsetBy(dx: offset.width, dy: offset.height)
+      let reach = caster?.offsetBy(dx: offset.width, dy: offset.height)
         .insetBy(dx: -spread, dy: -spread)
-      return Self.box(of: reach, through: projection)
+      guard let caster, let closed = reach.flatMap({ Self.box(of: $0, through: projection) }),
+        let box = Self.box(of: caster, through: projection)
+      else { return nil }
+      // The shadow of a path is a picture that is blurred and moved as at the path's middle.
+      guard let linear = projection.linear(at: caster.center),
+        let blur = GaussianBlur(sigma: Double(shadow.sigma), offset: offset, through: linear)
+      else { return closed }
+      let moved = CGPoint(x: offset.width, y: offset.height).applying(linear)
+      let outset = CGFloat(-blur.reach)
+      return closed.union(box.offsetBy(dx: moved.x, dy: moved.y).insetBy(dx: outset, dy: outset))
     }
     guard let box = caster.map({ Self.box(of: $0, through: projection) }) ?? body else {
       return nil
@@ -206,8 +214,12 @@ extension RenderTree {
     // No surface shows a shadow that is farther away, and adding its offset would round away near
     // coordinates.
     guard abs(x) < far, abs(y) < far else { return .null }
-    // Of a group, the shadow is a blurred picture, whose faint edge reaches farther.
-    let blur = isClosed ? 0 : CGFloat(projection.blur(of: Double(shadow.sigma), at: .zero).reach)
+    // Of a group, the shadow is a blurred picture, whose faint edge reaches farther. Even one that
+    // is sharp is blurred a little if its offset is no whole number of pixels.
+    let picture =
+      isClosed
+      ? nil : GaussianBlur(sigma: Double(shadow.sigma), offset: offset, through: linear)
+    let blur = CGFloat(picture?.reach ?? 0)
     return box.offsetBy(dx: x, dy: y).insetBy(
       dx: -min(max(spread * hypot(linear.a, linear.c), blur), far),
       dy: -min(max(spread * hypot(linear.b, linear.d), blur), far))

@@ -60,13 +60,14 @@ extension GLESRenderer {
     guard vertexCount > sliceLimit || span.forms.areMixed else { return (items, vertexCount) }
     var (end, count) = (items.lowerBound, 0)
     var forms: DrawForms = []
-    repeat {
-      if span.forms.areMixed { forms.formUnion(list.forms(of: list.items[end], in: span.area)) }
-      count += list.items[end].vertexCount
+    while end < items.upperBound {
+      let item = list.items[end]
+      if span.forms.areMixed { forms.formUnion(list.forms(of: item, in: span.area)) }
+      // The first one may be more than a slice, or of both forms.
+      if count > 0, count + item.vertexCount > sliceLimit || forms.areMixed { break }
+      count += item.vertexCount
       end += 1
-    } while end < items.upperBound && count + list.items[end].vertexCount <= sliceLimit
-      && !(span.forms.areMixed
-        && forms.union(list.forms(of: list.items[end], in: span.area)).areMixed)
+    }
     return (items.lowerBound..<end, count)
   }
 

@@ -214,6 +214,7 @@ private struct VertexWriter {
     var group: (x: Double, y: Double, width: Double, height: Double)?
   }
 
+  /// Of a batch's items.
   func forms(of batch: FramePlan.Batch, _ area: TargetArea) -> DrawForms {
     var forms: DrawForms = []
     for index in batch.items where !forms.areMixed {

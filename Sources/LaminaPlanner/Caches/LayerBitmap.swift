@@ -101,8 +101,7 @@ extension LayerBitmapKey {
       return Member(
         layer: tree.id(of: row.slot), parent: number - (numbers[row.parent] ?? 0),
         isMask: row.isMask, version: row.slot == slot ? 0 : tree.nodes[row.slot].version,
-        animated: animated,
-        images: images)
+        animated: animated, images: images)
     }
     let alone = tree.values(of: evaluated.rows[inside], in: evaluated)
     self.init(

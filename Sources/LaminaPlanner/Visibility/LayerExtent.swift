@@ -17,6 +17,13 @@ struct Extent: Equatable {
     (self.minX, self.minY, self.maxX, self.maxY) = (minX, minY, maxX, maxY)
   }
 
+  /// Of four points, and so far around them.
+  init(around x: SIMD4<Double>, _ y: SIMD4<Double>, margin: Double) {
+    self.init(
+      minX: x.min() - margin, minY: y.min() - margin, maxX: x.max() + margin,
+      maxY: y.max() + margin)
+  }
+
   init(_ rect: CGRect) {
     self =
       rect.isNull
@@ -254,10 +261,9 @@ extension RenderTree {
     // A minimum leaves out NaN, and a sum does not.
     guard x.min() > -1e9, x.max() < 1e9, y.min() > -1e9, y.max() < 1e9, !(x + y).sum().isNaN
     else { return nil }
-    let margin = projection.isAxisAligned ? 1 : ProjectedQuad.antialiasingMargin(x, y)
     return Extent(
-      minX: x.min() - margin, minY: y.min() - margin, maxX: x.max() + margin,
-      maxY: y.max() + margin)
+      around: x, y,
+      margin: projection.isAxisAligned ? 1 : ProjectedQuad.antialiasingMargin(x, y))
   }
 
   private static func spatialEdges(
@@ -271,10 +277,7 @@ extension RenderTree {
       guard abs(pixel.x) < 1e9, abs(pixel.y) < 1e9 else { return nil }
       (x[corner], y[corner]) = (pixel.x, pixel.y)
     }
-    let margin = ProjectedQuad.antialiasingMargin(x, y)
-    return Extent(
-      minX: x.min() - margin, minY: y.min() - margin, maxX: x.max() + margin,
-      maxY: y.max() + margin)
+    return Extent(around: x, y, margin: ProjectedQuad.antialiasingMargin(x, y))
   }
 }
 

@@ -65,12 +65,13 @@ extension RenderTree {
   }
 
   /// Brings what a bitmap shows to its layer's new values.
-  func renewInside(of row: Int, in tree: inout EvaluatedTree) {
+  func renewInside(of row: Int, isRepainted: Bool, in tree: inout EvaluatedTree) {
     let inside = tree.rows[row].inside
     let alone = values(of: tree.rows[row], in: tree).alone
     let place = tree.rows[inside].animated
     let isEmitter = tree.rows[row].kind == .emitter
-    guard isEmitter || tree.animatedValues.read(place, { $0.pointee != alone }) else { return }
+    guard isEmitter || isRepainted || tree.animatedValues.read(place, { $0.pointee != alone })
+    else { return }
     tree.animatedValues[place] = alone
     if isEmitter {
       withNode(tree.rows[row].slot, in: nil) { emit(inside, $0, in: nil, &tree) }

@@ -35,9 +35,8 @@ extension RenderTree {
     removeMisplaced(queue.moved, in: &tree)
     for row in queue.remade where tree.rows[row].isLive { remake(row, in: &tree) }
     relink(around: queue.moved, in: &tree)
-    for row in queue.dirty where tree.rows[row].isLive { replace(row, in: &tree) }
-    for row in queue.repainted.sorted() where tree.rows[row].isLive && tree.rows[row].inside >= 0 {
-      replace(tree.rows[row].inside, in: &tree)
+    for row in queue.dirty where tree.rows[row].isLive {
+      replace(row, isRepainted: queue.repainted.contains(row), in: &tree)
     }
     try refuseExcess(in: tree)
     noteNextChange(in: &tree)
@@ -144,11 +143,14 @@ extension RenderTree {
 
   // MARK: Values and transforms
 
-  /// Places a row whose values changed and, if that moves it, everything below it.
-  func replace(_ row: Int, in tree: inout EvaluatedTree) {
+  /// Places a row whose values changed and, if that moves it, everything below it. `isRepainted`
+  /// tells whether its bitmap, if it has one, may show something else by the same values.
+  func replace(_ row: Int, isRepainted: Bool = false, in tree: inout EvaluatedTree) {
     tree.changes.changed.append(row)
     tree.changes.touched.append(row)
-    if tree.rows[row].inside >= 0 { renewInside(of: row, in: &tree) }
+    if tree.rows[row].inside >= 0 {
+      renewInside(of: row, isRepainted: isRepainted, in: &tree)
+    }
     let isReplicator = tree.replicates(row)
     guard place(row, in: &tree) || isReplicator else { return }
     if isReplicator { renewCopies(below: row, in: &tree) }

@@ -7,6 +7,7 @@
 #include <linux/dma-buf.h>
 #include <linux/magic.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -249,6 +250,12 @@ int lamina_exit_code(int status) {
 const char *lamina_loaded_file(const void *address) {
   Dl_info info;
   return dladdr(address, &info) != 0 ? info.dli_fname : NULL;
+}
+
+bool lamina_schedule_as_batch(bool is_batch) {
+  const struct sched_param parameter = {0};
+  if (sched_getscheduler(0) != (is_batch ? SCHED_OTHER : SCHED_BATCH)) return false;
+  return sched_setscheduler(0, is_batch ? SCHED_BATCH : SCHED_OTHER, &parameter) == 0;
 }
 
 int lamina_join(pthread_t thread, int milliseconds) {

@@ -80,6 +80,24 @@ struct PlatformTests {
     }
   }
 
+  @Test("llvmpipe's threads, when they wake, do not take the core of the one that draws")
+  func threads() throws {
+    try withRenderer { renderer in
+      guard renderer.platform.context.renderer.contains("llvmpipe") else { return }
+      let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+      // Other tests' threads may end meanwhile.
+      let threads = tasks.compactMap { task in
+        try? String(contentsOfFile: "/proc/self/task/\(task)/stat", encoding: .utf8)
+      }.filter { $0.contains("(llvmpipe-") }
+      #expect(threads.count >= 1)
+      for thread in threads {
+        // The name, in brackets, is the second field. The policy is the 41st; 3 is a batch's.
+        let fields = thread.split(separator: ")").last?.split(separator: " ") ?? []
+        #expect(fields.dropFirst(38).first == "3", "\(thread)")
+      }
+    }
+  }
+
   @Test("The shaders are small, say what they are, and every include is found")
   func shaders() {
     #expect(ShaderSource.byteCount < 40_000)

@@ -88,6 +88,12 @@ pid_t lamina_spawn(
 /// WIFEXITED and the like are function-like macros.
 int lamina_exit_code(int status);
 
+/// Has the calling thread, and threads that it starts, be scheduled as a batch: when they wake,
+/// they do not take a core from what runs there. With false, as usual. Returns whether that changed
+/// anything: not for a thread that is scheduled in any other way. Here because SCHED_BATCH depends
+/// on _GNU_SOURCE.
+bool lamina_schedule_as_batch(bool is_batch);
+
 /// The path of the program or library whose code or data is at an address; NULL where there is
 /// none. Lives as long as that is loaded. Here because dladdr needs _GNU_SOURCE.
 const char *lamina_loaded_file(const void *address);

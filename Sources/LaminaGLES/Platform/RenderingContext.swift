@@ -27,6 +27,9 @@ final class RenderingContext {
   /// context, and also if this throws.
   init(display: EGLDisplay?, ownsDisplay: Bool) throws(ExecutorError) {
     guard let display else { throw noDriver("eglGetPlatformDisplay") }
+    // llvmpipe starts its threads here. It wakes each while it holds what that one waits for next.
+    let scheduling = BatchScheduling.begin()
+    defer { scheduling.end() }
     guard eglInitialize(display, nil, nil) == EGL_TRUE else { throw noDriver("eglInitialize") }
     self.display = display
     self.ownsDisplay = ownsDisplay

@@ -73,6 +73,7 @@ package enum ShaderSource {
     "image.vert": PackageResources.image_vert,
     "imageEdges.frag": PackageResources.imageEdges_frag,
     "imageEdges.vert": PackageResources.imageEdges_vert,
+    "interpolation.glsl": PackageResources.interpolation_glsl,
     "mipmappedSource.glsl": PackageResources.mipmappedSource_glsl,
     "plainImage.frag": PackageResources.plainImage_frag,
     "plainImage.vert": PackageResources.plainImage_vert,

@@ -1,6 +1,7 @@
 #version 300 es
 // Inputs: color, offset, mask offset, source, mask as the backdrop. Output: color times the source,
 // over the backdrop as a macro says: W3C's "Compositing and Blending". Alpha: premultiplied.
+#include "interpolation"
 precision highp float;
 #include "group"
 #include "blendModes"
@@ -8,7 +9,7 @@ precision highp float;
 uniform highp sampler2D source;
 uniform highp sampler2D mask;
 
-in vec4 fragmentColor;
+VARYING in vec4 fragmentColor;
 CONSTANT in vec2 fragmentOffset;
 CONSTANT in vec2 fragmentMaskOffset;
 

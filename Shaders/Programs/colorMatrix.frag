@@ -1,6 +1,7 @@
 #version 300 es
 // Inputs: offset, matrix, bias, source. Output: the source's straight colour through the matrix;
 // transparent pixels stay transparent. Alpha: premultiplied.
+#include "interpolation"
 precision highp float;
 #include "group"
 

@@ -1,5 +1,6 @@
 #version 300 es
 // Inputs: position, offset, the matrix's columns, bias. Output: the same as varyings.
+#include "interpolation"
 #include "position"
 
 layout(location = 1) in vec2 offset;

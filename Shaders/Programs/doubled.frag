@@ -1,6 +1,7 @@
 #version 300 es
 // Inputs: place, kernel, source. Output: the source at twice its resolution, interpolated linearly.
 // Alpha: premultiplied.
+#include "interpolation"
 #include "resampled"
 
 void main() {

@@ -1,6 +1,7 @@
 #version 300 es
 // Inputs: place, kernel (sigma in taps, centre's offset, taps on either side), step, source.
 // Output: the source blurred by a Gaussian along a line. Alpha: premultiplied.
+#include "interpolation"
 #include "resampled"
 
 CONSTANT in vec2 fragmentStep;  // from tap to tap, in pixels

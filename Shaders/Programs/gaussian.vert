@@ -1,5 +1,6 @@
 #version 300 es
 // Inputs: position, place, kernel, step. Output: the same as varyings. Alpha: premultiplied.
+#include "interpolation"
 #include "position"
 
 layout(location = 1) in vec4 place;  // where target and source start, in their own pixels

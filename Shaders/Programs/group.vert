@@ -1,12 +1,13 @@
 #version 300 es
 // Inputs: position, color, offset to the source's pixel. Output: the same as varyings. Alpha:
 // premultiplied.
+#include "interpolation"
 #include "position"
 
 layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 offset;
 
-out vec4 fragmentColor;
+VARYING out vec4 fragmentColor;
 CONSTANT out vec2 fragmentOffset;
 
 void main() {

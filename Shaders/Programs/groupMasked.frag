@@ -1,13 +1,14 @@
 #version 300 es
 // Inputs: color, offset, mask offset, source, mask. Output: color times the source times the
 // mask's alpha, both at the same pixel. Alpha: premultiplied.
+#include "interpolation"
 precision highp float;
 #include "group"
 
 uniform highp sampler2D source;
 uniform highp sampler2D mask;
 
-in vec4 fragmentColor;
+VARYING in vec4 fragmentColor;
 CONSTANT in vec2 fragmentOffset;
 CONSTANT in vec2 fragmentMaskOffset;
 

@@ -1,13 +1,14 @@
 #version 300 es
 // Inputs: position, color, offset to the source's pixel, offset to the mask's pixel. Output: the
 // same as varyings. Alpha: premultiplied.
+#include "interpolation"
 #include "position"
 
 layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 offset;
 layout(location = 3) in vec2 maskOffset;
 
-out vec4 fragmentColor;
+VARYING out vec4 fragmentColor;
 CONSTANT out vec2 fragmentOffset;
 CONSTANT out vec2 fragmentMaskOffset;
 

@@ -1,6 +1,7 @@
 #version 300 es
 // Inputs: color, offset, shape, radii, source. Output: color times the source at the same pixel,
 // inside the outline. Alpha: premultiplied.
+#include "interpolation"
 precision highp float;
 #include "group"
 #include "corners"
@@ -8,9 +9,9 @@ precision highp float;
 
 uniform highp sampler2D source;
 
-in vec4 fragmentColor;
+VARYING in vec4 fragmentColor;
 CONSTANT in vec2 fragmentOffset;
-in vec4 fragmentShape;
+VARYING in vec4 fragmentShape;
 CONSTANT in RADII fragmentRadii;
 
 layout(location = 0) out vec4 result;

@@ -1,6 +1,7 @@
 #version 300 es
 // Inputs: position, color, offset to the source's pixel, point and half size in the layer, corner
 // radii. Output: the same as varyings. Alpha: premultiplied.
+#include "interpolation"
 #include "position"
 
 layout(location = 1) in vec4 color;
@@ -8,9 +9,9 @@ layout(location = 2) in vec2 offset;
 layout(location = 3) in vec4 shape;
 layout(location = 4) in vec4 radii;
 
-out vec4 fragmentColor;
+VARYING out vec4 fragmentColor;
 CONSTANT out vec2 fragmentOffset;
-out vec4 fragmentShape;
+VARYING out vec4 fragmentShape;
 CONSTANT out RADII fragmentRadii;
 
 void main() {

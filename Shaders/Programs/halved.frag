@@ -1,6 +1,7 @@
 #version 300 es
 // Inputs: place, kernel, source. Output: the source at half its resolution, from four by four
 // pixels weighted 1 3 3 1 in each direction. Alpha: premultiplied.
+#include "interpolation"
 #include "resampled"
 
 vec4 row(ivec2 p) {

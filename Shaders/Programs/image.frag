@@ -2,11 +2,12 @@
 // Inputs: color, texture coordinate, source. Output: color times the source (a coverage texture has
 // its one channel in all four). Alpha: premultiplied.
 // CLAMPED: in a form that llvmpipe draws by its general rasterizer only.
+#include "interpolation"
 precision highp float;
 #include "source"
 
-in vec4 fragmentColor;
-in vec2 fragmentTextureCoordinate;
+VARYING in vec4 fragmentColor;
+VARYING in vec2 fragmentTextureCoordinate;
 
 layout(location = 0) out vec4 result;
 

@@ -4,7 +4,7 @@ void passColor() {}
 #else
 layout(location = 1) in vec4 color;
 
-out vec4 fragmentColor;
+VARYING out vec4 fragmentColor;
 
 void passColor() { fragmentColor = color; }
 #endif

@@ -1,13 +1,14 @@
 #version 300 es
 // Inputs: color, texture coordinate, distances to the edges, source. Output: color times the
 // source, times the quad's coverage. Alpha: premultiplied.
+#include "interpolation"
 precision highp float;
 #include "edges"
 #include "source"
 #include "tinted"
 
-in vec2 fragmentTextureCoordinate;
-in vec4 fragmentEdges;
+VARYING in vec2 fragmentTextureCoordinate;
+VARYING in vec4 fragmentEdges;
 
 layout(location = 0) out vec4 result;
 

@@ -1,6 +1,7 @@
 #version 300 es
 // Inputs: position, color, texture coordinate, distances to the four edges times w. Output: the
 // same as varyings. Alpha: premultiplied.
+#include "interpolation"
 #include "position"
 #include "sourceLayer"
 #include "imageColor"
@@ -8,8 +9,8 @@
 layout(location = 2) in vec2 textureCoordinate;
 layout(location = 3) in vec4 edges;
 
-out vec2 fragmentTextureCoordinate;
-out vec4 fragmentEdges;
+VARYING out vec2 fragmentTextureCoordinate;
+VARYING out vec4 fragmentEdges;
 
 void main() {
   passColor();

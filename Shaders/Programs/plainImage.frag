@@ -1,10 +1,11 @@
 #version 300 es
 // Inputs: texture coordinate, source. Output: the source itself. Alpha: premultiplied.
 // CLAMPED: in a form that llvmpipe draws by its general rasterizer only.
+#include "interpolation"
 precision highp float;
 #include "source"
 
-in vec2 fragmentTextureCoordinate;
+VARYING in vec2 fragmentTextureCoordinate;
 
 layout(location = 0) out vec4 result;
 

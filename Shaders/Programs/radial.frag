@@ -1,16 +1,17 @@
 #version 300 es
 // Inputs: color, shape, radii, place, source. Output: color times the ramp at the length of place,
 // or at its angle with CONIC, inside the outline. Alpha: premultiplied.
+#include "interpolation"
 precision highp float;
 #include "corners"
 #include "coverage"
 
 uniform highp sampler2D source;
 
-in vec4 fragmentColor;
-in vec4 fragmentShape;
+VARYING in vec4 fragmentColor;
+VARYING in vec4 fragmentShape;
 CONSTANT in RADII fragmentRadii;
-in vec4 fragmentPlace;
+VARYING in vec4 fragmentPlace;
 
 layout(location = 0) out vec4 result;
 

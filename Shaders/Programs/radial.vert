@@ -2,6 +2,7 @@
 // Inputs: position, color, point and half size in the layer, corner radii, place in the gradient
 // and the scale and offset from location to ramp. Output: the same as varyings. Alpha:
 // premultiplied.
+#include "interpolation"
 #include "position"
 
 layout(location = 1) in vec4 color;
@@ -9,10 +10,10 @@ layout(location = 2) in vec4 shape;
 layout(location = 3) in vec4 radii;
 layout(location = 4) in vec4 place;
 
-out vec4 fragmentColor;
-out vec4 fragmentShape;
+VARYING out vec4 fragmentColor;
+VARYING out vec4 fragmentShape;
 CONSTANT out RADII fragmentRadii;
-out vec4 fragmentPlace;
+VARYING out vec4 fragmentPlace;
 
 void main() {
   fragmentColor = color;

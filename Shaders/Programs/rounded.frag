@@ -1,11 +1,12 @@
 #version 300 es
 // Inputs: color, shape, radii. Output: color inside the rounded rectangle. Alpha: premultiplied.
+#include "interpolation"
 precision highp float;
 #include "corners"
 #include "coverage"
 
-in vec4 fragmentColor;
-in vec4 fragmentShape;
+VARYING in vec4 fragmentColor;
+VARYING in vec4 fragmentShape;
 CONSTANT in RADII fragmentRadii;
 
 layout(location = 0) out vec4 result;

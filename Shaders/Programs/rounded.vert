@@ -1,14 +1,15 @@
 #version 300 es
 // Inputs: position, color, point and half size in the layer, corner radii. Output: the same as
 // varyings. Alpha: premultiplied.
+#include "interpolation"
 #include "position"
 
 layout(location = 1) in vec4 color;
 layout(location = 2) in vec4 shape;
 layout(location = 3) in vec4 radii;
 
-out vec4 fragmentColor;
-out vec4 fragmentShape;
+VARYING out vec4 fragmentColor;
+VARYING out vec4 fragmentShape;
 CONSTANT out RADII fragmentRadii;
 
 void main() {

@@ -1,12 +1,13 @@
 #version 300 es
 // Inputs: color, shape, radii, border width. Output: color between the outline and the one inset
 // by the border. Alpha: premultiplied.
+#include "interpolation"
 precision highp float;
 #include "corners"
 #include "coverage"
 
-in vec4 fragmentColor;
-in vec4 fragmentShape;
+VARYING in vec4 fragmentColor;
+VARYING in vec4 fragmentShape;
 CONSTANT in RADII fragmentRadii;
 CONSTANT in float fragmentWidth;
 

@@ -1,6 +1,7 @@
 #version 300 es
 // Inputs: position, color, point and half size in the layer, corner radii, width (of a border, or
 // sigma). Output: the same as varyings. Alpha: premultiplied.
+#include "interpolation"
 #include "position"
 
 layout(location = 1) in vec4 color;
@@ -8,8 +9,8 @@ layout(location = 2) in vec4 shape;
 layout(location = 3) in vec4 radii;
 layout(location = 4) in float width;
 
-out vec4 fragmentColor;
-out vec4 fragmentShape;
+VARYING out vec4 fragmentColor;
+VARYING out vec4 fragmentShape;
 CONSTANT out RADII fragmentRadii;
 CONSTANT out float fragmentWidth;
 

@@ -1,15 +1,16 @@
 #version 300 es
 // Inputs: color, shape, radii, texture coordinate, source. Output: color times the source inside
 // the outline. Alpha: premultiplied.
+#include "interpolation"
 precision highp float;
 #include "corners"
 #include "coverage"
 #include "source"
 #include "tinted"
 
-in vec4 fragmentShape;
+VARYING in vec4 fragmentShape;
 CONSTANT in RADII fragmentRadii;
-in vec2 fragmentTextureCoordinate;
+VARYING in vec2 fragmentTextureCoordinate;
 
 layout(location = 0) out vec4 result;
 

@@ -1,6 +1,7 @@
 #version 300 es
 // Inputs: position, color, point and half size in the layer, corner radii, texture coordinate.
 // Output: the same as varyings. Alpha: premultiplied.
+#include "interpolation"
 #include "position"
 #include "sourceLayer"
 #include "imageColor"
@@ -9,9 +10,9 @@ layout(location = 2) in vec4 shape;
 layout(location = 3) in vec4 radii;
 layout(location = 4) in vec2 textureCoordinate;
 
-out vec4 fragmentShape;
+VARYING out vec4 fragmentShape;
 CONSTANT out RADII fragmentRadii;
-out vec2 fragmentTextureCoordinate;
+VARYING out vec2 fragmentTextureCoordinate;
 
 void main() {
   passColor();

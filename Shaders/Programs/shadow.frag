@@ -11,10 +11,11 @@
 // most 2.25 sigmas, for which four points do. RECTANGLE has none that is round. Of a rectangle that
 // is large beside the Gaussian, STRAIGHT sees an edge, or two that meet in a square corner; CORNER
 // sees one round corner, the one that has a radius, as small as in TIGHT.
+#include "interpolation"
 precision highp float;
 
-in vec4 fragmentColor;
-in vec4 fragmentShape;
+VARYING in vec4 fragmentColor;
+VARYING in vec4 fragmentShape;
 CONSTANT in vec4 fragmentRadii;
 CONSTANT in float fragmentWidth;  // sigma
 

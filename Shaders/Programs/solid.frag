@@ -1,9 +1,10 @@
 #version 300 es
 // Inputs: color. Output: color. Alpha: premultiplied.
 // CLAMPED: in a form that llvmpipe draws by its general rasterizer only.
+#include "interpolation"
 precision highp float;
 
-in vec4 fragmentColor;
+VARYING in vec4 fragmentColor;
 
 layout(location = 0) out vec4 result;
 

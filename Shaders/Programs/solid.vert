@@ -1,10 +1,11 @@
 #version 300 es
 // Inputs: position, color. Output: the same as varyings. Alpha: premultiplied.
+#include "interpolation"
 #include "position"
 
 layout(location = 1) in vec4 color;
 
-out vec4 fragmentColor;
+VARYING out vec4 fragmentColor;
 
 void main() {
   fragmentColor = color;

@@ -1,11 +1,12 @@
 #version 300 es
 // Inputs: color, distances to the edges. Output: color times the quad's coverage. Alpha:
 // premultiplied.
+#include "interpolation"
 precision highp float;
 #include "edges"
 
-in vec4 fragmentColor;
-in vec4 fragmentEdges;
+VARYING in vec4 fragmentColor;
+VARYING in vec4 fragmentEdges;
 
 layout(location = 0) out vec4 result;
 

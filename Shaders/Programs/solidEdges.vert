@@ -1,13 +1,14 @@
 #version 300 es
 // Inputs: position, color, distances to the four edges times w. Output: the same as varyings.
 // Alpha: premultiplied.
+#include "interpolation"
 #include "position"
 
 layout(location = 1) in vec4 color;
 layout(location = 2) in vec4 edges;
 
-out vec4 fragmentColor;
-out vec4 fragmentEdges;
+VARYING out vec4 fragmentColor;
+VARYING out vec4 fragmentEdges;
 
 void main() {
   fragmentColor = color;

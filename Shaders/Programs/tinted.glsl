@@ -2,7 +2,7 @@
 #ifdef WHITE
 vec4 tinted(vec4 image) { return image; }
 #else
-in vec4 fragmentColor;
+VARYING in vec4 fragmentColor;
 
 vec4 tinted(vec4 image) { return fragmentColor * image; }
 #endif

@@ -171,10 +171,12 @@ extension FramePlan {
     /// Whether all items have even outlines: see `ItemList.pixelsPerUnit(of:)`. If so, they may be
     /// drawn in another way, so a batch has either those or others.
     package var hasEvenOutlines: Bool
+    /// The same for items that are affine: see `ItemList.isAffine(_:)`.
+    package var isAffine: Bool
 
     package init(
       program: Program, blend: Blend, sources: Sources, scissor: PixelRect, items: Range<Int>,
-      vertexCount: Int, hasEvenOutlines: Bool = false
+      vertexCount: Int, hasEvenOutlines: Bool = false, isAffine: Bool = false
     ) {
       self.program = program
       self.blend = blend
@@ -183,15 +185,18 @@ extension FramePlan {
       self.items = items
       self.vertexCount = vertexCount
       self.hasEvenOutlines = hasEvenOutlines
+      self.isAffine = isAffine
     }
 
     /// Takes in the item at `place`, which samples these sources, if it follows the batch's items
     /// and has the same state.
     package mutating func extend(
-      by item: Item, at place: Int, _ sources: Sources, scissor: PixelRect, hasEvenOutline: Bool
+      by item: Item, at place: Int, _ sources: Sources, scissor: PixelRect, hasEvenOutline: Bool,
+      isAffine: Bool
     ) -> Bool {
       guard items.upperBound == place, program == item.program, blend == item.blend,
-        self.scissor == scissor, self.sources == sources, hasEvenOutlines == hasEvenOutline
+        self.scissor == scissor, self.sources == sources, hasEvenOutlines == hasEvenOutline,
+        self.isAffine == isAffine
       else { return false }
       items = items.lowerBound..<place + 1
       vertexCount += item.vertexCount

@@ -148,7 +148,7 @@ package struct PartsTest {
       FramePlan.Batch(
         program: .group, blend: .copy,
         sources: [FramePlan.TextureSource(texture: .surface, filter: .nearest)], scissor: whole,
-        items: plan.items.items.indices.suffix(1), vertexCount: 6))
+        items: plan.items.items.indices.suffix(1), vertexCount: 6, isAffine: true))
   }
 
   private static func upload(
@@ -313,17 +313,18 @@ extension PartsTest.Drawn {
       program.sourceCount > 0 ? source(sources) : nil,
       program.sourceCount > 1 ? source(sources.reversed()) : nil)
     let scissor = PixelRect(plan.size)
+    let isAffine = plan.items.isAffine(added)
     let last = plan.passes[pass].batches.count - 1
     if last >= 0,
       plan.passes[pass].batches[last].extend(
-        by: added, at: place, sampled, scissor: scissor, hasEvenOutline: false)
+        by: added, at: place, sampled, scissor: scissor, hasEvenOutline: false, isAffine: isAffine)
     {
       return
     }
     plan.passes[pass].batches.append(
       FramePlan.Batch(
         program: program, blend: blend, sources: sampled, scissor: scissor,
-        items: place..<place + 1, vertexCount: added.vertexCount))
+        items: place..<place + 1, vertexCount: added.vertexCount, isAffine: isAffine))
   }
 
   /// From the layer's space to texture coordinates.

@@ -121,7 +121,7 @@ private struct SelfTestFrame {
     plan.passes[pass].batches.append(
       FramePlan.Batch(
         program: form.program, blend: form.blend, sources: sources, scissor: square,
-        items: plan.items.items.indices.suffix(1), vertexCount: 6))
+        items: plan.items.items.indices.suffix(1), vertexCount: 6, isAffine: true))
   }
 
   private mutating func expect(_ form: Form, column: Int) {

@@ -69,8 +69,25 @@ struct ProgramLibrary {
     var vertex: VertexLayout
     /// The blend formula, if the program has one.
     var mode: BlendMode?
-    /// Whether its result is clamped: see `program(_:_:on:isAlike:)`.
-    var isClamped = false
+    var form = Form.general
+  }
+
+  /// Which of llvmpipe's two rasterizers draw a program: see `RasterizerChoice.swift`.
+  private enum Form {
+    /// The general one, which draws everything.
+    case general
+    /// Either. Then they must draw the same.
+    case either
+    /// The general one, because the result is clamped.
+    case clamped
+
+    var macro: String? {
+      switch self {
+      case .general: nil
+      case .either: "EITHER"
+      case .clamped: "CLAMPED"
+      }
+    }
   }
 
   private var programs: [Key: Built] = [:]
@@ -100,23 +117,24 @@ struct ProgramLibrary {
 
   /// Returns the program, which is built if it is new. Building one changes the program in use.
   ///
-  /// If `isAlike`, llvmpipe's two rasterizers draw the same: see `RasterizerChoice.swift`.
-  /// Otherwise the program has a form that leaves no choice between them. 8-bit targets clamp
-  /// anyway. A layer of an array is sampled at a place that is computed, which is such a form.
+  /// If `isAlike`, llvmpipe's two rasterizers draw the same. Otherwise the program has a form that
+  /// leaves no choice between them. 8-bit targets clamp anyway. A layer of an array is sampled at a
+  /// place that is computed, which is such a form.
   mutating func program(
     _ vertex: VertexLayout, _ blend: FramePlan.Blend, on format: PixelFormat, isAlike: Bool
   ) throws(ExecutorError) -> Built {
     let program = vertex.program
     var key = Key(vertex: vertex)
-    key.isClamped = format == .bgra8 && program.mayBeLinear && !isAlike && !vertex.hasLayer
+    if format == .bgra8, program.mayBeLinear, !vertex.hasLayer {
+      key.form = isAlike ? .either : .clamped
+    }
     if case .formula(let mode) = blend { key.mode = mode }
     if let built = programs[key] {
       built.lastFrame = frame
       return built
     }
-    let macro = key.isClamped ? "CLAMPED" : key.mode?.macro ?? program.macro
-    let macros = vertex.macros + (macro.map { [$0] } ?? [])
-    let built = Built(vertex, name: try link(vertex, macros))
+    let macros = [key.mode?.macro ?? program.macro, key.form.macro].compactMap(\.self)
+    let built = Built(vertex, name: try link(vertex, vertex.macros + macros))
     built.lastFrame = frame
     programs[key] = built
     return built
@@ -200,7 +218,7 @@ struct ProgramLibrary {
 extension VertexLayout {
   fileprivate var macros: [String] {
     (isWhite ? ["WHITE"] : []) + (fillsLayer ? ["FILLED"] : [])
-      + [isAffine ? "CONSTANT" : "CONSTANT flat"]
+      + (isAffine ? ["AFFINE"] : [])
       + (hasEvenOutlines ? ["EVEN", "RADII float"] : ["RADII vec4"])
   }
 

@@ -68,4 +68,18 @@ struct BatchTests {
       }
     }
   }
+
+  @Test(
+    "all with a w of 1 have the bytes that they have if drawn as in perspective",
+    arguments: [.solid, .solidEdges] as [FramePlan.Program])
+  func perspective(program: FramePlan.Program) throws {
+    try withRenderer { renderer in
+      for seed in 0..<100 as Range<UInt64> {
+        var plan = plan(program, seed: seed, inBatches: true)
+        let affine = try renderer.draw(plan)
+        plan.passes[0].batches[0].isAffine = false
+        #expect(try renderer.draw(plan).bytes == affine.bytes, "seed \(seed)")
+      }
+    }
+  }
 }

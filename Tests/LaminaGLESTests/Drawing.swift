@@ -126,7 +126,7 @@ extension FramePlan {
       Batch(
         program: item.program, blend: item.blend, sources: sources,
         scissor: scissor ?? everywhere, items: items.items.indices.suffix(1),
-        vertexCount: 3 * (vertices.count - 2)))
+        vertexCount: 3 * (vertices.count - 2), isAffine: vertices.allSatisfy { $0.w == 1 }))
   }
 
   /// Adds a box whose pixels are also the layer's own space. If its program has edges, it fades

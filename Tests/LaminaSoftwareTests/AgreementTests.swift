@@ -128,7 +128,8 @@ private struct CombinationFrame {
       FramePlan.Batch(
         program: item.program, blend: item.blend, sources: sources, scissor: PixelRect(plan.size),
         items: plan.items.items.indices.suffix(1),
-        vertexCount: plan.items.items.last?.vertexCount ?? 0))
+        vertexCount: plan.items.items.last?.vertexCount ?? 0,
+        isAffine: plan.items.items.last.map(plan.items.isAffine) == true))
   }
 
   private mutating func add(

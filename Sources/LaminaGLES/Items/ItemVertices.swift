@@ -57,9 +57,7 @@ struct ItemVertices {
         var layout = VertexLayout(
           program: groupSize == nil ? batch.program : .image, hasLayer: layer != nil,
           fillsLayer: fillsLayer[spans.count])
-        if layout.hasConstants {
-          layout.isAffine = plan.items.items[batch.items].allSatisfy(plan.items.isAffine)
-        }
+        layout.isAffine = batch.isAffine
         layout.hasEvenOutlines = batch.hasEvenOutlines
         if batch.program.basic == .imageEdges || batch.program.basic == .roundedImage {
           layout.isWhite = plan.items.items[batch.items].allSatisfy { $0.color == .white }

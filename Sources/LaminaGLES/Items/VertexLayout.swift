@@ -8,10 +8,10 @@ struct VertexLayout: Hashable {
   var hasLayer = false
   /// Whether the image fills that layer. The vertex then ends with the index alone.
   var fillsLayer = false
-  /// Whether every w is 1, or nothing is the same at all corners of a polygon. Then that can be
-  /// interpolated like all else, since it comes out as it was; llvmpipe draws rectangles as two
-  /// triangles, in up to 1.3 times the time, if something is flat.
-  var isAffine = true
+  /// Whether every w is 1. What is the same at all corners of a polygon can then be interpolated
+  /// like all else, since it comes out as it was; llvmpipe draws rectangles as two triangles, in up
+  /// to 1.3 times the time, if something is flat.
+  var isAffine = false
   /// Whether outlines are even: see `ItemList.pixelsPerUnit(of:)`. They are in pixels then.
   var hasEvenOutlines = false
   /// Whether an image's colour is white at all corners, and left out.
@@ -30,15 +30,6 @@ struct VertexLayout: Hashable {
   }
 
   private var layerFloatCount: Int { fillsLayer ? 1 : 3 }
-
-  /// Whether something is the same at all corners of a polygon.
-  var hasConstants: Bool {
-    switch program.basic {
-    case .solid, .solidEdges: false
-    case .plainImage, .image, .imageEdges, .coverage: hasLayer
-    default: true
-    }
-  }
 }
 
 extension FramePlan.Program {

@@ -190,7 +190,8 @@ struct PassBuilder {
     pass.batches = [
       FramePlan.Batch(
         program: item.program, blend: item.blend, sources: FramePlan.Sources(source, nil),
-        scissor: PixelRect(region.size), items: place..<place + 1, vertexCount: item.vertexCount)
+        scissor: PixelRect(region.size), items: place..<place + 1, vertexCount: item.vertexCount,
+        isAffine: true)
     ]
     add(pass, of: painted.group, level: levelAfter(painted.group) ?? 0)
   }
@@ -242,28 +243,20 @@ struct PassBuilder {
     let place = plan.items.items.count
     plan.items.items.append(item)
     let isEven = item.program.coversOutline && plan.items.pixelsPerUnit(of: item) != nil
+    let isAffine = plan.items.isAffine(item)
     let last = current.batches.count - 1
-    if last >= 0, areDrawnAlike(item, current.batches[last]),
+    if last >= 0,
       current.batches[last].extend(
-        by: item, at: place, sources, scissor: local, hasEvenOutline: isEven)
+        by: item, at: place, sources, scissor: local, hasEvenOutline: isEven, isAffine: isAffine)
     {
       return nil
     }
     current.batches.append(
       FramePlan.Batch(
         program: item.program, blend: item.blend, sources: sources, scissor: local,
-        items: place..<place + 1, vertexCount: item.vertexCount, hasEvenOutlines: isEven))
+        items: place..<place + 1, vertexCount: item.vertexCount, hasEvenOutlines: isEven,
+        isAffine: isAffine))
     return nil
-  }
-
-  /// Whether an item is drawn in the same way in a batch as alone. Devices may draw what is in
-  /// perspective in another way, and then the whole batch.
-  private func areDrawnAlike(_ item: Item, _ batch: FramePlan.Batch) -> Bool {
-    guard item.program == batch.program, item.program != .solid, item.program != .solidEdges else {
-      return true
-    }
-    return plan.items.isAffine(item)
-      == plan.items.isAffine(plan.items.items[batch.items.lowerBound])
   }
 
   /// Has the next pass of a group follow that of one which it samples.

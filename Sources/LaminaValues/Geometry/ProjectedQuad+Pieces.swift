@@ -37,7 +37,8 @@ extension ProjectedQuad {
       let s = (x * (q.pixel.y - o.pixel.y) - y * (q.pixel.x - o.pixel.x)) / area
       let t = (y * (p.pixel.x - o.pixel.x) - x * (p.pixel.y - o.pixel.y)) / area
       let (ko, kp, kq) = ((1 - s - t) / o.w, s / p.w, t / q.w)
-      let w = 1 / (ko + kp + kq)
+      // Their sum, but exact if all are the same, such as 1.
+      let w = 1 / (1 / o.w + (1 / p.w - 1 / o.w) * s + (1 / q.w - 1 / o.w) * t)
       let local = CGPoint(
         x: (o.local.x * ko + p.local.x * kp + q.local.x * kq) * w,
         y: (o.local.y * ko + p.local.y * kp + q.local.y * kq) * w)

@@ -88,19 +88,23 @@ struct DamageSearch {
     // By row: whether the way up from it has been gone, and whether it is in `above`.
     var isPassed = [Bool](repeating: false, count: evaluated.rows.count)
     var isAbove = isPassed
-    // What changed in a bitmap is on the surface where the bitmap is.
-    for row in changes.removed + changes.changed + repainted where evaluated.rows[row].space < 0 {
-      changed.append(past(row))
-      var row = row
-      while !isPassed[row] {
-        isPassed[row] = true
-        let isMask = evaluated.rows[row].isMask
-        row = evaluated.rows[row].parent
-        guard row >= 0 else { break }
-        if isMask { otherMasks.insert(row) }
-        if !isAbove[row] {
-          isAbove[row] = true
-          above.append(past(row))
+    let lists = [changes.removed, changes.changed, repainted]
+    changed.reserveCapacity(lists.reduce(0) { $0 + $1.count })
+    for list in lists {
+      // What changed in a bitmap is on the surface where the bitmap is.
+      for row in list where evaluated.rows[row].space < 0 {
+        changed.append(past(row))
+        var row = row
+        while !isPassed[row] {
+          isPassed[row] = true
+          let isMask = evaluated.rows[row].isMask
+          row = evaluated.rows[row].parent
+          guard row >= 0 else { break }
+          if isMask { otherMasks.insert(row) }
+          if !isAbove[row] {
+            isAbove[row] = true
+            above.append(past(row))
+          }
         }
       }
     }

@@ -11,7 +11,7 @@ package struct HardCorners {
   package let signedArea: CGFloat
 
   /// nil if the rectangle has no area, or is too far away for useful coordinates.
-  package init?(of rect: CGRect, through projection: Projection) {
+  @inlinable package init?(of rect: CGRect, through projection: Projection) {
     guard rect.width > 0, rect.height > 0 else { return nil }
     let (x, y) = projection.affineCorners(of: rect)
     (a, b) = (CGPoint(x: x[0], y: y[0]), CGPoint(x: x[1], y: y[1]))
@@ -24,10 +24,10 @@ package struct HardCorners {
   }
 
   // The bounding box.
-  package var minX: CGFloat { min(a.x, b.x, c.x, d.x) }
-  package var maxX: CGFloat { max(a.x, b.x, c.x, d.x) }
-  package var minY: CGFloat { min(a.y, b.y, c.y, d.y) }
-  package var maxY: CGFloat { max(a.y, b.y, c.y, d.y) }
+  @inlinable package var minX: CGFloat { min(a.x, b.x, c.x, d.x) }
+  @inlinable package var maxX: CGFloat { max(a.x, b.x, c.x, d.x) }
+  @inlinable package var minY: CGFloat { min(a.y, b.y, c.y, d.y) }
+  @inlinable package var maxY: CGFloat { max(a.y, b.y, c.y, d.y) }
 }
 
 /// The corners of a layer's rectangle of which some edges are antialiased, as those of

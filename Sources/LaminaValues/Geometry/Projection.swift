@@ -4,9 +4,9 @@ import Foundation
 /// without their depth.
 package struct Projection {
   /// Row vectors: [x y 1] × rows gives x·w, y·w, w. They are named like those of the transform.
-  private let m11, m12, m14: CGFloat
-  private let m21, m22, m24: CGFloat
-  private let m41, m42, m44: CGFloat
+  @usableFromInline let m11, m12, m14: CGFloat
+  @usableFromInline let m21, m22, m24: CGFloat
+  @usableFromInline let m41, m42, m44: CGFloat
   package let isAffine: Bool
 
   package init(_ transform: CATransform3D) {
@@ -14,6 +14,7 @@ package struct Projection {
   }
 
   /// The projection of a transform in memory, without copying it.
+  @inlinable @inline(__always)
   package init(at transform: UnsafePointer<CATransform3D>) {
     (m11, m12) = (transform.pointee.m11, transform.pointee.m12)
     (m21, m22) = (transform.pointee.m21, transform.pointee.m22)
@@ -45,13 +46,13 @@ package struct Projection {
   }
 
   /// The pixels of a rectangle's corners, if the projection is affine.
-  package func affineCorners(of rect: CGRect) -> (x: SIMD4<Double>, y: SIMD4<Double>) {
+  @inlinable package func affineCorners(of rect: CGRect) -> (x: SIMD4<Double>, y: SIMD4<Double>) {
     let (left, right) = (Double(rect.minX), Double(rect.maxX))
     let (top, bottom) = (Double(rect.minY), Double(rect.maxY))
     return affinePixels(SIMD4(left, right, right, left), SIMD4(top, top, bottom, bottom))
   }
 
-  func affinePixels(
+  @inlinable func affinePixels(
     _ x: SIMD4<Double>, _ y: SIMD4<Double>
   ) -> (x: SIMD4<Double>, y: SIMD4<Double>) {
     (

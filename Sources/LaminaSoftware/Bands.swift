@@ -98,10 +98,34 @@ private struct BandWork: @unchecked Sendable {
   func paint(_ band: Int, _ painter: Painter) {
     let top = (first + band) * Bands.height
     painter.scratch.withTables(top: top, preparation, tables) { tables in
-      for place in starts[band]..<starts[band + 1] {
-        let operation = operations + Int(order[place])
-        let origin = tables.targets[Int(operation.pointee.pass)].originY
-        painter.paint(operation, rows: top - origin..<top - origin + Bands.height, tables)
+      withOperations(of: band, tables) { operations, tables in
+        for index in operations.indices {
+          let operation = operations.baseAddress! + index
+          let origin = tables.pointee.targets[Int(operation.pointee.pass)].originY
+          painter.paint(operation, rows: top - origin..<top - origin + Bands.height, tables)
+        }
+      }
+    }
+  }
+
+  /// Passes a band's operations to `body`. They are far apart in memory, as are their boxes. Copied
+  /// first, they are waited for together.
+  private func withOperations(
+    of band: Int, _ tables: PreparationPointers,
+    _ body: (UnsafeMutableBufferPointer<Operation>, UnsafePointer<PreparationPointers>) -> Void
+  ) {
+    let places = order[starts[band]..<starts[band + 1]]
+    withUnsafeTemporaryAllocation(of: Operation.self, capacity: places.count) { copies in
+      _ = copies.initialize(from: places.lazy.map { operations[Int($0)] })
+      withUnsafeTemporaryAllocation(of: SoftBox.self, capacity: places.count) { boxes in
+        var tables = tables
+        let all = tables.boxes
+        for index in copies.indices where copies[index].kind == .box {
+          boxes.initializeElement(at: index, to: all[Int(copies[index].value)])
+          copies[index].value = UInt32(truncatingIfNeeded: index)
+        }
+        if let boxes = boxes.baseAddress { tables.boxes = UnsafePointer(boxes) }
+        withUnsafePointer(to: tables) { body(copies, $0) }
       }
     }
   }

@@ -6,17 +6,25 @@ extension Painter {
   /// Makes the coverage the part of a pixel between a rectangle's edges.
   func coverEdges(_ span: Span) {
     let edges = span.brush.pointee.edges
-    let (first, row) = (span.fromReferenceX, span.fromReferenceY)
-    let (minX, maxX) = (edges.0.row(row), edges.1.row(row))
-    let (minY, maxY) = (edges.2.row(row), edges.3.row(row))
+    let (first, start, slopes) = (
+      span.fromReferenceX, edges.row(span.fromReferenceY), edges.across
+    )
     let (counting, coverage) = (counting, coverage)
+    // A span thinner than a pixel covers its own width, not one minus two halves.
+    if span.count < 8 {
+      for i in 0..<span.count {
+        let distances = start + slopes * (first + counting[i])
+        let inside = SIMD4(repeating: 0.5).replacing(with: distances, where: distances .< 0.5)
+        coverage[i] = unit(inside.x + inside.y) * unit(inside.z + inside.w)
+      }
+      return
+    }
     for i in 0..<span.count {
       let column = first + counting[i]
-      // A span thinner than a pixel covers its own width, not one minus two halves.
       let across = unit(
-        least(minX + edges.0.across * column, 0.5) + least(maxX + edges.1.across * column, 0.5))
+        least(start.x + slopes.x * column, 0.5) + least(start.y + slopes.y * column, 0.5))
       let down = unit(
-        least(minY + edges.2.across * column, 0.5) + least(maxY + edges.3.across * column, 0.5))
+        least(start.z + slopes.z * column, 0.5) + least(start.w + slopes.w * column, 0.5))
       coverage[i] = across * down
     }
   }

@@ -108,7 +108,7 @@ extension Painter {
 
   /// Paints an image that is not turned or scaled over a rectangle of the target.
   func paintMoved(_ row: BrushRow, _ columns: Range<Int>, _ rows: Range<Int>) {
-    let source = row.tables.sources[Int(row.brush.pointee.sources.0)]
+    let source = row.source
     var x = columns.lowerBound
     while x < columns.upperBound {
       let count = min(columns.upperBound &- x, Self.spanLimit)
@@ -129,7 +129,7 @@ extension Painter {
   /// Paints such an image in straight rows.
   func paintMoved(_ row: BrushRow, _ straight: StraightRows, _ rows: Range<Int>) {
     paintMoved(row, straight.covered.inner, rows)
-    let source = row.tables.sources[Int(row.brush.pointee.sources.0)]
+    let source = row.source
     for (columns, side) in [
       (straight.leftColumns, straight.left), (straight.rightColumns, straight.right),
     ] where !columns.isEmpty {

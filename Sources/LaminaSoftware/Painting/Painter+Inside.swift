@@ -19,12 +19,7 @@ extension Painter {
     let first = Int(brush.pointee.x)
     switch brush.pointee.program.basic {
     case .solidEdges, .imageEdges, .groupEdges:
-      let edges = brush.pointee.edges
-      inner = .all
-      inner.limit(edges.0.row(row), edges.0.across, from: 0.51, first)
-      inner.limit(edges.1.row(row), edges.1.across, from: 0.51, first)
-      inner.limit(edges.2.row(row), edges.2.across, from: 0.51, first)
-      inner.limit(edges.3.row(row), edges.3.across, from: 0.51, first)
+      inner = .between(brush.pointee.edges, row, from: 0.51, first)
     case .rounded, .roundedImage, .groupRounded:
       let outline = Outline(brush)
       outer = outside(outline, brush, row)
@@ -111,25 +106,57 @@ extension Painter {
     /// More than any target has.
     static let all = ColumnRange(lower: -1 << 20, upper: 1 << 20)
 
+    /// The columns in which all four distances are at least a number.
+    @inline(__always)
+    static func between(
+      _ edges: EdgePlanes, _ row: Float, from number: Float, _ first: Int
+    ) -> ColumnRange {
+      let (start, across) = (edges.row(row), edges.across)
+      let exact = (number - start) / across
+      // A distance that does not vary is enough everywhere, or nowhere.
+      let isLevel = across .== 0
+      guard Swift.all((isLevel .| (exact .== exact)) .& (.!isLevel .| (start .>= number))) else {
+        return .none
+      }
+      let lowers = exact.replacing(with: -Self.limit, where: .!(across .> 0))
+      let uppers = exact.replacing(with: Self.limit, where: .!(across .< 0))
+      return ColumnRange(
+        lower: first + up(most(most(lowers.x, lowers.y), most(lowers.z, lowers.w))),
+        upper: first + down(least(least(uppers.x, uppers.y), least(uppers.z, uppers.w))) + 1)
+    }
+
     /// Keeps the columns where start + across · (column − first) is at least a number.
     @inline(__always)
-    mutating func limit(_ start: Float, _ across: Float, from least: Float, _ first: Int) {
+    mutating func limit(_ start: Float, _ across: Float, from number: Float, _ first: Int) {
       guard across != 0 else {
-        if !(start >= least) { upper = lower }
+        if !(start >= number) { upper = lower }
         return
       }
-      let exact = (least - start) / across
+      let exact = (number - start) / across
       guard !exact.isNaN else {
         upper = lower
         return
       }
-      // Nothing is drawn so far away.
-      let place = min(max(exact, -1e6), 1e6)
       if across > 0 {
-        lower = max(lower, first + Int(place.rounded(.up)))
+        lower = max(lower, first + Self.up(exact))
       } else {
-        upper = min(upper, first + Int(place.rounded(.down)) + 1)
+        upper = min(upper, first + Self.down(exact) + 1)
       }
+    }
+
+    /// Nothing is drawn so far away.
+    private static let limit: Float = 1e6
+
+    /// The first whole number from a place on.
+    @inline(__always)
+    private static func up(_ place: Float) -> Int { -down(-place) }
+
+    /// The last whole number up to a place.
+    @inline(__always)
+    private static func down(_ place: Float) -> Int {
+      let place = least(most(place, -limit), limit)
+      let whole = Int(place)
+      return Float(whole) > place ? whole &- 1 : whole
     }
 
     func range(within columns: Range<Int>) -> Range<Int> {

@@ -31,8 +31,9 @@ extension Painter {
     switch brush.pointee.program.basic {
     case .solidEdges, .imageEdges, .groupEdges:
       let edges = brush.pointee.edges
-      return edges.0.down == 0 && edges.1.down == 0 && edges.2.across == 0 && edges.3.across == 0
-        && edges.2.row(row) >= 0.51 && edges.3.row(row) >= 0.51
+      let distances = edges.row(row)
+      return edges.down.x == 0 && edges.down.y == 0 && edges.across.z == 0 && edges.across.w == 0
+        && distances.z >= 0.51 && distances.w >= 0.51
     case .rounded, .roundedImage, .groupRounded, .roundedBorder:
       let length: Float = brush.pointee.program.hasContinuousCorners ? 1.53 : 1
       let margin = 0.51 * abs(brush.pointee.pointY.down)
@@ -52,9 +53,8 @@ extension Painter {
       guard columns.count <= Self.sideLimit else { return nil }
       if columns.isEmpty { continue }
       findCoverage(
-        Span(
-          brush: row.brush, target: row.target, tables: row.tables, x: columns.lowerBound, y: y,
-          count: columns.count), row.brush.pointee.program.basic)
+        Span(row: row, x: columns.lowerBound, y: y, count: columns.count),
+        row.brush.pointee.program.basic)
       for i in 0..<columns.count { side[i] = Pixel.byte(coverage[i]) }
     }
     let brush = row.brush

@@ -91,9 +91,11 @@ final class Painter {
 
   /// Paints the part of an operation that lies within some rows of its target.
   func paint(
-    _ operation: UnsafePointer<Operation>, rows: Range<Int>, _ tables: PreparationPointers
+    _ operation: UnsafePointer<Operation>, rows: Range<Int>,
+    _ tables: UnsafePointer<PreparationPointers>
   ) {
-    let target = tables.targets[Int(operation.pointee.pass)].texels
+    let place = tables.pointee.targets + Int(operation.pointee.pass)
+    let target = place.pointee.texels
     let minY = max(Int(operation.pointee.minY), rows.lowerBound)
     let maxY = min(Int(operation.pointee.maxY), rows.upperBound)
     guard minY < maxY else { return }
@@ -110,20 +112,35 @@ final class Painter {
     case .tint:
       self.rows.tint(
         target.bytes(minY) + minX, count, rows: maxY &- minY, stride: target.stride / 4, value)
-    case .box: paint(tables.boxes[Int(value)], minX..<maxX, minY..<maxY, target)
+    case .box: paint(tables.pointee.boxes[Int(value)], minX..<maxX, minY..<maxY, target)
     case .brush:
-      let row = BrushRow(brush: tables.brushes + Int(value), target: target, tables: tables)
+      let row = BrushRow(
+        brush: tables.pointee.brushes + Int(value), place: place, tables: tables)
       if row.brush.pointee.polygons.isEmpty {
         paint(row, minX..<maxX, minY..<maxY)
         return
       }
       for polygon in row.brush.pointee.polygons {
-        let edges = tables.polygons[Int(polygon)].edges
-        for y in minY..<maxY {
-          var (left, right) = (minX, maxX)
-          for edge in edges { tables.edges[Int(edge)].limit(&left, &right, row: y) }
-          if left < right { paint(row, left..<right, y) }
-        }
+        paint(row, tables.pointee.polygons[Int(polygon)], minX..<maxX, minY..<maxY)
+      }
+    }
+  }
+
+  /// Paints the part of a polygon that lies within some columns and rows.
+  private func paint(
+    _ row: BrushRow, _ polygon: PolygonEdges, _ columns: Range<Int>, _ rows: Range<Int>
+  ) {
+    let edges = row.tables.pointee.edges
+    let count = polygon.edges.count
+    withUnsafeTemporaryAllocation(of: EdgeCrossing.self, capacity: count) { crossings in
+      for (place, edge) in polygon.edges.enumerated() {
+        crossings.initializeElement(
+          at: place, to: EdgeCrossing(of: edges[Int(edge)], row: rows.lowerBound))
+      }
+      for y in rows {
+        var (left, right) = (columns.lowerBound, columns.upperBound)
+        for place in 0..<count { crossings[place].limit(&left, &right) }
+        if left < right { paint(row, left..<right, y) }
       }
     }
   }
@@ -201,8 +218,7 @@ final class Painter {
     var x = columns.lowerBound
     while x < columns.upperBound {
       let count = min(columns.upperBound &- x, Self.spanLimit)
-      body(
-        Span(brush: row.brush, target: row.target, tables: row.tables, x: x, y: y, count: count))
+      body(Span(row: row, x: x, y: y, count: count))
       x &+= count
     }
   }
@@ -211,18 +227,28 @@ final class Painter {
 /// What paints rows of a target.
 struct BrushRow {
   let brush: UnsafePointer<Brush>
-  let target: Texels
-  let tables: PreparationPointers
+  let place: UnsafePointer<Preparation.Target>
+  let tables: UnsafePointer<PreparationPointers>
+
+  @inline(__always)
+  var target: Texels { place.pointee.texels }
+  @inline(__always)
+  var source: Texels { tables.pointee.sources[Int(brush.pointee.sources.0)] }
 }
 
 /// Neighbouring pixels of a row, no more than `Painter.spanLimit`, and what paints them.
 struct Span {
-  let brush: UnsafePointer<Brush>
-  let target: Texels
-  let tables: PreparationPointers
+  let row: BrushRow
   let x: Int
   let y: Int
   let count: Int
+
+  @inline(__always)
+  var brush: UnsafePointer<Brush> { row.brush }
+  @inline(__always)
+  var target: Texels { row.target }
+  @inline(__always)
+  var tables: PreparationPointers { row.tables.pointee }
 
   /// The first pixel's column and row, from the brush's reference pixel.
   var fromReferenceX: Float { Float(x &- Int(brush.pointee.x)) }
@@ -230,21 +256,19 @@ struct Span {
 
   /// Some of its columns, and how many come before.
   func part(_ columns: Range<Int>) -> (span: Span, first: Int) {
-    let part = Span(
-      brush: brush, target: target, tables: tables, x: columns.lowerBound, y: y,
-      count: columns.count)
+    let part = Span(row: row, x: columns.lowerBound, y: y, count: columns.count)
     return (part, columns.lowerBound &- x)
   }
 
   var bytes: UnsafeMutablePointer<UInt32> { target.bytes(y) + x }
   var floats: UnsafeMutablePointer<Float> { target.floats(y) + x &* 4 }
-  var source: Texels { tables.sources[Int(brush.pointee.sources.0)] }
+  var source: Texels { row.source }
 }
 
 /// A preparation's tables, in place.
 struct PreparationPointers {
   var targets: UnsafePointer<Preparation.Target>
-  let boxes: UnsafePointer<SoftBox>
+  var boxes: UnsafePointer<SoftBox>
   let brushes: UnsafePointer<Brush>
   let polygons: UnsafePointer<PolygonEdges>
   let edges: UnsafePointer<PolygonEdges.Edge>

@@ -172,10 +172,9 @@ struct BatchPreparation {
     }
     if program.hasEdges {
       let edges = tables.edges + Int(item.pointee.firstEdges)
-      brush.edges = (
+      brush.edges = EdgePlanes(
         fit.plane { edges[$0].x }, fit.plane { edges[$0].y }, fit.plane { edges[$0].z },
-        fit.plane { edges[$0].w }
-      )
+        fit.plane { edges[$0].w })
     }
     chooseKernel(of: &brush, item.pointee.color)
     return brush

@@ -33,6 +33,7 @@ struct ItemShape {
   // MARK: Rectangles
 
   /// The whole pixels that it covers, if it is a rectangle along the pixels.
+  @inline(__always)
   var rectangle: PixelRect? {
     guard count == 4, isFan else { return nil }
     let limit = PolygonEdges.reach

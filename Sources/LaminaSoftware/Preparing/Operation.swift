@@ -51,6 +51,25 @@ struct Plane {
   static let zero = Plane(across: 0, down: 0, start: 0)
 }
 
+/// The planes of the distances to the edges minX, maxX, minY and maxY.
+struct EdgePlanes {
+  var across: SIMD4<Float>
+  var down: SIMD4<Float>
+  var start: SIMD4<Float>
+
+  init(_ minX: Plane, _ maxX: Plane, _ minY: Plane, _ maxY: Plane) {
+    across = [minX.across, maxX.across, minY.across, maxY.across]
+    down = [minX.down, maxX.down, minY.down, maxY.down]
+    start = [minX.start, maxX.start, minY.start, maxY.start]
+  }
+
+  static let zero = EdgePlanes(.zero, .zero, .zero, .zero)
+
+  /// As those of `Plane`.
+  @inline(__always)
+  func row(_ y: Float) -> SIMD4<Float> { start + down * y }
+}
+
 /// An item that is ready to be painted: all that does not vary from pixel to pixel.
 struct Brush {
   /// The way in which its pixels are computed.
@@ -124,8 +143,8 @@ struct Brush {
   /// to the level that mixes them.
   var levelCount: Int32 = 0
   var levelBias: Float = 0
-  /// Distances to the edges minX, maxX, minY and maxY, not in perspective.
-  var edges: (Plane, Plane, Plane, Plane) = (.zero, .zero, .zero, .zero)
+  /// Not in perspective.
+  var edges = EdgePlanes.zero
   /// Half the outline's size, and its radii.
   var halfWidth: Float = 0
   var halfHeight: Float = 0

@@ -30,8 +30,14 @@ struct SnappedCorner: Equatable {
   /// The nearest one. The point must lie within `PolygonEdges.reach`.
   @inline(__always)
   init(_ x: Double, _ y: Double) {
-    self.x = Int64((x * 256 + 0.5).rounded(.down))
-    self.y = Int64((y * 256 + 0.5).rounded(.down))
+    self.x = Self.floor(x * 256 + 0.5)
+    self.y = Self.floor(y * 256 + 0.5)
+  }
+
+  @inline(__always)
+  private static func floor(_ number: Double) -> Int64 {
+    let whole = Int64(number)
+    return Double(whole) > number ? whole - 1 : whole
   }
 
   /// The first whole pixel whose middle is not before the coordinate.
@@ -51,27 +57,49 @@ extension PolygonEdges.Edge {
   }
 }
 
-extension PolygonEdges.Edge {
-  /// Limits a row's pixels to those on the inside.
+/// Where an edge crosses the middles of rows, from one row to the next.
+struct EdgeCrossing {
+  private enum Side { case left, right, level }
+
+  private let side: Side
+  /// What the edge's number at the middle of the row's first pixel is divided by, rounded down; and
+  /// the quotient and the rest of what is added to that number from row to row.
+  private let divisor: Int64
+  private let quotientStep: Int64
+  private let restStep: Int64
+  private var quotient: Int64
+  private var rest: Int64
+
+  /// Begins at a row.
+  init(of edge: PolygonEdges.Edge, row y: Int) {
+    side = edge.across > 0 ? .left : edge.across < 0 ? .right : .level
+    divisor = side == .level ? 1 : abs(edge.across) &* 256
+    let number = edge.down &* Int64(y &* 256 &+ 128) &+ edge.start &+ edge.across &* 128
+    (quotient, rest) = floorDivided(number, by: divisor)
+    (quotientStep, restStep) = floorDivided(edge.down &* 256, by: divisor)
+  }
+
+  /// Limits the row's pixels to those on the inside, and goes on to the next row.
   @inline(__always)
-  func limit(_ minX: inout Int, _ maxX: inout Int, row y: Int) {
-    let rest = down &* Int64(y &* 256 &+ 128) &+ start &+ across &* 128
-    if across > 0 {
-      // The first x with x · 256 · across ≥ −rest.
-      let step = across &* 256
-      minX = max(minX, Int(-floorDivided(rest, by: step)))
-    } else if across < 0 {
-      let step = -across &* 256
-      maxX = min(maxX, Int(floorDivided(rest, by: step)) + 1)
-    } else if rest < 0 {
-      maxX = minX
+  mutating func limit(_ minX: inout Int, _ maxX: inout Int) {
+    switch side {
+    // The first x with x · 256 · across ≥ −number.
+    case .left: minX = max(minX, Int(-quotient))
+    case .right: maxX = min(maxX, Int(quotient) + 1)
+    case .level: if quotient < 0 { maxX = minX }
+    }
+    quotient &+= quotientStep
+    rest &+= restStep
+    if rest >= divisor {
+      rest &-= divisor
+      quotient &+= 1
     }
   }
 }
 
-/// The quotient of a number and a positive one, rounded down.
+/// The quotient of a number and a positive one, rounded down, and what is left.
 @inline(__always)
-private func floorDivided(_ number: Int64, by divisor: Int64) -> Int64 {
-  let quotient = number / divisor
-  return number % divisor < 0 ? quotient - 1 : quotient
+private func floorDivided(_ number: Int64, by divisor: Int64) -> (quotient: Int64, rest: Int64) {
+  let (quotient, rest) = number.quotientAndRemainder(dividingBy: divisor)
+  return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
 }

@@ -62,13 +62,22 @@ struct SharedTargetTests {
     #expect(!drawn.isEmpty && drawn.allSatisfy { $0 == [0, 0] })
   }
 
-  @Test("Groups over each other are painted in four at most, and then those before them are drawn")
+  @Test("Two groups over each other are painted in two, and drawn before others over them are")
   mutating func overlapping() throws {
     for place in 0..<10 { group(x: Double(20 + place), y: 20) }
     let plan = try plan()
-    #expect(plan.offscreens == Array(repeating: surface, count: 4))
-    #expect(plan.passes.count { $0.target == .surface } == 3)
-    #expect(plan.passes.count == 13)
+    #expect(plan.offscreens == Array(repeating: surface, count: 2))
+    let targets = [FramePlan.Target.offscreen(0), .offscreen(1), .surface]
+    #expect(plan.passes.map(\.target) == Array(repeating: targets, count: 5).flatMap { $0 })
+  }
+
+  @Test("Of several that lie apart, one over them is painted once they are drawn")
+  mutating func aboveSeveral() throws {
+    for x in [2.0, 52, 20] { group(x: x, y: 20, side: 40) }
+    let plan = try plan()
+    #expect(plan.offscreens == [surface])
+    let target = FramePlan.Target.offscreen(0)
+    #expect(plan.passes.map(\.target) == [target, target, .surface, target, .surface])
   }
 
   @Test("With little memory there is one, and each group is drawn before the next is painted")

@@ -32,6 +32,9 @@ public final class CAGLESContext {
       throw CAGLESError(
         "\(String(cString: failure)): install libegl1, libgles2, libegl-mesa0 and libgl1-mesa-dri")
     }
+    // A server in this process may share llvmpipe's threads, which start here or there.
+    let scheduling = BatchScheduling.begin()
+    defer { scheduling.end() }
     display = try Self.openDisplay()
     let version = [EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 0, EGL_NONE]
     guard eglBindAPI(EGLenum(EGL_OPENGL_ES_API)) == EGL_TRUE,

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Batch scheduling")
 struct BatchSchedulingTests {
-  /// The policy of the calling thread, on which this therefore runs from start to end.
+  /// The policies of a thread that is started, and of the calling one.
   private func startThread() -> (started: Int32, own: Int32) {
     final class Policy: @unchecked Sendable { var value: Int32 = -1 }
     let (policy, done) = (Policy(), DispatchSemaphore(value: 0))

@@ -177,13 +177,10 @@ struct BoxEdges: Equatable {
     if minX >= maxX || minY >= maxY { self = .none }
   }
 
-  /// The function of the C library is a call, which takes longer.
   private static func floor(_ edge: Double) -> Int32 {
     // As of `PixelRect.everywhere`.
     let far = Double(1 << 30)
-    let clamped = max(-far, min(far, edge))
-    let whole = Int32(clamped)
-    return Double(whole) > clamped ? whole - 1 : whole
+    return Int32(Int(floor: max(-far, min(far, edge))))
   }
 
   var rect: PixelRect {

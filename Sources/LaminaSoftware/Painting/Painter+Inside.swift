@@ -1,4 +1,5 @@
 import LaminaFramePlan
+import LaminaValues
 
 /// The pixels of a row that need no computation, since an item covers them wholly or not at all.
 extension Painter {
@@ -154,9 +155,7 @@ extension Painter {
     /// The last whole number up to a place.
     @inline(__always)
     private static func down(_ place: Float) -> Int {
-      let place = least(most(place, -limit), limit)
-      let whole = Int(place)
-      return Float(whole) > place ? whole &- 1 : whole
+      Int(floor: Double(least(most(place, -limit), limit)))
     }
 
     func range(within columns: Range<Int>) -> Range<Int> {

@@ -65,7 +65,7 @@ struct EdgePlanes {
 
   static let zero = EdgePlanes(.zero, .zero, .zero, .zero)
 
-  /// As those of `Plane`.
+  /// The distances in the middle of the reference pixel's column, that many rows below it.
   @inline(__always)
   func row(_ y: Float) -> SIMD4<Float> { start + down * y }
 }

@@ -30,14 +30,8 @@ struct SnappedCorner: Equatable {
   /// The nearest one. The point must lie within `PolygonEdges.reach`.
   @inline(__always)
   init(_ x: Double, _ y: Double) {
-    self.x = Self.floor(x * 256 + 0.5)
-    self.y = Self.floor(y * 256 + 0.5)
-  }
-
-  @inline(__always)
-  private static func floor(_ number: Double) -> Int64 {
-    let whole = Int64(number)
-    return Double(whole) > number ? whole - 1 : whole
+    self.x = Int64(Int(floor: x * 256 + 0.5))
+    self.y = Int64(Int(floor: y * 256 + 0.5))
   }
 
   /// The first whole pixel whose middle is not before the coordinate.

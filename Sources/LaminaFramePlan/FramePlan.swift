@@ -188,14 +188,18 @@ extension FramePlan {
       self.isAffine = isAffine
     }
 
-    /// Takes in the items of another batch, if they follow and have the same state.
-    package mutating func extend(by next: Batch) -> Bool {
-      guard items.upperBound == next.items.lowerBound, program == next.program,
-        blend == next.blend, scissor == next.scissor, sources == next.sources,
-        hasEvenOutlines == next.hasEvenOutlines, isAffine == next.isAffine
+    /// Takes in the item at `place`, which samples these sources, if it follows the batch's items
+    /// and has the same state.
+    package mutating func extend(
+      by item: Item, at place: Int, _ sources: Sources, scissor: PixelRect, hasEvenOutline: Bool,
+      isAffine: Bool
+    ) -> Bool {
+      guard items.upperBound == place, program == item.program, blend == item.blend,
+        self.scissor == scissor, self.sources == sources, hasEvenOutlines == hasEvenOutline,
+        self.isAffine == isAffine
       else { return false }
-      items = items.lowerBound..<next.items.upperBound
-      vertexCount += next.vertexCount
+      items = items.lowerBound..<place + 1
+      vertexCount += item.vertexCount
       return true
     }
   }

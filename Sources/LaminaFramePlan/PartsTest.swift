@@ -313,13 +313,18 @@ extension PartsTest.Drawn {
       program.sourceCount > 0 ? source(sources) : nil,
       program.sourceCount > 1 ? source(sources.reversed()) : nil)
     let scissor = PixelRect(plan.size)
-    let batch = FramePlan.Batch(
-      program: program, blend: blend, sources: sampled, scissor: scissor, items: place..<place + 1,
-      vertexCount: added.vertexCount, isAffine: plan.items.isAffine(added))
+    let isAffine = plan.items.isAffine(added)
     let last = plan.passes[pass].batches.count - 1
-    if last < 0 || !plan.passes[pass].batches[last].extend(by: batch) {
-      plan.passes[pass].batches.append(batch)
+    if last >= 0,
+      plan.passes[pass].batches[last].extend(
+        by: added, at: place, sampled, scissor: scissor, hasEvenOutline: false, isAffine: isAffine)
+    {
+      return
     }
+    plan.passes[pass].batches.append(
+      FramePlan.Batch(
+        program: program, blend: blend, sources: sampled, scissor: scissor,
+        items: place..<place + 1, vertexCount: added.vertexCount, isAffine: isAffine))
   }
 
   /// From the layer's space to texture coordinates.

@@ -242,13 +242,20 @@ struct PassBuilder {
     let local = scissor.offset(x: -originX, y: -originY)
     let place = plan.items.items.count
     plan.items.items.append(item)
-    let batch = FramePlan.Batch(
-      program: item.program, blend: item.blend, sources: sources, scissor: local,
-      items: place..<place + 1, vertexCount: item.vertexCount,
-      hasEvenOutlines: item.program.coversOutline && plan.items.pixelsPerUnit(of: item) != nil,
-      isAffine: plan.items.isAffine(item))
+    let isEven = item.program.coversOutline && plan.items.pixelsPerUnit(of: item) != nil
+    let isAffine = plan.items.isAffine(item)
     let last = current.batches.count - 1
-    if last < 0 || !current.batches[last].extend(by: batch) { current.batches.append(batch) }
+    if last >= 0,
+      current.batches[last].extend(
+        by: item, at: place, sources, scissor: local, hasEvenOutline: isEven, isAffine: isAffine)
+    {
+      return nil
+    }
+    current.batches.append(
+      FramePlan.Batch(
+        program: item.program, blend: item.blend, sources: sources, scissor: local,
+        items: place..<place + 1, vertexCount: item.vertexCount, hasEvenOutlines: isEven,
+        isAffine: isAffine))
     return nil
   }
 

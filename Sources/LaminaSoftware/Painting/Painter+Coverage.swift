@@ -10,11 +10,22 @@ extension Painter {
       span.fromReferenceX, edges.row(span.fromReferenceY), edges.across
     )
     let (counting, coverage) = (counting, coverage)
+    // A span thinner than a pixel covers its own width, not one minus two halves.
+    if span.count < 8 {
+      for i in 0..<span.count {
+        let distances = start + slopes * (first + counting[i])
+        let inside = SIMD4(repeating: 0.5).replacing(with: distances, where: distances .< 0.5)
+        coverage[i] = unit(inside.x + inside.y) * unit(inside.z + inside.w)
+      }
+      return
+    }
     for i in 0..<span.count {
-      let distances = start + slopes * (first + counting[i])
-      let inside = SIMD4(repeating: 0.5).replacing(with: distances, where: distances .< 0.5)
-      // A span thinner than a pixel covers its own width, not one minus two halves.
-      coverage[i] = unit(inside.x + inside.y) * unit(inside.z + inside.w)
+      let column = first + counting[i]
+      let across = unit(
+        least(start.x + slopes.x * column, 0.5) + least(start.y + slopes.y * column, 0.5))
+      let down = unit(
+        least(start.z + slopes.z * column, 0.5) + least(start.w + slopes.w * column, 0.5))
+      coverage[i] = across * down
     }
   }
 

@@ -51,10 +51,11 @@ struct MergingTests {
   @Test("Different properties of a layer become one change")
   func union() {
     var opacity = Commit(sequence: 2)
-    opacity.changes = moving(id(1), to: 9, sequence: 2).changes
-    opacity.changes[0].properties = StoredPropertySet()
-    opacity.changes[0].properties.insert(.opacity)
-    opacity.changes[0].values.opacity = 0.5
+    var change = moving(id(1), to: 9, sequence: 2).changes[0]
+    change.properties = StoredPropertySet()
+    change.properties.insert(.opacity)
+    change.values.opacity = 0.5
+    opacity.changes = [change]
     let merged = moving(id(1), to: 1, sequence: 1).merged(opacity)
     #expect(merged.changes.count == 1)
     #expect(Array(merged.changes[0].properties) == [.position, .opacity])

@@ -94,7 +94,8 @@ extension Commit: Arbitrary {
       default: .setMask(mask: .arbitrary(&random), layer: .arbitrary(&random))
       }
     }
-    commit.changes = random.many { .arbitrary(of: .arbitrary(&$0), &$0) }
+    commit.changes = LayerChanges(
+      random.many { Commit.LayerChange.arbitrary(of: .arbitrary(&$0), &$0) })
     commit.animations = random.many { .arbitrary(of: .arbitrary(&$0), &$0) }
     commit.roots = random.many {
       RootChange(session: SessionID(rawValue: .arbitrary(&$0)), layer: .arbitrary(&$0))

@@ -89,7 +89,7 @@ struct GroupCanvasTests {
       #expect(try stage.plan().canvases.isEmpty)
     }
     for step in 0..<6 {
-      stage.scene.change(stage.square) { $0.position.x = 7 + Double(step) }
+      stage.scene.change(stage.square) { $0.position.x = 8 + Double(step) }
       let plan = try stage.plan()
       #expect(plan.canvases.isEmpty && plan.passes.count == 2)
     }

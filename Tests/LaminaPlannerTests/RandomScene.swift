@@ -307,7 +307,10 @@ struct RandomScene {
     }
   }
 
-  private static func cell(_ random: inout SeededGenerator) -> EmitterCellValues {
+  /// `depth` is the number of cells that enclose the cell, itself included.
+  private static func cell(
+    _ random: inout SeededGenerator, depth: Int = 1
+  ) -> EmitterCellValues {
     func number(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
     var cell = EmitterCellValues()
     cell.birthRate = number(1...20)
@@ -327,7 +330,10 @@ struct RandomScene {
     cell.orientationRange = number(0...2)
     cell.timing.beginTime = random.pick([0, 0, -2, 1])
     cell.timing.duration = random.pick([.infinity, .infinity, 1])
-    if random.one(in: 3) { cell.cells = [Self.cell(&random)] }
+    if random.one(in: 3) {
+      let inner = Self.cell(&random, depth: depth + 1)
+      if depth < TreeLimit.emitterCellDepth { cell.cells = [inner] }
+    }
     return cell
   }
 

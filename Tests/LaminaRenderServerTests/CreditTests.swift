@@ -105,7 +105,7 @@ struct CreditTests {
     }
     for _ in 1...8 {
       var commit = Commit(sequence: 0)
-      commit.changes = filler
+      commit.changes = LayerChanges(filler)
       try server.connection.send(commit)
     }
     for i in 1...8 {

@@ -151,9 +151,7 @@ extension Commit {
     let layer = LayerID(index: index, generation: 0)
     commit.created = [Creation(layer: layer, kind: .layer)]
     commit.roots = [RootChange(session: session, layer: layer)]
-    commit.changes = [.color(color, of: layer)]
-    commit.changes[0].values.contents = contents
-    commit.changes[0].properties.insert(.contents)
+    commit.changes = [.color(color, of: layer).showing(contents)]
     return commit
   }
 }
@@ -165,6 +163,14 @@ extension Commit.LayerChange {
     values.position = CGPoint(x: 50, y: 50)
     values.backgroundColor = color
     return Self(layer: layer, [.bounds, .position, .backgroundColor], values)
+  }
+
+  /// The same with other contents as well.
+  func showing(_ contents: ImageID?) -> Self {
+    var change = self
+    change.values.contents = contents
+    change.properties.insert(.contents)
+    return change
   }
 }
 

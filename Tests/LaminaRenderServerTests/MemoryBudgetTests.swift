@@ -45,9 +45,7 @@ import Testing
     for _ in 0..<2 {
       for (place, image) in images.enumerated() {
         var show = Commit(sequence: 0)
-        show.changes = [.color(nil, of: LayerID(index: 0, generation: 0))]
-        show.changes[0].values.contents = image
-        show.changes[0].properties.insert(.contents)
+        show.changes = [.color(nil, of: LayerID(index: 0, generation: 0)).showing(image)]
         try connection.send(show)
         uploaded += try connection.frame(.of(session), surface: surface).uploadedBytes
         #expect(surface.firstPixel == [UInt8](repeating: UInt8(place + 1), count: 4))

@@ -68,7 +68,9 @@ struct SandboxTests {
     let session = try connection.openSession(
       SessionOptions(size: PixelSize(width: 512, height: 512), scale: 1))
     var commit = Commit.filling(session, with: .red)
-    commit.changes[0].values.bounds = CGRect(x: 0, y: 0, width: 2000, height: 2000)
+    var large = commit.changes[0]
+    large.values.bounds = CGRect(x: 0, y: 0, width: 2000, height: 2000)
+    commit.changes = [large]
     try connection.send(commit)
     _ = try connection.frame(.of(session))
     let folder = "/proc/\(try #require(connection.processID))/task"

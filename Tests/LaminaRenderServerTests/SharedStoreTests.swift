@@ -52,8 +52,10 @@ struct SharedStoreTests {
   func parts() throws {
     let first = try store(255)
     var commit = Commit.filling(session, with: nil, contents: image)
-    commit.changes[0].values.bounds = PixelRect(options.size).cgRect
-    commit.changes[0].values.position = CGPoint(x: 2, y: 2)
+    var place = commit.changes[0]
+    place.values.bounds = PixelRect(options.size).cgRect
+    place.values.position = CGPoint(x: 2, y: 2)
+    commit.changes = [place]
     commit.stores = [first.update(image)]
     try connection.send(commit, stores: [first])
     #expect(try firstPixel() == 255)
@@ -83,9 +85,7 @@ struct SharedStoreTests {
     let (other, second) = (ImageID(rawValue: 6), try store(100))
     var change = Commit(sequence: 0)
     change.stores = [second.update(other)]
-    change.changes = [.color(nil, of: layer)]
-    change.changes[0].values.contents = other
-    change.changes[0].properties.insert(.contents)
+    change.changes = [.color(nil, of: layer).showing(other)]
     change.animations = [
       .add(
         layer: layer, key: "transition",

@@ -19,8 +19,9 @@ struct RenderTreeTests {
           .insert(child: ghost, parent: LayerID(index: 0, generation: 0), index: 0))
       },
       { (commit: inout Commit, ghost: LayerID) in
-        commit.changes.append(
-          Commit.LayerChange(layer: ghost, properties: StoredPropertySet(), values: LayerValues()))
+        var change = commit.changes[0]
+        change.layer = ghost
+        commit.changes.append(change)
       },
       { (commit: inout Commit, ghost: LayerID) in commit.destroyed.append(ghost) },
       { (commit: inout Commit, ghost: LayerID) in

@@ -77,7 +77,7 @@ struct UpdateTests {
     for count in [1, 200_000] {
       var shown = try scene.tree.evaluate(session: TestTree.session, at: 0)
       scene.change(moved) { $0.position.x += 1 }
-      scene.commit.changes = Array(repeating: scene.commit.changes[0], count: count)
+      scene.commit.changes = LayerChanges(repeating: scene.commit.changes[0], count: count)
       try scene.apply()
       try scene.tree.update(&shown, to: 0)
       #expect(!shown.changes.isAll)

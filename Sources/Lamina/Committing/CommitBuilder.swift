@@ -79,7 +79,7 @@ struct CommitBuilder {
     let (changed, quietlyChanged) = (tree.changed, tree.quietlyChanged)
     tree.changed = []
     tree.quietlyChanged = []
-    commit.changes.reserveCapacity(commit.changes.count + changed.count)
+    commit.changes.reserve(changed.count)
     visit(changed)
     visit(quietlyChanged)
   }
@@ -255,9 +255,11 @@ struct CommitBuilder {
       if !properties.isEmpty { layer.forgetPastCellImages() }
     }
     if !properties.isEmpty {
-      commit.changes.append(
-        Commit.LayerChange(layer: rendered.id, properties: properties, of: layer.storage))
-      if !properties.intersection(involved).isEmpty { noteInvolved(properties, of: layer) }
+      if properties.intersection(involved).isEmpty {
+        layer.storage.withValues { commit.changes.append(rendered.id, properties, at: $0) }
+      } else {
+        send(involved: properties, of: layer, rendered)
+      }
     }
     rendered.overwritten.removeAll()
     let imagesChanged = rendered.storeChanged || !properties.intersection(pictured).isEmpty
@@ -266,8 +268,16 @@ struct CommitBuilder {
     rendered.isNew = false
   }
 
-  private mutating func noteInvolved(_ properties: StoredPropertySet, of layer: CALayer) {
-    if !properties.intersection(filters).isEmpty { leaveOutUnknownFilters(of: layer) }
+  private mutating func send(
+    involved properties: StoredPropertySet, of layer: CALayer, _ rendered: RenderedLayer
+  ) {
+    var storage = layer.storage
+    if !properties.intersection(filters).isEmpty,
+      let known = tree.effectsWithoutUnknownFilters(of: layer)
+    {
+      storage.values.effects = known
+    }
+    storage.withValues { commit.changes.append(rendered.id, properties, at: $0) }
     if !properties.intersection(clock).isEmpty { tree.noteTimingChange(of: layer) }
   }
 

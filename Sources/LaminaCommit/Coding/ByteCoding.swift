@@ -95,6 +95,9 @@ package struct ByteReader {
 
   package var remaining: Int { bytes.count - offset }
 
+  /// The bytes that remain.
+  var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[offset...]) }
+
   @inline(__always)
   package mutating func read<Value: BitwiseCopyable>(
     _ type: Value.Type = Value.self

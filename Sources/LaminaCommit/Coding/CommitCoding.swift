@@ -28,11 +28,13 @@ extension Commit {
     return sections
   }
 
-  /// Encodes the commit without the properties that do not cross.
   package func encode(to writer: ByteWriter) {
     let sections = sections
     encodeStart(sections, to: writer)
-    if sections.contains(.changes) { encodeChanges(to: writer) }
+    if sections.contains(.changes) {
+      writer.write(UInt32(changes.count))
+      writer.append(changes.bytes)
+    }
     if sections.contains(.animations) { animations.encode(to: writer) { $0.encode(to: $1) } }
     encodeEnd(sections, to: writer)
   }
@@ -72,26 +74,6 @@ extension Commit {
     }
   }
 
-  /// Encodes in place: copying a layer's values takes longer than encoding one of them.
-  private func encodeChanges(to writer: ByteWriter) {
-    let place = writer.count
-    writer.write(0 as UInt32)
-    var count: UInt32 = 0
-    let crossing = StoredPropertySet.crossing
-    var encoder = FieldEncoder(writer: writer)
-    changes.withUnsafeBufferPointer { changes in
-      for place in changes.indices {  // A loop over the elements would count references to each.
-        let properties = changes[place].properties.intersection(crossing)
-        guard !properties.isEmpty else { continue }
-        count += 1
-        changes[place].layer.encode(to: writer)
-        writer.write(UInt8(properties.count))
-        changes[place].encode(properties, with: &encoder)
-      }
-    }
-    writer.patch(count, at: place)
-  }
-
   package init(from reader: inout ByteReader) throws(CommitError) {
     self.init(sequence: try reader.read())
     let sections = Sections(rawValue: try reader.read())
@@ -111,9 +93,7 @@ extension Commit {
       }
     }
     if sections.contains(.changes) {
-      changes = try reader.readArray(of: "layer changes", minimumSize: 11) {
-        reader throws(CommitError) in try LayerChange(from: &reader)
-      }
+      changes = try LayerChanges(from: &reader)
     }
     if sections.contains(.animations) {
       animations = try reader.readArray(of: "animation edits", minimumSize: 13) {
@@ -182,27 +162,41 @@ extension Commit.TreeEdit {
   }
 }
 
-extension Commit.LayerChange {
+extension LayerChanges {
   fileprivate init(from reader: inout ByteReader) throws(CommitError) {
-    self.init(
-      layer: try LayerID(from: &reader), properties: StoredPropertySet(), of: LayerStorage())
-    let count = try reader.read(UInt8.self)
-    guard count > 0 else { throw .protocolViolation("a change of \(layer) that changes nothing") }
-    var last = -1
+    /// What was decoded last of each property.
+    var values = LayerValues()
+    let count = try reader.readCount(of: "layer changes", minimumSize: 11)
+    let (all, first) = (reader.rest, reader.offset)
+    var heads: [Head] = []
+    heads.reserveCapacity(count)
     for _ in 0..<count {
-      let code = try reader.read(UInt8.self)
-      guard let property = StoredProperty(rawValue: code),
-        StoredPropertySet.crossing.contains(property)
-      else {
-        throw .unknownCode(of: "layer property", code: Int(code))
+      let start = reader.offset - first
+      let layer = try LayerID(from: &reader)
+      let count = try reader.read(UInt8.self)
+      guard count > 0 else {
+        throw .protocolViolation("a change of \(layer) that changes nothing")
       }
-      guard Int(code) > last else {
-        throw .protocolViolation("properties of \(layer) are out of order")
+      var head = Head(layer: layer, properties: StoredPropertySet(), start: start)
+      var last = -1
+      for _ in 0..<count {
+        let code = try reader.read(UInt8.self)
+        guard let property = StoredProperty(rawValue: code),
+          StoredPropertySet.crossing.contains(property)
+        else {
+          throw .unknownCode(of: "layer property", code: Int(code))
+        }
+        guard Int(code) > last else {
+          throw .protocolViolation("properties of \(layer) are out of order")
+        }
+        last = Int(code)
+        head.properties.insert(property)
+        try values.decode(property, from: &reader)
       }
-      last = Int(code)
-      properties.insert(property)
-      try values.decode(property, from: &reader)
+      heads.append(head)
     }
+    self.init(
+      checked: UnsafeRawBufferPointer(rebasing: all[..<(reader.offset - first)]), heads)
   }
 }
 

@@ -17,7 +17,9 @@ struct EncodedCommit: Sendable {
   /// Encodes a commit. `writer` is overwritten.
   init(_ commit: Commit, with writer: ByteWriter) {
     sequence = commit.sequence
-    touches = commit.changesOnlyValues ? Self.touches(of: commit.changes) : nil
+    touches =
+      commit.changesOnlyValues
+      ? commit.changes.heads.map { Touch(layer: $0.layer, properties: $0.properties) } : nil
     writer.removeAll()
     ClientMessage.commit(commit).encode(to: writer)
     bytes = Array(writer.bytes)
@@ -26,22 +28,6 @@ struct EncodedCommit: Sendable {
   init(sequence: UInt64, bytes: [UInt8]) {
     (self.sequence, self.bytes) = (sequence, bytes)
     touches = nil
-  }
-
-  private static func touches(of changes: [Commit.LayerChange]) -> [Touch] {
-    let crossing = StoredPropertySet.crossing
-    return changes.withUnsafeBufferPointer { changes in
-      [Touch](unsafeUninitializedCapacity: changes.count) { touches, count in
-        for place in changes.indices {
-          touches.initializeElement(
-            at: place,
-            to: Touch(
-              layer: changes[place].layer,
-              properties: changes[place].properties.intersection(crossing)))
-        }
-        count = changes.count
-      }
-    }
   }
 
   /// What the commit takes in memory, about.

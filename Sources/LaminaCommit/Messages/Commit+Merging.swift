@@ -13,7 +13,7 @@ extension Commit {
     mergeStores(later)
     created += later.created
     edits += later.edits
-    mergeChanges(later.changes)
+    changes.merge(later.changes)
     mergeAnimations(later.animations)
     mergeRoots(later.roots)
     destroyed += later.destroyed
@@ -53,21 +53,6 @@ extension Commit {
     releasedStores += later.releasedStores
   }
 
-  private mutating func mergeChanges(_ later: [LayerChange]) {
-    var places: [LayerID: Int] = [:]
-    places.reserveCapacity(changes.count + later.count)
-    for place in changes.indices { places[changes[place].layer] = place }
-    for change in later {
-      guard let place = places[change.layer] else {
-        places[change.layer] = changes.count
-        changes.append(change)
-        continue
-      }
-      change.apply(to: &changes[place].values)
-      changes[place].properties.formUnion(change.properties)
-    }
-  }
-
   private struct AnimationPlace: Hashable {
     var layer: LayerID
     var key: String
@@ -103,7 +88,7 @@ extension Commit {
   private mutating func dropDestroyedLayers() {
     guard !destroyed.isEmpty else { return }
     let gone = Set(destroyed)
-    changes.removeAll { gone.contains($0.layer) }
+    changes.removeAll(of: gone)
     animations.removeAll { edit in
       switch edit {
       case .add(let layer, _, _), .remove(let layer, _): gone.contains(layer)

@@ -12,7 +12,7 @@ package struct Commit: Hashable, Sendable {
   package var stores: [StoreUpdate] = []
   package var created: [Creation] = []
   package var edits: [TreeEdit] = []
-  package var changes: [LayerChange] = []
+  package var changes = LayerChanges()
   package var animations: [AnimationEdit] = []
   package var roots: [RootChange] = []
   /// Layers that are gone. Edits have taken each from its parent, unless the parent is destroyed
@@ -54,43 +54,6 @@ package struct Commit: Hashable, Sendable {
     case remove(child: LayerID)
     /// Makes `mask` the mask of `layer`, replacing any other.
     case setMask(mask: LayerID, layer: LayerID)
-  }
-
-  /// New values of some properties of one layer.
-  package struct LayerChange: Hashable, Sendable {
-    package var layer: LayerID
-    package var properties: StoredPropertySet
-    private var storage: LayerStorage
-
-    /// The new values. Only the `properties` are meaningful.
-    package var values: LayerValues {
-      get { storage.values }
-      _modify { yield &storage.values }
-    }
-
-    /// A change to the layer's current values, whose storage it shares with the layer.
-    package init(layer: LayerID, properties: StoredPropertySet, of storage: LayerStorage) {
-      self.layer = layer
-      self.properties = properties
-      self.storage = storage
-    }
-
-    package init(layer: LayerID, properties: StoredPropertySet, values: LayerValues) {
-      self.init(layer: layer, properties: properties, of: LayerStorage(values))
-    }
-
-    /// Writes the new values into `values`.
-    package func apply(to values: inout LayerValues) {
-      storage.withValues { new in
-        for property in properties { values.copy(property, at: new) }
-      }
-    }
-
-    /// Writes each property's code and value, in the order of the codes.
-    @inline(__always)
-    func encode(_ properties: StoredPropertySet, with encoder: inout FieldEncoder) {
-      storage.withValues { LayerValues.encode(properties, at: $0, with: &encoder) }
-    }
   }
 
   package enum AnimationEdit: Hashable, Sendable {

@@ -29,9 +29,10 @@ struct CommitCheck {
     for edit in commit.edits { try check(edit) }
     var shape = ShapeCheck(check: self, destroyed: commit.destroyed)
     try shape.run(commit.edits)
-    for change in commit.changes {
-      try require(change.layer)
-      try check(change)
+    try commit.changes.check()
+    for place in commit.changes.indices {
+      try require(commit.changes.layer(at: place))
+      try check(commit.changes, at: place)
     }
     for animation in commit.animations { try require(animation.layer) }
     for root in commit.roots {
@@ -137,26 +138,26 @@ struct CommitCheck {
     return created[layer] == nil ? tree.nodes[Int(layer)].mask : nil
   }
 
-  /// Makes the checks that decoding cannot make: no property that never crosses the process
-  /// boundary, no unknown filter, no dash length that is negative or not finite.
-  private func check(_ change: Commit.LayerChange) throws(CommitError) {
-    for property in change.properties {
-      guard property.declaration.crosses else {
-        throw .outOfRange("property", value: property.key)
-      }
+  /// Makes the checks that decoding does not make: no unknown filter, no dash length that is
+  /// negative or not finite.
+  private func check(_ changes: LayerChanges, at place: Int) throws(CommitError) {
+    let properties = changes.properties(at: place)
+    guard !properties.intersection(Self.checked).isEmpty else { return }
+    let values = changes[place].values
+    if !properties.intersection(.filters).isEmpty, let type = values.effects.unknownFilter {
+      throw .unknownFilter(type, changes.layer(at: place))
     }
-    if !change.properties.intersection(.filters).isEmpty,
-      let type = change.values.effects.unknownFilter
-    {
-      throw .unknownFilter(type, change.layer)
-    }
-    if change.properties.contains(.emitterCells), let error = change.values.emitter.cellsError {
-      throw error
-    }
-    guard change.properties.contains(.lineDashPattern) else { return }
-    for length in change.values.shape.lineDashPattern ?? [] where !(length >= 0 && length.isFinite)
-    {
+    if properties.contains(.emitterCells), let error = values.emitter.cellsError { throw error }
+    guard properties.contains(.lineDashPattern) else { return }
+    for length in values.shape.lineDashPattern ?? [] where !(length >= 0 && length.isFinite) {
       throw .outOfRange("lineDashPattern", value: "\(length)")
     }
   }
+
+  /// The properties whose values are checked.
+  private static let checked = {
+    var checked = StoredPropertySet.filters
+    for property in [StoredProperty.emitterCells, .lineDashPattern] { checked.insert(property) }
+    return checked
+  }()
 }

@@ -29,7 +29,7 @@ extension RenderTree {
     }
     for creation in commit.created { perform(creation) }
     for edit in commit.edits { perform(edit) }
-    for change in commit.changes { perform(change) }
+    perform(commit.changes)
     perform(commit.animations, origins)
     for root in commit.roots { sessions[root.session]?.root = root.layer }
     for id in commit.destroyed {
@@ -106,15 +106,19 @@ extension RenderTree {
     noteMove(of: slot)
   }
 
-  private mutating func perform(_ change: Commit.LayerChange) {
-    let slot = Int(change.layer.index)
-    let showsOther = !change.properties.intersection(.pictured).isEmpty
-    if showsOther { forgetImages(of: slot) }
-    change.apply(to: &nodes[slot].values)
-    if showsOther {
-      for image in nodes[slot].ownImages { imageUsers[image, default: []].insert(UInt32(slot)) }
+  private mutating func perform(_ changes: LayerChanges) {
+    for place in changes.indices {
+      let slot = Int(changes.layer(at: place).index)
+      let properties = changes.properties(at: place)
+      let showsOther = !properties.intersection(.pictured).isEmpty
+      if showsOther { forgetImages(of: slot) }
+      // They were checked, so that this does not throw.
+      try? changes.apply(at: place, to: &nodes[slot].values)
+      if showsOther {
+        for image in nodes[slot].ownImages { imageUsers[image, default: []].insert(UInt32(slot)) }
+      }
+      noteChange(of: slot, properties.invalidates)
     }
-    noteChange(of: slot, change.properties.invalidates)
   }
 
   /// Removes a layer from the users of the images that it shows.

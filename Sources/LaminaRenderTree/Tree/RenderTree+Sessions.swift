@@ -19,7 +19,7 @@ extension RenderTree {
         walk.visit(layer)
       }
     }
-    for change in commit.changes { walk.visit(change.layer) }
+    for place in commit.changes.indices { walk.visit(commit.changes.layer(at: place)) }
     for animation in commit.animations { walk.visit(animation.layer) }
     for layer in commit.destroyed { walk.visit(layer) }
     let images = commit.stores.map(\.image) + commit.releasedStores

@@ -188,19 +188,37 @@ extension FramePlan {
       self.isAffine = isAffine
     }
 
-    /// Takes in the item at `place`, which samples these sources, if it follows the batch's items
-    /// and has the same state.
+    /// A batch of one item of a list, which samples these sources.
+    package init(_ place: Int, of list: ItemList, _ sources: Sources, scissor: PixelRect) {
+      let item = list.items[place]
+      self.init(
+        program: item.program, blend: item.blend, sources: sources, scissor: scissor,
+        items: place..<place + 1, vertexCount: item.vertexCount,
+        hasEvenOutlines: Self.hasEvenOutline(item, of: list), isAffine: list.isAffine(item))
+    }
+
+    /// Takes in the item at `place` of the list, which samples these sources, if it follows the
+    /// batch's items and has the same state.
     package mutating func extend(
-      by item: Item, at place: Int, _ sources: Sources, scissor: PixelRect, hasEvenOutline: Bool,
-      isAffine: Bool
+      by place: Int, of list: ItemList, _ sources: Sources, scissor: PixelRect
     ) -> Bool {
-      guard items.upperBound == place, program == item.program, blend == item.blend,
-        self.scissor == scissor, self.sources == sources, hasEvenOutlines == hasEvenOutline,
-        self.isAffine == isAffine
-      else { return false }
-      items = items.lowerBound..<place + 1
-      vertexCount += item.vertexCount
-      return true
+      guard items.upperBound == place, self.scissor == scissor, self.sources == sources else {
+        return false
+      }
+      return list.items.withUnsafeBufferPointer { items in
+        let item = items.baseAddress! + place
+        guard program == item.pointee.program, blend == item.pointee.blend,
+          hasEvenOutlines == Self.hasEvenOutline(item.pointee, of: list),
+          isAffine == list.isAffine(item.pointee)
+        else { return false }
+        self.items = self.items.lowerBound..<place + 1
+        vertexCount += item.pointee.vertexCount
+        return true
+      }
+    }
+
+    private static func hasEvenOutline(_ item: Item, of list: ItemList) -> Bool {
+      item.program.coversOutline && list.pixelsPerUnit(of: item) != nil
     }
   }
 

@@ -308,23 +308,18 @@ extension PartsTest.Drawn {
     let place = plan.items.items.count
     plan.items.add(item, quad, within: box)
     guard plan.items.items.count > place else { return }
-    let added = plan.items.items[place]
     let sampled = FramePlan.Sources(
       program.sourceCount > 0 ? source(sources) : nil,
       program.sourceCount > 1 ? source(sources.reversed()) : nil)
     let scissor = PixelRect(plan.size)
-    let isAffine = plan.items.isAffine(added)
     let last = plan.passes[pass].batches.count - 1
     if last >= 0,
-      plan.passes[pass].batches[last].extend(
-        by: added, at: place, sampled, scissor: scissor, hasEvenOutline: false, isAffine: isAffine)
+      plan.passes[pass].batches[last].extend(by: place, of: plan.items, sampled, scissor: scissor)
     {
       return
     }
     plan.passes[pass].batches.append(
-      FramePlan.Batch(
-        program: program, blend: blend, sources: sampled, scissor: scissor,
-        items: place..<place + 1, vertexCount: added.vertexCount, isAffine: isAffine))
+      FramePlan.Batch(place, of: plan.items, sampled, scissor: scissor))
   }
 
   /// From the layer's space to texture coordinates.

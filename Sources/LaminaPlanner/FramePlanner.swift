@@ -14,11 +14,10 @@ import LaminaValues
 /// executed.
 package struct FramePlanner {
   var ledger: TextureLedger
-  /// The last frame's items and those of its plan, whose memory the next frame takes over: large
-  /// arrays that come and go cost the system more than planning does.
+  /// The last frame's items, whose memory the next frame takes over: large arrays that come and go
+  /// cost the system more than planning does.
   private var spareItems = DrawnItems()
   private var spareImages = FrameImages()
-  private var sparePlan: [Item] = []
   /// Largest number of layers that a frame composes in pieces.
   private let layersInPiecesLimit: Int
   /// What the sessions show.
@@ -101,18 +100,18 @@ package struct FramePlanner {
     _ tree: RenderTree, session: SessionID
   ) throws(CommitError) -> FramePlan {
     ledger.beginFrame()
-    let compositor = compose(tree, session)
+    var compositor = compose(tree, session)
     try compositor.cutting.refuseExcess()
     isSpoiled = true
     let (evaluated, format) = (compositor.evaluated, compositor.format)
     let start = trace?.now
     // The builder takes the ledger and gives it back, so that changing the ledger copies nothing.
     var taken = TextureLedger(profile: ledger.profile, budget: ledger.budget)
-    var memory: [Item] = []
+    var items = ItemList()
     swap(&taken, &ledger)
-    swap(&memory, &sparePlan)
+    swap(&items, &compositor.graph.drawn.list)
     var builder = PassBuilder(
-      compositor.graph, size: evaluated.size, format: format, memory: consume memory,
+      compositor.graph, consume items, size: evaluated.size, format: format,
       ledger: consume taken)
     builder.build()
     trace?.note(.passes, since: start)
@@ -120,7 +119,8 @@ package struct FramePlanner {
     try builder.refuseExcess()
     pixelCount = builder.pixels
     var plan = builder.plan
-    (spareItems, sparePlan) = (compositor.graph.drawn, plan.items.items)
+    spareItems = compositor.graph.drawn
+    spareItems.list = plan.items
     spareItems.forgetPaths()
     spareImages = compositor.graph.images
     spareImages.removeAll()
@@ -236,6 +236,6 @@ package struct FramePlanner {
     ledger.closeSession(session)
     trees[session] = nil
     overlaid.remove(session)
-    (spareItems, spareImages, sparePlan) = (DrawnItems(), FrameImages(), [])
+    (spareItems, spareImages) = (DrawnItems(), FrameImages())
   }
 }

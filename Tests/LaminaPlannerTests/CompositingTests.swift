@@ -78,8 +78,9 @@ struct CompositingTests {
     graph.addItems(from: 1, to: 0, scissor: area)
     let profile = DeviceProfile(maxTextureSize: 64, hasBGRA: true)
     var builder = PassBuilder(
-      graph, size: area.size, format: TargetFormat(isEightBit: true, maxTextureSize: 64),
-      memory: [], ledger: TextureLedger(profile: profile, budget: .max))
+      graph, graph.drawn.list, size: area.size,
+      format: TargetFormat(isEightBit: true, maxTextureSize: 64),
+      ledger: TextureLedger(profile: profile, budget: .max))
     builder.build()
     #expect(builder.plan.passes.map(\.target) == [.offscreen(0), .surface])
     #expect(builder.plan.passes[1].batches.map(\.program) == [.group])

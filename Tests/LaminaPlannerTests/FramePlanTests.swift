@@ -90,7 +90,7 @@ struct FramePlanTests {
     let plan = try scene.plan()
     #expect(plan.passes.map(\.target) == [.offscreen(0), .surface])
     #expect(plan.passes[1].batches.map(\.program) == [.group])
-    #expect(plan.items.items.last?.color == .bytes(0x8080_8080))
+    #expect(plan.paintedItems.last?.color == .bytes(0x8080_8080))
   }
 
   @Test("Without allowsGroupOpacity every sublayer is faded by itself, and no target is needed")
@@ -108,7 +108,7 @@ struct FramePlanTests {
     }
     let plan = try scene.plan()
     #expect(plan.offscreens.isEmpty)
-    #expect(plan.items.items.map(\.color) == [.bytes(0x4000_0040), .bytes(0x4000_0040)])
+    #expect(plan.paintedItems.map(\.color) == [.bytes(0x4000_0040), .bytes(0x4000_0040)])
   }
 
   @Test("A layer that draws one thing needs no group to be faded")

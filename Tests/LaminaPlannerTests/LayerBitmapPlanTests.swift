@@ -77,8 +77,8 @@ struct RasterPlanTests {
     }
     var planner = FramePlanner.software
     let first = try scene.plan(at: 0, with: &planner)
-    #expect(first.canvases.count == 1 && first.items.items.count == 4)
-    let colors = first.items.items.suffix(3).map(\.color)
+    #expect(first.canvases.count == 1 && first.paintedItems.count == 4)
+    let colors = first.paintedItems.suffix(3).map(\.color)
     #expect(Set(colors).count == 3)
     #expect(try scene.plan(at: 1, with: &planner).canvases.isEmpty)
     // At 4.2 the first copy is after this animation, and the others are at two times in it.

@@ -53,7 +53,7 @@ struct OcclusionTests {
   @Test("is neither painted nor made")
   func hidden() throws {
     let plan = try plan { _ in }
-    #expect(plan.items.items.count == 1)
+    #expect(plan.paintedItems.count == 1)
     #expect(plan.uploads.isEmpty)
   }
 
@@ -75,12 +75,12 @@ struct OcclusionTests {
       _ = try scene.plan(with: &planner)
       scene.change(below) { $0.backgroundColor = .red }
       let hidden = try scene.plan(with: &planner)
-      #expect(hidden.items.items.allSatisfy { $0.color == .bytes(0xffff_0000) }, "\(apart)")
+      #expect(hidden.paintedItems.allSatisfy { $0.color == .bytes(0xffff_0000) }, "\(apart)")
       scene.change(cover) { $0.cornerRadius = 40 }
       _ = try scene.plan(with: &planner)
       scene.change(below) { $0.backgroundColor = .green }
       let shown = try scene.plan(with: &planner)
-      #expect(shown.items.items.map(\.program) == [.solid, .solid, .rounded], "\(apart)")
+      #expect(shown.paintedItems.map(\.program) == [.solid, .solid, .rounded], "\(apart)")
     }
   }
 

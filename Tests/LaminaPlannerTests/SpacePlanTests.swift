@@ -32,7 +32,7 @@ struct SpacePlanTests {
     }
     let plan = try scene.plan()
     #expect(triangles(plan) == [6])
-    #expect(plan.items.items.map(\.box.minX) == [30, 20, 10])
+    #expect(plan.paintedItems.map(\.box.minX) == [30, 20, 10])
   }
 
   @Test("Of two that intersect one is drawn in two pieces, the other whole")
@@ -90,7 +90,7 @@ struct SpacePlanTests {
     }
     let plan = try scene.plan()
     #expect(plan.passes.count == 1 && triangles(plan) == [2])
-    #expect(plan.items.items.map(\.color) == [.bytes(0x8000_0080)])
+    #expect(plan.paintedItems.map(\.color) == [.bytes(0x8000_0080)])
   }
 
   /// What it costs to compose a scene's layers that cut each other.

@@ -141,3 +141,10 @@ extension FramePlanner {
         maxTextureSize: 8192, hasBGRA: true, drawsPartsExactly: false))
   }
 }
+
+extension FramePlan {
+  /// The items of all passes, in the order in which they are painted.
+  package var paintedItems: [Item] {
+    passes.flatMap { $0.batches.flatMap { items.items[$0.items] } }
+  }
+}

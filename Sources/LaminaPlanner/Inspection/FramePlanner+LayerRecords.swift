@@ -25,7 +25,8 @@ extension FramePlanner {
     records.layers = inquiry.records()
     var whole = self
     let plan = try whole.planWhole(tree, session: session, time: time)
-    records.items = UInt32(clamping: plan.items.items.count)
+    records.items = UInt32(
+      clamping: plan.passes.reduce(0) { $0 + $1.batches.reduce(0) { $0 + $1.items.count } })
     records.passes = UInt32(clamping: plan.passes.count)
     records.draws = UInt32(
       clamping: plan.passes.reduce(0) { $0 + $1.batches.count * $1.parts.count })

@@ -20,7 +20,9 @@ extension PassBuilder {
       if first == nil { first = items.lowerBound }
       guard let start = first, painted.allSatisfy(scissor.contains) else { continue }
       let cover = items.last { index in
-        guard let area = graph.drawn.list.opaqueArea(of: index) else { return false }
+        guard painted.allSatisfy(plan.items.items[index].box.contains),
+          let area = plan.items.opaqueArea(of: index)
+        else { return false }
         return painted.allSatisfy(area.contains)
       }
       if let cover { hidden = start..<cover }

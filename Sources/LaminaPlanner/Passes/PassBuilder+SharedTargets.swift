@@ -63,7 +63,7 @@ extension PassBuilder {
 
   /// Frees what will not be sampled again. What `current` samples is in no pass yet.
   private mutating func freeShared(for current: OpenGroup) {
-    let lastUses = lastUses ?? graph.lastUses
+    let lastUses = lastUses ?? graph.lastUses(in: plan.items)
     self.lastUses = lastUses
     var progress = Dictionary(uniqueKeysWithValues: open.map { ($0.group, $0.item) })
     progress[current.group] = 0
@@ -92,9 +92,9 @@ extension CompositingGraph {
   }
 
   /// The last item that samples each group, or −1.
-  fileprivate var lastUses: [Int] {
+  fileprivate func lastUses(in list: ItemList) -> [Int] {
     var uses = [Int](repeating: -1, count: groups.count)
-    for (index, item) in drawn.list.items.enumerated() {
+    for (index, item) in list.items.enumerated() {
       for place in 0..<item.program.sourceCount {
         let content = drawn.sources[Int(item.sources[place])].content
         if let group = group(painting: content) { uses[group] = index }

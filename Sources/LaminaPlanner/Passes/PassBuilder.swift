@@ -62,9 +62,10 @@ struct PassBuilder {
     var hidden = 0..<0
   }
 
-  /// The plan's items are put into `memory`.
+  /// `items` are those that the graph's groups paint. The plan has them as they are, and its
+  /// batches name them.
   init(
-    _ graph: CompositingGraph, size: PixelSize, format: TargetFormat, memory: consuming [Item],
+    _ graph: CompositingGraph, _ items: consuming ItemList, size: PixelSize, format: TargetFormat,
     ledger: consuming TextureLedger
   ) {
     self.graph = graph
@@ -73,10 +74,7 @@ struct PassBuilder {
     let area = PixelRect(size)
     plan = FramePlan(size: size, damage: graph.damage?.map { $0.intersection(area) } ?? [area])
     plan.damage.removeAll { $0.isEmpty }
-    // The items follow in the order in which they are painted.
-    plan.items = graph.drawn.list
-    plan.items.items = consume memory
-    plan.items.items.startAgain()
+    plan.items = items
     states = [GroupState](repeating: .waiting, count: graph.groups.count)
     groupOrders = [PassOrder?](repeating: nil, count: graph.groups.count)
     shared = SharedTargets(
@@ -131,9 +129,10 @@ struct PassBuilder {
             current.item = min(current.hidden.upperBound, items.upperBound)
             continue
           }
-          if let needed = add(current.item, clippedTo: scissor, to: &current) {
+          var needed: OpenGroup?
+          guard add(current.item, clippedTo: scissor, to: &current, needing: &needed) else {
             open.append(current)
-            open.append(needed)
+            if let needed { open.append(needed) }
             return
           }
           current.item += 1
@@ -212,51 +211,52 @@ struct PassBuilder {
 
   // MARK: Items
 
-  /// Adds an item to the last batch if the state is the same, else to a new one. Returns a group
-  /// that must be painted first; then nothing is added.
+  /// Adds an item to the last batch if the state is the same, else to a new one. Returns false, and
+  /// adds nothing, if a group must be painted first, which is `needed` then.
   private mutating func add(
-    _ index: Int, clippedTo scissor: PixelRect, to current: inout OpenGroup
-  ) -> OpenGroup? {
-    var item = graph.drawn.list.items[index]
+    _ index: Int, clippedTo scissor: PixelRect, to current: inout OpenGroup,
+    needing needed: inout OpenGroup?
+  ) -> Bool {
+    let count = plan.items.items[index].program.sourceCount
+    if count == 0 {
+      add(index, FramePlan.Sources(nil), clippedTo: scissor, to: &current)
+      return true
+    }
     var (first, second): (FramePlan.TextureSource?, FramePlan.TextureSource?)
-    let count = item.program.sourceCount
     var found = 0
     for place in 0..<count {
-      let content = graph.drawn.sources[Int(item.sources[place])]
+      let content = graph.drawn.sources[Int(plan.items.items[index].sources[place])]
       switch resolve(content, in: current) {
       case .texture(let source):
         if place == 0 { first = source } else { second = source }
         found += 1
         noteOrder(of: content.content, in: &current)
       case .missing: break
-      case .needs(let group): return group
+      case .needs(let group):
+        needed = group
+        return false
       }
     }
     if found < count {
       // Of the sum of two images, the one that is there is left.
-      guard item.program == .groupMix, found == 1 else { return nil }
-      item = itemOfOne(item, isSecond: first == nil)
+      guard plan.items.items[index].program == .groupMix, found == 1 else { return true }
+      leaveOne(ofMix: index, isSecond: first == nil)
     }
-    let sources = FramePlan.Sources(first, second)
+    add(index, FramePlan.Sources(first, second), clippedTo: scissor, to: &current)
+    return true
+  }
+
+  private func add(
+    _ index: Int, _ sources: FramePlan.Sources, clippedTo scissor: PixelRect,
+    to current: inout OpenGroup
+  ) {
     let (originX, originY) = origin(of: current.group)
     let local = scissor.offset(x: -originX, y: -originY)
-    let place = plan.items.items.count
-    plan.items.items.append(item)
-    let isEven = item.program.coversOutline && plan.items.pixelsPerUnit(of: item) != nil
-    let isAffine = plan.items.isAffine(item)
     let last = current.batches.count - 1
-    if last >= 0,
-      current.batches[last].extend(
-        by: item, at: place, sources, scissor: local, hasEvenOutline: isEven, isAffine: isAffine)
-    {
-      return nil
+    if last >= 0, current.batches[last].extend(by: index, of: plan.items, sources, scissor: local) {
+      return
     }
-    current.batches.append(
-      FramePlan.Batch(
-        program: item.program, blend: item.blend, sources: sources, scissor: local,
-        items: place..<place + 1, vertexCount: item.vertexCount, hasEvenOutlines: isEven,
-        isAffine: isAffine))
-    return nil
+    current.batches.append(FramePlan.Batch(index, of: plan.items, sources, scissor: local))
   }
 
   /// Has the next pass of a group follow that of one which it samples.
@@ -271,15 +271,14 @@ struct PassBuilder {
     groupOrders[group].flatMap { $0.section == section ? $0.level + 1 : nil }
   }
 
-  /// What is left of the sum of two images if one of them is empty: the other, times its weight.
-  private mutating func itemOfOne(_ mix: Item, isSecond: Bool) -> Item {
-    var item = mix
-    item.program = .group
-    if case .floats(let index) = mix.color {
-      let weights = graph.drawn.list.colors[Int(index)]
-      item.color = plan.items.color(SIMD4(repeating: isSecond ? weights.y : weights.x))
+  /// Replaces the sum of two images, of which one is empty, by the other, times its weight.
+  private mutating func leaveOne(ofMix index: Int, isSecond: Bool) {
+    plan.items.items[index].program = .group
+    if case .floats(let color) = plan.items.items[index].color {
+      let weights = plan.items.colors[Int(color)]
+      let weight = isSecond ? weights.y : weights.x
+      plan.items.items[index].color = plan.items.color(SIMD4(repeating: weight))
     }
-    return item
   }
 
   private enum Resolved {

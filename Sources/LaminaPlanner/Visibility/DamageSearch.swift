@@ -23,30 +23,24 @@ struct Bearing: Equatable {
 
   init() {}
 
-  init(of row: Int, of tree: RenderTree, in evaluated: EvaluatedTree) {
-    hasSublayers = evaluated.hasSublayers(row)
-    kind = Self.kind(of: row, of: tree, in: evaluated)
+  init(of row: Int, in tables: RowTables) {
+    hasSublayers = tables.hasSublayers(row)
+    kind = Self.kind(of: row, in: tables)
   }
 
-  private static func kind(
-    of index: Int, of tree: RenderTree, in evaluated: EvaluatedTree
-  ) -> Kind {
-    if evaluated.hasTiltedSublayers(index) { return .whole }
-    return evaluated.rows.withUnsafeBufferPointer { rows in
-      let row = rows.baseAddress! + index
-      if row.pointee.transition >= 0 || row.pointee.contentsMix >= 0
-        || row.pointee.isSpace
-      {
-        return .whole
-      }
-      if row.pointee.copy >= 0 { return .plain }
-      return tree.withValues(of: row, in: evaluated) { values in
-        if LayerValues.hasEffects(at: values) { return .whole }
-        let isGroup =
-          row.pointee.mask >= 0 || values.pointee.opacity < 1 || values.pointee.masksToBounds
-        return isGroup ? .group : .plain
-      }
+  private static func kind(of index: Int, in tables: RowTables) -> Kind {
+    let row = tables[index]
+    if row.pointee.tiltedSublayers32 > 0 || row.pointee.transition32 >= 0
+      || row.pointee.contentsMix32 >= 0 || row.pointee.isSpace
+    {
+      return .whole
     }
+    if row.pointee.copy32 >= 0 { return .plain }
+    let values = tables.values(of: index)
+    if LayerValues.hasEffects(at: values) { return .whole }
+    let isGroup =
+      row.pointee.mask32 >= 0 || values.pointee.opacity < 1 || values.pointee.masksToBounds
+    return isGroup ? .group : .plain
   }
 }
 

@@ -61,8 +61,14 @@ struct MeasuredTree {
     let difference =
       isAll ? nil : DamageSearch(changes, repainted, extents, bearings, in: evaluated)
     let above = difference?.rowsAbove ?? []
-    for row in touched + above where evaluated.rows[row].isLive && evaluated.rows[row].space < 0 {
-      bearings[row] = Bearing(of: row, of: tree, in: evaluated)
+    if !evaluated.rows.isEmpty {
+      RowTables.read(tree, evaluated) { tables in
+        for rows in [touched, above] {
+          for row in rows where tables[row].pointee.isLive && tables[row].pointee.space32 < 0 {
+            bearings[row] = Bearing(of: row, in: tables)
+          }
+        }
+      }
     }
     extents.repair(
       touched: touched, moved: isAll ? [] : changes.moved,

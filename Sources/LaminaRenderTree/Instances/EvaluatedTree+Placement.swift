@@ -71,7 +71,9 @@ extension RenderTree {
 }
 
 extension EvaluatedTree {
-  /// Maps the space in which a row's layer is placed to the pixels of the row's space.
+  /// Maps the space in which a row's layer is placed to the pixels of the row's space. A call would
+  /// copy the tree.
+  @inline(__always)
   fileprivate func outerTransform(of row: Int, isInside: Bool) -> CATransform3D {
     if isInside {
       let scale = animatedValues.read(rows[row].animated) {
@@ -88,6 +90,7 @@ extension EvaluatedTree {
   }
 
   /// Maps the space that a row's sublayers lie in to the pixels of the row's space.
+  @inline(__always)
   func sublayersToPixels(of row: Int) -> CATransform3D {
     switch rows[row].sublayerSpace {
     case .plane: toPixels[row].flatteningBefore

@@ -25,6 +25,7 @@ extension RenderTree {
     tree.startUpdate(to: time)
     (tree.journalPlace, tree.copiedRowLimit) = (journal.end, copiedLayerLimit)
     var queue = Queue()
+    queue.dirty.reserveCapacity(entries.count)
     for entry in entries { enqueue(entry, &queue, &tree) }
     if !isStill { enqueueAnimated(isEarlier: isEarlier, &queue, &tree) }
     // The root has no place in which it could be exchanged.
@@ -35,6 +36,8 @@ extension RenderTree {
     removeMisplaced(queue.moved, in: &tree)
     for row in queue.remade where tree.rows[row].isLive { remake(row, in: &tree) }
     relink(around: queue.moved, in: &tree)
+    tree.changes.changed.reserveCapacity(tree.changes.changed.count + queue.dirty.count)
+    tree.changes.touched.reserveCapacity(tree.changes.touched.count + queue.dirty.count)
     for row in queue.dirty where tree.rows[row].isLive {
       replace(row, isRepainted: queue.repainted.contains(row), in: &tree)
     }

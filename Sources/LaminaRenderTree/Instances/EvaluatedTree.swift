@@ -48,7 +48,7 @@ package struct EvaluatedTree {
     package fileprivate(set) var contentsMix32: Int32 = -1
     package fileprivate(set) var copy32: Int32 = -1
     package fileprivate(set) var spatialSublayers32: Int32 = 0
-    fileprivate var tiltedSublayers32: Int32 = 0
+    package fileprivate(set) var tiltedSublayers32: Int32 = 0
 
     fileprivate var clock32: Int32
     var generation: UInt32

@@ -20,7 +20,7 @@ package enum LayerGeometry {
 
   /// As above, for values in memory, without copying them.
   package static func toSuperlayer(_ values: UnsafePointer<LayerValues>) -> CATransform3D {
-    if values.pointee.transform.isIdentity {
+    if !values.pointee.isTransformed {
       let (x, y, z) = translation(values)
       return CATransform3D(translationX: x, y: y, z: z)
     }

@@ -7,36 +7,42 @@ extension FillMode: LayerName {}
 /// All stored properties of a layer, of any class, with their defaults. Both processes have them:
 /// the client as the model tree, the render process as the render tree. Rarely used properties are
 /// in boxes, which are shared until written.
-@usableFromInline package struct LayerValues: Hashable, Sendable {
+///
+/// A frame in which many layers move takes as long as their values take to be read. So those that
+/// are looked at of every layer come first, close together.
+package struct LayerValues: Hashable, Sendable {
   // Geometry, in the superlayer's space except for `bounds` and `sublayerTransform`.
   package var bounds = CGRect.zero
   package var position = CGPoint.zero
-  package var zPosition = 0.0
   package var anchorPoint = CGPoint(x: 0.5, y: 0.5)
+  package var zPosition = 0.0
   package var anchorPointZ = 0.0
-  package var transform = CATransform3D.identity
+  package private(set) var isTransformed = false
   package var isHidden = false
   package var isDoubleSided = true
   package var isGeometryFlipped = false
   package var masksToBounds = false
 
   // Appearance.
-  package var backgroundColor: CGColor?
+  package var allowsGroupOpacity = true
+  package var allowsEdgeAntialiasing = true
+  package var cornerCurve = CornerCurve.circular
   package var opacity = 1.0
   package var cornerRadius = 0.0
   package var borderWidth = 0.0
-  package var borderColor: CGColor? = .blackRGB
-  package var maskedCorners: UInt32 = 15
-  package var cornerCurve = CornerCurve.circular
-  package var allowsGroupOpacity = true
-  package var allowsEdgeAntialiasing = true
-  package var edgeAntialiasingMask: UInt32 = 15
+  private var effectsBox = Boxed<EffectsValues>()
   package var contents: ImageID?
+  package var backgroundColor: CGColor?
+  package var edgeAntialiasingMask: UInt32 = 15
+  package var maskedCorners: UInt32 = 15
   package var contentsGravity = ContentsGravity.resize
   package var contentsScale = 1.0
+  package var borderColor: CGColor? = .blackRGB
+  package var transform = CATransform3D.identity {
+    didSet { isTransformed = !transform.isIdentity }
+  }
 
   private var contentsBox = Boxed<ContentsValues>()
-  private var effectsBox = Boxed<EffectsValues>()
   private var timingBox = Boxed<TimingValues>()
   private var clientBox = Boxed<ClientValues>()
   private var shapeBox = Boxed<ShapeValues>()

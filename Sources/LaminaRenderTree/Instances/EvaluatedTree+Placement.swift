@@ -122,7 +122,7 @@ private struct Placement {
   ) {
     isFlipped = values.pointee.isGeometryFlipped
     var mirrors = false
-    if values.pointee.transform.isIdentity, !isFlipped {
+    if !values.pointee.isTransformed, !isFlipped {
       let translation = LayerGeometry.translation(values)
       toPixels = outer.translated(by: translation)
       leavesPlane = isSpace || translation.z != 0

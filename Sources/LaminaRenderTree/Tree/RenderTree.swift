@@ -10,9 +10,25 @@ import LaminaValues
 /// whether the slot still belongs to that layer.
 package struct RenderTree {
   package struct Node {
+    // What is looked at of every layer that moves comes first, as it does in the values.
+
     var generation: UInt32
     var isAlive: Bool
     var kind: LayerKind
+    /// Whether any animation mixes contents or is a transition.
+    private(set) var hasPictureAnimations = false
+    /// Whether the animations may move the layer among its siblings, hide it or show it.
+    private(set) var movesAmongOthers = false
+    /// Whether what the animations do is not followed row by row: the rows are made anew.
+    private(set) var isMadeAnew = false
+    /// The place of its last entry in the journal.
+    fileprivate(set) var journalPlace = -1
+    /// Changes whenever the values or the animations change.
+    package var version: UInt64 = 0
+    /// In the order in which they were added, which is the order of their effect.
+    var animations: [KeyedAnimation] = [] {
+      didSet { noteAnimations() }
+    }
     package var values: LayerValues
     /// −1 for none.
     var parent: Int32 = -1
@@ -21,26 +37,12 @@ package struct RenderTree {
     /// In tree order, which is back to front for equal zPositions.
     var children: [UInt32] = []
     var mask: UInt32?
-    /// In the order in which they were added, which is the order of their effect.
-    var animations: [KeyedAnimation] = [] {
-      didSet { noteAnimations() }
-    }
     /// The properties that the animations may change.
     private(set) var animatedProperties = StoredPropertySet()
     /// The aspects that a change of those properties invalidates.
     private(set) var animationsInvalidate: StoredProperty.Invalidation = []
-    /// Whether any animation mixes contents or is a transition.
-    private(set) var hasPictureAnimations = false
-    /// Whether the animations may move the layer among its siblings, hide it or show it.
-    private(set) var movesAmongOthers = false
-    /// Whether what the animations do is not followed row by row: the rows are made anew.
-    private(set) var isMadeAnew = false
     /// The animations' only effect if there is just one, as in most cases; otherwise nil.
     private(set) var onlyLeaf: (leaf: AnimationLeaf, property: StoredProperty)?
-    /// Changes whenever the values or the animations change.
-    package var version: UInt64 = 0
-    /// The place of its last entry in the journal.
-    fileprivate(set) var journalPlace = -1
 
     private mutating func noteAnimations() {
       animatedProperties = StoredPropertySet()

@@ -256,7 +256,7 @@ struct CommitBuilder {
     }
     if !properties.isEmpty {
       if properties.intersection(involved).isEmpty {
-        layer.storage.withValues { commit.changes.append(rendered.id, properties, at: $0) }
+        layer.withValues { commit.changes.append(rendered.id, properties, at: $0) }
       } else {
         send(involved: properties, of: layer, rendered)
       }
@@ -271,13 +271,14 @@ struct CommitBuilder {
   private mutating func send(
     involved properties: StoredPropertySet, of layer: CALayer, _ rendered: RenderedLayer
   ) {
-    var storage = layer.storage
+    var values = layer.modelValues
     if !properties.intersection(filters).isEmpty,
       let known = tree.effectsWithoutUnknownFilters(of: layer)
     {
-      storage.values.effects = known
+      values.effects = known
     }
-    storage.withValues { commit.changes.append(rendered.id, properties, at: $0) }
+    commit.changes.append(
+      Commit.LayerChange(layer: rendered.id, properties: properties, values: values))
     if !properties.intersection(clock).isEmpty { tree.noteTimingChange(of: layer) }
   }
 

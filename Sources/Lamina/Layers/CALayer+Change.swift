@@ -91,6 +91,12 @@ extension CALayer {
     warn("\(property.key) of \(debugName) cannot be \(words)")
   }
 
+  /// Passes the model values to `body` in place, without copying them.
+  @inline(__always)
+  final func withValues<Result>(_ body: (UnsafePointer<LayerValues>) -> Result) -> Result {
+    withUnsafePointer(to: &modelValues, body)
+  }
+
   /// Called before a property changes: saves the committed value on the first change after a
   /// commit, and tells the tree.
   final func noteChange(of property: StoredProperty) {
@@ -99,7 +105,7 @@ extension CALayer {
     borrowing(ifAny: rendered) { rendered in
       if !rendered.overwritten.properties.contains(property) {
         rendered.overwritten.keep(
-          storage.withValues { LayerValues.value(of: property, at: $0) }, of: property)
+          withValues { LayerValues.value(of: property, at: $0) }, of: property)
       }
       rendered.noteChange(of: self)
     }

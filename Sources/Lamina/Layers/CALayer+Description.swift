@@ -27,7 +27,8 @@ extension CALayer {
     for property in StoredProperty.allCases where property != .name {
       guard
         written.contains(property)
-          || shown !== self && shown.storage.value(of: property) != storage.value(of: property)
+          || shown !== self
+            && shown.modelValues.value(of: property) != modelValues.value(of: property)
       else { continue }
       words.append("\(property.key)=\(shown.text(of: property))")
     }

@@ -98,7 +98,7 @@ extension CALayer {
   /// One of the committed values.
   final func committedValue(of property: StoredProperty) -> AnimationValue {
     guard let rendered, rendered.overwritten.properties.contains(property) else {
-      return storage.value(of: property)
+      return modelValues.value(of: property)
     }
     return rendered.overwritten.value(of: property) ?? .none
   }

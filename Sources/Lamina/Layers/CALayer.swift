@@ -22,8 +22,8 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   // The storage that every setter and every commit uses is not checked for exclusive access at run
   // time, which would take a tenth of their time.
 
-  /// The model values, which a commit shares until it is sent.
-  @exclusivity(unchecked) final var storage: LayerStorage
+  /// The model values.
+  @exclusivity(unchecked) package internal(set) final var modelValues: LayerValues
   /// The properties that were ever set: the only ones that a new layer in the render process must
   /// be sent.
   @exclusivity(unchecked) var written = StoredPropertySet()
@@ -62,25 +62,11 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// The initial values of a presentation copy while it is being made of this layer.
   var presentationSeed: PresentationSeed?
 
-  #if DEBUG
-    /// The model values. A copy: see `LayerStorage.values`.
-    package internal(set) final var modelValues: LayerValues {
-      get { storage.values }
-      _modify { yield &storage.values }
-    }
-  #else
-    /// The model values.
-    package internal(set) final var modelValues: LayerValues {
-      @inline(__always) _read { yield storage.values }
-      @inline(__always) _modify { yield &storage.values }
-    }
-  #endif
-
   /// The kind of layer that the render process creates for this class.
   package class var kind: LayerKind { .layer }
 
   public override init() {
-    storage = LayerStorage(LayerValues(kind: Self.kind))
+    modelValues = LayerValues(kind: Self.kind)
     isOfProgramClass = !LayerDefaults.isOurs(Self.self)
     super.init()
     takeDefaults()
@@ -90,7 +76,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// the layer's own class: override it to copy the properties that a subclass stores, then call
   /// super. If you call it yourself, it copies nothing.
   public init(layer: Any) {
-    storage = LayerStorage(LayerValues(kind: Self.kind))
+    modelValues = LayerValues(kind: Self.kind)
     isOfProgramClass = !LayerDefaults.isOurs(Self.self)
     super.init()
     guard let original = layer as? CALayer, let values = original.presentationSeed?.values else {
@@ -108,7 +94,7 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// Reads a layer from an archive, with its sublayers, mask and animations. nil if the archive
   /// cannot be read, or nests objects hundreds deep.
   public required init?(coder: NSCoder) {
-    storage = LayerStorage(LayerValues(kind: Self.kind))
+    modelValues = LayerValues(kind: Self.kind)
     isOfProgramClass = !LayerDefaults.isOurs(Self.self)
     super.init()
     takeDefaults()

@@ -33,11 +33,11 @@ struct LayerChangesTests {
 
   @Test("What the render process does not need is left out, and so is a change of nothing else")
   func clientProperties() {
-    var named = change(.name) { $0.client.name = "a" }
-    let changes: LayerChanges = [named]
+    var written = change(.fontSize) { $0.text.fontSize = 9 }
+    let changes: LayerChanges = [written]
     #expect(changes.isEmpty)
-    named.properties.insert(.opacity)
-    #expect(LayerChanges([named]) == [change(.opacity) { _ in }])
+    written.properties.insert(.opacity)
+    #expect(LayerChanges([written]) == [change(.opacity) { _ in }])
   }
 
   // A client that merges commits must not end for a value that only the render process refuses.

@@ -74,14 +74,6 @@ package final class ByteWriter {
     (buffer.pointee.base + count).copyMemory(from: base, byteCount: bytes.count)
     buffer.pointee.count += bytes.count
   }
-
-  /// Overwrites four bytes written earlier, for a count known only afterwards.
-  package func patch(_ value: UInt32, at offset: Int) {
-    guard offset >= 0, offset + 4 <= count else {
-      programmerError("patch at \(offset) of \(count) bytes")
-    }
-    buffer.pointee.base.storeBytes(of: value, toByteOffset: offset, as: UInt32.self)
-  }
 }
 
 /// Reads a message's bytes without trusting them: every read checks the remaining length, and

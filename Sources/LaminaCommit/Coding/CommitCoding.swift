@@ -164,7 +164,7 @@ extension Commit.TreeEdit {
 
 extension LayerChanges {
   fileprivate init(from reader: inout ByteReader) throws(CommitError) {
-    /// What was decoded last of each property.
+    // What was decoded last of each property.
     var values = LayerValues()
     let count = try reader.readCount(of: "layer changes", minimumSize: 11)
     let (all, first) = (reader.rest, reader.offset)

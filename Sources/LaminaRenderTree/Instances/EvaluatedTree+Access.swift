@@ -50,7 +50,7 @@ extension EvaluatedTree {
 
 extension RenderTree {
   /// Passes a row's values in place, since a copy of them takes longer than most uses.
-  package func withValues<Result>(
+  func withValues<Result>(
     of row: UnsafePointer<EvaluatedTree.Row>, in evaluated: EvaluatedTree,
     _ body: (UnsafePointer<LayerValues>) -> Result
   ) -> Result {

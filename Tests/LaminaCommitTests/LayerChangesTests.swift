@@ -12,11 +12,9 @@ struct LayerChangesTests {
   private func change(
     _ property: StoredProperty, _ set: (inout LayerValues) -> Void
   ) -> Commit.LayerChange {
-    var properties = StoredPropertySet()
-    properties.insert(property)
     var values = LayerValues()
     set(&values)
-    return Commit.LayerChange(layer: layer, properties: properties, values: values)
+    return Commit.LayerChange(layer: layer, properties: [property], values: values)
   }
 
   @Test("A copy does not change with the other one")

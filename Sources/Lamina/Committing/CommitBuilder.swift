@@ -237,10 +237,8 @@ struct CommitBuilder {
     }
     var values = LayerValues()
     values.effects.sublayerTransform = placement
-    var properties = StoredPropertySet()
-    properties.insert(.sublayerTransform)
     commit.changes.append(
-      Commit.LayerChange(layer: id!, properties: properties, values: values))
+      Commit.LayerChange(layer: id!, properties: [.sublayerTransform], values: values))
   }
 
   // MARK: Values

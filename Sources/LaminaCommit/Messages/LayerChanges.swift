@@ -81,7 +81,7 @@ package struct LayerChanges: @unchecked Sendable {
 
   /// Makes room for changes of one number each.
   package mutating func reserve(_ count: Int) {
-    guard count > 16 else { return }
+    guard count > 0 else { return }
     heads.reserveCapacity(heads.count + count)
     makeUnique()
     writer!.reserve(count * 20)

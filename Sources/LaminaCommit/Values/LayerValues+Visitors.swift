@@ -73,40 +73,19 @@ import LaminaValues
   }()
 
   /// The properties that define a layer's clock.
-  package static let clock = {
-    var clock = StoredPropertySet()
-    for property in [StoredProperty.beginTime, .speed, .timeOffset] { clock.insert(property) }
-    return clock
-  }()
+  package static let clock: Self = [.beginTime, .speed, .timeOffset]
 
   /// The properties that particles are born with.
-  package static let emission = {
-    var emission = StoredPropertySet()
-    let properties: [StoredProperty] = [
-      .birthRate, .lifetime, .velocity, .scale, .spin, .emitterPosition, .emitterZPosition,
-      .emitterSize, .emitterDepth, .emitterShape, .emitterMode, .seed, .emitterCells,
-    ]
-    for property in properties { emission.insert(property) }
-    return emission
-  }()
+  package static let emission: Self = [
+    .birthRate, .lifetime, .velocity, .scale, .spin, .emitterPosition, .emitterZPosition,
+    .emitterSize, .emitterDepth, .emitterShape, .emitterMode, .seed, .emitterCells,
+  ]
 
   /// The properties that hold filters.
-  package static let filters = {
-    var filters = StoredPropertySet()
-    for property in [StoredProperty.filters, .backgroundFilters, .compositingFilter] {
-      filters.insert(property)
-    }
-    return filters
-  }()
+  package static let filters: Self = [.filters, .backgroundFilters, .compositingFilter]
 
   /// The properties whose values name images.
-  package static let pictured = {
-    var pictured = StoredPropertySet()
-    for property in [StoredProperty.contents, .emitterCells, .filters, .backgroundFilters] {
-      pictured.insert(property)
-    }
-    return pictured
-  }()
+  package static let pictured: Self = [.contents, .emitterCells, .filters, .backgroundFilters]
 
   /// In the order of the codes.
   @usableFromInline package func makeIterator() -> Iterator { Iterator(low: low, high: high) }
@@ -126,6 +105,13 @@ import LaminaValues
       high &= high - 1
       return StoredProperty(rawValue: 64 + bit)
     }
+  }
+}
+
+extension StoredPropertySet: ExpressibleByArrayLiteral {
+  @usableFromInline package init(arrayLiteral properties: StoredProperty...) {
+    self.init()
+    for property in properties { insert(property) }
   }
 }
 

@@ -17,6 +17,7 @@ package struct LayerValues: Hashable, Sendable {
   package var anchorPoint = CGPoint(x: 0.5, y: 0.5)
   package var zPosition = 0.0
   package var anchorPointZ = 0.0
+  /// Whether `transform` is not the identity. Cheaper than reading the transform.
   package private(set) var isTransformed = false
   package var isHidden = false
   package var isDoubleSided = true

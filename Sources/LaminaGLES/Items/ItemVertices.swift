@@ -54,13 +54,15 @@ struct ItemVertices {
         {
           groupSize = batch.sources.first.flatMap { sizeOfGroup($0.texture) }
         }
+        var isWhite: Bool { plan.items.items[batch.items].allSatisfy { $0.color == .white } }
+        var program = batch.program
+        if groupSize != nil { program = isWhite ? .plainImage : .image }
         var layout = VertexLayout(
-          program: groupSize == nil ? batch.program : .image, hasLayer: layer != nil,
-          fillsLayer: fillsLayer[spans.count])
+          program: program, hasLayer: layer != nil, fillsLayer: fillsLayer[spans.count])
         layout.isAffine = batch.isAffine
         layout.hasEvenOutlines = batch.hasEvenOutlines
-        if batch.program.basic == .imageEdges || batch.program.basic == .roundedImage {
-          layout.isWhite = plan.items.items[batch.items].allSatisfy { $0.color == .white }
+        if program.basic == .imageEdges || program.basic == .roundedImage {
+          layout.isWhite = isWhite
         }
         spans.append(
           Span(

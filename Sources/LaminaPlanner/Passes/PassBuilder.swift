@@ -129,10 +129,9 @@ struct PassBuilder {
             current.item = min(current.hidden.upperBound, items.upperBound)
             continue
           }
-          var needed: OpenGroup?
-          guard add(current.item, clippedTo: scissor, to: &current, needing: &needed) else {
+          if let needed = add(current.item, clippedTo: scissor, to: &current) {
             open.append(current)
-            if let needed { open.append(needed) }
+            open.append(needed)
             return
           }
           current.item += 1
@@ -211,16 +210,15 @@ struct PassBuilder {
 
   // MARK: Items
 
-  /// Adds an item to the last batch if the state is the same, else to a new one. Returns false, and
-  /// adds nothing, if a group must be painted first, which is `needed` then.
+  /// Adds an item to the last batch if the state is the same, else to a new one. Returns a group
+  /// that must be painted first; then nothing is added.
   private mutating func add(
-    _ index: Int, clippedTo scissor: PixelRect, to current: inout OpenGroup,
-    needing needed: inout OpenGroup?
-  ) -> Bool {
+    _ index: Int, clippedTo scissor: PixelRect, to current: inout OpenGroup
+  ) -> OpenGroup? {
     let count = plan.items.items[index].program.sourceCount
     if count == 0 {
       add(index, FramePlan.Sources(nil), clippedTo: scissor, to: &current)
-      return true
+      return nil
     }
     var (first, second): (FramePlan.TextureSource?, FramePlan.TextureSource?)
     var found = 0
@@ -232,18 +230,16 @@ struct PassBuilder {
         found += 1
         noteOrder(of: content.content, in: &current)
       case .missing: break
-      case .needs(let group):
-        needed = group
-        return false
+      case .needs(let group): return group
       }
     }
     if found < count {
       // Of the sum of two images, the one that is there is left.
-      guard plan.items.items[index].program == .groupMix, found == 1 else { return true }
+      guard plan.items.items[index].program == .groupMix, found == 1 else { return nil }
       leaveOne(ofMix: index, isSecond: first == nil)
     }
     add(index, FramePlan.Sources(first, second), clippedTo: scissor, to: &current)
-    return true
+    return nil
   }
 
   private func add(

@@ -155,9 +155,5 @@ struct CommitCheck {
   }
 
   /// The properties whose values are checked.
-  private static let checked = {
-    var checked = StoredPropertySet.filters
-    for property in [StoredProperty.emitterCells, .lineDashPattern] { checked.insert(property) }
-    return checked
-  }()
+  private static let checked = StoredPropertySet.filters.union([.emitterCells, .lineDashPattern])
 }

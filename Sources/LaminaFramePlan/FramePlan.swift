@@ -171,7 +171,7 @@ extension FramePlan {
     /// Whether all items have even outlines: see `ItemList.pixelsPerUnit(of:)`. If so, they may be
     /// drawn in another way, so a batch has either those or others.
     package var hasEvenOutlines: Bool
-    /// The same for items that are affine: see `ItemList.isAffine(_:)`.
+    /// The same for items that are affine.
     package var isAffine: Bool
 
     package init(
@@ -194,26 +194,29 @@ extension FramePlan {
       self.init(
         program: item.program, blend: item.blend, sources: sources, scissor: scissor,
         items: place..<place + 1, vertexCount: item.vertexCount,
-        hasEvenOutlines: Self.hasEvenOutline(item, of: list), isAffine: list.isAffine(item))
+        hasEvenOutlines: Self.hasEvenOutline(item, of: list), isAffine: item.isAffine)
     }
 
-    /// Takes in the item at `place` of the list, which samples these sources, if it follows the
-    /// batch's items and has the same state.
+    /// Takes in items of the list, all of which sample these sources, as far as they follow the
+    /// batch's items and have the same state. Returns how many.
     package mutating func extend(
-      by place: Int, of list: ItemList, _ sources: Sources, scissor: PixelRect
-    ) -> Bool {
-      guard items.upperBound == place, self.scissor == scissor, self.sources == sources else {
-        return false
-      }
+      by places: Range<Int>, of list: ItemList, _ sources: Sources, scissor: PixelRect
+    ) -> Int {
+      guard items.upperBound == places.lowerBound, self.scissor == scissor, self.sources == sources
+      else { return 0 }
       return list.items.withUnsafeBufferPointer { items in
-        let item = items.baseAddress! + place
-        guard program == item.pointee.program, blend == item.pointee.blend,
-          hasEvenOutlines == Self.hasEvenOutline(item.pointee, of: list),
-          isAffine == list.isAffine(item.pointee)
-        else { return false }
-        self.items = self.items.lowerBound..<place + 1
-        vertexCount += item.pointee.vertexCount
-        return true
+        var next = places.lowerBound
+        while next < places.upperBound {
+          let item = items.baseAddress! + next
+          guard program == item.pointee.program, blend == item.pointee.blend,
+            isAffine == item.pointee.isAffine,
+            hasEvenOutlines == Self.hasEvenOutline(item.pointee, of: list)
+          else { break }
+          vertexCount += item.pointee.vertexCount
+          next += 1
+        }
+        self.items = self.items.lowerBound..<next
+        return next - places.lowerBound
       }
     }
 

@@ -314,7 +314,8 @@ extension PartsTest.Drawn {
     let scissor = PixelRect(plan.size)
     let last = plan.passes[pass].batches.count - 1
     if last >= 0,
-      plan.passes[pass].batches[last].extend(by: place, of: plan.items, sampled, scissor: scissor)
+      plan.passes[pass].batches[last].extend(
+        by: place..<place + 1, of: plan.items, sampled, scissor: scissor) > 0
     {
       return
     }

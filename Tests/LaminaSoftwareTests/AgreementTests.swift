@@ -129,7 +129,7 @@ private struct CombinationFrame {
         program: item.program, blend: item.blend, sources: sources, scissor: PixelRect(plan.size),
         items: plan.items.items.indices.suffix(1),
         vertexCount: plan.items.items.last?.vertexCount ?? 0,
-        isAffine: plan.items.items.last.map(plan.items.isAffine) == true))
+        isAffine: plan.items.items.last?.isAffine == true))
   }
 
   private mutating func add(

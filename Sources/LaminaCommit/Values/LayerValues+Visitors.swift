@@ -130,9 +130,9 @@ private struct ValueSetter: LayerFieldVisitor {
   }
 }
 
-/// Writes the fields that it reads.
+/// Writes the fields that it reads, to what outlives it.
 struct FieldEncoder: LayerFieldReader {
-  let writer: ByteWriter
+  unowned(unsafe) let writer: ByteWriter
   func read<Field: LayerField>(_ field: Field) { field.encode(to: writer) }
 }
 

@@ -8,6 +8,8 @@ package struct Item: Hashable, Sendable {
   package var program: FramePlan.Program
   package var blend: FramePlan.Blend
   package var shape = Shape.fan
+  /// Whether every corner has a w of 1.
+  package internal(set) var isAffine = true
   /// The polygon's first corner in `corners`, and the number of its corners.
   package var firstCorner: UInt32 = 0
   package var cornerCount: UInt32 = 0

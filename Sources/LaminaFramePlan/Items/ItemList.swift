@@ -67,15 +67,6 @@ package struct ItemList: Hashable, Sendable {
 
   // MARK: Items
 
-  /// Whether every corner of an item has a w of 1.
-  package func isAffine(_ item: Item) -> Bool {
-    let first = Int(item.firstCorner)
-    for corner in first..<first + Int(item.cornerCount) where corners[corner].w != 1 {
-      return false
-    }
-    return true
-  }
-
   /// Adds an item that covers a polygon, unless nothing of it lies in `visible`.
   package mutating func add(_ item: Item, _ quad: ProjectedQuad, within visible: PixelRect) {
     let box = PixelRect(covering: quad.bounds, within: .everywhere)
@@ -154,6 +145,7 @@ package struct ItemList: Hashable, Sendable {
     var item = item
     item.firstCorner = UInt32(corners.count)
     item.cornerCount = UInt32(vertices.count)
+    item.isAffine = vertices.allSatisfy { $0.w == 1 }
     for vertex in vertices {
       corners.append(
         ItemCorner(

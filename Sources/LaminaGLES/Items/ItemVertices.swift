@@ -190,6 +190,12 @@ private struct VertexWriter {
     (self.clippedCorners, self.clippedEdges) = (clippedCorners, clippedEdges)
   }
 
+  /// So much more than one pixel of a group from one pixel of the target to the next. llvmpipe
+  /// rounds the step down to 1/65536 of a pixel, and reads a row of pixels at once if that is one,
+  /// but pixel by pixel if the step was rounded to a little less before. Even across the largest
+  /// target, this is no 1/32 of a pixel.
+  private static let leastMore = 1 + 1.0 / Double(1 << 20)
+
   /// What the vertices of a batch have in common.
   private struct Shared {
     var program: FramePlan.Program
@@ -442,8 +448,8 @@ private struct VertexWriter {
     _ corner: UnsafePointer<ItemCorner>, of item: UnsafePointer<Item>, _ shared: Shared
   ) {
     if let group = shared.group {
-      put(Float((corner.pointee.x - group.x) / group.width))
-      put(Float((corner.pointee.y - group.y) / group.height))
+      put(Float((corner.pointee.x * Self.leastMore - group.x) / group.width))
+      put(Float((corner.pointee.y * Self.leastMore - group.y) / group.height))
       return
     }
     let map = tables.maps + Int(item.pointee.parameters)

@@ -129,6 +129,14 @@ struct PassBuilder {
             current.item = min(current.hidden.upperBound, items.upperBound)
             continue
           }
+          if plan.items.items[current.item].program.sourceCount == 0 {
+            let isHiddenLater = current.hidden.lowerBound > current.item
+            let end = isHiddenLater ? current.hidden.lowerBound : items.upperBound
+            current.item += add(
+              current.item..<min(end, items.upperBound), FramePlan.Sources(nil),
+              clippedTo: scissor, to: &current)
+            continue
+          }
           if let needed = add(current.item, clippedTo: scissor, to: &current) {
             open.append(current)
             open.append(needed)
@@ -216,10 +224,6 @@ struct PassBuilder {
     _ index: Int, clippedTo scissor: PixelRect, to current: inout OpenGroup
   ) -> OpenGroup? {
     let count = plan.items.items[index].program.sourceCount
-    if count == 0 {
-      add(index, FramePlan.Sources(nil), clippedTo: scissor, to: &current)
-      return nil
-    }
     var (first, second): (FramePlan.TextureSource?, FramePlan.TextureSource?)
     var found = 0
     for place in 0..<count {
@@ -238,21 +242,32 @@ struct PassBuilder {
       guard plan.items.items[index].program == .groupMix, found == 1 else { return nil }
       leaveOne(ofMix: index, isSecond: first == nil)
     }
-    add(index, FramePlan.Sources(first, second), clippedTo: scissor, to: &current)
+    add(
+      index..<index + 1, FramePlan.Sources(first, second), clippedTo: scissor, to: &current)
     return nil
   }
 
+  /// Adds the first of some items, and those after it that have the same state. All sample these
+  /// sources. Returns how many were added.
+  @discardableResult
   private func add(
-    _ index: Int, _ sources: FramePlan.Sources, clippedTo scissor: PixelRect,
+    _ places: Range<Int>, _ sources: FramePlan.Sources, clippedTo scissor: PixelRect,
     to current: inout OpenGroup
-  ) {
+  ) -> Int {
     let (originX, originY) = origin(of: current.group)
     let local = scissor.offset(x: -originX, y: -originY)
-    let last = current.batches.count - 1
-    if last >= 0, current.batches[last].extend(by: index, of: plan.items, sources, scissor: local) {
-      return
+    func extend(_ batch: inout FramePlan.Batch, by places: Range<Int>) -> Int {
+      batch.extend(by: places, of: plan.items, sources, scissor: local)
     }
-    current.batches.append(FramePlan.Batch(index, of: plan.items, sources, scissor: local))
+    let last = current.batches.count - 1
+    if last >= 0, case let count = extend(&current.batches[last], by: places), count > 0 {
+      return count
+    }
+    let first = places.lowerBound
+    var batch = FramePlan.Batch(first, of: plan.items, sources, scissor: local)
+    let count = extend(&batch, by: first + 1..<places.upperBound)
+    current.batches.append(batch)
+    return 1 + count
   }
 
   /// Has the next pass of a group follow that of one which it samples.

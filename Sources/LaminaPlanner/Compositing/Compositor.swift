@@ -194,7 +194,7 @@ struct Compositor: ~Copyable {
   }
 
   mutating func enqueueSublayers(of row: Int, in context: Context) {
-    let first = painted(from: tables!.rows.links[row].first, in: context)
+    let first = painted(from: tables!.rows.links[row].first, isWhole: context.isWhole)
     if first >= 0 { waiting.append(.rows(next: first, context)) }
   }
 
@@ -228,20 +228,21 @@ struct Compositor: ~Copyable {
   /// Composes a row and the siblings in front of it. Most have nothing below them, and the next one
   /// can follow at once; otherwise it waits for what waits already.
   mutating func compose(rowsFrom first: Int32, in context: inout Context) {
-    var next = painted(from: first, in: context)
+    var next = painted(from: first, isWhole: context.isWhole)
     let place = waiting.count
     while next >= 0, waiting.count == place {
       compose(row: Int(next), in: &context)
-      next = painted(from: tables!.rows.links[Int(next)].next, in: context)
+      next = painted(
+        from: tables!.rows.links[Int(next)].next, isWhole: context.isWhole)
     }
     if next >= 0 { waiting.insert(.rows(next: next, context), at: place) }
   }
 
-  /// The first row, of a row and the siblings in front of it, that meets what is painted again; −1
-  /// for none.
+  /// The first row, of a row and the siblings in front of it, that meets what is painted again, or
+  /// is in a group that is painted whole; −1 for none.
   @inline(__always)
-  private func painted(from first: Int32, in context: Context) -> Int32 {
-    damage == nil || context.isWhole ? first : painted(from: first)
+  private func painted(from first: Int32, isWhole: Bool) -> Int32 {
+    damage == nil || isWhole ? first : painted(from: first)
   }
 
   private func painted(from first: Int32) -> Int32 {

@@ -8,7 +8,7 @@ import LaminaValues
 ///
 /// A group is painted before the first item that samples it. The groups whose painting waits for
 /// another's are in a list, so that depth takes heap memory and not the thread's stack.
-struct PassBuilder {
+struct PassBuilder: ~Copyable {
   let graph: CompositingGraph
   private let format: TargetFormat
   var ledger: TextureLedger
@@ -272,7 +272,7 @@ struct PassBuilder {
 
   /// Has the next pass of a group follow that of one which it samples.
   private func noteOrder(of content: ItemSource.Content, in current: inout OpenGroup) {
-    guard let level = graph.group(painting: content).flatMap(levelAfter) else { return }
+    guard let level = graph.group(painting: content).flatMap({ levelAfter($0) }) else { return }
     let known = current.level.section == section ? current.level.value : 0
     current.level = (max(known, level), section)
   }

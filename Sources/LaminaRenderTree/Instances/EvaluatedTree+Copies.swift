@@ -8,7 +8,8 @@ import LaminaValues
 // below a replicator have several rows, which are chained: what changes such a layer goes through
 // them all.
 extension EvaluatedTree {
-  /// Whether the copies of a replicator hang on a row.
+  /// Whether the copies of a replicator hang on a row. A call would copy the tree.
+  @inline(__always)
   func replicates(_ row: Int) -> Bool {
     rows[row].kind == .replicator && rows[row].copy < 0 && rows[row].transition < 0
       && rows[row].inside < 0

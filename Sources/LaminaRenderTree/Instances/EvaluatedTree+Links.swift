@@ -118,6 +118,7 @@ extension EvaluatedTree {
   }
 
   /// Calls `body` with each sublayer's row, and with the mask's.
+  @inline(__always)
   func forEachBelow(_ row: Int, _ body: (Int) -> Void) {
     var child = links[row].first
     while child >= 0 {

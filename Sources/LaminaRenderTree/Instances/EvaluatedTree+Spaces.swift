@@ -18,7 +18,8 @@ extension EvaluatedTree {
   /// How deep layer bitmaps may nest. Rasterized layers that lie deeper are painted like any other.
   private static let bitmapDepthLimit = 8
 
-  /// Whether a row is what the bitmap of its parent shows.
+  /// Whether a row is what the bitmap of its parent shows. A call would copy the tree.
+  @inline(__always)
   package func isInside(_ row: Int) -> Bool {
     let parent = rows[row].parent
     return parent >= 0 && rows[parent].inside == row

@@ -232,7 +232,8 @@ package struct EvaluatedTree {
 
   package func time(of row: Row) -> Double { clocks[row.clock].time }
 
-  /// The same without a copy of the row, which is large.
+  /// The same without a copy of the row, which is large. A call would copy the tree.
+  @inline(__always)
   func time(ofRow row: Int) -> Double { clocks[rows[row].clock].time }
 }
 

@@ -46,7 +46,7 @@ extension Painter {
     let marginX = 0.51 * (x.across * x.across + x.down * x.down).squareRoot()
     let marginY = 0.51 * (y.across * y.across + y.down * y.down).squareRoot()
     let isContinuous = brush.pointee.program.hasContinuousCorners
-    if brush.pointee.isUpright, !isContinuous {
+    if brush.isUpright, !isContinuous {
       return columns(outline, brush, row, inset: most(marginX, marginY))
     }
     // Of two rectangles between the corners, the longer piece.
@@ -69,7 +69,7 @@ extension Painter {
     _ outline: Outline, _ brush: UnsafePointer<Brush>, _ row: Float
   ) -> ColumnRange {
     let (x, y) = (brush.pointee.pointX, brush.pointee.pointY)
-    guard brush.pointee.isUpright, !brush.pointee.program.hasContinuousCorners else { return .all }
+    guard brush.isUpright, !brush.pointee.program.hasContinuousCorners else { return .all }
     return columns(outline, brush, row, inset: -0.51 * most(abs(x.across), abs(y.down)))
   }
 

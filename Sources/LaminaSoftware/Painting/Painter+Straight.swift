@@ -26,7 +26,7 @@ extension Painter {
 
   /// Whether a row's coverage is that of all straight rows.
   func isStraight(_ brush: UnsafePointer<Brush>, _ y: Int) -> Bool {
-    guard brush.pointee.isUpright else { return false }
+    guard brush.isUpright else { return false }
     let row = Float(y &- Int(brush.pointee.y))
     switch brush.pointee.program.basic {
     case .solidEdges, .imageEdges, .groupEdges:
@@ -37,7 +37,7 @@ extension Painter {
     case .rounded, .roundedImage, .groupRounded, .roundedBorder:
       let length: Float = brush.pointee.program.hasContinuousCorners ? 1.53 : 1
       let margin = 0.51 * abs(brush.pointee.pointY.down)
-      let width = brush.pointee.isBorder ? brush.pointee.numbers.x : 0
+      let width = brush.isBorder ? brush.pointee.numbers.x : 0
       let corner = most(brush.pointee.radii.max() * length, width + margin)
       return abs(brush.pointee.pointY.row(row)) <= brush.pointee.halfHeight - corner
     default: return false
@@ -58,10 +58,10 @@ extension Painter {
       for i in 0..<columns.count { side[i] = Pixel.byte(coverage[i]) }
     }
     let brush = row.brush
-    guard brush.pointee.interior == .color || brush.pointee.isBorder else { return rows }
+    guard brush.pointee.interior == .color || brush.isBorder else { return rows }
     let color = brush.pointee.pixel
     rows.isJoined =
-      !brush.pointee.isBorder && covered.outer.count <= Self.spanLimit
+      !brush.isBorder && covered.outer.count <= Self.spanLimit
       && (color >> 24 < 255 || covered.inner.count < Self.leastFilled)
     rows.pixels = straightPixels
     var count = 0
@@ -99,7 +99,7 @@ extension Painter {
     }
     paint(
       straight.leftColumns, straight.rightColumns, of: pixels,
-      around: row.brush.pointee.isBorder ? nil : row.brush.pointee.pixel, rows, row.target)
+      around: row.brush.isBorder ? nil : row.brush.pointee.pixel, rows, row.target)
   }
 
   /// Paints rows of which all have the same `pixels` at some columns on the left and on the right,

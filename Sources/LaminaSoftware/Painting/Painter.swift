@@ -147,16 +147,16 @@ final class Painter {
 
   /// Paints a rectangle with a brush.
   private func paint(_ row: BrushRow, _ columns: Range<Int>, _ rows: Range<Int>) {
-    if row.brush.pointee.kernel == .masked, row.brush.pointee.isUpright,
+    if row.brush.pointee.kernel == .masked, row.brush.isUpright,
       row.brush.pointee.program.isShadow
     {
       return paintShadow(row, columns, rows)
     }
-    if row.brush.pointee.kernel == .moved, !row.brush.pointee.hasSides {
+    if row.brush.pointee.kernel == .moved, !row.brush.hasSides {
       return paintMoved(row, columns, rows)
     }
     var straight: StraightRows?
-    var mayBeStraight = row.brush.pointee.hasSides
+    var mayBeStraight = row.brush.hasSides
     var y = rows.lowerBound
     while y < rows.upperBound {
       if mayBeStraight, isStraight(row.brush, y) {
@@ -177,7 +177,7 @@ final class Painter {
   /// Paints a part of a row with a brush.
   private func paint(_ row: BrushRow, _ columns: Range<Int>, _ y: Int) {
     let brush = row.brush
-    guard brush.pointee.hasSides else {
+    guard brush.hasSides else {
       paint(row, columns, y, brush.pointee.kernel)
       return
     }

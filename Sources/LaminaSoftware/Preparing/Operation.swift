@@ -109,14 +109,6 @@ struct Brush {
   /// The convex polygons that it covers, in the round's list. None if it covers all of the
   /// operation's rectangle.
   var polygons: Range<Int32> = 0..<0
-  /// Whether nothing is painted in the middle.
-  var isBorder: Bool { kernel == .masked && program.basic == .roundedBorder }
-  /// Whether coverage is computed at the item's sides only.
-  var hasSides: Bool { interior != nil || isBorder }
-  /// Whether a column of the target is one of the layer's, and a row too.
-  var isUpright: Bool {
-    perspective == nil && pointX.down == 0 && pointY.across == 0
-  }
   /// One over w, if it varies; all other planes but `edges` are then times this.
   var perspective: Plane?
   /// The point of the layer, from the middle of its outline if it has one.
@@ -155,4 +147,22 @@ struct Brush {
   var parameters: Int32 = 0
   /// The colour's planes in the round's list, if it varies.
   var ramp: Int32 = -1
+}
+
+/// What is asked of a brush for each row. Brushes are large, and one that answered itself would be
+/// copied first.
+extension UnsafePointer<Brush> {
+  /// Whether nothing is painted in the middle.
+  @inline(__always)
+  var isBorder: Bool { pointee.kernel == .masked && pointee.program.basic == .roundedBorder }
+
+  /// Whether coverage is computed at the item's sides only.
+  @inline(__always)
+  var hasSides: Bool { pointee.interior != nil || isBorder }
+
+  /// Whether a column of the target is one of the layer's, and a row too.
+  @inline(__always)
+  var isUpright: Bool {
+    pointee.perspective == nil && pointee.pointX.down == 0 && pointee.pointY.across == 0
+  }
 }

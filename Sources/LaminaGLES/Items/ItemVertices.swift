@@ -448,8 +448,8 @@ private struct VertexWriter {
     _ corner: UnsafePointer<ItemCorner>, of item: UnsafePointer<Item>, _ shared: Shared
   ) {
     if let group = shared.group {
-      put(Float((corner.pointee.x * Self.leastMore - group.x) / group.width))
-      put(Float((corner.pointee.y * Self.leastMore - group.y) / group.height))
+      put(Float((corner.pointee.x - group.x) * Self.leastMore / group.width))
+      put(Float((corner.pointee.y - group.y) * Self.leastMore / group.height))
       return
     }
     let map = tables.maps + Int(item.pointee.parameters)

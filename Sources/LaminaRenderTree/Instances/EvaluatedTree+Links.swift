@@ -117,7 +117,7 @@ extension EvaluatedTree {
     changes.allRemoved += below
   }
 
-  /// Calls `body` with each sublayer's row, and with the mask's.
+  /// Calls `body` with each sublayer's row, and with the mask's. A call of it would copy the tree.
   @inline(__always)
   func forEachBelow(_ row: Int, _ body: (Int) -> Void) {
     var child = links[row].first

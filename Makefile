@@ -139,7 +139,7 @@ coverage: deps
 # Particles, and frames drawn by the CPU, have the same bits on every processor: two of QEMU's
 # without AVX and FMA, two with them. QEMU runs the tests' own program, which must be one for x86-64.
 # A frame of the demo is the same in release builds and in debug builds without any optimization,
-# with AVX2 forbidden, and there too.
+# with AVX-512 forbidden and with AVX2 as well, and there too.
 PROCESSORS := qemu64 Nehalem Haswell max
 FRAME := render Tests/Demo/demo.ca --at 4.1 --platform software --in-process -o -
 test-cpu: deps
@@ -157,7 +157,7 @@ test-cpu: deps
 	$(RELEASE) --product lamina
 	LAMINA_UNOPTIMIZED=1 $(BUILD) --scratch-path .build/unoptimized --product lamina
 	.build/unoptimized/debug/lamina $(FRAME) > .build/frame.rgba
-	@for run in "" "env LAMINA_CPU=baseline" \
+	@for run in "" "env LAMINA_CPU=avx2" "env LAMINA_CPU=baseline" \
 	  $(foreach cpu,$(PROCESSORS),"qemu-x86_64 -cpu $(cpu)"); do \
 	  $$run $(LAMINA) $(FRAME) > .build/other.rgba && \
 	    cmp .build/frame.rgba .build/other.rgba || exit 1; \

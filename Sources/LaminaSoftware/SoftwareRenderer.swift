@@ -22,29 +22,17 @@ package final class SoftwareRenderer: FrameExecutor {
   let bands: Bands
   private var nextSurface: UInt32 = 1
 
-  /// Draws with that many threads, by default one for each of the machine's cores. AVX2 is used
-  /// where it is there, unless `LAMINA_CPU=baseline` in the environment or the argument forbids it;
-  /// it changes no byte.
-  package init(threads: Int? = nil, mayUseAVX2: Bool = true) {
-    let rows = PixelRows(hasAVX2: mayUseAVX2 && PixelRows.mayUseAVX2)
+  /// Draws with that many threads, by default one for each of the machine's cores.
+  package init(threads: Int? = nil, instructions: InstructionSet = .widest) {
     bands = Bands(
-      threads: max(threads ?? ProcessInfo.processInfo.activeProcessorCount, 1), rows)
+      threads: max(threads ?? ProcessInfo.processInfo.activeProcessorCount, 1),
+      PixelRows(instructions))
     description = DeviceDescription(
       platform: .software, device: nil, reasons: [], vendor: "Lamina",
       renderer: "software, \(bands.threads) \(bands.threads == 1 ? "thread" : "threads")",
-      version: rows.hasAVX2 ? "\(Self.processor) with AVX2" : Self.processor,
+      version: instructions.description,
       maxTextureSize: profile.maxTextureSize, isSoftware: true, framebufferFormat: "BGRA8",
       isRobust: true)
-  }
-
-  private static var processor: String {
-    #if arch(x86_64)
-      "x86-64"
-    #elseif arch(arm64)
-      "arm64"
-    #else
-      "portable"
-    #endif
   }
 
   package func makeSurface(

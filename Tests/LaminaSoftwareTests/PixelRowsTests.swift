@@ -4,11 +4,10 @@ import Testing
 
 @testable import LaminaSoftware
 
-/// On a processor without AVX2 both are the same loops.
-@Suite("A loop over pixels for AVX2, where the processor has it")
+/// On a processor without AVX2 there are only the plain ones.
+@Suite("A loop over pixels for AVX2 or AVX-512, where the processor has it")
 struct PixelRowsTests {
-  private let fast = PixelRows(hasAVX2: PixelRows.mayUseAVX2)
-  private let plain = PixelRows(hasAVX2: false)
+  private let plain = PixelRows(.baseline)
 
   /// Rows of all lengths that begin in all places of a vector, with room around them that must stay
   /// as it is.
@@ -133,20 +132,26 @@ struct PixelRowsTests {
     }
   }
 
-  /// Expects both to make the same pixels of `target`.
+  /// Expects all to make the same pixels of `target`.
   private func expectEqual(
     _ what: @autoclosure () -> String, _ target: [UInt32],
     _ paint: (PixelRows, PixelRows.Target) -> Void,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    var (a, b) = (target, target)
-    a.withUnsafeMutableBufferPointer { paint(fast, $0.baseAddress!) }
-    b.withUnsafeMutableBufferPointer { paint(plain, $0.baseAddress!) }
-    if a == b { return }
-    let place = zip(a, b).enumerated().first { $0.element.0 != $0.element.1 }!
-    Issue.record(
-      "\(what()): pixel \(place.offset) is \(place.element.0), not \(place.element.1)",
-      sourceLocation: sourceLocation)
+    var wanted = target
+    wanted.withUnsafeMutableBufferPointer { paint(plain, $0.baseAddress!) }
+    for instructions in InstructionSet.available where instructions != .baseline {
+      var made = target
+      made.withUnsafeMutableBufferPointer { paint(PixelRows(instructions), $0.baseAddress!) }
+      guard let place = zip(made, wanted).enumerated().first(where: { $1.0 != $1.1 }) else {
+        continue
+      }
+      Issue.record(
+        """
+        \(what()) with \(instructions): pixel \(place.offset) is \(place.element.0), \
+        not \(place.element.1)
+        """, sourceLocation: sourceLocation)
+    }
   }
 }
 
@@ -175,6 +180,14 @@ extension SeededGenerator {
       places.first = 0
       (places.x, places.y) = (Float(below(width)) + 0.5, Float(below(height)) + 0.5)
       (places.xAcross, places.yAcross) = (pick([0, 0.5, 1, -1]), pick([0, 0.25, 1, -1]))
+    }
+    if one(in: 4) {
+      // Some at the middle of pixels, others next to it.
+      func fraction() -> Float { Float(pick([0, 1, 2, 254, 255])) / 256 }
+      places.first = 0
+      places.x = Float(below(width)) + 0.5 + fraction()
+      places.y = Float(below(height)) + 0.5 + fraction()
+      (places.xAcross, places.yAcross) = (pick([1, -1, 255]) / 256, pick([0, 1, -1, 255]) / 256)
     }
     if one(in: 2) {
       places.hasPerspective = true

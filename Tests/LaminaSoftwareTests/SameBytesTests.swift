@@ -24,20 +24,26 @@ struct SameBytesTests {
   }
 
   @Test(
-    "has the same bytes with AVX2, where the processor has it, and without",
+    "has the same bytes with AVX2 and AVX-512, where the processor has them, and without",
     arguments: [PixelFormat.bgra8, .rgba16f])
   func processors(format: PixelFormat) throws {
-    let renderers = [SoftwareRenderer(), SoftwareRenderer(mayUseAVX2: false)]
+    let renderers = InstructionSet.available.map { SoftwareRenderer(instructions: $0) }
     #expect(try framesThatDiffer(between: renderers, on: format) == [])
   }
 
-  @Test("says how many threads draw it, and whether AVX2 does")
+  @Test("says how many threads draw it, and whether AVX2 or AVX-512 does")
   func description() {
     #expect(SoftwareRenderer(threads: 1).description.renderer == "software, 1 thread")
     #expect(SoftwareRenderer(threads: 5).description.renderer == "software, 5 threads")
-    let plain = SoftwareRenderer(mayUseAVX2: false).description.version
-    let version = SoftwareRenderer().description.version
-    #expect(version == (PixelRows.mayUseAVX2 ? "\(plain) with AVX2" : plain))
+    let plain = SoftwareRenderer(instructions: .baseline).description.version
+    let wide: [InstructionSet: String] = [.avx2: " with AVX2", .avx512: " with AVX-512"]
+    for instructions in InstructionSet.available {
+      let version = SoftwareRenderer(instructions: instructions).description.version
+      #expect(version == plain + (wide[instructions] ?? ""))
+    }
+    #expect(
+      SoftwareRenderer().description.version
+        == SoftwareRenderer(instructions: .widest).description.version)
   }
 
   /// The seeds of frames that are not the first renderer's on all others.

@@ -1,37 +1,16 @@
-// Painting rows of BGRA8 pixels with AVX2: the same results, to the bit, as LaminaSoftware's
-// PixelRows, which says what each does.
+// Painting rows of BGRA8 pixels with AVX2 or with AVX-512: the same results, to the bit, as
+// LaminaSoftware's PixelRows, which says what each does.
 #ifndef LAMINA_CSPANS_H
 #define LAMINA_CSPANS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// Whether this processor has AVX2. The other functions may be called only if it has.
-bool lamina_has_avx2(void);
-
-// Of several rows, each `stride` pixels after the one before.
-void lamina_tint_avx2(uint32_t *target, int count, int rows, int64_t stride, uint32_t color);
-void lamina_over_avx2(
-    uint32_t *target, const uint32_t *source, int count, int rows, int64_t stride,
-    uint32_t opacity);
-void lamina_mask_avx2(uint32_t *target, const uint32_t *mask, int count, uint32_t color);
-// One of the fractions must not be 0.
-void lamina_mix_avx2(
-    uint32_t *target, const uint32_t *upper, const uint32_t *lower, int count,
-    uint32_t fraction_x, uint32_t fraction_y);
-// Rows of a source, each mixed with the next one, over those of a target.
-void lamina_mix_over_avx2(
-    uint32_t *target, int64_t target_stride, const uint32_t *source, int64_t source_stride,
-    int count, int rows, uint32_t fraction_x, uint32_t fraction_y, uint32_t opacity);
-// The same of one column, from two columns of a source that need not be neighbours.
-void lamina_mix_column_over_avx2(
-    uint32_t *target, int64_t target_stride, const uint32_t *left, const uint32_t *right,
-    int64_t source_stride, int rows, uint32_t fraction_x, uint32_t fraction_y,
-    uint32_t opacity);
+#pragma clang assume_nonnull begin
 
 // The places at which a row of pixels samples an image: for pixel i, at x + x_across · (first + i)
-// pixels from its left edge, and likewise from its upper one. With perspective both are divided by
-// w + w_across · (first + i).
+// from its left edge, and likewise from its upper one, in 1/256 of a pixel. With perspective both
+// are divided by w + w_across · (first + i).
 struct lamina_places {
   float first;
   float x, x_across;
@@ -40,10 +19,40 @@ struct lamina_places {
   bool has_perspective;
 };
 
-// Writes the pixels of an image, at least two pixels wide and high, at those places. Its rows are
-// `stride` pixels apart.
-void lamina_sample_avx2(
-    uint32_t *target, const uint32_t *image, int stride, int width, int height,
-    const struct lamina_places *places, int count);
+struct lamina_spans {
+  // Of several rows, each `stride` pixels after the one before.
+  void (*tint)(uint32_t *target, int count, int rows, int64_t stride, uint32_t color);
+  void (*over)(
+      uint32_t *target, const uint32_t *source, int count, int rows, int64_t stride,
+      uint32_t opacity);
+  void (*mask)(uint32_t *target, const uint32_t *mask, int count, uint32_t color);
+  // One of the fractions must not be 0.
+  void (*mix)(
+      uint32_t *target, const uint32_t *upper, const uint32_t *lower, int count,
+      uint32_t fraction_x, uint32_t fraction_y);
+  // Rows of a source, each mixed with the next one, over those of a target.
+  void (*mix_over)(
+      uint32_t *target, int64_t target_stride, const uint32_t *source, int64_t source_stride,
+      int count, int rows, uint32_t fraction_x, uint32_t fraction_y, uint32_t opacity);
+  // The same of one column, from two columns of a source that need not be neighbours.
+  void (*mix_column_over)(
+      uint32_t *target, int64_t target_stride, const uint32_t *left, const uint32_t *right,
+      int64_t source_stride, int rows, uint32_t fraction_x, uint32_t fraction_y,
+      uint32_t opacity);
+  // Writes the pixels of an image, at least two pixels wide and high, at those places. Its rows are
+  // `stride` pixels apart.
+  void (*sample)(
+      uint32_t *target, const uint32_t *image, int stride, int width, int height,
+      const struct lamina_places *places, int count);
+};
+
+// The loops for AVX2, or NULL if this processor does not have it.
+const struct lamina_spans *_Nullable lamina_spans_avx2(void);
+
+// The loops for AVX-512, or NULL if this processor does not have it, or has it only at a lower
+// clock: before Intel's Ice Lake.
+const struct lamina_spans *_Nullable lamina_spans_avx512(void);
+
+#pragma clang assume_nonnull end
 
 #endif

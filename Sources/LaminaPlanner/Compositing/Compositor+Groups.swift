@@ -113,7 +113,8 @@ extension Compositor {
     times secondWeight: Double, blend: FramePlan.Blend = .sourceOver, in context: Context
   ) {
     let region = first.region.intersection(second.region)
-    let weights = graph.drawn.list.color([Float(firstWeight), Float(secondWeight), 0, 0])
+    let weights = graph.drawn.list.color(
+      SIMD4(Float(firstWeight), Float(secondWeight), 0, 0))
     add(
       Item(.groupMix, blend: blend, color: weights), region, sampling: [first, second], in: context)
   }
@@ -135,7 +136,7 @@ extension Compositor {
     addItems(in: clipped) { drawn in
       var item = Item(
         .groupEdges, blend: layer.blend ?? .sourceOver,
-        color: drawn.color(tint: layer.tint, format), sources: [drawn.source(image), 0])
+        color: drawn.color(tint: layer.tint, format), sources: SIMD2(drawn.source(image), 0))
       if outline.isRectangle {
         drawn.add(item, layer.bounds, layer.antialiasedEdges(of: layer.bounds), of: layer)
       } else {
@@ -191,7 +192,7 @@ extension Compositor {
       compositor.addItems(in: inner) { drawn in
         let item = Item(
           program, blend: .copy, parameters: drawn.list.kernel(kernel),
-          sources: [drawn.source(image, filter), 0])
+          sources: SIMD2(drawn.source(image, filter), 0))
         drawn.list.add(item, region, within: region)
       }
     }
@@ -204,7 +205,7 @@ extension Compositor {
       compositor.addItems(in: inner) { drawn in
         let item = Item(
           .colorMatrix, blend: .copy, parameters: drawn.list.matrix(matrix),
-          sources: [drawn.source(image), 0])
+          sources: SIMD2(drawn.source(image), 0))
         drawn.list.add(item, image.region, within: image.region)
       }
     }
@@ -271,7 +272,7 @@ extension Compositor {
     addItems(in: context) { drawn in
       let item = Item(
         .blended, blend: .formula(mode), color: drawn.color(tint: context.faded, format),
-        sources: [drawn.source(image), drawn.source(behind)])
+        sources: SIMD2(drawn.source(image), drawn.source(behind)))
       cover(&drawn.list, item)
     }
   }

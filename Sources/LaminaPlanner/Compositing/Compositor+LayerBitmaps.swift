@@ -13,7 +13,7 @@ extension Compositor {
       let item = Item(
         drawn.isWhite(color) ? .plainImage : .image, blend: context.blend ?? .sourceOver,
         color: color, parameters: drawn.list.map(CGAffineTransform(unitOf: bitmap.rect)),
-        sources: [drawn.source(.canvas(number), .linear), 0])
+        sources: SIMD2(drawn.source(.canvas(number), .linear), 0))
       drawn.add(item, bitmap.rect, [], of: layer)
     }
   }

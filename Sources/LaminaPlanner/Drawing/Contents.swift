@@ -27,9 +27,9 @@ extension DrawnItems {
           part, box: box,
           of: Item(
             .image, parameters: list.map(map),
-            sources: [
-              source(.image(image, tile: index), isPlain ? .nearest : filter), 0,
-            ]), isOpaque: isOpaque, isMipmapped: filter.isTrilinear, layer)
+            sources: SIMD2(
+              source(.image(image, tile: index), isPlain ? .nearest : filter), 0)),
+          isOpaque: isOpaque, isMipmapped: filter.isTrilinear, layer)
       }
     }
   }
@@ -56,7 +56,7 @@ extension DrawnItems {
         isNearest: false)
       let item = Item(
         .plainImage, blend: .copy, parameters: list.map(map),
-        sources: [source(.image(image, tile: index), .linear), 0])
+        sources: SIMD2(source(.image(image, tile: index), .linear), 0))
       add(item, part.destination, .none, of: layer)
     }
   }

@@ -86,7 +86,7 @@ extension DrawnItems {
       color: color(tint: layer.tint, layer.format), outline: list.outline(outline),
       parameters: list.map(gradient.placeTransform(in: layer.bounds)),
       numbers: [Float(factor), Float(offset)],
-      sources: [source(.ramp(ramps.count - 1), .linear), 0])
+      sources: SIMD2(source(.ramp(ramps.count - 1), .linear), 0))
     list.add(item, quad, within: layer.visible)
   }
 }

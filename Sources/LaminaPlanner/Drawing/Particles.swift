@@ -146,7 +146,7 @@ extension DrawnItems {
       isFlipped: layer.isFlipped, isNearest: filter == .nearest)
     let item = Item(
       .image, parameters: list.map(map),
-      sources: [source(.image(sprite.image, tile: part.tile), filter), 0])
+      sources: SIMD2(source(.image(sprite.image, tile: part.tile), filter), 0))
     sprite.parts[place].items.append((filter, item))
     return item
   }

@@ -1,34 +1,8 @@
 import LaminaFramePlan
 import LaminaValues
 
-/// The part of each pixel that an item paints.
+/// The part of each pixel that lies within an outline.
 extension Painter {
-  /// Makes the coverage the part of a pixel between a rectangle's edges.
-  func coverEdges(_ span: Span) {
-    let edges = span.brush.pointee.edges
-    let (first, start, slopes) = (
-      span.fromReferenceX, edges.row(span.fromReferenceY), edges.across
-    )
-    let (counting, coverage) = (counting, coverage)
-    // A span thinner than a pixel covers its own width, not one minus two halves.
-    if span.count < 8 {
-      for i in 0..<span.count {
-        let distances = start + slopes * (first + counting[i])
-        let inside = SIMD4(repeating: 0.5).replacing(with: distances, where: distances .< 0.5)
-        coverage[i] = unit(inside.x + inside.y) * unit(inside.z + inside.w)
-      }
-      return
-    }
-    for i in 0..<span.count {
-      let column = first + counting[i]
-      let across = unit(
-        least(start.x + slopes.x * column, 0.5) + least(start.y + slopes.y * column, 0.5))
-      let down = unit(
-        least(start.z + slopes.z * column, 0.5) + least(start.w + slopes.w * column, 0.5))
-      coverage[i] = across * down
-    }
-  }
-
   /// Makes the coverage the part of a pixel inside the brush's outline. `x` and `y` get the points.
   func coverOutline(_ span: Span) {
     let brush = span.brush
@@ -217,3 +191,16 @@ func most(_ a: Float, _ b: Float) -> Float { a > b ? a : b }
 /// The nearest number from 0 to 1; 0 for NaN.
 @inline(__always)
 func unit(_ x: Float) -> Float { least(most(x, 0), 1) }
+
+/// The lesser ones of two vectors' numbers.
+@inline(__always)
+func least(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD4<Float> {
+  b.replacing(with: a, where: a .< b)
+}
+
+/// The nearest numbers from 0 to 1; 0 for NaN.
+@inline(__always)
+func unit(_ x: SIMD4<Float>) -> SIMD4<Float> {
+  let zero = SIMD4<Float>.zero
+  return least(zero.replacing(with: x, where: x .> zero), SIMD4(repeating: 1))
+}

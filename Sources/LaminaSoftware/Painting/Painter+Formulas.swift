@@ -43,12 +43,12 @@ extension BlendMode {
   /// source's.
   private var porterDuffFactors: SIMD3<Float>? {
     switch self {
-    case .clear: [0, 0, 0]
-    case .copy: [1, 0, 0]
-    case .sourceIn: [0, 1, 0]
-    case .sourceOut: [1, -1, 0]
-    case .destinationIn: [0, 0, 1]
-    case .destinationAtop: [1, -1, 1]
+    case .clear: SIMD3(0, 0, 0)
+    case .copy: SIMD3(1, 0, 0)
+    case .sourceIn: SIMD3(0, 1, 0)
+    case .sourceOut: SIMD3(1, -1, 0)
+    case .destinationIn: SIMD3(0, 0, 1)
+    case .destinationAtop: SIMD3(1, -1, 1)
     default: nil
     }
   }
@@ -90,12 +90,12 @@ private func hardLit(_ b: Float, _ s: Float) -> Float {
 extension SIMD3<Float> {
   @inline(__always)
   fileprivate func each(_ function: (Float) -> Float) -> Self {
-    [function(x), function(y), function(z)]
+    Self(function(x), function(y), function(z))
   }
 
   @inline(__always)
   fileprivate func each(_ other: Self, _ function: (Float, Float) -> Float) -> Self {
-    [function(x, other.x), function(y, other.y), function(z, other.z)]
+    Self(function(x, other.x), function(y, other.y), function(z, other.z))
   }
 
   fileprivate var luminosity: Float { x * 0.3 + y * 0.59 + z * 0.11 }

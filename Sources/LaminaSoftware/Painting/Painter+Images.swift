@@ -20,6 +20,13 @@ extension Painter {
     paintOver(span, pixels)
   }
 
+  /// Paints an image times its coverage by a rectangle's edges.
+  func paintBetweenEdges(_ span: Span, _ kernel: Brush.Kernel) {
+    readImage(span, kernel)
+    multiplyByEdges(span)
+    paintOver(span, pixels)
+  }
+
   /// Paints an image times the program's coverage of all pixels that are not in `inside`, a range
   /// of the target's columns.
   func paintCovered(_ span: Span, _ kernel: Brush.Kernel, inside: Range<Int>) {

@@ -101,7 +101,7 @@ extension Painter {
     _ source: Texels, _ x: Int, _ y: Int, _ count: Int, into color: ColorNumbers
   ) {
     read(source, x: x, y: y, 1, into: color)
-    color.set([color.red[0], color.green[0], color.blue[0], color.alpha[0]], count)
+    color.set(SIMD4(color.red[0], color.green[0], color.blue[0], color.alpha[0]), count)
   }
 
   /// The source at half its resolution, from four by four pixels weighted 1 3 3 1 in each

@@ -84,7 +84,7 @@ extension Painter {
         let column = Self.pixel(sourceX[i], source.width)
         pixels[i] = source.bytes(Self.pixel(sourceY[i], source.height))[column]
       } else {
-        pixels[i] = PixelRows.sample(source, sourceX[i], sourceY[i])
+        pixels[i] = PixelRows.sample(source, sourceX[i] * 256, sourceY[i] * 256)
       }
     }
   }
@@ -138,8 +138,8 @@ extension Painter {
       let y = Self.pixel(sourceY[i], source.height)
       return Neighbours(left: x, right: x, top: y, bottom: y)
     }
-    let x = PixelRows.place(sourceX[i], Float(source.width &- 1))
-    let y = PixelRows.place(sourceY[i], Float(source.height &- 1))
+    let x = PixelRows.place(sourceX[i] * 256, Float(source.width &- 1) * 256)
+    let y = PixelRows.place(sourceY[i] * 256, Float(source.height &- 1) * 256)
     let (left, top) = (Int(x &>> 8), Int(y &>> 8))
     return Neighbours(
       left: left, right: min(left &+ 1, source.width &- 1), top: top,

@@ -181,6 +181,10 @@ final class Painter {
       paint(row, columns, y, brush.pointee.kernel)
       return
     }
+    if let interior = brush.pointee.interior, brush.isImageBetweenEdges {
+      forEachSpan(row, columns, y) { paintBetweenEdges($0, interior) }
+      return
+    }
     // Most of what has edges is covered wholly, or not at all.
     let covered = covered(brush, columns, y)
     let (outer, inner) = (covered.outer, covered.inner)

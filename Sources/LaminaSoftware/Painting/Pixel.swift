@@ -17,6 +17,19 @@ enum Pixel {
     scaled(pair: pixel & pair, by: factor) | scaled(pair: pixel &>> 8 & pair, by: factor) &<< 8
   }
 
+  /// Four pixels, each times its factor from 0 to 255.
+  @inline(__always)
+  static func scaled(_ pixels: SIMD4<UInt32>, by factors: SIMD4<UInt32>) -> SIMD4<UInt32> {
+    let pair = SIMD4(repeating: Pixel.pair)
+    let both = unsafeBitCast(factors | factors &<< 16, to: SIMD8<UInt16>.self)
+    @inline(__always)
+    func scaled(_ pairs: SIMD4<UInt32>) -> SIMD4<UInt32> {
+      let products = unsafeBitCast(pairs, to: SIMD8<UInt16>.self) &* both &+ 128
+      return unsafeBitCast((products &+ products &>> 8) &>> 8, to: SIMD4<UInt32>.self)
+    }
+    return scaled(pixels & pair) | scaled(pixels &>> 8 & pair) &<< 8
+  }
+
   /// A premultiplied pixel over another. Channels that are greater than alpha may add up to more
   /// than 255, which counts as 255.
   @inline(__always)
@@ -46,6 +59,12 @@ enum Pixel {
     let most = least < 1 ? least : 1
     // Adding 3 · 2²² leaves the rounded number in the lowest bits.
     return (most * 255 + 12_582_912).bitPattern & 255
+  }
+
+  /// Four channels from 0 to 1, in steps of 1/255.
+  @inline(__always)
+  static func bytes(_ channels: SIMD4<Float>) -> SIMD4<UInt32> {
+    unsafeBitCast(channels * 255 + 12_582_912, to: SIMD4<UInt32>.self) & 255
   }
 
   /// A whole number that a float is rounded to; the float must be less than 2²² from 0.

@@ -1,29 +1,18 @@
-#if arch(x86_64)
-  import CSpans
-#endif
-import Foundation
+import CSpans
 
 /// Painting rows of BGRA8 pixels.
 ///
 /// The loops are plain ones, which the compiler turns into vector instructions that every processor
-/// of the kind has. On x86-64 that is half of what most have: there `CSpans` has the same loops for
-/// AVX2, with results that are equal to the bit.
+/// of the kind has. On x86-64 that is a half or a quarter of what most have: for those `CSpans` has
+/// the same loops, with results that are equal to the bit.
 struct PixelRows {
   typealias Target = UnsafeMutablePointer<UInt32>
   typealias Source = UnsafePointer<UInt32>
 
-  /// Whether the loops of `CSpans` are used.
-  let hasAVX2: Bool
+  /// Those of `CSpans`, if they are used.
+  private let loops: UnsafePointer<lamina_spans>?
 
-  /// Whether this processor has AVX2 and `LAMINA_CPU=baseline` in the environment does not forbid
-  /// its use.
-  static let mayUseAVX2: Bool = {
-    #if arch(x86_64)
-      ProcessInfo.processInfo.environment["LAMINA_CPU"] != "baseline" && lamina_has_avx2()
-    #else
-      false
-    #endif
-  }()
+  init(_ instructions: InstructionSet) { loops = instructions.loops }
 
   /// Fills `count` pixels of each of some rows, of which the next begins `stride` pixels later.
   static func fill(
@@ -41,13 +30,11 @@ struct PixelRows {
   /// Paints a premultiplied colour over `count` pixels of each of some rows, of which the next
   /// begins `stride` pixels later.
   func tint(_ target: Target, _ count: Int, rows: Int = 1, stride: Int = 0, _ color: UInt32) {
-    #if arch(x86_64)
-      if hasAVX2 {
-        return lamina_tint_avx2(
-          target, Int32(truncatingIfNeeded: count), Int32(truncatingIfNeeded: rows), Int64(stride),
-          color)
-      }
-    #endif
+    if let loops {
+      return loops.pointee.tint(
+        target, Int32(truncatingIfNeeded: count), Int32(truncatingIfNeeded: rows), Int64(stride),
+        color)
+    }
     for row in 0..<rows {
       let first = target + row &* stride
       for i in 0..<count { first[i] = Pixel.over(color, first[i]) }
@@ -60,13 +47,11 @@ struct PixelRows {
     _ target: Target, _ source: Source, _ count: Int, rows: Int = 1, stride: Int = 0,
     opacity: UInt32 = 255
   ) {
-    #if arch(x86_64)
-      if hasAVX2 {
-        return lamina_over_avx2(
-          target, source, Int32(truncatingIfNeeded: count), Int32(truncatingIfNeeded: rows),
-          Int64(stride), opacity)
-      }
-    #endif
+    if let loops {
+      return loops.pointee.over(
+        target, source, Int32(truncatingIfNeeded: count), Int32(truncatingIfNeeded: rows),
+        Int64(stride), opacity)
+    }
     for row in 0..<rows {
       let first = target + row &* stride
       if opacity == 255 {
@@ -87,9 +72,9 @@ struct PixelRows {
 
   /// Paints a premultiplied colour, times a factor from 0 to 255 for each pixel, over the pixels.
   func mask(_ target: Target, _ mask: Source, _ count: Int, _ color: UInt32) {
-    #if arch(x86_64)
-      if hasAVX2 { return lamina_mask_avx2(target, mask, Int32(truncatingIfNeeded: count), color) }
-    #endif
+    if let loops {
+      return loops.pointee.mask(target, mask, Int32(truncatingIfNeeded: count), color)
+    }
     for i in 0..<count { target[i] = Pixel.over(Pixel.scaled(color, by: mask[i]), target[i]) }
   }
 
@@ -99,12 +84,10 @@ struct PixelRows {
     fractionY: UInt32
   ) {
     if fractionX == 0, fractionY == 0 { return Self.copy(target, upper, count) }
-    #if arch(x86_64)
-      if hasAVX2 {
-        return lamina_mix_avx2(
-          target, upper, lower, Int32(truncatingIfNeeded: count), fractionX, fractionY)
-      }
-    #endif
+    if let loops {
+      return loops.pointee.mix(
+        target, upper, lower, Int32(truncatingIfNeeded: count), fractionX, fractionY)
+    }
     let (a, b, c, d) = Self.weights(fractionX, fractionY)
     let (w0, w1) = (UInt16(truncatingIfNeeded: a), UInt16(truncatingIfNeeded: b))
     let (w2, w3) = (UInt16(truncatingIfNeeded: c), UInt16(truncatingIfNeeded: d))
@@ -126,13 +109,11 @@ struct PixelRows {
     _ target: Target, stride: Int, _ source: Source, sourceStride: Int, _ count: Int, rows: Int,
     fractionX: UInt32, fractionY: UInt32, opacity: UInt32
   ) {
-    #if arch(x86_64)
-      if hasAVX2 {
-        return lamina_mix_over_avx2(
-          target, Int64(stride), source, Int64(sourceStride), Int32(truncatingIfNeeded: count),
-          Int32(truncatingIfNeeded: rows), fractionX, fractionY, opacity)
-      }
-    #endif
+    if let loops {
+      return loops.pointee.mix_over(
+        target, Int64(stride), source, Int64(sourceStride), Int32(truncatingIfNeeded: count),
+        Int32(truncatingIfNeeded: rows), fractionX, fractionY, opacity)
+    }
     let weights = Self.weights(fractionX, fractionY)
     for row in 0..<rows {
       let (first, upper) = (target + row &* stride, source + row &* sourceStride)
@@ -150,13 +131,11 @@ struct PixelRows {
     _ target: Target, stride: Int, _ left: Source, _ right: Source, sourceStride: Int, rows: Int,
     fractionX: UInt32, fractionY: UInt32, opacity: UInt32
   ) {
-    #if arch(x86_64)
-      if hasAVX2 {
-        return lamina_mix_column_over_avx2(
-          target, Int64(stride), left, right, Int64(sourceStride),
-          Int32(truncatingIfNeeded: rows), fractionX, fractionY, opacity)
-      }
-    #endif
+    if let loops {
+      return loops.pointee.mix_column_over(
+        target, Int64(stride), left, right, Int64(sourceStride),
+        Int32(truncatingIfNeeded: rows), fractionX, fractionY, opacity)
+    }
     let weights = Self.weights(fractionX, fractionY)
     for row in 0..<rows {
       let (upper, lower) = (row &* sourceStride, (row &+ 1) &* sourceStride)
@@ -170,29 +149,28 @@ struct PixelRows {
   func sample(_ target: Target, _ image: Texels, _ places: Places, _ count: Int) {
     let width = Int32(truncatingIfNeeded: image.width)
     let height = Int32(truncatingIfNeeded: image.height)
-    #if arch(x86_64)
-      if hasAVX2, width > 1, height > 1 {
-        var row = lamina_places(
-          first: places.first, x: places.x, x_across: places.xAcross, y: places.y,
-          y_across: places.yAcross, w: places.w, w_across: places.wAcross,
-          has_perspective: places.hasPerspective)
-        return lamina_sample_avx2(
-          target, image.bytes(0), Int32(truncatingIfNeeded: image.stride / 4), width, height, &row,
-          Int32(truncatingIfNeeded: count))
-      }
-    #endif
+    let places = places.scaled(by: 256)
+    if let loops, width > 1, height > 1 {
+      var row = lamina_places(
+        first: places.first, x: places.x, x_across: places.xAcross, y: places.y,
+        y_across: places.yAcross, w: places.w, w_across: places.wAcross,
+        has_perspective: places.hasPerspective)
+      return loops.pointee.sample(
+        target, image.bytes(0), Int32(truncatingIfNeeded: image.stride / 4), width, height, &row,
+        Int32(truncatingIfNeeded: count))
+    }
     for i in 0..<count {
       let (x, y) = places[i]
       target[i] = Self.sample(image, x, y)
     }
   }
 
-  /// Samples an 8-bit image between its pixels, at a place in pixels from its corner.
+  /// Samples an 8-bit image between its pixels, at a place in 1/256 of a pixel from its corner.
   @inline(__always)
   static func sample(_ image: Texels, _ x: Float, _ y: Float) -> UInt32 {
     let (lastX, lastY) = (image.width &- 1, image.height &- 1)
-    let placeX = place(x, Float(lastX))
-    let placeY = place(y, Float(lastY))
+    let placeX = place(x, Float(lastX) * 256)
+    let placeY = place(y, Float(lastY) * 256)
     let (left, top) = (Int(placeX &>> 8), Int(placeY &>> 8))
     let right = left < lastX ? left &+ 1 : left
     let (upper, lower) = (image.bytes(top), image.bytes(top < lastY ? top &+ 1 : top))
@@ -200,7 +178,7 @@ struct PixelRows {
     return mix(upper[left], upper[right], lower[left], lower[right], weights)
   }
 
-  /// The places at which a row of pixels samples an image, in pixels from its corner.
+  /// The places at which a row of pixels samples an image, from its corner.
   struct Places {
     /// The first pixel's column, from the one at which x, y and w are given.
     var first: Float
@@ -213,6 +191,15 @@ struct PixelRows {
     var wAcross: Float = 0
     var hasPerspective = false
 
+    func scaled(by factor: Float) -> Places {
+      var result = self
+      result.x *= factor
+      result.xAcross *= factor
+      result.y *= factor
+      result.yAcross *= factor
+      return result
+    }
+
     @inline(__always)
     subscript(_ i: Int) -> (x: Float, y: Float) {
       let column = first + Float(Int32(truncatingIfNeeded: i))
@@ -223,15 +210,14 @@ struct PixelRows {
     }
   }
 
-  /// A coordinate in 1/256 of a pixel from the first pixel's middle, within the image. NaN counts
-  /// as 0.
+  /// A coordinate in 1/256 of a pixel, from the first pixel's middle and not beyond the last one's.
+  /// NaN counts as 0.
   @inline(__always)
   static func place(_ coordinate: Float, _ limit: Float) -> Int32 {
-    let middle = coordinate - 0.5
+    let middle = coordinate - 128
     let least = middle > 0 ? middle : 0
-    let most = least < limit ? least : limit
     // Up to 2²² of them are exact, which is the largest image.
-    return Pixel.whole(most * 256)
+    return Pixel.whole(least < limit ? least : limit)
   }
 
   /// The weights of four neighbours, which add up to 256.

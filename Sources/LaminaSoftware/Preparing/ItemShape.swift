@@ -120,13 +120,11 @@ struct ItemShape {
       let (a, b, c) = best.corners
       corners = best.corners
       determinant = best.area
-      fromFirst = [
+      fromFirst = SIMD4(
         shape.x(b) - shape.x(a), shape.y(b) - shape.y(a), shape.x(c) - shape.x(a),
-        shape.y(c) - shape.y(a),
-      ]
-      toReference = [
-        Double(referenceX) + 0.5 - shape.x(a), Double(referenceY) + 0.5 - shape.y(a),
-      ]
+        shape.y(c) - shape.y(a))
+      toReference = SIMD2(
+        Double(referenceX) + 0.5 - shape.x(a), Double(referenceY) + 0.5 - shape.y(a))
     }
 
     /// The plane of numbers that are given at the corners.

@@ -58,9 +58,9 @@ struct EdgePlanes {
   var start: SIMD4<Float>
 
   init(_ minX: Plane, _ maxX: Plane, _ minY: Plane, _ maxY: Plane) {
-    across = [minX.across, maxX.across, minY.across, maxY.across]
-    down = [minX.down, maxX.down, minY.down, maxY.down]
-    start = [minX.start, maxX.start, minY.start, maxY.start]
+    across = SIMD4(minX.across, maxX.across, minY.across, maxY.across)
+    down = SIMD4(minX.down, maxX.down, minY.down, maxY.down)
+    start = SIMD4(minX.start, maxX.start, minY.start, maxY.start)
   }
 
   static let zero = EdgePlanes(.zero, .zero, .zero, .zero)
@@ -159,6 +159,15 @@ extension UnsafePointer<Brush> {
   /// Whether coverage is computed at the item's sides only.
   @inline(__always)
   var hasSides: Bool { pointee.interior != nil || isBorder }
+
+  /// Whether it paints an image or a group within a rectangle's edges.
+  @inline(__always)
+  var isImageBetweenEdges: Bool {
+    switch pointee.program {
+    case .imageEdges, .groupEdges: true
+    default: false
+    }
+  }
 
   /// Whether a column of the target is one of the layer's, and a row too.
   @inline(__always)

@@ -64,7 +64,7 @@ extension Commands {
     ("LAMINA_PLATFORM", "what draws, if --platform does not say it"),
     ("LAMINA_RENDER_SERVER", "the path of the render process's program, if not the installed one"),
     ("LAMINA_SANDBOX", "off leaves the render process unconfined, as debuggers need it"),
-    ("LAMINA_CPU", "baseline has the CPU draw without AVX2; the pixels are the same"),
+    ("LAMINA_CPU", "the most the CPU draws with, baseline, avx2 or avx512; no pixel changes"),
   ]
 
   /// What the exit statuses mean.

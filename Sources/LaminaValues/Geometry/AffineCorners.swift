@@ -57,10 +57,8 @@ package struct SoftCorners {
     let area = (products[0] + products[1] + products[2] + products[3]) / 2
     guard abs(area) > 1e-9 else { return nil }
     inward = area > 0 ? 1 : -1
-    isSoft = [
-      antialiased.contains(.minY), antialiased.contains(.maxX), antialiased.contains(.maxY),
-      antialiased.contains(.minX),
-    ]
+    func bits(_ side: EdgeSet) -> Int64 { Int64(antialiased.rawValue & side.rawValue) }
+    isSoft = SIMD4(bits(.minY), bits(.maxX), bits(.maxY), bits(.minX)) .!= 0
     lines = ScreenLines(x, y)
     self.inverse = inverse
     var moved = lines

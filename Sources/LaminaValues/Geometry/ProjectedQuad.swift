@@ -105,7 +105,7 @@ package struct ProjectedQuad {
   /// which lie in the order of `CGRect.corner(_:)`: a pixel, or more if some are sharp.
   package static func antialiasingMargin(_ x: SIMD4<Double>, _ y: SIMD4<Double>) -> Double {
     func previous(_ numbers: SIMD4<Double>) -> SIMD4<Double> {
-      [numbers[3], numbers[0], numbers[1], numbers[2]]
+      SIMD4(numbers[3], numbers[0], numbers[1], numbers[2])
     }
     let (toX, toY) = (x - previous(x), y - previous(y))
     let (fromX, fromY) = (-previous(toX), -previous(toY))

@@ -1,0 +1,318 @@
+// The loops, in vectors of whatever the file that includes this one says: `ints` and `floats`,
+// `at_once` pixels each, and `V`, the instruction of a name for them.
+
+// A product and a sum in one step would round once instead of twice.
+#pragma STDC FP_CONTRACT OFF
+
+// Two of a pixel's channels, in 16 bits each.
+static inline ints low_pair(ints pixels) { return pixels & V(set1_epi32)(0x00ff00ff); }
+
+static inline ints high_pair(ints pixels) { return V(srli_epi16)(pixels, 8); }
+
+// Channels times factors, both from 0 to 255: over 255, rounded to the nearest.
+static inline ints scaled_pair(ints pair, ints factor) {
+  ints product = V(add_epi16)(V(mullo_epi16)(pair, factor), V(set1_epi16)(128));
+  // A 256th and a 65,536th together are a 255th, as far as these products reach.
+  return V(mulhi_epu16)(product, V(set1_epi16)(257));
+}
+
+// `factor` has a number in both halves of each 32 bits.
+static inline ints scaled(ints pixels, ints factor) {
+  ints low = scaled_pair(low_pair(pixels), factor);
+  ints high = scaled_pair(high_pair(pixels), factor);
+  return low | V(slli_epi16)(high, 8);
+}
+
+static inline ints both_halves(ints numbers) { return numbers | V(slli_epi32)(numbers, 16); }
+
+// What of the pixels below shows through others, as a factor in both halves.
+static inline ints rest_of(ints source) {
+  return both_halves(V(sub_epi32)(V(set1_epi32)(255), V(srli_epi32)(source, 24)));
+}
+
+static inline ints over(ints source, ints target) {
+  return V(adds_epu8)(source, scaled(target, rest_of(source)));
+}
+
+static void tint(uint32_t *target, int count, int rows, int64_t stride, uint32_t color) {
+  ints source = V(set1_epi32)((int)color);
+  ints rest = V(set1_epi16)((short)(255 - (color >> 24)));
+  for (; rows > 0; rows--, target += stride) {
+    for (int i = 0; i < count; i += at_once) {
+      int left = count - i;
+      ints under = scaled(load(target + i, left), rest);
+      store(target + i, V(adds_epu8)(source, under), left);
+    }
+  }
+}
+
+static void paint_over(
+    uint32_t *target, const uint32_t *source, int count, int rows, int64_t stride,
+    uint32_t opacity) {
+  ints factor = V(set1_epi16)((short)opacity);
+  for (int i = 0; i < count; i += at_once) {
+    int left = count - i;
+    ints pixels = load(source + i, left);
+    if (opacity != 255) pixels = scaled(pixels, factor);
+    ints rest = rest_of(pixels);
+    uint32_t *row = target + i;
+    for (int y = 0; y < rows; y++, row += stride) {
+      store(row, V(adds_epu8)(pixels, scaled(load(row, left), rest)), left);
+    }
+  }
+}
+
+static void mask(uint32_t *target, const uint32_t *mask, int count, uint32_t color) {
+  ints source = V(set1_epi32)((int)color);
+  for (int i = 0; i < count; i += at_once) {
+    int left = count - i;
+    ints pixels = scaled(source, both_halves(load(mask + i, left)));
+    store(target + i, over(pixels, load(target + i, left)), left);
+  }
+}
+
+// Channels less 128, with a sign.
+static inline ints centered(ints channels) { return channels ^ V(set1_epi8)(-128); }
+
+// Channels of neighbours in turn, times the weights of both, less 128 times the sum of the weights:
+// the sums have 16 bits with a sign.
+static inline ints weighed(ints channels, ints weights) {
+  return V(maddubs_epi16)(weights, centered(channels));
+}
+
+// The sum of two such rows over 256, rounded to the nearest, less 128: all weights add up to 256.
+static inline ints mixed_sum(ints upper, ints lower) {
+  return V(mulhrs_epi16)(V(add_epi16)(upper, lower), V(set1_epi16)(128));
+}
+
+// Pixels from such sums, those of each half of a lane.
+static inline ints pixels_of(ints low, ints high) {
+  return centered(V(packs_epi16)(low, high));
+}
+
+// The weights of two neighbours in an upper row, and of those below them.
+struct weights {
+  ints above, below;
+};
+
+static inline struct weights weights_of(uint32_t x, uint32_t y) {
+  uint32_t both = (x * y + 128) >> 8;
+  struct weights result = {
+      V(set1_epi16)((short)(256 - x - y + both + ((x - both) << 8))),
+      V(set1_epi16)((short)(y - both + (both << 8)))};
+  return result;
+}
+
+static inline ints mixed_pixels(ints a, ints b, ints c, ints d, struct weights weights) {
+  ints low = mixed_sum(
+      weighed(V(unpacklo_epi8)(a, b), weights.above),
+      weighed(V(unpacklo_epi8)(c, d), weights.below));
+  ints high = mixed_sum(
+      weighed(V(unpackhi_epi8)(a, b), weights.above),
+      weighed(V(unpackhi_epi8)(c, d), weights.below));
+  return pixels_of(low, high);
+}
+
+// Pixels mixed with their neighbours to the right and in the row below.
+static inline ints mixed(
+    const uint32_t *upper, const uint32_t *lower, int left, struct weights weights) {
+  return mixed_pixels(
+      load(upper, left), load(upper + 1, left), load(lower, left), load(lower + 1, left),
+      weights);
+}
+
+static void mix(
+    uint32_t *target, const uint32_t *upper, const uint32_t *lower, int count,
+    uint32_t fraction_x, uint32_t fraction_y) {
+  struct weights weights = weights_of(fraction_x, fraction_y);
+  for (int i = 0; i < count; i += at_once) {
+    int left = count - i;
+    store(target + i, mixed(upper + i, lower + i, left, weights), left);
+  }
+}
+
+static void mix_over(
+    uint32_t *target, int64_t target_stride, const uint32_t *source, int64_t source_stride,
+    int count, int rows, uint32_t fraction_x, uint32_t fraction_y, uint32_t opacity) {
+  struct weights weights = weights_of(fraction_x, fraction_y);
+  ints factor = V(set1_epi16)((short)opacity);
+  for (; rows > 0; rows--, target += target_stride, source += source_stride) {
+    for (int i = 0; i < count; i += at_once) {
+      int left = count - i;
+      ints pixels = mixed(source + i, source + source_stride + i, left, weights);
+      if (opacity != 255) pixels = scaled(pixels, factor);
+      store(target + i, over(pixels, load(target + i, left)), left);
+    }
+  }
+}
+
+static inline ints single(uint32_t pixel) { return widened(_mm_cvtsi32_si128((int)pixel)); }
+
+static void mix_column_over(
+    uint32_t *target, int64_t target_stride, const uint32_t *left, const uint32_t *right,
+    int64_t source_stride, int rows, uint32_t fraction_x, uint32_t fraction_y,
+    uint32_t opacity) {
+  struct weights weights = weights_of(fraction_x, fraction_y);
+  ints factor = V(set1_epi16)((short)opacity);
+  ints a = single(*left), b = single(*right);
+  for (; rows > 0; rows--, target += target_stride) {
+    left += source_stride;
+    right += source_stride;
+    ints c = single(*left), d = single(*right);
+    ints pixel = scaled(mixed_pixels(a, b, c, d, weights), factor);
+    *target = (uint32_t)_mm_cvtsi128_si32(narrowed(over(pixel, single(*target))));
+    a = c;
+    b = d;
+  }
+}
+
+// A float that is so large has no fractions: a number that is added to it is rounded to the
+// nearest, and is what the float's bits are more than these.
+static const float large = 12582912.0f;
+enum { large_bits = 0x4b400000 };
+
+// A row of places, as vectors.
+struct places {
+  floats x, x_across, y, y_across, w, w_across;
+  floats limit_x, limit_y;
+  // What columns and rows are counted from, 256 of which are `large_bits`: the last but one of
+  // each, the image's stride, and the index of the first pixel.
+  ints last_column, last_row, stride, first;
+};
+
+static inline struct places places_of(
+    const struct lamina_places *p, int stride, int width, int height) {
+  unsigned zero = large_bits / 256;
+  struct places places = {
+      V(set1_ps)(p->x), V(set1_ps)(p->x_across), V(set1_ps)(p->y), V(set1_ps)(p->y_across),
+      V(set1_ps)(p->w), V(set1_ps)(p->w_across),
+      V(set1_ps)((float)(width - 1) * 256), V(set1_ps)((float)(height - 1) * 256),
+      V(set1_epi32)((int)zero + width - 2), V(set1_epi32)((int)zero + height - 2),
+      V(set1_epi32)(stride), V(set1_epi32)((int)(zero * (unsigned)stride + zero))};
+  return places;
+}
+
+// A coordinate from the first pixel's middle, within the image, as the bits of a large float; 0 for
+// NaN.
+static inline ints place(floats coordinate, floats limit) {
+  // Each of these has its second number if one is NaN.
+  floats least = V(max_ps)(coordinate - V(set1_ps)(128), V(setzero_ps)());
+  return (ints)(V(min_ps)(least, limit) + V(set1_ps)(large));
+}
+
+// Where neighbouring pixels sample an image: the index of the upper left one of four neighbours,
+// and the weights of the upper two and of the lower two, in the lowest bytes, the left one's first.
+struct samples {
+  uint32_t index[at_once];
+  ints upper, lower;
+};
+
+// Finds them, and returns numbers that are 0 where one of the four has all of the weight, 256,
+// which no byte holds.
+static inline ints find_samples(
+    struct samples *samples, const struct places *p, floats column, bool has_perspective) {
+  floats x = p->x + p->x_across * column, y = p->y + p->y_across * column;
+  if (has_perspective) {
+    floats depth = V(set1_ps)(1) / (p->w + p->w_across * column);
+    x *= depth;
+    y *= depth;
+  }
+  ints place_x = place(x, p->limit_x), place_y = place(y, p->limit_y);
+  // Nothing follows the last pixel: it is taken as the second of two, with all of the weight.
+  ints left = V(min_epi32)(V(srli_epi32)(place_x, 8), p->last_column);
+  ints top = V(min_epi32)(V(srli_epi32)(place_y, 8), p->last_row);
+  ints right = V(sub_epi32)(place_x, V(slli_epi32)(left, 8));
+  ints low = V(sub_epi32)(place_y, V(slli_epi32)(top, 8));
+  ints both = V(srli_epi32)(V(add_epi32)(V(madd_epi16)(right, low), V(set1_epi32)(128)), 8);
+  // With the weights of `weights_of`: below, low − both + 256 · both, and above what is left of
+  // 256 − right + 256 · right.
+  samples->lower = V(add_epi32)(low, V(mullo_epi16)(both, V(set1_epi32)(255)));
+  ints columns = V(add_epi32)(V(mullo_epi16)(right, V(set1_epi32)(255)), V(set1_epi32)(256));
+  samples->upper = V(sub_epi32)(columns, samples->lower);
+  ints index = V(add_epi32)(V(mullo_epi32)(top, p->stride), left);
+  store(samples->index, V(sub_epi32)(index, p->first), at_once);
+  return V(slli_epi32)(right | low, 24);
+}
+
+// Pixel i's sample if one of the four has all of the weight, or else the pixel as it is.
+static inline uint32_t whole_pixel(
+    const uint32_t *image, int stride, const struct samples *samples, int i, uint32_t pixel) {
+  uint32_t upper = ((const uint32_t *)&samples->upper)[i];
+  uint32_t lower = ((const uint32_t *)&samples->lower)[i];
+  uint32_t weights = upper | lower;
+  if (weights != 256 && weights != 256 << 8) return pixel;
+  return image[samples->index[i] + (upper ? 0 : (uint32_t)stride) + (weights >> 16)];
+}
+
+// Two neighbours of each of some pixels, their channels in turn: of two in a row in each lane, and
+// of those four farther in the next one.
+static inline ints pairs(const uint32_t *image, const uint32_t *index) {
+  __m128i lanes[at_once / 4];
+  for (int lane = 0; lane < at_once / 4; lane++, index += 4) {
+    __m128 two = _mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)(image + index[0]));
+    lanes[lane] = (__m128i)_mm_loadh_pi(two, (const __m64 *)(image + index[1]));
+  }
+  ints order = repeated(_mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15));
+  return V(shuffle_epi8)(joined_lanes(lanes), order);
+}
+
+// Half of the pixels, from pixel j on, in 16 bits a channel.
+static inline ints mixed_samples(
+    const uint32_t *image, int stride, const struct samples *samples, int j) {
+  // A pixel's two weights, four times each.
+  ints order = repeated(_mm_add_epi8(
+      _mm_setr_epi8(0, 1, 0, 1, 0, 1, 0, 1, 4, 5, 4, 5, 4, 5, 4, 5), _mm_set1_epi8(4 * j)));
+  const uint32_t *index = samples->index + j;
+  return mixed_sum(
+      weighed(pairs(image, index), V(shuffle_epi8)(samples->upper, order)),
+      weighed(pairs(image + stride, index), V(shuffle_epi8)(samples->lower, order)));
+}
+
+// A pixel's place takes long to compute, and a processor looks only so far ahead: first come the
+// places of a hundred pixels, then the pixels.
+enum { sampled_at_once = 128 };
+
+static const float counting[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+static inline void sample_row(
+    uint32_t *target, const uint32_t *image, int stride, const struct places *places, float first,
+    int count, bool has_perspective) {
+  struct samples list[sampled_at_once / at_once];
+  floats order = V(loadu_ps)(counting);
+  for (int start = 0; start < count; start += sampled_at_once) {
+    int end = count - start < sampled_at_once ? count : start + sampled_at_once;
+    ints least = V(set1_epi32)(-1);
+    for (int i = start; i < end; i += at_once) {
+      struct samples *samples = list + (i - start) / at_once;
+      floats column = V(set1_ps)(first) + order;
+      least = V(min_epu32)(least, find_samples(samples, places, column, has_perspective));
+      order += V(set1_ps)(at_once);
+    }
+    for (int i = start; i < end; i += at_once) {
+      const struct samples *samples = list + (i - start) / at_once;
+      ints pixels = pixels_of(
+          mixed_samples(image, stride, samples, 0), mixed_samples(image, stride, samples, 2));
+      store(target + i, pixels, end - i);
+    }
+    if (!has_zero(least)) continue;
+    for (int i = start; i < end; i++) {
+      const struct samples *samples = list + (i - start) / at_once;
+      target[i] = whole_pixel(image, stride, samples, (i - start) % at_once, target[i]);
+    }
+  }
+}
+
+static void sample(
+    uint32_t *target, const uint32_t *image, int stride, int width, int height,
+    const struct lamina_places *p, int count) {
+  const struct places places = places_of(p, stride, width, height);
+  // Both are compiled apart.
+  if (p->has_perspective) {
+    sample_row(target, image, stride, &places, p->first, count, true);
+  } else {
+    sample_row(target, image, stride, &places, p->first, count, false);
+  }
+}
+
+static const struct lamina_spans spans = {
+    tint, paint_over, mask, mix, mix_over, mix_column_over, sample};

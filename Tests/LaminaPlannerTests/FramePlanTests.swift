@@ -294,7 +294,7 @@ struct FramePlanTests {
   func culling() throws {
     var scene = try TestTree()
     let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100)) {
-      $0.effects.sublayerTransform.m34 = -1.0 / 100
+      $0.sublayerTransform.m34 = -1.0 / 100
     }
     scene.layer(frame: CGRect(x: 200, y: 0, width: 10, height: 10), in: root) {
       $0.backgroundColor = .red

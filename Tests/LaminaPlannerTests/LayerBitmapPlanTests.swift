@@ -138,7 +138,7 @@ struct RasterPlanTests {
       { $0.effects.rasterizationScale = 2 }, { $0.effects.shadowOpacity = 1 },
       { $0.effects.filters = [FilterValues(type: "colorInvert")] },
       {
-        $0.anchorPoint = .zero; $0.effects.sublayerTransform = CATransform3D(scaleX: 2, y: 2)
+        $0.anchorPoint = .zero; $0.sublayerTransform = CATransform3D(scaleX: 2, y: 2)
       },
     ]
     for (index, set) in own.enumerated() {

@@ -220,7 +220,7 @@ struct RandomScene {
     case .space:
       var perspective = CATransform3D.identity
       perspective.m34 = -1 / 300
-      values.effects.sublayerTransform = random.pick([.identity, perspective])
+      values.sublayerTransform = random.pick([.identity, perspective])
       values.isDoubleSided = !random.one(in: 4)
     case .look:
       values.backgroundColor = random.one(in: 4) ? nil : color()

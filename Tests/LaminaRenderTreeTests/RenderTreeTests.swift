@@ -149,7 +149,7 @@ struct LayerGeometryTests {
       var scene = try TestTree()
       let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100)) {
         if isSublayerTransform {
-          $0.effects.sublayerTransform = perspective
+          $0.sublayerTransform = perspective
         } else {
           $0.transform = perspective
         }

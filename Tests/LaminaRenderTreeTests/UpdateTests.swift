@@ -147,7 +147,7 @@ enum RandomScene {
     case 1: values.isGeometryFlipped = true
     case 2: values.transform = CATransform3D(rotationAngle: 1, x: 0.2, y: 1, z: 0.5)
     case 3: values.transform = CATransform3D(scaleX: -1.5, y: 0.5)
-    case 4: values.effects.sublayerTransform.m34 = -1 / 300
+    case 4: values.sublayerTransform.m34 = -1 / 300
     case 5: values.timing.speed = .random(in: -2...2, using: &random)
     case 6: values.timing.beginTime = .random(in: -2...2, using: &random)
     case 7: values.zPosition = .random(in: -2...2, using: &random)

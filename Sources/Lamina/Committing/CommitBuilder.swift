@@ -236,7 +236,7 @@ struct CommitBuilder {
       tree.container = id
     }
     var values = LayerValues()
-    values.effects.sublayerTransform = placement
+    values.sublayerTransform = placement
     commit.changes.append(
       Commit.LayerChange(layer: id!, properties: [.sublayerTransform], values: values))
   }

@@ -212,10 +212,10 @@ open class CALayer: NSObject, NSSecureCoding, CAMediaTiming {
   /// A transform of all sublayers about this layer's anchor point, such as perspective.
   /// Default: the identity.
   open var sublayerTransform: CATransform3D {
-    get { modelValues.effects.sublayerTransform }
+    get { modelValues.sublayerTransform }
     set {
-      change(.sublayerTransform, modelValues.effects.sublayerTransform, newValue) {
-        $0.effects.sublayerTransform = newValue
+      change(.sublayerTransform, modelValues.sublayerTransform, newValue) {
+        $0.sublayerTransform = newValue
       }
     }
   }

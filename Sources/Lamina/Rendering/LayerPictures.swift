@@ -134,6 +134,7 @@ extension LayerValues {
     (values.isHidden, values.isDoubleSided, values.isGeometryFlipped) = (false, true, false)
     values.opacity = 1
     if values.hasEffects { values.effects = .defaults }
+    if values.hasSublayerTransform { values.sublayerTransform = .identity }
     if values.hasOwnTiming { values.timing = .defaults }
     return values
   }

@@ -5,10 +5,15 @@ import LaminaValues
 package enum LayerGeometry {
   /// The anchor point in the layer's own space.
   package static func anchor(_ values: borrowing LayerValues) -> CGPoint {
-    let bounds = values.bounds
+    withUnsafePointer(to: values) { anchor($0) }
+  }
+
+  /// As above, for values in memory, without copying them.
+  @inline(__always)
+  package static func anchor(_ values: UnsafePointer<LayerValues>) -> CGPoint {
+    let (bounds, anchor) = (values.pointee.bounds, values.pointee.anchorPoint)
     return CGPoint(
-      x: bounds.minX + values.anchorPoint.x * bounds.width,
-      y: bounds.minY + values.anchorPoint.y * bounds.height)
+      x: bounds.minX + anchor.x * bounds.width, y: bounds.minY + anchor.y * bounds.height)
   }
 
   /// Maps the layer's own space, unflipped, to its superlayer's: the anchor point goes to the
@@ -24,11 +29,9 @@ package enum LayerGeometry {
       let (x, y, z) = translation(values)
       return CATransform3D(translationX: x, y: y, z: z)
     }
-    let (bounds, anchor) = (values.pointee.bounds, values.pointee.anchorPoint)
-    let position = values.pointee.position
+    let (anchor, position) = (anchor(values), values.pointee.position)
     return CATransform3D(
-      translationX: -(bounds.minX + anchor.x * bounds.width),
-      y: -(bounds.minY + anchor.y * bounds.height), z: -CGFloat(values.pointee.anchorPointZ)
+      translationX: -anchor.x, y: -anchor.y, z: -CGFloat(values.pointee.anchorPointZ)
     )
     .concatenating(values.pointee.transform)
     .concatenating(
@@ -41,10 +44,9 @@ package enum LayerGeometry {
   package static func translation(
     _ values: UnsafePointer<LayerValues>
   ) -> (x: CGFloat, y: CGFloat, z: CGFloat) {
-    let (bounds, anchor) = (values.pointee.bounds, values.pointee.anchorPoint)
+    let anchor = anchor(values)
     return (
-      values.pointee.position.x - (bounds.minX + anchor.x * bounds.width),
-      values.pointee.position.y - (bounds.minY + anchor.y * bounds.height),
+      values.pointee.position.x - anchor.x, values.pointee.position.y - anchor.y,
       CGFloat(values.pointee.zPosition) - CGFloat(values.pointee.anchorPointZ)
     )
   }
@@ -61,8 +63,15 @@ package enum LayerGeometry {
 
   /// The sublayer transform about the anchor point.
   package static func sublayerTransform(_ values: borrowing LayerValues) -> CATransform3D {
-    guard values.hasEffects else { return .identity }
-    let transform = values.effects.sublayerTransform
+    withUnsafePointer(to: values) { sublayerTransform($0) }
+  }
+
+  /// As above, for values in memory, without copying them.
+  package static func sublayerTransform(
+    _ values: UnsafePointer<LayerValues>
+  ) -> CATransform3D {
+    guard LayerValues.hasSublayerTransform(at: values) else { return .identity }
+    let transform = values.pointee.sublayerTransform
     guard !transform.isIdentity else { return .identity }
     let anchor = anchor(values)
     return CATransform3D(translationX: -anchor.x, y: -anchor.y)

@@ -32,6 +32,7 @@ package struct LayerValues: Hashable, Sendable {
   package var cornerRadius = 0.0
   package var borderWidth = 0.0
   private var effectsBox = Boxed<EffectsValues>()
+  private var sublayersBox = Boxed<SublayersValues>()
   package var contents: ImageID?
   package var backgroundColor: CGColor?
   package var edgeAntialiasingMask: UInt32 = 15
@@ -87,6 +88,16 @@ package struct LayerValues: Hashable, Sendable {
   package var effects: EffectsValues {
     get { effectsBox.value }
     _modify { yield &effectsBox.value }
+  }
+  package var sublayerTransform: CATransform3D {
+    get { sublayersBox.value.transform }
+    _modify { yield &sublayersBox.value.transform }
+  }
+  /// Whether it was ever set.
+  package var hasSublayerTransform: Bool { sublayersBox.isSet }
+  /// As above, for values in memory, without copying them.
+  package static func hasSublayerTransform(at values: UnsafePointer<Self>) -> Bool {
+    values.pointee.sublayersBox.isSet
   }
   package var timing: TimingValues {
     get { timingBox.value }
@@ -186,7 +197,6 @@ package struct ContentsValues: DefaultValued {
 }
 
 package struct EffectsValues: DefaultValued {
-  package var sublayerTransform = CATransform3D.identity
   package var filters: [FilterValues]?
   package var backgroundFilters: [FilterValues]?
   package var compositingFilter: FilterValues?
@@ -200,6 +210,12 @@ package struct EffectsValues: DefaultValued {
   /// Of a CABackdropLayer.
   package var groupName: String?
   package static let defaults = EffectsValues()
+}
+
+/// Apart from the effects: most layers with a sublayer transform have none.
+package struct SublayersValues: DefaultValued {
+  package var transform = CATransform3D.identity
+  package static let defaults = SublayersValues()
 }
 
 /// The members of CAMediaTiming that a layer has.

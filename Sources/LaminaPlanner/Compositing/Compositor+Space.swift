@@ -57,17 +57,25 @@ extension Compositor {
   /// Adds the sublayers back to front: by depth if one of them leaves the layer's plane.
   mutating func addSublayers(of row: Int, in context: Context) {
     guard evaluated.hasSublayers(row) else { return }
-    guard evaluated.isSpace(row) else {
+    guard evaluated.isSpace(row), !hasOneFlatSublayer(row) else {
       enqueueSublayers(of: row, in: context)
       return
     }
-    let toView = LayerGeometry.sublayerTransform(values(of: row).pointee)
+    let toView = LayerGeometry.sublayerTransform(values(of: row))
     let members = members(of: row, toView, opacity: 1)
     // Parts of the contents are not in the space, but behind it.
     let parts = members.prefix { evaluated.rows[$0.row].kind == .tile }
     enqueue(
       parts.map { PlacedMember(member: $0) } + placed(Array(members.dropFirst(parts.count))),
       in: context)
+  }
+
+  /// Whether there is nothing to order in a row's space: it has one sublayer, which is not a space
+  /// itself.
+  private func hasOneFlatSublayer(_ row: Int) -> Bool {
+    let first = Int(evaluated.links[row].first)
+    return evaluated.links[first].next < 0 && !self.row(first).pointee.isSpace
+      && self.row(first).pointee.copy32 < 0
   }
 
   /// Adds the sublayers of a copy that lies in its replicator's plane, as do all of them.
@@ -112,7 +120,7 @@ extension Compositor {
   private func toSublayers(
     _ values: ValuesPointer, _ outer: CATransform3D = .identity
   ) -> CATransform3D {
-    LayerGeometry.sublayerTransform(values.pointee)
+    LayerGeometry.sublayerTransform(values)
       .concatenating(LayerGeometry.flip(values.pointee))
       .concatenating(LayerGeometry.toSuperlayer(values))
       .concatenating(outer)

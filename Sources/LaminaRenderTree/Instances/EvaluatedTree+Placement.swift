@@ -65,7 +65,9 @@ extension RenderTree {
   private func otherSublayerSpace(
     of row: Int, _ toPixels: CATransform3D, in tree: EvaluatedTree
   ) -> CATransform3D {
-    let sublayers = LayerGeometry.sublayerTransform(values(of: tree.rows[row], in: tree))
+    let sublayers = withValues(of: tree.rows[row], in: tree) {
+      LayerGeometry.sublayerTransform($0)
+    }
     return (tree.rows[row].isSpace ? sublayers : sublayers.flattened).concatenating(toPixels)
   }
 }
@@ -142,8 +144,8 @@ private struct Placement {
     isMirrored = mirrors != isFlipped
     // A space does not flatten its sublayers: they lie in its own three dimensions.
     sublayerSpace = isSpace ? .own : .plane
-    if LayerValues.hasEffects(at: values),
-      !LayerGeometry.sublayerTransform(values.pointee).isIdentity
+    if LayerValues.hasSublayerTransform(at: values),
+      !LayerGeometry.sublayerTransform(values).isIdentity
     {
       sublayerSpace = .other
     }

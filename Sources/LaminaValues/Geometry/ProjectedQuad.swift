@@ -43,7 +43,7 @@ package struct ProjectedQuad {
   /// A polygon that has been projected already.
   package init(vertices: [Vertex]) {
     self.vertices = vertices
-    signedArea = Self.area(vertices.map(\.pixel))
+    signedArea = Self.area(vertices.count) { vertices[$0].pixel }
   }
 
   /// Projects `rect`. The edges in `antialiased` are moved out by a pixel, so that every fragment
@@ -57,37 +57,39 @@ package struct ProjectedQuad {
       (vertices, signedArea) = (Self.vertices(corners, of: rect), corners.signedArea)
       return
     }
-    // minY, maxX, maxY, minX: the edge from each corner to the next.
-    let sides: [EdgeSet] = [.minY, .maxX, .maxY, .minX]
-    var polygon: [(point: Homogeneous, side: EdgeSet)] = []
-    for (corner, side) in zip(rect.corners, sides) { polygon.append((projection(corner), side)) }
-    let lines = polygon.indices.map { i in
-      ScreenLine(polygon[i].point, polygon[(i + 1) % 4].point)
+    var polygon = NearPolygon(rect, through: projection)
+    let lines = InlineArray<4, ScreenLine> {
+      ScreenLine(polygon.points[$0], polygon.points[($0 + 1) % 4])
     }
-    if !projection.isAffine { polygon = Self.clippedNear(polygon) }
-    guard polygon.count >= 3, let inverse = projection.inverse else { return nil }
-    let pixels = polygon.map(\.point.pixel)
-    guard pixels.allSatisfy({ abs($0.x) < 1e7 && abs($0.y) < 1e7 }) else { return nil }
-    signedArea = Self.area(pixels)
+    if !projection.isAffine { polygon.clip() }
+    let count = polygon.count
+    guard count >= 3, let inverse = projection.inverse else { return nil }
+    var pixels = InlineArray<5, CGPoint>(repeating: .zero)
+    for i in 0..<count {
+      pixels[i] = polygon.points[i].pixel
+      guard abs(pixels[i].x) < 1e7 && abs(pixels[i].y) < 1e7 else { return nil }
+    }
+    signedArea = Self.area(count) { pixels[$0] }
     guard abs(signedArea) > 1e-9 else { return nil }
     let inward: CGFloat = signedArea > 0 ? 1 : -1
-    let moved =
-      antialiased.isEmpty
-      ? pixels
-      : Self.outset(pixels, sides: polygon.map { antialiased.contains($0.side) }, inward: inward)
-    vertices = moved.indices.compactMap { i in
-      let back = inverse(moved[i])
+    if !antialiased.isEmpty {
+      pixels = Self.outset(pixels, count, inward: inward) {
+        antialiased.contains(polygon.sides[$0])
+      }
+    }
+    vertices = []
+    vertices.reserveCapacity(count)
+    for i in 0..<count {
+      let back = inverse(pixels[i])
       guard back.w != 0 else { return nil }
       let distances = SIMD4<Double>(
-        Self.distance(lines[3], moved[i], inward, antialiased.contains(.minX)),
-        Self.distance(lines[1], moved[i], inward, antialiased.contains(.maxX)),
-        Self.distance(lines[0], moved[i], inward, antialiased.contains(.minY)),
-        Self.distance(lines[2], moved[i], inward, antialiased.contains(.maxY)))
+        Self.distance(lines[3], pixels[i], inward, antialiased.contains(.minX)),
+        Self.distance(lines[1], pixels[i], inward, antialiased.contains(.maxX)),
+        Self.distance(lines[0], pixels[i], inward, antialiased.contains(.minY)),
+        Self.distance(lines[2], pixels[i], inward, antialiased.contains(.maxY)))
       let w = projection.isAffine ? 1 : 1 / back.w
-      return Vertex(pixel: moved[i], w: w, local: back.pixel, edges: distances)
-    }
-    guard vertices.count == moved.count, vertices.allSatisfy({ $0.w > 0 && $0.w.isFinite }) else {
-      return nil
+      guard w > 0, w.isFinite else { return nil }
+      vertices.append(Vertex(pixel: pixels[i], w: w, local: back.pixel, edges: distances))
     }
   }
 
@@ -143,46 +145,62 @@ package struct ProjectedQuad {
     isAntialiased && line.isProper ? Double(line.distance(point) * inward) : far
   }
 
-  /// Cuts off the part behind the eye. The new edge belongs to no side and stays hard.
-  private static func clippedNear(
-    _ polygon: [(point: Homogeneous, side: EdgeSet)]
-  ) -> [(point: Homogeneous, side: EdgeSet)] {
-    var kept: [(point: Homogeneous, side: EdgeSet)] = []
-    for i in polygon.indices {
-      let (a, side) = polygon[i]
-      let b = polygon[(i + 1) % polygon.count].point
+  /// Moves the edges of a convex polygon for which `isMoved` out by one pixel.
+  private static func outset(
+    _ pixels: InlineArray<5, CGPoint>, _ count: Int, inward: CGFloat, _ isMoved: (Int) -> Bool
+  ) -> InlineArray<5, CGPoint> {
+    let lines = InlineArray<5, ScreenLine> { i in
+      let line = ScreenLine(pixels[i], pixels[i + 1 < count ? i + 1 : 0])
+      return i < count && isMoved(i) ? line.moved(by: -inward) : line
+    }
+    return InlineArray<5, CGPoint> { i in
+      i < count
+        ? ScreenLine.corner(lines[i > 0 ? i - 1 : count - 1], lines[i], near: pixels[i])
+        : .zero
+    }
+  }
+
+  private static func area(_ count: Int, _ point: (Int) -> CGPoint) -> CGFloat {
+    var sum: CGFloat = 0
+    for i in 0..<count {
+      let (a, b) = (point(i), point(i + 1 < count ? i + 1 : 0))
+      sum += a.x * b.y - b.x * a.y
+    }
+    return sum / 2
+  }
+}
+
+/// A projected rectangle, of which the part behind the eye can be cut off.
+private struct NearPolygon {
+  private(set) var points = InlineArray<5, Homogeneous>(repeating: Homogeneous(x: 0, y: 0, w: 1))
+  /// The side from each corner to the next.
+  private(set) var sides = InlineArray<5, EdgeSet>(repeating: .none)
+  private(set) var count = 4
+
+  init(_ rect: CGRect, through projection: Projection) {
+    for corner in 0..<4 { points[corner] = projection(rect.corner(corner)) }
+    (sides[0], sides[1], sides[2], sides[3]) = (.minY, .maxX, .maxY, .minX)
+  }
+
+  /// Cuts that part off. The new edge belongs to no side and stays hard.
+  mutating func clip() {
+    let whole = self
+    count = 0
+    for i in 0..<whole.count {
+      let (a, b) = (whole.points[i], whole.points[(i + 1) % whole.count])
       let (isAIn, isBIn) = (a.w >= Homogeneous.nearest, b.w >= Homogeneous.nearest)
-      if isAIn { kept.append((a, side)) }
+      if isAIn { append(a, whole.sides[i]) }
       if isAIn != isBIn {
         let t = (Homogeneous.nearest - a.w) / (b.w - a.w)
         let cut = Homogeneous(
           x: a.x + (b.x - a.x) * t, y: a.y + (b.y - a.y) * t, w: Homogeneous.nearest)
-        kept.append((cut, isAIn ? [] : side))
+        append(cut, isAIn ? .none : whole.sides[i])
       }
     }
-    return kept
   }
 
-  /// Moves the flagged edges of a convex polygon out by one pixel.
-  private static func outset(
-    _ pixels: [CGPoint], sides: [Bool], inward: CGFloat
-  ) -> [CGPoint] {
-    let count = pixels.count
-    let lines = pixels.indices.map { i in
-      let line = ScreenLine(pixels[i], pixels[(i + 1) % count])
-      return sides[i] ? line.moved(by: -inward) : line
-    }
-    return pixels.indices.map { i in
-      ScreenLine.corner(lines[(i + count - 1) % count], lines[i], near: pixels[i])
-    }
-  }
-
-  private static func area(_ points: [CGPoint]) -> CGFloat {
-    var sum: CGFloat = 0
-    for i in points.indices {
-      let (a, b) = (points[i], points[(i + 1) % points.count])
-      sum += a.x * b.y - b.x * a.y
-    }
-    return sum / 2
+  private mutating func append(_ point: Homogeneous, _ side: EdgeSet) {
+    (points[count], sides[count]) = (point, side)
+    count += 1
   }
 }

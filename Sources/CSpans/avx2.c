@@ -18,8 +18,21 @@ static inline ints widened(__m128i pixels) { return _mm256_castsi128_si256(pixel
 
 static inline __m128i narrowed(ints pixels) { return _mm256_castsi256_si128(pixels); }
 
-static inline bool has_zero(ints numbers) {
-  return _mm256_movemask_epi8(_mm256_cmpeq_epi32(numbers, _mm256_setzero_si256())) != 0;
+// The lanes in which none of the bits is set.
+static inline unsigned lanes_without(ints numbers, ints bits) {
+  ints is_zero = _mm256_cmpeq_epi32(numbers & bits, _mm256_setzero_si256());
+  return (unsigned)_mm256_movemask_ps((floats)is_zero);
+}
+
+static inline unsigned lanes_below(floats a, floats b) {
+  return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LT_OQ));
+}
+
+// The pixels, but in those lanes others of an image.
+static inline ints gathered(ints pixels, const uint32_t *image, ints index, unsigned lanes) {
+  ints bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  ints mask = _mm256_cmpeq_epi32(_mm256_set1_epi32((int)lanes) & bits, bits);
+  return _mm256_mask_i32gather_epi32(pixels, (const int *)image, index, mask, 4);
 }
 
 static inline ints load(const uint32_t *pixels, int left) {
@@ -47,6 +60,11 @@ static inline void store(uint32_t *pixels, ints result, int left) {
     pixels += 2;
   }
   if (left & 1) *pixels = (uint32_t)_mm_cvtsi128_si32(rest);
+}
+
+// Both factors have 15 bits.
+static inline ints added_product(ints sum, ints a, ints b) {
+  return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
 }
 
 static inline ints joined_lanes(const __m128i *lanes) {

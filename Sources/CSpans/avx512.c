@@ -6,7 +6,8 @@
 #include <immintrin.h>
 
 #pragma clang attribute push( \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))), apply_to = function)
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni"))), \
+    apply_to = function)
 
 typedef __m512i ints;
 typedef __m512 floats;
@@ -19,8 +20,18 @@ static inline ints widened(__m128i pixels) { return _mm512_castsi128_si512(pixel
 
 static inline __m128i narrowed(ints pixels) { return _mm512_castsi512_si128(pixels); }
 
-static inline bool has_zero(ints numbers) {
-  return _mm512_testn_epi32_mask(numbers, numbers) != 0;
+// The lanes in which none of the bits is set.
+static inline unsigned lanes_without(ints numbers, ints bits) {
+  return _mm512_testn_epi32_mask(numbers, bits);
+}
+
+static inline unsigned lanes_below(floats a, floats b) {
+  return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+}
+
+// The pixels, but in those lanes others of an image.
+static inline ints gathered(ints pixels, const uint32_t *image, ints index, unsigned lanes) {
+  return _mm512_mask_i32gather_epi32(pixels, (__mmask16)lanes, index, (const int *)image, 4);
 }
 
 // The lanes of the pixels that are left, fewer than there are in a vector.
@@ -39,6 +50,11 @@ static inline void store(uint32_t *pixels, ints result, int left) {
   }
 }
 
+// Both factors have 15 bits.
+static inline ints added_product(ints sum, ints a, ints b) {
+  return _mm512_dpwssd_epi32(sum, a, b);
+}
+
 static inline ints joined_lanes(const __m128i *lanes) {
   ints lower = _mm512_castsi256_si512(_mm256_set_m128i(lanes[1], lanes[0]));
   return _mm512_inserti64x4(lower, _mm256_set_m128i(lanes[3], lanes[2]), 1);
@@ -50,7 +66,7 @@ const struct lamina_spans *lamina_spans_avx512(void) {
   // The last of these came with the first processors that keep their clock.
   bool is_there = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vbmi2");
+      __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vbmi2");
   return is_there ? &spans : NULL;
 }
 

@@ -200,16 +200,19 @@ static inline ints place(floats coordinate, floats limit) {
   return (ints)(V(min_ps)(least, limit) + V(set1_ps)(large));
 }
 
+// The most pixels that go through the steps of sampling at once.
+enum { span_limit = 256 };
+
 // Where neighbouring pixels sample an image: the index of the upper left one of four neighbours,
 // and the weights of the upper two and of the lower two, in the lowest bytes, the left one's first.
 struct samples {
   uint32_t index[at_once];
   ints upper, lower;
+  // The lanes in which one of the four has all of the weight, 256, which no byte holds.
+  unsigned whole;
 };
 
-// Finds them, and returns numbers that are 0 where one of the four has all of the weight, 256,
-// which no byte holds.
-static inline ints find_samples(
+static inline void find_samples(
     struct samples *samples, const struct places *p, floats column, bool has_perspective) {
   floats x = p->x + p->x_across * column, y = p->y + p->y_across * column;
   if (has_perspective) {
@@ -223,25 +226,26 @@ static inline ints find_samples(
   ints top = V(min_epi32)(V(srli_epi32)(place_y, 8), p->last_row);
   ints right = V(sub_epi32)(place_x, V(slli_epi32)(left, 8));
   ints low = V(sub_epi32)(place_y, V(slli_epi32)(top, 8));
-  ints both = V(srli_epi32)(V(add_epi32)(V(madd_epi16)(right, low), V(set1_epi32)(128)), 8);
+  ints both = V(srli_epi32)(added_product(V(set1_epi32)(128), right, low), 8);
   // With the weights of `weights_of`: below, low − both + 256 · both, and above what is left of
   // 256 − right + 256 · right.
-  samples->lower = V(add_epi32)(low, V(mullo_epi16)(both, V(set1_epi32)(255)));
-  ints columns = V(add_epi32)(V(mullo_epi16)(right, V(set1_epi32)(255)), V(set1_epi32)(256));
+  samples->lower = added_product(low, both, V(set1_epi32)(255));
+  ints columns = added_product(V(set1_epi32)(256), right, V(set1_epi32)(255));
   samples->upper = V(sub_epi32)(columns, samples->lower);
   ints index = V(add_epi32)(V(mullo_epi32)(top, p->stride), left);
   store(samples->index, V(sub_epi32)(index, p->first), at_once);
-  return V(slli_epi32)(right | low, 24);
+  samples->whole = lanes_without(right | low, V(set1_epi32)(255));
 }
 
-// Pixel i's sample if one of the four has all of the weight, or else the pixel as it is.
-static inline uint32_t whole_pixel(
-    const uint32_t *image, int stride, const struct samples *samples, int i, uint32_t pixel) {
-  uint32_t upper = ((const uint32_t *)&samples->upper)[i];
-  uint32_t lower = ((const uint32_t *)&samples->lower)[i];
-  uint32_t weights = upper | lower;
-  if (weights != 256 && weights != 256 << 8) return pixel;
-  return image[samples->index[i] + (upper ? 0 : (uint32_t)stride) + (weights >> 16)];
+// The pixels, but those of `whole` lanes as they are in the image.
+static inline ints with_whole(
+    ints pixels, const uint32_t *image, int stride, const struct samples *samples) {
+  // All of the weight is 256 or, of the right one, 65,536.
+  ints right = V(srli_epi32)(samples->upper | samples->lower, 16);
+  ints lower = V(srli_epi32)(samples->lower, 8) | V(srli_epi32)(samples->lower, 16);
+  ints rows = V(mullo_epi32)(lower & V(set1_epi32)(1), V(set1_epi32)(stride));
+  ints index = V(add_epi32)(load(samples->index, at_once), V(add_epi32)(right, rows));
+  return gathered(pixels, image, index, samples->whole);
 }
 
 // Two neighbours of each of some pixels, their channels in turn: of two in a row in each lane, and
@@ -268,51 +272,117 @@ static inline ints mixed_samples(
       weighed(pairs(image + stride, index), V(shuffle_epi8)(samples->lower, order)));
 }
 
-// A pixel's place takes long to compute, and a processor looks only so far ahead: first come the
-// places of a hundred pixels, then the pixels.
-enum { sampled_at_once = 128 };
+// The factors of pixels that edges cover in part, from 0 to 255 in both halves.
+struct factors {
+  ints list[span_limit / at_once];
+  // The vectors of them that are there.
+  uint32_t found;
+};
+
+// Those of one vector of pixels, and the lanes of the pixels that are covered in part.
+static inline unsigned find_factors_at(
+    ints *factors, const struct lamina_edges *edges, floats column) {
+  floats half = V(set1_ps)(0.5f), distances[4];
+  for (int i = 0; i < 4; i++) {
+    distances[i] = V(min_ps)(
+        V(set1_ps)(edges->start[i]) + V(set1_ps)(edges->across[i]) * column, half);
+  }
+  floats zero = V(setzero_ps)(), one = V(set1_ps)(1);
+  floats across = V(min_ps)(V(max_ps)(distances[0] + distances[1], zero), one);
+  floats down = V(min_ps)(V(max_ps)(distances[2] + distances[3], zero), one);
+  floats coverage = across * down;
+  ints bytes = (ints)(coverage * V(set1_ps)(255) + V(set1_ps)(large)) & V(set1_epi32)(255);
+  *factors = both_halves(bytes);
+  return lanes_below(coverage, one);
+}
+
+// From either end up to pixels that are covered wholly: so are all that lie between these.
+static inline void find_factors(
+    struct factors *factors, const struct lamina_edges *edges, floats column, int count) {
+  factors->found = 0;
+  int left = 0, last = (count - 1) / at_once;
+  for (; left <= last; left++) {
+    unsigned partly = find_factors_at(
+        factors->list + left, edges, column + V(set1_ps)((float)(left * at_once)));
+    if (partly) factors->found |= 1u << left;
+    if (!(partly >> (at_once - 1))) break;
+  }
+  for (int right = last; right > left; right--) {
+    unsigned partly = find_factors_at(
+        factors->list + right, edges, column + V(set1_ps)((float)(right * at_once)));
+    if (partly) factors->found |= 1u << right;
+    if (!(partly & 1)) break;
+  }
+}
 
 static const float counting[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
+// How samples are painted over pixels.
+struct painting {
+  // NULL if there are none.
+  const struct lamina_edges *edges;
+  uint32_t opacity;
+};
+
+// Replaces pixels, if `painting` is NULL.
 static inline void sample_row(
     uint32_t *target, const uint32_t *image, int stride, const struct places *places, float first,
-    int count, bool has_perspective) {
-  struct samples list[sampled_at_once / at_once];
-  floats order = V(loadu_ps)(counting);
-  for (int start = 0; start < count; start += sampled_at_once) {
-    int end = count - start < sampled_at_once ? count : start + sampled_at_once;
-    ints least = V(set1_epi32)(-1);
-    for (int i = start; i < end; i += at_once) {
-      struct samples *samples = list + (i - start) / at_once;
-      floats column = V(set1_ps)(first) + order;
-      least = V(min_epu32)(least, find_samples(samples, places, column, has_perspective));
-      order += V(set1_ps)(at_once);
+    int count, bool has_perspective, const struct painting *painting) {
+  struct samples list[span_limit / at_once];
+  struct factors factors = {.found = 0};
+  floats column = V(set1_ps)(first) + V(loadu_ps)(counting);
+  for (; count > 0; count -= span_limit, target += span_limit) {
+    int end = count < span_limit ? count : span_limit;
+    if (painting && painting->edges) find_factors(&factors, painting->edges, column, end);
+    // A pixel's place takes long to compute, and a processor looks only so far ahead: first come
+    // all places, then the pixels.
+    for (int i = 0; i < end; i += at_once) {
+      find_samples(list + i / at_once, places, column, has_perspective);
+      column += V(set1_ps)(at_once);
     }
-    for (int i = start; i < end; i += at_once) {
-      const struct samples *samples = list + (i - start) / at_once;
+    for (int i = 0; i < end; i += at_once) {
+      const struct samples *samples = list + i / at_once;
       ints pixels = pixels_of(
           mixed_samples(image, stride, samples, 0), mixed_samples(image, stride, samples, 2));
+      if (samples->whole) pixels = with_whole(pixels, image, stride, samples);
+      if (painting) {
+        if (factors.found >> (i / at_once) & 1) {
+          pixels = scaled(pixels, factors.list[i / at_once]);
+        }
+        if (painting->opacity != 255) {
+          pixels = scaled(pixels, V(set1_epi16)((short)painting->opacity));
+        }
+        pixels = over(pixels, load(target + i, end - i));
+      }
       store(target + i, pixels, end - i);
-    }
-    if (!has_zero(least)) continue;
-    for (int i = start; i < end; i++) {
-      const struct samples *samples = list + (i - start) / at_once;
-      target[i] = whole_pixel(image, stride, samples, (i - start) % at_once, target[i]);
     }
   }
 }
 
+// With and without perspective are compiled apart.
 static void sample(
     uint32_t *target, const uint32_t *image, int stride, int width, int height,
     const struct lamina_places *p, int count) {
   const struct places places = places_of(p, stride, width, height);
-  // Both are compiled apart.
   if (p->has_perspective) {
-    sample_row(target, image, stride, &places, p->first, count, true);
+    sample_row(target, image, stride, &places, p->first, count, true, NULL);
   } else {
-    sample_row(target, image, stride, &places, p->first, count, false);
+    sample_row(target, image, stride, &places, p->first, count, false, NULL);
+  }
+}
+
+static void sample_over(
+    uint32_t *target, const uint32_t *image, int stride, int width, int height,
+    const struct lamina_places *p, int count, const struct lamina_edges *edges,
+    uint32_t opacity) {
+  const struct places places = places_of(p, stride, width, height);
+  const struct painting painting = {edges, opacity};
+  if (p->has_perspective) {
+    sample_row(target, image, stride, &places, p->first, count, true, &painting);
+  } else {
+    sample_row(target, image, stride, &places, p->first, count, false, &painting);
   }
 }
 
 static const struct lamina_spans spans = {
-    tint, paint_over, mask, mix, mix_over, mix_column_over, sample};
+    tint, paint_over, mask, mix, mix_over, mix_column_over, sample, sample_over};

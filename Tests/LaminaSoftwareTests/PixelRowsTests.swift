@@ -120,16 +120,42 @@ struct PixelRowsTests {
     var random = SeededGenerator(seed: 5 + width)
     for (count, start) in Self.rows {
       let target = random.pixels(Self.room)
-      let height = 1 + random.below(20)
-      let image = Bitmap(PixelSize(width: width, height: height), .bgra8)
-      let places = random.places(width, height)
-      for y in 0..<height {
-        for x in 0..<width { image.texels.bytes(y)[x] = random.color() }
-      }
+      let image = random.image(width, 1 + random.below(20))
+      let places = random.places(width, image.size.height)
       expectEqual("\(count) pixels from \(start) at \(places)", target) { rows, target in
         rows.sample(target + start, image.texels, places, count)
       }
     }
+  }
+
+  @Test(
+    "paints samples between edges as the plain one does, to the bit", arguments: [255, 0, 1, 128])
+  func sampleOver(opacity: UInt32) {
+    var random = SeededGenerator(seed: 6 + opacity)
+    var (partly, wholly) = (0, 0)
+    for (count, start) in Self.rows {
+      let target = random.pixels(Self.room)
+      let image = random.image(2 + random.below(40), 2 + random.below(20))
+      let places = random.places(image.size.width, image.size.height)
+      let edges = random.one(in: 4) ? nil : random.edges(first: places.first, count)
+      var scratch = [UInt32](repeating: 0, count: Self.room)
+      for i in stride(from: 0, to: edges == nil ? 0 : count, by: 4) {
+        let coverage = edges!.coverage(from: i)
+        for lane in 0..<min(4, count - i) {
+          if coverage[lane] >= 1 { wholly += 1 } else if coverage[lane] > 0 { partly += 1 }
+        }
+      }
+      expectEqual(
+        "\(count) pixels from \(start) at \(places) between \(edges as Any)", target
+      ) { rows, target in
+        scratch.withUnsafeMutableBufferPointer {
+          rows.sampleOver(
+            target + start, image.texels, places, edges, count, opacity: opacity,
+            through: $0.baseAddress!)
+        }
+      }
+    }
+    #expect(partly > 1000 && wholly > 1000)
   }
 
   /// Expects all to make the same pixels of `target`.
@@ -167,6 +193,30 @@ extension SeededGenerator {
 
   fileprivate mutating func pixels(_ count: Int) -> [UInt32] {
     (0..<count).map { _ in color() }
+  }
+
+  fileprivate mutating func image(_ width: Int, _ height: Int) -> Bitmap {
+    let image = Bitmap(PixelSize(width: width, height: height), .bgra8)
+    for y in 0..<height {
+      for x in 0..<width { image.texels.bytes(y)[x] = color() }
+    }
+    return image
+  }
+
+  /// Edges of which some cross a row of that many pixels.
+  fileprivate mutating func edges(first: Float, _ count: Int) -> RowOfEdges {
+    func number(_ range: ClosedRange<Float>) -> Float { .random(in: range, using: &self) }
+    var (start, across) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    for edge in 0..<4 {
+      // Opposite edges lean to opposite sides.
+      let side: Float = edge % 2 == 0 ? 1 : -1
+      across[edge] = one(in: 3) ? 0 : side * number(one(in: 2) ? 0...0.1 : 0...1)
+      let place = side > 0 ? number(-5...10) : Float(count) - number(-5...10)
+      start[edge] = across[edge] == 0 ? number(-0.2...2) : -across[edge] * (first + place)
+    }
+    if one(in: 20) { start[below(4)] = pick([.nan, .infinity, -.infinity]) }
+    if one(in: 20) { across[below(4)] = pick([.nan, .infinity, -.infinity]) }
+    return RowOfEdges(first: first, start: start, across: across)
   }
 
   fileprivate mutating func places(_ width: Int, _ height: Int) -> PixelRows.Places {

@@ -19,6 +19,13 @@ struct lamina_places {
   bool has_perspective;
 };
 
+// Distances of a row of pixels from four edges, in pixels and positive inside: for pixel i of
+// places, start + across · (first + i).
+struct lamina_edges {
+  float start[4];
+  float across[4];
+};
+
 struct lamina_spans {
   // Of several rows, each `stride` pixels after the one before.
   void (*tint)(uint32_t *target, int count, int rows, int64_t stride, uint32_t color);
@@ -44,6 +51,11 @@ struct lamina_spans {
   void (*sample)(
       uint32_t *target, const uint32_t *image, int stride, int width, int height,
       const struct lamina_places *places, int count);
+  // Paints them over the target's, times their coverage by edges and a factor from 0 to 255.
+  void (*sample_over)(
+      uint32_t *target, const uint32_t *image, int stride, int width, int height,
+      const struct lamina_places *places, int count, const struct lamina_edges *_Nullable edges,
+      uint32_t opacity);
 };
 
 // The loops for AVX2, or NULL if this processor does not have it.

@@ -13,45 +13,51 @@ extension Painter {
     }
   }
 
-  /// Multiplies a span's pixels by it, from either end up to pixels that are covered wholly: so are
-  /// all that lie between these.
-  func multiplyByEdges(_ span: Span) {
-    let edges = RowOfEdges(span)
-    let pixels = UnsafeMutableRawPointer(pixels)
-    var left = 0
-    while left < span.count, edges.multiply(pixels, from: left)[3] < 1 { left &+= 4 }
-    var right = (span.count &- 1) & ~3
-    while right > left, edges.multiply(pixels, from: right)[0] < 1 { right &-= 4 }
-  }
 }
 
-/// The edges in a row, from a span's first pixel.
-private struct RowOfEdges {
-  private let first: SIMD4<Float>
-  private let start: SIMD4<Float>
-  private let across: SIMD4<Float>
+/// A rectangle's edges in a row of pixels. The distance of pixel i from one of them, positive
+/// inside, is start + across · (first + i).
+struct RowOfEdges {
+  let first: Float
+  let start: SIMD4<Float>
+  let across: SIMD4<Float>
 
   @inline(__always)
   init(_ span: Span) {
     let edges = span.brush.pointee.edges
-    first = span.fromReferenceX + SIMD4(0, 1, 2, 3)
+    first = span.fromReferenceX
     (start, across) = (edges.row(span.fromReferenceY), edges.across)
+  }
+
+  init(first: Float, start: SIMD4<Float>, across: SIMD4<Float>) {
+    (self.first, self.start, self.across) = (first, start, across)
   }
 
   /// The coverage of four pixels. A span thinner than a pixel covers its own width, not one minus
   /// two halves.
   @inline(__always)
   func coverage(from i: Int) -> SIMD4<Float> {
-    let column = first + Float(Int32(truncatingIfNeeded: i))
+    let column = SIMD4(0, 1, 2, 3) + (first + Float(Int32(truncatingIfNeeded: i)))
     @inline(__always)
     func distance(_ edge: Int) -> SIMD4<Float> {
       least(start[edge] + across[edge] * column, SIMD4(repeating: 0.5))
     }
     return unit(distance(0) + distance(1)) * unit(distance(2) + distance(3))
   }
+
+  /// Multiplies pixels by their coverage, from either end up to some that are covered wholly: so are
+  /// all that lie between these. The pixels' memory must go on for a whole vector.
+  func multiply(_ pixels: UnsafeMutablePointer<UInt32>, _ count: Int) {
+    let pixels = UnsafeMutableRawPointer(pixels)
+    var left = 0
+    while left < count, multiply(pixels, from: left)[3] < 1 { left &+= 4 }
+    var right = (count &- 1) & ~3
+    while right > left, multiply(pixels, from: right)[0] < 1 { right &-= 4 }
+  }
+
   /// Multiplies four pixels by their coverage, and returns it.
   @inline(__always)
-  func multiply(_ pixels: UnsafeMutableRawPointer, from i: Int) -> SIMD4<Float> {
+  private func multiply(_ pixels: UnsafeMutableRawPointer, from i: Int) -> SIMD4<Float> {
     let coverage = coverage(from: i)
     let place = pixels + i &* 4
     let product = Pixel.scaled(

@@ -14,16 +14,17 @@ extension Painter {
     paintImage(span, .pixels)
   }
 
-  /// Paints an image.
-  func paintImage(_ span: Span, _ kernel: Brush.Kernel) {
+  /// Paints an image, times its coverage by a rectangle's edges if there are any.
+  func paintImage(_ span: Span, _ kernel: Brush.Kernel, between edges: RowOfEdges? = nil) {
+    let brush = span.brush
+    if kernel == .placed, brush.pointee.blend != .copy, !brush.pointee.isNearest {
+      rows.sampleOver(
+        span.bytes, span.source, sourcePlaces(span), edges, span.count,
+        opacity: brush.pointee.opacity, through: pixels)
+      return
+    }
     readImage(span, kernel)
-    paintOver(span, pixels)
-  }
-
-  /// Paints an image times its coverage by a rectangle's edges.
-  func paintBetweenEdges(_ span: Span, _ kernel: Brush.Kernel) {
-    readImage(span, kernel)
-    multiplyByEdges(span)
+    edges?.multiply(pixels, span.count)
     paintOver(span, pixels)
   }
 

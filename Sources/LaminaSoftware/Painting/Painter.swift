@@ -182,7 +182,7 @@ final class Painter {
       return
     }
     if let interior = brush.pointee.interior, brush.isImageBetweenEdges {
-      forEachSpan(row, columns, y) { paintBetweenEdges($0, interior) }
+      forEachSpan(row, columns, y) { paintImage($0, interior, between: RowOfEdges($0)) }
       return
     }
     // Most of what has edges is covered wholly, or not at all.

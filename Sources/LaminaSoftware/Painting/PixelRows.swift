@@ -147,22 +147,41 @@ struct PixelRows {
 
   /// Samples an 8-bit image between its pixels. Beyond its edges the image repeats them.
   func sample(_ target: Target, _ image: Texels, _ places: Places, _ count: Int) {
-    let width = Int32(truncatingIfNeeded: image.width)
-    let height = Int32(truncatingIfNeeded: image.height)
     let places = places.scaled(by: 256)
-    if let loops, width > 1, height > 1 {
-      var row = lamina_places(
-        first: places.first, x: places.x, x_across: places.xAcross, y: places.y,
-        y_across: places.yAcross, w: places.w, w_across: places.wAcross,
-        has_perspective: places.hasPerspective)
+    if let loops, image.width > 1, image.height > 1 {
+      var row = lamina_places(places)
       return loops.pointee.sample(
-        target, image.bytes(0), Int32(truncatingIfNeeded: image.stride / 4), width, height, &row,
+        target, image.bytes(0), Int32(truncatingIfNeeded: image.stride / 4),
+        Int32(truncatingIfNeeded: image.width), Int32(truncatingIfNeeded: image.height), &row,
         Int32(truncatingIfNeeded: count))
     }
     for i in 0..<count {
       let (x, y) = places[i]
       target[i] = Self.sample(image, x, y)
     }
+  }
+
+  /// Paints such samples over the target's pixels, times their coverage by a rectangle's edges, if
+  /// there are any, and a factor from 0 to 255. The edges begin at the same pixel as the places.
+  /// `pixels` is memory for whole vectors of them.
+  func sampleOver(
+    _ target: Target, _ image: Texels, _ places: Places, _ edges: RowOfEdges?, _ count: Int,
+    opacity: UInt32, through pixels: Target
+  ) {
+    if let loops, image.width > 1, image.height > 1 {
+      var row = lamina_places(places.scaled(by: 256))
+      func paint(_ edges: UnsafePointer<lamina_edges>?) {
+        loops.pointee.sample_over(
+          target, image.bytes(0), Int32(truncatingIfNeeded: image.stride / 4),
+          Int32(truncatingIfNeeded: image.width), Int32(truncatingIfNeeded: image.height), &row,
+          Int32(truncatingIfNeeded: count), edges, opacity)
+      }
+      guard let edges else { return paint(nil) }
+      return withUnsafePointer(to: lamina_edges(edges)) { paint($0) }
+    }
+    sample(pixels, image, places, count)
+    edges?.multiply(pixels, count)
+    over(target, pixels, count, opacity: opacity)
   }
 
   /// Samples an 8-bit image between its pixels, at a place in 1/256 of a pixel from its corner.
@@ -243,5 +262,22 @@ struct PixelRows {
       &+ spread(c) &* UInt64(weights.2) &+ spread(d) &* UInt64(weights.3) &+ 0x0080_0080_0080_0080
     let bytes = sum &>> 8 & 0x00ff_00ff_00ff_00ff
     return UInt32(truncatingIfNeeded: bytes) | UInt32(truncatingIfNeeded: bytes &>> 32) &<< 8
+  }
+}
+
+extension lamina_places {
+  fileprivate init(_ places: PixelRows.Places) {
+    self.init(
+      first: places.first, x: places.x, x_across: places.xAcross, y: places.y,
+      y_across: places.yAcross, w: places.w, w_across: places.wAcross,
+      has_perspective: places.hasPerspective)
+  }
+}
+
+extension lamina_edges {
+  fileprivate init(_ edges: RowOfEdges) {
+    let (start, across) = (edges.start, edges.across)
+    self.init(
+      start: (start.x, start.y, start.z, start.w), across: (across.x, across.y, across.z, across.w))
   }
 }

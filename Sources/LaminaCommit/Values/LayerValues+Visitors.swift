@@ -132,8 +132,14 @@ private struct ValueSetter: LayerFieldVisitor {
 
 /// Writes the fields that it reads, to what outlives it.
 struct FieldEncoder: LayerFieldReader {
-  unowned(unsafe) let writer: ByteWriter
-  func read<Field: LayerField>(_ field: Field) { field.encode(to: writer) }
+  private let writer: Unmanaged<ByteWriter>
+  init(writer: ByteWriter) { self.writer = .passUnretained(writer) }
+  func write(_ property: StoredProperty) {
+    writer._withUnsafeGuaranteedRef { $0.write(property.bit) }
+  }
+  func read<Field: LayerField>(_ field: Field) {
+    writer._withUnsafeGuaranteedRef { field.encode(to: $0) }
+  }
 }
 
 /// Decodes a field in place.
@@ -172,7 +178,7 @@ extension LayerValues {
     with encoder: inout FieldEncoder
   ) {
     for property in properties {
-      encoder.writer.write(property.bit)
+      encoder.write(property)
       read(property, at: values, with: &encoder)
     }
   }

@@ -133,10 +133,13 @@ private struct ValueSetter: LayerFieldVisitor {
 /// Writes the fields that it reads, to what outlives it.
 struct FieldEncoder: LayerFieldReader {
   private let writer: Unmanaged<ByteWriter>
+
   init(writer: ByteWriter) { self.writer = .passUnretained(writer) }
+
   func write(_ property: StoredProperty) {
     writer._withUnsafeGuaranteedRef { $0.write(property.bit) }
   }
+
   func read<Field: LayerField>(_ field: Field) {
     writer._withUnsafeGuaranteedRef { field.encode(to: $0) }
   }

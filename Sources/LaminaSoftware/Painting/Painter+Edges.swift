@@ -12,7 +12,6 @@ extension Painter {
         of: edges.coverage(from: i), toByteOffset: i &* 4, as: SIMD4<Float>.self)
     }
   }
-
 }
 
 /// A rectangle's edges in a row of pixels. The distance of pixel i from one of them, positive
@@ -45,8 +44,8 @@ struct RowOfEdges {
     return unit(distance(0) + distance(1)) * unit(distance(2) + distance(3))
   }
 
-  /// Multiplies pixels by their coverage, from either end up to some that are covered wholly: so are
-  /// all that lie between these. The pixels' memory must go on for a whole vector.
+  /// Multiplies pixels by their coverage, from either end up to some that are covered wholly: so
+  /// are all that lie between these. The pixels' memory must go on for a whole vector.
   func multiply(_ pixels: UnsafeMutablePointer<UInt32>, _ count: Int) {
     let pixels = UnsafeMutableRawPointer(pixels)
     var left = 0

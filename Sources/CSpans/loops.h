@@ -325,7 +325,7 @@ struct painting {
 };
 
 // Replaces pixels, if `painting` is NULL.
-static inline void sample_row(
+static inline void sample_places(
     uint32_t *target, const uint32_t *image, int stride, const struct places *places, float first,
     int count, bool has_perspective, const struct painting *painting) {
   struct samples list[span_limit / at_once];
@@ -360,28 +360,29 @@ static inline void sample_row(
 }
 
 // With and without perspective are compiled apart.
+static inline void sample_row(
+    uint32_t *target, const uint32_t *image, int stride, int width, int height,
+    const struct lamina_places *p, int count, const struct painting *painting) {
+  const struct places places = places_of(p, stride, width, height);
+  if (p->has_perspective) {
+    sample_places(target, image, stride, &places, p->first, count, true, painting);
+  } else {
+    sample_places(target, image, stride, &places, p->first, count, false, painting);
+  }
+}
+
 static void sample(
     uint32_t *target, const uint32_t *image, int stride, int width, int height,
     const struct lamina_places *p, int count) {
-  const struct places places = places_of(p, stride, width, height);
-  if (p->has_perspective) {
-    sample_row(target, image, stride, &places, p->first, count, true, NULL);
-  } else {
-    sample_row(target, image, stride, &places, p->first, count, false, NULL);
-  }
+  sample_row(target, image, stride, width, height, p, count, NULL);
 }
 
 static void sample_over(
     uint32_t *target, const uint32_t *image, int stride, int width, int height,
     const struct lamina_places *p, int count, const struct lamina_edges *edges,
     uint32_t opacity) {
-  const struct places places = places_of(p, stride, width, height);
   const struct painting painting = {edges, opacity};
-  if (p->has_perspective) {
-    sample_row(target, image, stride, &places, p->first, count, true, &painting);
-  } else {
-    sample_row(target, image, stride, &places, p->first, count, false, &painting);
-  }
+  sample_row(target, image, stride, width, height, p, count, &painting);
 }
 
 static const struct lamina_spans spans = {

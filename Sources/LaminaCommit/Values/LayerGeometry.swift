@@ -4,13 +4,8 @@ import LaminaValues
 /// The transforms that a layer's geometry properties describe.
 package enum LayerGeometry {
   /// The anchor point in the layer's own space.
-  package static func anchor(_ values: borrowing LayerValues) -> CGPoint {
-    withUnsafePointer(to: values) { anchor($0) }
-  }
-
-  /// As above, for values in memory, without copying them.
   @inline(__always)
-  package static func anchor(_ values: UnsafePointer<LayerValues>) -> CGPoint {
+  private static func anchor(_ values: UnsafePointer<LayerValues>) -> CGPoint {
     let (bounds, anchor) = (values.pointee.bounds, values.pointee.anchorPoint)
     return CGPoint(
       x: bounds.minX + anchor.x * bounds.width, y: bounds.minY + anchor.y * bounds.height)

@@ -3,6 +3,7 @@ import LaminaValues
 extension FramePlan {
   /// What a batch samples: nothing, one source or two. They lie in the batch itself, since most
   /// batches of images have a single item and memory of their own would cost more than the item.
+  @usableFromInline
   package struct Sources: Hashable, Sendable, RandomAccessCollection, MutableCollection,
     ExpressibleByArrayLiteral
   {
@@ -21,7 +22,7 @@ extension FramePlan {
       self.init(sources.next(), sources.next())
     }
 
-    package init(arrayLiteral elements: TextureSource...) {
+    @usableFromInline package init(arrayLiteral elements: TextureSource...) {
       if elements.count > 2 { programmerError("A batch samples two sources at most.") }
       self.init(elements)
     }

@@ -4,7 +4,7 @@ import LaminaValues
 extension FramePlan: CustomStringConvertible {
   /// One line per upload, set of mipmaps, canvas, pass, batch and release, in this order, except
   /// that each batch follows its pass.
-  package var description: String {
+  @usableFromInline package var description: String {
     var lines = ["frame \(size) damage \(describe(damage))"]
     for upload in uploads {
       let source =

@@ -5,7 +5,7 @@ import LaminaValues
 ///
 /// Coordinates are device pixels, with y down: those of items from the origin of the space that
 /// they lie in, all others from the target's top left corner.
-package struct FramePlan: Hashable, Sendable {
+@usableFromInline package struct FramePlan: Hashable, Sendable {
   package var size: PixelSize
   /// The parts of the surface that may differ from the session's last frame, disjoint. The passes
   /// paint these, and the surface keeps its other pixels.
@@ -54,15 +54,15 @@ package struct FramePlan: Hashable, Sendable {
 }
 
 /// A texture on the device. The planner gives the IDs out and releases them.
-package struct TextureID: NumberedID, CustomStringConvertible {
-  package var rawValue: UInt32
+@usableFromInline package struct TextureID: NumberedID, CustomStringConvertible {
+  @usableFromInline package var rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
-  package var description: String { "texture \(rawValue)" }
+  @usableFromInline package var description: String { "texture \(rawValue)" }
 }
 
 extension FramePlan {
   /// Pixels to write into a texture before the passes.
-  package struct Upload: Hashable, Sendable {
+  @usableFromInline package struct Upload: Hashable, Sendable {
     package var texture: TextureID
     /// The size and format of the whole texture.
     package var size: PixelSize
@@ -78,7 +78,7 @@ extension FramePlan {
     /// too. Only programs of images draw it: see `Program.samplesImages`.
     package var sharesTexture: Bool
 
-    package enum Source: Hashable, Sendable {
+    @usableFromInline package enum Source: Hashable, Sendable {
       /// A part of an image's store. The pixel at the origin goes to the region's top left.
       case store(ImageID, originX: Int, originY: Int)
       /// All of a dma-buf that was imported. The texture shares it.
@@ -105,7 +105,7 @@ extension FramePlan {
   }
 
   /// Mipmap levels to make of a texture, each half as large as the one before it.
-  package struct Mipmaps: Hashable, Sendable {
+  @usableFromInline package struct Mipmaps: Hashable, Sendable {
     package var texture: TextureID
     /// Number of levels, without the texture itself.
     package var count: Int
@@ -117,7 +117,7 @@ extension FramePlan {
   }
 
   /// A texture of the surface's format, transparent at first.
-  package struct Canvas: Hashable, Sendable {
+  @usableFromInline package struct Canvas: Hashable, Sendable {
     package var texture: TextureID
     package var size: PixelSize
 
@@ -127,7 +127,7 @@ extension FramePlan {
     }
   }
 
-  package enum Target: Hashable, Sendable {
+  @usableFromInline package enum Target: Hashable, Sendable {
     case surface
     case offscreen(Int)
     /// A canvas of this plan.
@@ -135,7 +135,7 @@ extension FramePlan {
   }
 
   /// Uninterrupted drawing into one target.
-  package struct Pass: Hashable, Sendable {
+  @usableFromInline package struct Pass: Hashable, Sendable {
     package var target: Target
     /// The place of the target's first pixel in the space of its items.
     package var originX: Int
@@ -159,7 +159,7 @@ extension FramePlan {
   }
 
   /// Consecutive items with one program and one state.
-  package struct Batch: Hashable, Sendable {
+  @usableFromInline package struct Batch: Hashable, Sendable {
     package var program: Program
     package var blend: Blend
     package var sources: Sources
@@ -225,7 +225,7 @@ extension FramePlan {
     }
   }
 
-  package enum Blend: Hashable, Sendable {
+  @usableFromInline package enum Blend: Hashable, Sendable {
     /// Replaces the target.
     case copy
     /// Premultiplied source over.
@@ -247,7 +247,7 @@ extension FramePlan {
     case formula(BlendMode)
   }
 
-  package struct TextureSource: Hashable, Sendable {
+  @usableFromInline package struct TextureSource: Hashable, Sendable {
     package var texture: Texture
     package var filter: Filter
     /// The place of a target's first pixel in the space of the items that sample it pixel on pixel.
@@ -255,7 +255,7 @@ extension FramePlan {
     package var originX: Int
     package var originY: Int
 
-    package enum Texture: Hashable, Sendable {
+    @usableFromInline package enum Texture: Hashable, Sendable {
       case texture(TextureID)
       /// A canvas drawn by this plan or an earlier one.
       case canvas(TextureID)
@@ -277,7 +277,7 @@ extension FramePlan {
       package var offscreen: Int? { if case .offscreen(let index) = self { index } else { nil } }
     }
 
-    package enum Filter: Hashable, Sendable {
+    @usableFromInline package enum Filter: Hashable, Sendable {
       case nearest, linear
       /// Mixes the two mipmap levels whose sizes are nearest to the drawn one. `bias` is added to
       /// the level; each level halves the size. For programs of mipmapped images only.

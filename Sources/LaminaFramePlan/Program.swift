@@ -10,7 +10,7 @@ extension FramePlan {
   /// - pixel: the source at the painted pixel itself, by the places of target and source.
   /// - place: the point's place in a gradient by the item's map, relative to its start; the ramp's
   ///   texture coordinate by the item's numbers.
-  package enum Program: UInt8, Hashable, Sendable, CaseIterable {
+  @usableFromInline package enum Program: UInt8, Hashable, Sendable, CaseIterable {
     /// colour
     case solid
     /// colour, edges
@@ -74,7 +74,7 @@ extension FramePlan {
     case mipmappedImage, mipmappedRounded, mipmappedContinuous
 
     /// The variant of this program, which has circular corners, for corners of `curve`.
-    package func along(_ curve: CornerOutline.Curve) -> Self {
+    @usableFromInline package func along(_ curve: CornerOutline.Curve) -> Self {
       guard curve == .continuous else { return self }
       return switch self {
       case .rounded: .continuous
@@ -90,7 +90,7 @@ extension FramePlan {
 
     /// The program with the same parameters whose corners are circular, if it has any, and whose
     /// texture has no mipmaps.
-    package var basic: Self {
+    @usableFromInline package var basic: Self {
       switch self {
       case .continuous: .rounded
       case .continuousBorder: .roundedBorder
@@ -105,22 +105,22 @@ extension FramePlan {
     }
 
     /// Whether its texture has mipmaps.
-    package var isMipmapped: Bool {
+    @usableFromInline package var isMipmapped: Bool {
       self == .mipmappedImage || self == .mipmappedRounded || self == .mipmappedContinuous
     }
 
-    package var hasContinuousCorners: Bool {
+    @usableFromInline package var hasContinuousCorners: Bool {
       self == .mipmappedContinuous || !isMipmapped && self != basic
     }
 
-    package var hasEdges: Bool {
+    @usableFromInline package var hasEdges: Bool {
       switch basic {
       case .solidEdges, .imageEdges, .groupEdges: true
       default: false
       }
     }
 
-    package var hasOutline: Bool {
+    @usableFromInline package var hasOutline: Bool {
       switch basic {
       case .rounded, .roundedBorder, .roundedImage, .groupRounded, .radial, .conic: true
       default: isShadow
@@ -129,10 +129,10 @@ extension FramePlan {
 
     /// The largest radius, in sigmas, of a shadow's corners for which a few points of a curve stand
     /// for it.
-    package static let tightShadow = 2.25
+    @usableFromInline package static let tightShadow = 2.25
 
     /// Whether it draws an outline under a Gaussian.
-    package var isShadow: Bool {
+    @usableFromInline package var isShadow: Bool {
       switch self {
       case .shadow, .shadowTight, .shadowUneven, .shadowRectangle: true
       case .shadowEdge, .shadowCorner: true
@@ -141,14 +141,14 @@ extension FramePlan {
     }
 
     /// Whether it covers pixels by how far they are from an outline.
-    package var coversOutline: Bool {
+    @usableFromInline package var coversOutline: Bool {
       switch basic {
       case .rounded, .roundedBorder, .roundedImage, .groupRounded, .radial, .conic: true
       default: false
       }
     }
 
-    package var hasMap: Bool {
+    @usableFromInline package var hasMap: Bool {
       switch basic {
       case .plainImage, .image, .imageEdges, .roundedImage, .coverage, .radial, .conic: true
       default: false
@@ -156,16 +156,18 @@ extension FramePlan {
     }
 
     /// Whether it draws images and coverage, which may be layers of an array texture.
-    package var samplesImages: Bool {
+    @usableFromInline package var samplesImages: Bool {
       switch basic {
       case .plainImage, .image, .imageEdges, .roundedImage, .coverage: true
       default: false
       }
     }
 
-    package var hasKernel: Bool { self == .gaussian || self == .halved || self == .doubled }
+    @usableFromInline package var hasKernel: Bool {
+      self == .gaussian || self == .halved || self == .doubled
+    }
 
-    package var sourceCount: Int {
+    @usableFromInline package var sourceCount: Int {
       switch basic {
       case .solid, .solidEdges, .rounded, .roundedBorder: 0
       case _ where isShadow: 0

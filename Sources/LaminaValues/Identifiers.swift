@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Its hash is one multiplication. `Hasher` also resists keys that are chosen to collide, at
 /// several times the cost; a client that chose such keys would slow its own render process.
-package protocol NumberedID: Hashable, Sendable {
+@usableFromInline package protocol NumberedID: Hashable, Sendable {
   associatedtype Number: FixedWidthInteger
   var rawValue: Number { get }
 }
@@ -22,52 +22,58 @@ extension NumberedID {
 
 /// A layer in the render process: an index, and the generation of that index, so that an ID that
 /// outlives its layer refers to none. Valid on one connection.
-package struct LayerID: Hashable, Sendable, Comparable, CustomStringConvertible {
+@usableFromInline package struct LayerID: Hashable, Sendable, Comparable, CustomStringConvertible {
   package var index: UInt32
   package var generation: UInt32
 
-  package init(index: UInt32, generation: UInt32) {
+  @usableFromInline package init(index: UInt32, generation: UInt32) {
     self.index = index
     self.generation = generation
   }
 
-  package var description: String { generation == 0 ? "#\(index)" : "#\(index).\(generation)" }
+  @usableFromInline package var description: String {
+    generation == 0 ? "#\(index)" : "#\(index).\(generation)"
+  }
 
-  package static func < (a: LayerID, b: LayerID) -> Bool {
+  @usableFromInline package static func < (a: LayerID, b: LayerID) -> Bool {
     (a.index, a.generation) < (b.index, b.generation)
   }
 }
 
 /// An image or a layer's backing store: pixels that the client holds and the render process draws.
 /// Unique during the client process's lifetime.
-package struct ImageID: NumberedID, Comparable, CustomStringConvertible {
-  package var rawValue: UInt64
-  package init(rawValue: UInt64) { self.rawValue = rawValue }
-  package var description: String { "image \(rawValue)" }
-  package static func < (a: ImageID, b: ImageID) -> Bool { a.rawValue < b.rawValue }
+@usableFromInline package struct ImageID: NumberedID, Comparable, CustomStringConvertible {
+  @usableFromInline package var rawValue: UInt64
+  @usableFromInline package init(rawValue: UInt64) { self.rawValue = rawValue }
+  @usableFromInline package var description: String { "image \(rawValue)" }
+  @usableFromInline package static func < (a: ImageID, b: ImageID) -> Bool {
+    a.rawValue < b.rawValue
+  }
 }
 
 /// One renderer in the render process. Valid on one connection.
-package struct SessionID: NumberedID, CustomStringConvertible {
-  package var rawValue: UInt32
-  package init(rawValue: UInt32) { self.rawValue = rawValue }
-  package var description: String { "session \(rawValue)" }
+@usableFromInline package struct SessionID: NumberedID, CustomStringConvertible {
+  @usableFromInline package var rawValue: UInt32
+  @usableFromInline package init(rawValue: UInt32) { self.rawValue = rawValue }
+  @usableFromInline package var description: String { "session \(rawValue)" }
 }
 
 /// A range of memory that both processes map. Unique during the client process's lifetime.
-package struct ArenaID: NumberedID, CustomStringConvertible {
-  package var rawValue: UInt32
-  package init(rawValue: UInt32) { self.rawValue = rawValue }
-  package var description: String { "arena \(rawValue)" }
+@usableFromInline package struct ArenaID: NumberedID, CustomStringConvertible {
+  @usableFromInline package var rawValue: UInt32
+  @usableFromInline package init(rawValue: UInt32) { self.rawValue = rawValue }
+  @usableFromInline package var description: String { "arena \(rawValue)" }
 }
 
 /// A dma-buf, or those of one picture, that both processes know. Unique during the client process's
 /// lifetime.
-package struct DMABufID: NumberedID, Comparable, CustomStringConvertible {
-  package var rawValue: UInt32
-  package init(rawValue: UInt32) { self.rawValue = rawValue }
-  package var description: String { "dma-buf \(rawValue)" }
-  package static func < (a: DMABufID, b: DMABufID) -> Bool { a.rawValue < b.rawValue }
+@usableFromInline package struct DMABufID: NumberedID, Comparable, CustomStringConvertible {
+  @usableFromInline package var rawValue: UInt32
+  @usableFromInline package init(rawValue: UInt32) { self.rawValue = rawValue }
+  @usableFromInline package var description: String { "dma-buf \(rawValue)" }
+  @usableFromInline package static func < (a: DMABufID, b: DMABufID) -> Bool {
+    a.rawValue < b.rawValue
+  }
 
   private static let next = Atomic<UInt32>(1)
   static func unique() -> DMABufID {

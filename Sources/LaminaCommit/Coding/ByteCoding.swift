@@ -80,10 +80,12 @@ package final class ByteWriter {
 /// throws.
 package struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
-  package private(set) var offset = 0
+  package private(set) var offset: Int
 
-  /// `bytes` must outlive the reader.
-  package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  /// `bytes` must outlive the reader, which begins at an offset of them.
+  package init(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) {
+    (self.bytes, self.offset) = (bytes, offset)
+  }
 
   package var remaining: Int { bytes.count - offset }
 
@@ -115,9 +117,12 @@ package struct ByteReader {
     return value
   }
 
-  package mutating func readFinite(_ what: String) throws(CommitError) -> Double {
+  @inline(__always)
+  package mutating func readFinite(
+    _ what: @autoclosure () -> String
+  ) throws(CommitError) -> Double {
     let value = try read(Double.self)
-    guard value.isFinite else { throw .notFinite(what) }
+    guard value.isFinite else { throw .notFinite(what()) }
     return value
   }
 

@@ -170,6 +170,8 @@ extension LayerChanges {
     let (all, first) = (reader.rest, reader.offset)
     var heads: [Head] = []
     heads.reserveCapacity(count)
+    // A copy: reaching the static variable takes longer than using it.
+    let crossing = StoredPropertySet.crossing
     for _ in 0..<count {
       let start = reader.offset - first
       let layer = try LayerID(from: &reader)
@@ -182,7 +184,7 @@ extension LayerChanges {
       for _ in 0..<count {
         let code = try reader.read(UInt8.self)
         guard let property = StoredProperty(rawValue: code),
-          StoredPropertySet.crossing.contains(property)
+          crossing.contains(property)
         else {
           throw .unknownCode(of: "layer property", code: Int(code))
         }

@@ -6,7 +6,8 @@ extension LayerID {
   func encode(to writer: ByteWriter) { writer.write((index, generation)) }
 
   init(from reader: inout ByteReader) throws(CommitError) {
-    self.init(index: try reader.read(), generation: try reader.read())
+    let (index, generation) = try reader.read((UInt32, UInt32).self)
+    self.init(index: index, generation: generation)
   }
 }
 

@@ -58,7 +58,7 @@ package struct LayerChanges: @unchecked Sendable {
   /// Writes the new values of one change into `values`. Throws if one of them is of a kind that no
   /// layer may have, which a client finds out only now.
   package func apply(at place: Int, to values: inout LayerValues) throws(CommitError) {
-    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[heads[place].firstValue...]))
+    var reader = ByteReader(bytes, from: heads[place].firstValue)
     for property in heads[place].properties {
       _ = try reader.read(UInt8.self)
       try values.decode(property, from: &reader)

@@ -89,7 +89,9 @@ extension CGPoint: LayerField {
   package static var kind: FieldKind { .point }
   package func encode(to writer: ByteWriter) { writer.write((Double(x), Double(y))) }
   package init(from reader: inout ByteReader) throws(CommitError) {
-    self.init(x: try reader.readFinite("point"), y: try reader.readFinite("point"))
+    let (x, y) = try reader.read((Double, Double).self)
+    guard x.isFinite, y.isFinite else { throw .notFinite("point") }
+    self.init(x: x, y: y)
   }
   package var animationValue: AnimationValue { .point(self) }
   package init?(_ value: AnimationValue) {

@@ -2,10 +2,10 @@ import Foundation
 import LaminaValues
 
 /// The transforms that a layer's geometry properties describe.
-package enum LayerGeometry {
+@usableFromInline package enum LayerGeometry {
   /// The anchor point in the layer's own space.
-  @inline(__always)
-  private static func anchor(_ values: UnsafePointer<LayerValues>) -> CGPoint {
+  @inlinable @inline(__always)
+  static func anchor(_ values: UnsafePointer<LayerValues>) -> CGPoint {
     let (bounds, anchor) = (values.pointee.bounds, values.pointee.anchorPoint)
     return CGPoint(
       x: bounds.minX + anchor.x * bounds.width, y: bounds.minY + anchor.y * bounds.height)
@@ -35,7 +35,7 @@ package enum LayerGeometry {
   }
 
   /// `toSuperlayer` of a layer whose transform is the identity.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func translation(
     _ values: UnsafePointer<LayerValues>
   ) -> (x: CGFloat, y: CGFloat, z: CGFloat) {
@@ -44,6 +44,17 @@ package enum LayerGeometry {
       values.pointee.position.x - anchor.x, values.pointee.position.y - anchor.y,
       CGFloat(values.pointee.zPosition) - CGFloat(values.pointee.anchorPointZ)
     )
+  }
+
+  /// `toSuperlayer` of a layer that nothing but its position places; nil for any other.
+  @inlinable @inline(__always)
+  package static func onlyTranslation(
+    _ values: UnsafePointer<LayerValues>
+  ) -> (x: CGFloat, y: CGFloat, z: CGFloat)? {
+    guard !values.pointee.isTransformed, !values.pointee.isGeometryFlipped,
+      !LayerValues.hasSublayerTransform(at: values)
+    else { return nil }
+    return translation(values)
   }
 
   /// The mirroring about the middle of the bounds that `geometryFlipped` applies to the layer's

@@ -4,15 +4,10 @@ import LaminaValues
 // The closed lists of names that layer properties take, with Apple's raw strings. The order is the
 // wire code: append only.
 
-package enum LayerKind: UInt8, Sendable, CaseIterable {
+@usableFromInline package enum LayerKind: UInt8, Sendable, CaseIterable {
   case layer, shape, text, gradient, replicator, scroll, tiled, transform, emitter, backdrop
   /// A part of the contents of the layer that it is a sublayer of.
   case tile
-
-  /// The derived one compares raw values by a generic, which is not inlined in other modules.
-  @inlinable package static func == (a: LayerKind, b: LayerKind) -> Bool {
-    unsafeBitCast(a, to: UInt8.self) == unsafeBitCast(b, to: UInt8.self)
-  }
 
   /// The class of that name, whether this library has it or not; nil for names of other classes.
   package init?(className: String) {
@@ -38,9 +33,9 @@ package enum LayerKind: UInt8, Sendable, CaseIterable {
 }
 
 /// Some classes of layers.
-package struct LayerKindSet: OptionSet, Hashable, Sendable {
-  package let rawValue: UInt16
-  package init(rawValue: UInt16) { self.rawValue = rawValue }
+@usableFromInline package struct LayerKindSet: OptionSet, Hashable, Sendable {
+  @usableFromInline package let rawValue: UInt16
+  @usableFromInline package init(rawValue: UInt16) { self.rawValue = rawValue }
   package init(_ kind: LayerKind) { rawValue = 1 << UInt16(kind.rawValue) }
 
   package static let all = LayerKindSet(rawValue: .max)
@@ -54,56 +49,56 @@ package struct LayerKindSet: OptionSet, Hashable, Sendable {
   package static let backdrop = LayerKindSet(LayerKind.backdrop)
 }
 
-package enum ContentsGravity: String, LayerName {
+@usableFromInline package enum ContentsGravity: String, LayerName {
   case resize, resizeAspect, resizeAspectFill, center, top, bottom, left, right
   case topLeft, topRight, bottomLeft, bottomRight
 }
 
-package enum ContentsFormat: String, LayerName {
+@usableFromInline package enum ContentsFormat: String, LayerName {
   case rgba8 = "RGBA8"
   case rgba16Float = "RGBAh"
   case gray8 = "Gray8"
   case automatic = "Automatic"
 }
 
-package enum CornerCurve: String, LayerName {
+@usableFromInline package enum CornerCurve: String, LayerName {
   case circular, continuous
 }
 
-package enum ToneMapMode: String, LayerName {
+@usableFromInline package enum ToneMapMode: String, LayerName {
   case automatic, never, ifSupported
 }
 
-package enum DynamicRange: String, LayerName {
+@usableFromInline package enum DynamicRange: String, LayerName {
   case automatic, standard, constrainedHigh, high
 }
 
-package enum FillRule: String, LayerName {
+@usableFromInline package enum FillRule: String, LayerName {
   case nonZero = "non-zero"
   case evenOdd = "even-odd"
 }
 
-package enum LineCap: String, LayerName {
+@usableFromInline package enum LineCap: String, LayerName {
   case butt, round, square
 }
 
-package enum LineJoin: String, LayerName {
+@usableFromInline package enum LineJoin: String, LayerName {
   case miter, round, bevel
 }
 
-package enum TextTruncation: String, LayerName {
+@usableFromInline package enum TextTruncation: String, LayerName {
   case none, start, middle, end
 }
 
-package enum TextAlignment: String, LayerName {
+@usableFromInline package enum TextAlignment: String, LayerName {
   case natural, left, right, center, justified
 }
 
-package enum GradientType: String, LayerName {
+@usableFromInline package enum GradientType: String, LayerName {
   case axial, radial, conic
 }
 
-package enum ScrollMode: String, LayerName {
+@usableFromInline package enum ScrollMode: String, LayerName {
   case both, none, vertically, horizontally
 }
 

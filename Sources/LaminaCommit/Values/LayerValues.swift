@@ -10,18 +10,21 @@ extension FillMode: LayerName {}
 ///
 /// A frame in which many layers move takes as long as their values take to be read. So those that
 /// are looked at of every layer come first, close together.
-package struct LayerValues: Hashable, Sendable {
+///
+/// What is asked of every layer is inlined in other modules, for which both the type and the member
+/// must be usable from inlined code.
+@usableFromInline package struct LayerValues: Hashable, Sendable {
   // Geometry, in the superlayer's space except for `bounds` and `sublayerTransform`.
-  package var bounds = CGRect.zero
-  package var position = CGPoint.zero
-  package var anchorPoint = CGPoint(x: 0.5, y: 0.5)
-  package var zPosition = 0.0
-  package var anchorPointZ = 0.0
+  @usableFromInline package var bounds = CGRect.zero
+  @usableFromInline package var position = CGPoint.zero
+  @usableFromInline package var anchorPoint = CGPoint(x: 0.5, y: 0.5)
+  @usableFromInline package var zPosition = 0.0
+  @usableFromInline package var anchorPointZ = 0.0
   /// Whether `transform` is not the identity. Cheaper than reading the transform.
-  package private(set) var isTransformed = false
+  @usableFromInline package private(set) var isTransformed = false
   package var isHidden = false
   package var isDoubleSided = true
-  package var isGeometryFlipped = false
+  @usableFromInline package var isGeometryFlipped = false
   package var masksToBounds = false
 
   // Appearance.
@@ -31,8 +34,8 @@ package struct LayerValues: Hashable, Sendable {
   package var opacity = 1.0
   package var cornerRadius = 0.0
   package var borderWidth = 0.0
-  private var effectsBox = Boxed<EffectsValues>()
-  private var sublayersBox = Boxed<SublayersValues>()
+  @usableFromInline var effectsBox = Boxed<EffectsValues>()
+  @usableFromInline var sublayersBox = Boxed<SublayersValues>()
   package var contents: ImageID?
   package var backgroundColor: CGColor?
   package var edgeAntialiasingMask: UInt32 = 15
@@ -44,8 +47,8 @@ package struct LayerValues: Hashable, Sendable {
     didSet { isTransformed = !transform.isIdentity }
   }
 
-  private var contentsBox = Boxed<ContentsValues>()
-  private var timingBox = Boxed<TimingValues>()
+  @usableFromInline var contentsBox = Boxed<ContentsValues>()
+  @usableFromInline var timingBox = Boxed<TimingValues>()
   private var clientBox = Boxed<ClientValues>()
   private var shapeBox = Boxed<ShapeValues>()
   private var textBox = Boxed<TextValues>()
@@ -54,7 +57,7 @@ package struct LayerValues: Hashable, Sendable {
   private var tilingBox = Boxed<TilingValues>()
   private var emitterBox = Boxed<EmitterValues>()
 
-  package init() {}
+  @usableFromInline package init() {}
 
   /// Creates the defaults of a class of layers, some of which differ from CALayer's.
   package init(kind: LayerKind) {
@@ -71,18 +74,18 @@ package struct LayerValues: Hashable, Sendable {
     values.pointee.contentsBox.value
   }
   /// Whether any of `contentsDetail` was ever set. Cheaper than reading it.
-  package static func hasContentsDetail(at values: UnsafePointer<Self>) -> Bool {
+  @usableFromInline package static func hasContentsDetail(at values: UnsafePointer<Self>) -> Bool {
     values.pointee.contentsBox.isSet
   }
   /// Whether contents are stretched over exactly the bounds, as they are by default.
-  package static func stretchesContents(at values: UnsafePointer<Self>) -> Bool {
+  @usableFromInline package static func stretchesContents(at values: UnsafePointer<Self>) -> Bool {
     guard case .resize = values.pointee.contentsGravity else { return false }
     return !hasContentsDetail(at: values)
   }
   /// Whether any of `effects` was ever set. Cheaper than reading `effects`, which copies them.
-  package var hasEffects: Bool { effectsBox.isSet }
+  @usableFromInline package var hasEffects: Bool { effectsBox.isSet }
   /// As above, for values in memory, without copying them.
-  package static func hasEffects(at values: UnsafePointer<Self>) -> Bool {
+  @usableFromInline package static func hasEffects(at values: UnsafePointer<Self>) -> Bool {
     values.pointee.effectsBox.isSet
   }
   package var effects: EffectsValues {
@@ -94,9 +97,11 @@ package struct LayerValues: Hashable, Sendable {
     _modify { yield &sublayersBox.value.transform }
   }
   /// Whether it was ever set.
-  package var hasSublayerTransform: Bool { sublayersBox.isSet }
+  @usableFromInline package var hasSublayerTransform: Bool { sublayersBox.isSet }
   /// As above, for values in memory, without copying them.
-  package static func hasSublayerTransform(at values: UnsafePointer<Self>) -> Bool {
+  @usableFromInline package static func hasSublayerTransform(
+    at values: UnsafePointer<Self>
+  ) -> Bool {
     values.pointee.sublayersBox.isSet
   }
   package var timing: TimingValues {
@@ -134,33 +139,34 @@ package struct LayerValues: Hashable, Sendable {
   }
 
   /// Whether the layer's own clock differs from its parent's.
-  package var hasOwnTiming: Bool { timingBox.isSet }
+  @usableFromInline package var hasOwnTiming: Bool { timingBox.isSet }
 
   /// As above, for values in memory, without copying them.
-  package static func hasOwnTiming(at values: UnsafePointer<Self>) -> Bool {
+  @usableFromInline package static func hasOwnTiming(at values: UnsafePointer<Self>) -> Bool {
     values.pointee.timingBox.isSet
   }
 }
 
 /// Values that are all defaults until one is written, and that are copied on write if they are
 /// shared.
-package protocol DefaultValued: Hashable, Sendable {
+@usableFromInline package protocol DefaultValued: Hashable, Sendable {
   static var defaults: Self { get }
 }
 
-package struct Boxed<Value: DefaultValued>: Hashable, Sendable {
-  private final class Storage: @unchecked Sendable {  // Written only while uniquely referenced.
-    var value: Value
+@usableFromInline package struct Boxed<Value: DefaultValued>: Hashable, Sendable {
+  // Written only while uniquely referenced.
+  @usableFromInline final class Storage: @unchecked Sendable {
+    @usableFromInline var value: Value
     init(_ value: Value) { self.value = value }
   }
 
-  private var storage: Storage?
+  @usableFromInline private(set) var storage: Storage?
 
-  package init() {}
+  @usableFromInline package init() {}
 
-  package var isSet: Bool { storage != nil }
+  @usableFromInline package var isSet: Bool { storage != nil }
 
-  package var value: Value {
+  @usableFromInline package var value: Value {
     get { storage?.value ?? .defaults }
     _modify {
       if storage == nil {
@@ -172,14 +178,14 @@ package struct Boxed<Value: DefaultValued>: Hashable, Sendable {
     }
   }
 
-  package static func == (a: Self, b: Self) -> Bool {
+  @usableFromInline package static func == (a: Self, b: Self) -> Bool {
     a.storage === b.storage || a.value == b.value
   }
 
-  package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+  @usableFromInline package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }
 
-package struct ContentsValues: DefaultValued {
+@usableFromInline package struct ContentsValues: DefaultValued {
   package var rect = CGRect(x: 0, y: 0, width: 1, height: 1)
   package var center = CGRect(x: 0, y: 0, width: 1, height: 1)
   package var format = ContentsFormat.rgba8
@@ -193,10 +199,10 @@ package struct ContentsValues: DefaultValued {
   package var headroom = 0.0
   package var wantsExtendedDynamicRange = false
   package var wantsDynamicScaling = false
-  package static let defaults = ContentsValues()
+  @usableFromInline package static let defaults = ContentsValues()
 }
 
-package struct EffectsValues: DefaultValued {
+@usableFromInline package struct EffectsValues: DefaultValued {
   package var filters: [FilterValues]?
   package var backgroundFilters: [FilterValues]?
   package var compositingFilter: FilterValues?
@@ -209,17 +215,17 @@ package struct EffectsValues: DefaultValued {
   package var shadowPath: Path?
   /// Of a CABackdropLayer.
   package var groupName: String?
-  package static let defaults = EffectsValues()
+  @usableFromInline package static let defaults = EffectsValues()
 }
 
 /// Apart from the effects: most layers with a sublayer transform have none.
-package struct SublayersValues: DefaultValued {
+@usableFromInline package struct SublayersValues: DefaultValued {
   package var transform = CATransform3D.identity
-  package static let defaults = SublayersValues()
+  @usableFromInline package static let defaults = SublayersValues()
 }
 
 /// The members of CAMediaTiming that a layer has.
-package struct TimingValues: DefaultValued {
+@usableFromInline package struct TimingValues: DefaultValued {
   package var beginTime = 0.0
   package var duration = Double.infinity
   package var speed = 1.0
@@ -228,7 +234,7 @@ package struct TimingValues: DefaultValued {
   package var repeatDuration = 0.0
   package var autoreverses = false
   package var fillMode = FillMode.removed
-  package static let defaults = TimingValues()
+  @usableFromInline package static let defaults = TimingValues()
 
   package var mediaTiming: MediaTiming {
     MediaTiming(
@@ -238,17 +244,17 @@ package struct TimingValues: DefaultValued {
   }
 }
 
-package struct ClientValues: DefaultValued {
+@usableFromInline package struct ClientValues: DefaultValued {
   package var name: String?
   package var isOpaque = false
   package var needsDisplayOnBoundsChange = false
   package var drawsAsynchronously = false
   package var autoresizingMask: UInt32 = 0
   package var scrollMode = ScrollMode.both
-  package static let defaults = ClientValues()
+  @usableFromInline package static let defaults = ClientValues()
 }
 
-package struct ShapeValues: DefaultValued {
+@usableFromInline package struct ShapeValues: DefaultValued {
   package var path: Path?
   package var fillColor: CGColor? = .blackRGB
   package var fillRule = FillRule.nonZero
@@ -261,11 +267,11 @@ package struct ShapeValues: DefaultValued {
   package var lineJoin = LineJoin.miter
   package var lineDashPhase = 0.0
   package var lineDashPattern: [Double]?
-  package static let defaults = ShapeValues()
+  @usableFromInline package static let defaults = ShapeValues()
 }
 
 /// The client draws text, so only its pixels leave the client.
-package struct TextValues: DefaultValued {
+@usableFromInline package struct TextValues: DefaultValued {
   package var string: TextString?
   package var font = TextFont(name: "Helvetica")
   package var fontSize = 36.0
@@ -274,19 +280,19 @@ package struct TextValues: DefaultValued {
   package var truncationMode = TextTruncation.none
   package var alignmentMode = TextAlignment.natural
   package var allowsFontSubpixelQuantization = false
-  package static let defaults = TextValues()
+  @usableFromInline package static let defaults = TextValues()
 }
 
-package struct GradientValues: DefaultValued {
+@usableFromInline package struct GradientValues: DefaultValued {
   package var colors: [CGColor]?
   package var locations: [Double]?
   package var startPoint = CGPoint(x: 0.5, y: 0)
   package var endPoint = CGPoint(x: 0.5, y: 1)
   package var type = GradientType.axial
-  package static let defaults = GradientValues()
+  @usableFromInline package static let defaults = GradientValues()
 }
 
-package struct ReplicatorValues: DefaultValued {
+@usableFromInline package struct ReplicatorValues: DefaultValued {
   package var instanceCount: UInt32 = 1
   package var preservesDepth = false
   package var instanceDelay = 0.0
@@ -296,14 +302,14 @@ package struct ReplicatorValues: DefaultValued {
   package var greenOffset = 0.0
   package var blueOffset = 0.0
   package var alphaOffset = 0.0
-  package static let defaults = ReplicatorValues()
+  @usableFromInline package static let defaults = ReplicatorValues()
 }
 
-package struct TilingValues: DefaultValued {
+@usableFromInline package struct TilingValues: DefaultValued {
   package var levelsOfDetail: UInt32 = 1
   package var levelsOfDetailBias: UInt32 = 0
   package var tileSize = CGSize(width: 256, height: 256)
-  package static let defaults = TilingValues()
+  @usableFromInline package static let defaults = TilingValues()
 }
 
 extension EmitterValues: DefaultValued {}

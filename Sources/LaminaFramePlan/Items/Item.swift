@@ -4,7 +4,7 @@ import LaminaValues
 /// the target. 64 bytes without references, whose indices point into the tables of an `ItemList`.
 ///
 /// Coordinates are pixels of the space that the polygon lies in; a pass's origin is in the same.
-package struct Item: Hashable, Sendable {
+@usableFromInline package struct Item: Hashable, Sendable {
   package var program: FramePlan.Program
   package var blend: FramePlan.Blend
   package var shape = Shape.fan
@@ -30,14 +30,14 @@ package struct Item: Hashable, Sendable {
   private var maxX: Int32 = 0
   private var maxY: Int32 = 0
 
-  package enum Shape: UInt8, Hashable, Sendable {
+  @usableFromInline package enum Shape: UInt8, Hashable, Sendable {
     /// A convex polygon, drawn as triangles around its first corner.
     case fan
     /// Triangles, three corners each.
     case triangles
   }
 
-  package init(
+  @usableFromInline package init(
     _ program: FramePlan.Program, blend: FramePlan.Blend = .sourceOver,
     color: ItemColor = .white, outline: UInt32 = 0, parameters: UInt32 = 0,
     numbers: SIMD2<Float> = .zero, sources: SIMD2<UInt32> = .zero
@@ -52,7 +52,7 @@ package struct Item: Hashable, Sendable {
   }
 
   /// The pixels that the polygon touches.
-  package var box: PixelRect {
+  @usableFromInline package var box: PixelRect {
     get { PixelRect(minX: Int(minX), minY: Int(minY), maxX: Int(maxX), maxY: Int(maxY)) }
     set {
       (minX, minY) = (Int32(clamping: newValue.minX), Int32(clamping: newValue.minY))
@@ -61,13 +61,13 @@ package struct Item: Hashable, Sendable {
   }
 
   /// Number of vertices of its triangles.
-  package var vertexCount: Int {
+  @usableFromInline package var vertexCount: Int {
     shape == .triangles ? Int(cornerCount) : max(Int(cornerCount) - 2, 0) * 3
   }
 }
 
 /// The colour of an item, premultiplied.
-package enum ItemColor: Hashable, Sendable {
+@usableFromInline package enum ItemColor: Hashable, Sendable {
   /// Red, green, blue and alpha in steps of 1/255, from the lowest byte.
   case bytes(UInt32)
   /// In `colors`, for targets of more than 8 bits a channel.
@@ -75,11 +75,11 @@ package enum ItemColor: Hashable, Sendable {
   /// In `colorRamps`: it varies over the layer's plane.
   case ramp(UInt32)
 
-  package static let white = ItemColor.bytes(0xffff_ffff)
-  package static let black = ItemColor.bytes(0xff00_0000)
+  @usableFromInline package static let white = ItemColor.bytes(0xffff_ffff)
+  @usableFromInline package static let black = ItemColor.bytes(0xff00_0000)
 
   /// Components from 0 to 1, rounded to steps of 1/255.
-  package init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double) {
+  @usableFromInline package init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double) {
     // Components may be anything, NaN too.
     func byte(_ v: Double) -> UInt32 { v > 0 ? UInt32(min(v, 1) * 255 + 0.5) : 0 }
     self = .bytes(byte(red) | byte(green) << 8 | byte(blue) << 16 | byte(alpha) << 24)
@@ -87,7 +87,7 @@ package enum ItemColor: Hashable, Sendable {
 }
 
 /// A corner of an item's polygon.
-package struct ItemCorner: Hashable, Sendable {
+@usableFromInline package struct ItemCorner: Hashable, Sendable {
   /// In pixels, divided by w.
   package var x: Double
   package var y: Double
@@ -97,25 +97,27 @@ package struct ItemCorner: Hashable, Sendable {
   package var localX: Double
   package var localY: Double
 
-  package init(x: Double, y: Double, w: Double = 1, localX: Double, localY: Double) {
+  @usableFromInline package init(
+    x: Double, y: Double, w: Double = 1, localX: Double, localY: Double
+  ) {
     (self.x, self.y, self.w) = (x, y, w)
     (self.localX, self.localY) = (localX, localY)
   }
 }
 
 /// The mix of two colours along a line in a layer's plane.
-package struct ColorRamp: Hashable, Sendable {
+@usableFromInline package struct ColorRamp: Hashable, Sendable {
   /// The colours at the locations `from` and `to`, and beyond them.
-  package var first: SIMD4<Double>
-  package var second: SIMD4<Double>
-  package var from: Double
-  package var to: Double
+  @usableFromInline package var first: SIMD4<Double>
+  @usableFromInline package var second: SIMD4<Double>
+  @usableFromInline package var from: Double
+  @usableFromInline package var to: Double
   /// The location of a point of the layer's own space: x · across + y · down + origin.
-  package var across: Double
-  package var down: Double
-  package var origin: Double
+  @usableFromInline package var across: Double
+  @usableFromInline package var down: Double
+  @usableFromInline package var origin: Double
 
-  package init(
+  @usableFromInline package init(
     first: SIMD4<Double>, second: SIMD4<Double>, from: Double, to: Double, across: Double,
     down: Double, origin: Double
   ) {

@@ -2,7 +2,7 @@ import Foundation
 import LaminaValues
 
 /// Items, and the tables that they point into.
-package struct ItemList: Hashable, Sendable {
+@usableFromInline package struct ItemList: Hashable, Sendable {
   package var items: [Item] = []
   package var corners: [ItemCorner] = []
   /// Signed distances in pixels from corners to the edges minX, maxX, minY and maxY of the
@@ -101,18 +101,19 @@ package struct ItemList: Hashable, Sendable {
   ) {
     guard let quad = HardCorners(of: rect, through: projection) else { return }
     let box = PixelRect(
-      minX: Int(quad.minX.rounded(.down)), minY: Int(quad.minY.rounded(.down)),
-      maxX: Int(quad.maxX.rounded(.up)), maxY: Int(quad.maxY.rounded(.up)))
+      minX: Int(floor: Double(quad.minX)), minY: Int(floor: Double(quad.minY)),
+      maxX: -Int(floor: -Double(quad.maxX)), maxY: -Int(floor: -Double(quad.maxY)))
     guard box.meets(visible) else { return }
     let (a, b, c, d) = (quad.a, quad.b, quad.c, quad.d)
+    let (minX, minY, maxX, maxY) = (rect.minX, rect.minY, rect.maxX, rect.maxY)
     var item = item
     item.box = box
     item.firstCorner = UInt32(corners.count)
     item.cornerCount = 4
-    corners.append(ItemCorner(x: a.x, y: a.y, localX: rect.minX, localY: rect.minY))
-    corners.append(ItemCorner(x: b.x, y: b.y, localX: rect.maxX, localY: rect.minY))
-    corners.append(ItemCorner(x: c.x, y: c.y, localX: rect.maxX, localY: rect.maxY))
-    corners.append(ItemCorner(x: d.x, y: d.y, localX: rect.minX, localY: rect.maxY))
+    corners.append(ItemCorner(x: a.x, y: a.y, localX: minX, localY: minY))
+    corners.append(ItemCorner(x: b.x, y: b.y, localX: maxX, localY: minY))
+    corners.append(ItemCorner(x: c.x, y: c.y, localX: maxX, localY: maxY))
+    corners.append(ItemCorner(x: d.x, y: d.y, localX: minX, localY: maxY))
     items.append(item)
   }
 
@@ -120,8 +121,8 @@ package struct ItemList: Hashable, Sendable {
   /// nothing of it lies in `visible`.
   package mutating func add(_ item: Item, _ quad: SoftCorners, within visible: PixelRect) {
     let box = PixelRect(
-      minX: Int(quad.x.min().rounded(.down)), minY: Int(quad.y.min().rounded(.down)),
-      maxX: Int(quad.x.max().rounded(.up)), maxY: Int(quad.y.max().rounded(.up)))
+      minX: Int(floor: quad.x.min()), minY: Int(floor: quad.y.min()),
+      maxX: -Int(floor: -quad.x.max()), maxY: -Int(floor: -quad.y.max()))
     guard box.meets(visible) else { return }
     var item = item
     item.box = box

@@ -51,7 +51,7 @@ extension Compositor {
   private func mayKeep(_ row: Int, _ values: ValuesPointer, in context: Context) -> Bool {
     let place = self.row(row)
     return !context.isInCanvas && context.repeats == 0
-      && place.pointee.frozen < 0 && place.pointee.contentsMix32 < 0
+      && place.pointee.frozen < 0 && place.pointee.contentsMix < 0
       && place.pointee.kind != .emitter && bitmaps[row] == nil
       && !extents.filters.readsAnything(row)
       && !(LayerValues.hasEffects(at: values) && !values.pointee.effects.imageIDs.isEmpty)

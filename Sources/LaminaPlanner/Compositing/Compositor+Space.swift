@@ -75,7 +75,7 @@ extension Compositor {
   private func hasOneFlatSublayer(_ row: Int) -> Bool {
     let first = Int(evaluated.links[row].first)
     return evaluated.links[first].next < 0 && !self.row(first).pointee.isSpace
-      && self.row(first).pointee.copy32 < 0
+      && self.row(first).pointee.copy < 0
   }
 
   /// Adds the sublayers of a copy that lies in its replicator's plane, as do all of them.
@@ -88,10 +88,10 @@ extension Compositor {
   mutating func addCopy(of row: Int, in context: inout Context) {
     let tint = context.tint
     defer { context.tint = tint }
-    context.tint *= self.tint(ofCopy: Int(self.row(row).pointee.copy32))
+    context.tint *= self.tint(ofCopy: self.row(row).pointee.copy)
     guard context.tint.w > 0 else { return }
     // No copy lies in another one but for the layers between them, so this goes no deeper.
-    if self.row(row).pointee.spatialSublayers32 > 0 {
+    if self.row(row).pointee.spatialSublayers > 0 {
       addSublayers(of: row, in: context)
     } else {
       composeSublayers(of: row, in: &context)

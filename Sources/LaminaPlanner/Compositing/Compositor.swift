@@ -99,6 +99,8 @@ struct Compositor: ~Copyable {
   let canShareTargets: Bool
   /// What is painted again; nil for everything.
   let damage: Damage?
+  /// Whether there is none. Cheaper than comparing it, which copies it.
+  private let paintsAll: Bool
   private let damageEdges: [BoxEdges]
   var marks: [OverlayMark] = []
   /// The groups of layers that siblings in three dimensions cut. Every piece in the same group
@@ -128,6 +130,7 @@ struct Compositor: ~Copyable {
   ) {
     self.tree = tree
     self.damage = damage
+    paintsAll = damage == nil
     damageEdges = damage?.rects.map(BoxEdges.init) ?? []
     self.graph = graph
     if let damage { self.graph.damage = damage.rects }
@@ -242,7 +245,7 @@ struct Compositor: ~Copyable {
   /// is in a group that is painted whole; −1 for none.
   @inline(__always)
   private func painted(from first: Int32, isWhole: Bool) -> Int32 {
-    damage == nil || isWhole ? first : painted(from: first)
+    paintsAll || isWhole ? first : painted(from: first)
   }
 
   private func painted(from first: Int32) -> Int32 {
@@ -259,7 +262,8 @@ struct Compositor: ~Copyable {
 
   // MARK: Items
 
-  /// A row's layer, as it is to be drawn.
+  /// A row's layer, as it is to be drawn. A call would copy the compositor and the context.
+  @inline(__always)
   func layer(_ row: Int, _ values: ValuesPointer, in context: Context) -> LayerDrawing {
     LayerDrawing(
       values: values, projection: Projection(at: tables!.rows.toPixels + row),
@@ -307,19 +311,20 @@ struct Compositor: ~Copyable {
     }
     let outer = record?.begin(row)
     defer { if let outer { record?.row = outer } }
-    if self.row(row).pointee.copy32 >= 0 {
+    if self.row(row).pointee.copy >= 0 {
       addCopy(of: row, in: &context)
       return
     }
     let first = graph.drawn.count
-    add(row: row, in: context)
+    add(row: row, in: &context)
     if graph.drawn.count > first { drawnCount += 1 }
   }
 
-  private mutating func add(row: Int, in context: Context) {
+  /// The context stays as it is: it is passed in place, since it is large.
+  private mutating func add(row: Int, in context: inout Context) {
     let place = self.row(row)
-    if place.pointee.transition32 >= 0 {
-      addTransition(Int(place.pointee.transition32), of: row, in: context)
+    if place.pointee.transition >= 0 {
+      addTransition(place.pointee.transition, of: row, in: context)
       return
     }
     if place.pointee.isSpace {
@@ -327,7 +332,7 @@ struct Compositor: ~Copyable {
       return
     }
     let shown = tables!.edges[row].rect.intersection(context.scissor)
-    if let damage, !context.isWhole, !damage.meets(shown) { return }
+    if !paintsAll, !context.isWhole, let damage, !damage.meets(shown) { return }
     let values = values(of: row)
     let opacity = min(max(values.pointee.opacity, 0), 1)
     guard opacity > 0, !shown.isEmpty, values.pointee.isDoubleSided || isFacingUs(row, values)
@@ -371,7 +376,7 @@ struct Compositor: ~Copyable {
     // If siblings cut the layer, such a shadow is added once, in a group, and not for each piece.
     let isRepeated = context.piece != nil && shadow?.isOfGroup == true
     let needsGroup =
-      place.pointee.mask32 >= 0 || clip == .group || isRepeated
+      place.pointee.mask >= 0 || clip == .group || isRepeated
       || (isFadedWhole && pieceCount(of: row, values) > 1)
     if needsGroup, context.mayNest {
       inner.opacity = isFadedWhole ? context.opacity * opacity : 1
@@ -388,7 +393,7 @@ struct Compositor: ~Copyable {
   @inline(__always)
   private func isBare(_ row: Int, _ values: ValuesPointer) -> Bool {
     let place = self.row(row)
-    return !hasSublayers(row) && place.pointee.mask32 < 0 && !LayerValues.hasEffects(at: values)
+    return !hasSublayers(row) && place.pointee.mask < 0 && !LayerValues.hasEffects(at: values)
       && place.pointee.kind != .shape && place.pointee.kind != .emitter
   }
 
@@ -418,18 +423,24 @@ struct Compositor: ~Copyable {
   ) {
     if overlay != nil { markBlending(of: row, values, in: context) }
     let place = self.row(row)
-    let kind = place.pointee.kind
     let layer = layer(row, values, in: context)
     if values.pointee.backgroundColor != nil {
       addItems(in: context) { $0.addBackground(of: layer) }
     }
     // Most layers in a large tree are no more than that.
-    if kind == .layer, values.pointee.contents == nil, place.pointee.contentsMix32 < 0,
-      values.pointee.borderWidth <= 0, !hasSublayers(row)
+    if place.pointee.kind == .layer, values.pointee.contents == nil,
+      place.pointee.contentsMix < 0, values.pointee.borderWidth <= 0, !hasSublayers(row)
     {
       return
     }
-    if kind == .gradient {
+    addOverBackground(of: row, values, layer, clip: clip, in: context)
+  }
+
+  /// Adds what lies over a layer's background.
+  private mutating func addOverBackground(
+    of row: Int, _ values: ValuesPointer, _ layer: LayerDrawing, clip: Clip, in context: Context
+  ) {
+    if self.row(row).pointee.kind == .gradient {
       addItems(in: context, owner: owner(row, .gradient)) { $0.addGradient(of: layer) }
     }
     if case .scissor = clip {
@@ -483,7 +494,7 @@ struct Compositor: ~Copyable {
 
   mutating func addContents(of row: Int, _ values: ValuesPointer, in context: Context) {
     guard values.pointee.bounds.width > 0, values.pointee.bounds.height > 0 else { return }
-    let mix = Int(self.row(row).pointee.contentsMix32)
+    let mix = self.row(row).pointee.contentsMix
     if mix >= 0 {
       add(evaluated.contentsMixes[mix], of: row, values, in: context)
     } else if let image = values.pointee.contents {

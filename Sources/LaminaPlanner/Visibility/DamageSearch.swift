@@ -30,16 +30,16 @@ struct Bearing: Equatable {
 
   private static func kind(of index: Int, in tables: RowTables) -> Kind {
     let row = tables[index]
-    if row.pointee.tiltedSublayers32 > 0 || row.pointee.transition32 >= 0
-      || row.pointee.contentsMix32 >= 0 || row.pointee.isSpace
+    if row.pointee.tiltedSublayers > 0 || row.pointee.transition >= 0
+      || row.pointee.contentsMix >= 0 || row.pointee.isSpace
     {
       return .whole
     }
-    if row.pointee.copy32 >= 0 { return .plain }
+    if row.pointee.copy >= 0 { return .plain }
     let values = tables.values(of: index)
     if LayerValues.hasEffects(at: values) { return .whole }
     let isGroup =
-      row.pointee.mask32 >= 0 || values.pointee.opacity < 1 || values.pointee.masksToBounds
+      row.pointee.mask >= 0 || values.pointee.opacity < 1 || values.pointee.masksToBounds
     return isGroup ? .group : .plain
   }
 }
@@ -58,7 +58,8 @@ struct DamageSearch {
     var isReadThrough: Bool
   }
 
-  private var changed: [Past] = []
+  /// The rows that changed, with their extents in the last frame.
+  private var changed: [(row: Int32, edges: BoxEdges)] = []
   /// The rows above those that changed, each once.
   private var above: [Past] = []
   /// Those of them whose mask, or something below that, changed.
@@ -87,7 +88,7 @@ struct DamageSearch {
     for list in lists {
       // What changed in a bitmap is on the surface where the bitmap is.
       for row in list where evaluated.rows[row].space < 0 {
-        changed.append(past(row))
+        changed.append((Int32(row), extents.edges[row]))
         var row = row
         while !isPassed[row] {
           isPassed[row] = true
@@ -119,8 +120,8 @@ struct DamageSearch {
     let margin = readers.reduce(0) { $0 + $1.value }
     var damage = Damage(of: evaluated.area, margin: min(margin, 1 << 20))
     for past in changed where !damage.isWhole {
-      damage.add(past.extent)
-      damage.add(extents.box(of: past.row))
+      damage.add(past.edges.rect)
+      damage.add(extents.box(of: Int(past.row)))
     }
     for past in above where !damage.isWhole {
       let (before, after) = (past.bearing, bearings[past.row])

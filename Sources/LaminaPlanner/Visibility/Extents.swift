@@ -56,15 +56,27 @@ struct Extents {
     touched: [Int], moved: [Int], relinked: [Int], bitmapLimits: PixelRect, of tree: RenderTree,
     in evaluated: EvaluatedTree
   ) {
-    for row in touched where evaluated.rows[row].isLive { add(row, .own, evaluated) }
-    for row in moved where evaluated.rows[row].isLive { add(row, .own, evaluated) }
-    for row in relinked where evaluated.rows[row].isLive {
-      add(row, [.below, .filters], evaluated)
-    }
     guard !evaluated.rows.isEmpty else { return }
     RowTables.read(tree, evaluated) { tables in
+      for row in relinked where tables[row].pointee.isLive {
+        add(row, [.below, .filters], evaluated)
+      }
+      for rows in [touched, moved] {
+        for row in rows where tables[row].pointee.isLive {
+          // What depends on nothing else need not wait.
+          if tables.isLeaf(row), needs[row].isEmpty {
+            measure(row, .own, tables, bitmapLimits, of: tree, in: evaluated)
+          } else {
+            add(row, .own, evaluated)
+          }
+        }
+      }
       for level in queue.indices.reversed() {
-        for row in queue[level] { measure(row, tables, bitmapLimits, of: tree, in: evaluated) }
+        for row in queue[level] {
+          let need = needs[row]
+          needs[row] = []
+          measure(row, need, tables, bitmapLimits, of: tree, in: evaluated)
+        }
         queue[level].removeAll(keepingCapacity: true)
       }
     }
@@ -72,7 +84,7 @@ struct Extents {
 
   private mutating func add(_ row: Int, _ need: Need, _ evaluated: EvaluatedTree) {
     if needs[row].isEmpty {
-      let level = Int(evaluated.rows[row].level32)
+      let level = evaluated.rows[row].level
       while queue.count <= level { queue.append([]) }
       queue[level].append(row)
     }
@@ -80,11 +92,9 @@ struct Extents {
   }
 
   private mutating func measure(
-    _ row: Int, _ tables: RowTables, _ bitmapLimits: PixelRect, of tree: RenderTree,
+    _ row: Int, _ need: Need, _ tables: RowTables, _ bitmapLimits: PixelRect, of tree: RenderTree,
     in evaluated: EvaluatedTree
   ) {
-    let need = needs[row]
-    needs[row] = []
     if need.contains(.below) {
       var union = Extent.none
       var child = tables.links[row].first
@@ -95,10 +105,10 @@ struct Extents {
       below[row] = union
     }
     let place = tables[row]
-    let inside = Int(place.pointee.inside32)
-    let parent = place.pointee.isMask ? -1 : Int(place.pointee.parent32)
-    let isInside = parent >= 0 && Int(tables[parent].pointee.inside32) == row
-    let all = place.pointee.space32 < 0 ? evaluated.area : bitmapLimits
+    let inside = place.pointee.inside
+    let parent = place.pointee.isMask ? -1 : place.pointee.parent
+    let isInside = parent >= 0 && tables[parent].pointee.inside == row
+    let all = place.pointee.space < 0 ? evaluated.area : bitmapLimits
     let plain =
       inside < 0 ? tables.plainExtent(of: row, below: below[row], all: all) : nil
     let extent: Extent
@@ -170,17 +180,19 @@ struct BoxEdges: Equatable {
       self = .none
       return
     }
-    minX = Self.floor(extent.minX)
-    minY = Self.floor(extent.minY)
-    maxX = -Self.floor(-extent.maxX)
-    maxY = -Self.floor(-extent.maxY)
-    if minX >= maxX || minY >= maxY { self = .none }
-  }
-
-  private static func floor(_ edge: Double) -> Int32 {
     // As of `PixelRect.everywhere`.
     let far = Double(1 << 30)
-    return Int32(Int(floor: max(-far, min(far, edge))))
+    var near = extent
+    if extent.minX < -far || extent.minY < -far || extent.maxX > far || extent.maxY > far {
+      near = Extent(
+        minX: max(-far, min(far, extent.minX)), minY: max(-far, min(far, extent.minY)),
+        maxX: max(-far, min(far, extent.maxX)), maxY: max(-far, min(far, extent.maxY)))
+    }
+    minX = Int32(truncatingIfNeeded: Int(floor: near.minX))
+    minY = Int32(truncatingIfNeeded: Int(floor: near.minY))
+    maxX = Int32(truncatingIfNeeded: -Int(floor: -near.maxX))
+    maxY = Int32(truncatingIfNeeded: -Int(floor: -near.maxY))
+    if minX >= maxX || minY >= maxY { self = .none }
   }
 
   var rect: PixelRect {

@@ -257,6 +257,15 @@ extension RenderTree {
 
   fileprivate static func edges(of rect: CGRect, through projection: Projection) -> Extent? {
     guard projection.isAffine else { return spatialEdges(of: rect, through: projection) }
+    if projection.isUpright {
+      // The same numbers in fewer steps.
+      let (x0, y0, x1, y1) = projection.uprightSides(of: rect)
+      let (minX, maxX) = (min(x0, x1), max(x0, x1))
+      let (minY, maxY) = (min(y0, y1), max(y0, y1))
+      guard minX > -1e9, maxX < 1e9, minY > -1e9, maxY < 1e9, !(x0 + x1 + y0 + y1).isNaN
+      else { return nil }
+      return Extent(minX: minX - 1, minY: minY - 1, maxX: maxX + 1, maxY: maxY + 1)
+    }
     let (x, y) = projection.affineCorners(of: rect)
     // A minimum leaves out NaN, and a sum does not.
     guard x.min() > -1e9, x.max() < 1e9, y.min() > -1e9, y.max() < 1e9, !(x + y).sum().isNaN
@@ -288,8 +297,8 @@ extension RowTables {
   func plainExtent(of index: Int, below: Extent, all: PixelRect) -> Extent? {
     let row = self[index]
     // What a transition and a copy show has rows of its own.
-    if row.pointee.transition32 >= 0 || row.pointee.copy32 >= 0 { return below }
-    guard row.pointee.contentsMix32 < 0, row.pointee.kind != .shape, row.pointee.kind != .emitter,
+    if row.pointee.transition >= 0 || row.pointee.copy >= 0 { return below }
+    guard row.pointee.contentsMix < 0, row.pointee.kind != .shape, row.pointee.kind != .emitter,
       !row.pointee.isSpace
     else { return nil }
     let values = values(of: index)

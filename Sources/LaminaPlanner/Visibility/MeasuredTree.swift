@@ -64,7 +64,7 @@ struct MeasuredTree {
     if !evaluated.rows.isEmpty {
       RowTables.read(tree, evaluated) { tables in
         for rows in [touched, above] {
-          for row in rows where tables[row].pointee.isLive && tables[row].pointee.space32 < 0 {
+          for row in rows where tables[row].pointee.isLive && tables[row].pointee.space < 0 {
             bearings[row] = Bearing(of: row, in: tables)
           }
         }

@@ -38,11 +38,17 @@ struct RowTables {
   @inline(__always)
   func hasSublayers(_ row: Int) -> Bool { links[row].first >= 0 }
 
+  /// Whether nothing lies below a row, in its mask, or in its bitmap.
+  @inline(__always)
+  func isLeaf(_ row: Int) -> Bool {
+    !hasSublayers(row) && rows[row].mask < 0 && rows[row].inside < 0
+  }
+
   @inline(__always)
   func values(of row: Int) -> ValuesPointer {
     let place = rows + row
-    return place.pointee.animated32 >= 0
-      ? animatedValues! + Int(place.pointee.animated32)
-      : RenderTree.Node.values(at: nodes + Int(place.pointee.slot32))
+    return place.pointee.animated >= 0
+      ? animatedValues! + place.pointee.animated
+      : RenderTree.Node.values(at: nodes + place.pointee.slot)
   }
 }

@@ -149,8 +149,6 @@ package struct AnimatedValues {
 }
 
 extension RenderTree.Node {
-  private static let valuesOffset = MemoryLayout<Self>.offset(of: \.values)!
-
   /// Resets the animated properties in a copy of the node's values to the committed ones.
   static func renew(_ node: UnsafePointer<Self>, _ values: inout LayerValues) {
     let committed = Self.values(at: node)
@@ -158,8 +156,11 @@ extension RenderTree.Node {
   }
 
   /// A node's values in place.
+  @usableFromInline @inline(__always)
   package static func values(at node: UnsafePointer<Self>) -> UnsafePointer<LayerValues> {
-    UnsafeRawPointer(node).advanced(by: valuesOffset).assumingMemoryBound(to: LayerValues.self)
+    // The offset is a constant, which a static variable would look up.
+    UnsafeRawPointer(node).advanced(by: MemoryLayout<Self>.offset(of: \.values)!)
+      .assumingMemoryBound(to: LayerValues.self)
   }
 }
 

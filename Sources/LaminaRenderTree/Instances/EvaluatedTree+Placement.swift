@@ -8,6 +8,11 @@ extension RenderTree {
   @discardableResult
   func place(_ row: Int, in tree: inout EvaluatedTree) -> Bool {
     if tree.rows[row].copy >= 0 { return placeCopy(row, in: &tree) }
+    if tree.isInPlainPlace(row),
+      let move = withValues(ofRow: row, in: tree, { LayerGeometry.onlyTranslation($0) })
+    {
+      return tree.move(row, by: move)
+    }
     // Rows are large: only these fields of them are read.
     let parent = tree.rows[row].parent
     let isInside = tree.isInside(row)
@@ -16,17 +21,10 @@ extension RenderTree {
     let isSpace =
       kind == .transform || (kind == .replicator && isSpace(tree.rows[row], in: tree))
     tree.rows[row].isSpace = isSpace
-    let (shift, animated) = (tree.rows[row].shift, tree.rows[row].animated)
-    var placement =
-      animated >= 0
-      ? tree.animatedValues.read(animated) {
-        Placement(of: $0, isSpace: isSpace, shift: shift, in: outer)
-      }
-      : nodes.withUnsafeBufferPointer {
-        Placement(
-          of: Node.values(at: $0.baseAddress! + tree.rows[row].slot), isSpace: isSpace,
-          shift: shift, in: outer)
-      }
+    let shift = tree.rows[row].shift
+    var placement = withValues(ofRow: row, in: tree) {
+      Placement(of: $0, isSpace: isSpace, shift: shift, in: outer)
+    }
     let isFlippedAbove = parent >= 0 && tree.rows[parent].isFlipped
     let isMirroredAbove = parent >= 0 && !isInside && tree.rows[parent].isMirrored
     if tree.rows[row].transition >= 0 {
@@ -61,6 +59,18 @@ extension RenderTree {
 }
 
 extension RenderTree {
+  /// Passes a row's values in place. A call would copy the tree.
+  @inline(__always)
+  private func withValues<Result>(
+    ofRow row: Int, in tree: EvaluatedTree, _ body: (UnsafePointer<LayerValues>) -> Result
+  ) -> Result {
+    let animated = tree.rows[row].animated
+    if animated >= 0 { return tree.animatedValues.read(animated, body) }
+    return nodes.withUnsafeBufferPointer {
+      body(Node.values(at: $0.baseAddress! + tree.rows[row].slot))
+    }
+  }
+
   /// That of a row whose layer has a sublayer transform.
   private func otherSublayerSpace(
     of row: Int, _ toPixels: CATransform3D, in tree: EvaluatedTree
@@ -73,6 +83,43 @@ extension RenderTree {
 }
 
 extension EvaluatedTree {
+  /// Whether all that places a row, as most, are its layer's geometry and its superlayer's
+  /// transform.
+  @inline(__always)
+  fileprivate func isInPlainPlace(_ row: Int) -> Bool {
+    let parent = rows[row].parent
+    return parent >= 0 && rows[parent].inside != row && rows[row].transition < 0
+      && rows[row].kind != .transform && rows[row].kind != .replicator
+      && rows[row].shift == .zero && rows[row].sublayerSpace == .plane && !rows[row].isSpace
+      && (rows[parent].sublayerSpace != .other || isInPlane(row))
+  }
+
+  /// Places a row whose layer is only moved in its superlayer, with the same numbers as any other
+  /// and in far fewer steps. Returns whether that changes its transform.
+  fileprivate mutating func move(
+    _ row: Int, by move: (x: CGFloat, y: CGFloat, z: CGFloat)
+  ) -> Bool {
+    setDepth(of: row, leavesPlane: move.z != 0, isTilted: false)
+    let parent = rows[row].parent
+    let isFlattened = !isInPlane(row) && rows[parent].sublayerSpace == .plane
+    var isOther =
+      rows[row].isFlipped != rows[parent].isFlipped
+      || rows[row].isMirrored != rows[parent].isMirrored
+    if isOther {
+      rows[row].isFlipped = rows[parent].isFlipped
+      rows[row].isMirrored = rows[parent].isMirrored
+    }
+    toPixels.withUnsafeMutableBufferPointer { toPixels in
+      let outer = isFlattened ? toPixels[parent].flatteningBefore : toPixels[parent]
+      let moved = outer.translated(by: move)
+      // Comparing whole transforms takes longer.
+      guard moved.m41 != toPixels[row].m41 || moved != toPixels[row] else { return }
+      toPixels[row] = moved
+      isOther = true
+    }
+    return isOther
+  }
+
   /// Maps the space in which a row's layer is placed to the pixels of the row's space. A call would
   /// copy the tree.
   @inline(__always)
@@ -85,11 +132,13 @@ extension EvaluatedTree {
     }
     let parent = rows[row].parent
     guard parent >= 0 else { return rootTransform }
-    // A mask lies in its layer's own plane, which the sublayer transform does not move; so do the
-    // parts of its contents.
-    let isInPlane = rows[row].isMask || rows[row].kind == .tile
-    return isInPlane ? toPixels[parent] : sublayersToPixels(of: parent)
+    return isInPlane(row) ? toPixels[parent] : sublayersToPixels(of: parent)
   }
+
+  /// Whether a row lies in its parent's own plane, which the sublayer transform does not move: a
+  /// mask, and a part of the contents.
+  @inline(__always)
+  private func isInPlane(_ row: Int) -> Bool { rows[row].isMask || rows[row].kind == .tile }
 
   /// Maps the space that a row's sublayers lie in to the pixels of the row's space.
   @inline(__always)

@@ -6,16 +6,15 @@ import LaminaValues
 /// The render tree at a time: a row for every layer that may be visible.
 ///
 /// A row keeps its index for as long as the layer is shown. Painting order is that of the links.
-package struct EvaluatedTree {
+@usableFromInline package struct EvaluatedTree {
   /// A layer's instance in the tree.
-  package struct Row {
+  @usableFromInline package struct Row {
     // A frame that moves many layers takes as long as their rows take to be read. So a number takes
     // 32 bits, and those of most rows lie close together. What they mean is said below, at their
-    // names without the 32, which other modules use where few rows are read: there they are calls,
-    // which copy the row.
+    // names without the 32.
 
-    package fileprivate(set) var slot32: Int32
-    package fileprivate(set) var animated32: Int32 = -1
+    fileprivate var slot32: Int32
+    fileprivate var animated32: Int32 = -1
     package var kind: LayerKind
     /// False for a row that has been removed, or whose place waits for another.
     package internal(set) var isLive = true
@@ -39,16 +38,16 @@ package struct EvaluatedTree {
     var leavesPlaneItself = false
     var isTiltedItself = false
     var sublayerSpace = SublayerSpace.plane
-    package fileprivate(set) var parent32: Int32
-    package fileprivate(set) var level32: Int32
-    package fileprivate(set) var mask32: Int32 = -1
-    package fileprivate(set) var space32: Int32 = -1
-    package fileprivate(set) var inside32: Int32 = -1
-    package fileprivate(set) var transition32: Int32 = -1
-    package fileprivate(set) var contentsMix32: Int32 = -1
-    package fileprivate(set) var copy32: Int32 = -1
-    package fileprivate(set) var spatialSublayers32: Int32 = 0
-    package fileprivate(set) var tiltedSublayers32: Int32 = 0
+    fileprivate var parent32: Int32
+    fileprivate var level32: Int32
+    fileprivate var mask32: Int32 = -1
+    fileprivate var space32: Int32 = -1
+    fileprivate var inside32: Int32 = -1
+    fileprivate var transition32: Int32 = -1
+    fileprivate var contentsMix32: Int32 = -1
+    fileprivate var copy32: Int32 = -1
+    fileprivate var spatialSublayers32: Int32 = 0
+    fileprivate var tiltedSublayers32: Int32 = 0
 
     fileprivate var clock32: Int32
     var generation: UInt32
@@ -164,7 +163,7 @@ package struct EvaluatedTree {
   package internal(set) var time: Double
   package let size: PixelSize
   /// The surface's pixels.
-  package var area: PixelRect { PixelRect(size) }
+  @usableFromInline package var area: PixelRect { PixelRect(size) }
   /// Pixels per point at the root.
   let scale: Double
   /// Whether hidden layers have rows too, and none is drawn as a bitmap, so that all rows lie in
@@ -239,76 +238,76 @@ package struct EvaluatedTree {
 
 extension EvaluatedTree.Row {
   /// The layer's slot in the render tree; −1 in a frozen subtree.
-  package var slot: Int {
+  @usableFromInline package var slot: Int {
     get { Int(slot32) }
     set { slot32 = Int32(newValue) }
   }
 
   /// Index in `animatedValues`; −1 if the row has the committed values.
-  package var animated: Int {
+  @usableFromInline package var animated: Int {
     get { Int(animated32) }
     set { animated32 = Int32(newValue) }
   }
 
   /// −1 for the root.
-  package var parent: Int {
+  @usableFromInline package var parent: Int {
     get { Int(parent32) }
     set { parent32 = Int32(newValue) }
   }
 
   /// Number of rows that enclose it, itself included.
-  package var level: Int {
+  @usableFromInline package var level: Int {
     get { Int(level32) }
     set { level32 = Int32(newValue) }
   }
 
   /// The mask's row; −1 for none.
-  package var mask: Int {
+  @usableFromInline package var mask: Int {
     get { Int(mask32) }
     set { mask32 = Int32(newValue) }
   }
 
   /// The row of the nearest rasterized layer around it, in whose bitmap's pixels it lies; −1 if
   /// it lies in the surface's pixels.
-  package var space: Int {
+  @usableFromInline package var space: Int {
     get { Int(space32) }
     set { space32 = Int32(newValue) }
   }
 
   /// For a rasterized layer, the row of what its bitmap shows: the layer alone, with everything
   /// below it. −1 for any other.
-  package var inside: Int {
+  @usableFromInline package var inside: Int {
     get { Int(inside32) }
     set { inside32 = Int32(newValue) }
   }
 
   /// Index in `transitions`; −1 for a layer. A transition's row stands for its old and its new
   /// side, which are its child rows, and paints nothing itself.
-  package var transition: Int {
+  @usableFromInline package var transition: Int {
     get { Int(transition32) }
     set { transition32 = Int32(newValue) }
   }
 
   /// Index in `contentsMixes`; −1 if the contents are those in the layer's values.
-  package var contentsMix: Int {
+  @usableFromInline package var contentsMix: Int {
     get { Int(contentsMix32) }
     set { contentsMix32 = Int32(newValue) }
   }
 
   /// Index in `copies`; −1 for a layer. A copy's row stands for all sublayers of a replicator,
   /// whose row is its parent, and paints nothing itself.
-  package var copy: Int {
+  @usableFromInline package var copy: Int {
     get { Int(copy32) }
     set { copy32 = Int32(newValue) }
   }
 
   /// Number of sublayers whose depth matters, and of those that may intersect others.
-  package internal(set) var spatialSublayers: Int {
+  @usableFromInline package internal(set) var spatialSublayers: Int {
     get { Int(spatialSublayers32) }
     set { spatialSublayers32 = Int32(newValue) }
   }
 
-  var tiltedSublayers: Int {
+  @usableFromInline package internal(set) var tiltedSublayers: Int {
     get { Int(tiltedSublayers32) }
     set { tiltedSublayers32 = Int32(newValue) }
   }
@@ -321,12 +320,12 @@ extension EvaluatedTree.Row {
 
   /// Index in `frozenSubtrees` of the layer's frozen subtree, and of the node in it; −1 for a
   /// layer of the tree.
-  package var frozen: Int {
+  @usableFromInline package var frozen: Int {
     get { Int(frozen32) }
     set { frozen32 = Int32(newValue) }
   }
 
-  package var place: Int {
+  @usableFromInline package var place: Int {
     get { Int(place32) }
     set { place32 = Int32(newValue) }
   }

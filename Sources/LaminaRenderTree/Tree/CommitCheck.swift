@@ -142,7 +142,7 @@ struct CommitCheck {
   /// negative or not finite.
   private func check(_ changes: LayerChanges, at place: Int) throws(CommitError) {
     let properties = changes.properties(at: place)
-    guard !properties.intersection(Self.checked).isEmpty else { return }
+    guard !properties.intersection(checked).isEmpty else { return }
     let values = changes[place].values
     if !properties.intersection(.filters).isEmpty, let type = values.effects.unknownFilter {
       throw .unknownFilter(type, changes.layer(at: place))
@@ -155,5 +155,5 @@ struct CommitCheck {
   }
 
   /// The properties whose values are checked.
-  private static let checked = StoredPropertySet.filters.union([.emitterCells, .lineDashPattern])
+  private let checked = StoredPropertySet.filters.union([.emitterCells, .lineDashPattern])
 }

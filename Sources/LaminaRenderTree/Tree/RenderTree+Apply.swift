@@ -107,10 +107,12 @@ extension RenderTree {
   }
 
   private mutating func perform(_ changes: LayerChanges) {
+    // A copy: reaching the static variable takes longer than using it.
+    let pictured = StoredPropertySet.pictured
     for place in changes.indices {
       let slot = Int(changes.layer(at: place).index)
       let properties = changes.properties(at: place)
-      let showsOther = !properties.intersection(.pictured).isEmpty
+      let showsOther = !properties.intersection(pictured).isEmpty
       if showsOther { forgetImages(of: slot) }
       // They were checked, so that this does not throw.
       try? changes.apply(at: place, to: &nodes[slot].values)

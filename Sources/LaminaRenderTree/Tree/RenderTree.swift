@@ -8,8 +8,8 @@ import LaminaValues
 /// Nodes lie in one flat array and refer to each other by index, so there are no object references
 /// and a walk touches memory in order. A `LayerID` holds such an index; its generation tells
 /// whether the slot still belongs to that layer.
-package struct RenderTree {
-  package struct Node {
+@usableFromInline package struct RenderTree {
+  @usableFromInline package struct Node: Sendable {
     // What is looked at of every layer that moves comes first, as it does in the values.
 
     var generation: UInt32

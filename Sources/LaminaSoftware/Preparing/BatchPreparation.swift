@@ -20,6 +20,11 @@ struct BatchPreparation {
   private let parts: [PixelRect]
   /// A rectangle around those parts, within the batch's scissor.
   private let scissor: PixelRect
+  /// Whether the batch replaces 8-bit pixels, and whether it paints over them.
+  private let isCopy: Bool
+  private let isOver: Bool
+  /// Whether all pixels of a rectangle become the same colour, or get the same colour over them.
+  private let fillsRectangles: Bool
   private var first: Source?
   private var second: Source?
   private var image: Texels?
@@ -35,6 +40,9 @@ struct BatchPreparation {
     self.target = target
     self.parts = parts
     self.scissor = scissor
+    isCopy = target.format == .bgra8 && batch.blend == .copy
+    isOver = target.format == .bgra8 && batch.blend == .sourceOver
+    fillsRectangles = (isCopy || isOver) && program == .solid
   }
 
   /// Adds a source of the batch: the image and its smaller copies.
@@ -61,18 +69,22 @@ struct BatchPreparation {
       corners: tables.corners + Int(item.pointee.firstCorner),
       count: Int(item.pointee.cornerCount), isFan: item.pointee.shape == .fan,
       originX: Double(originX), originY: Double(originY))
-    guard shape.count >= 3, shape.isFinite else { return }
-    let rectangle = shape.rectangle
     // A box is no farther away than `PixelRect.everywhere`.
     var box = item.pointee.box.offset(x: -originX, y: -originY).intersection(scissor)
+    if fillsRectangles, case .bytes(let rgba) = item.pointee.color,
+      let rectangle = shape.plainRectangle
+    {
+      box = box.intersection(rectangle)
+      return box.isEmpty ? () : add(Pixel.swapped(rgba), in: box, to: &preparation)
+    }
+    guard shape.count >= 3, shape.isFinite else { return }
+    let rectangle = shape.rectangle
     if let rectangle { box = box.intersection(rectangle) }
     if box.isEmpty { return }
-    if let rectangle, target.format == .bgra8, case .bytes(let rgba) = item.pointee.color,
-      batch.blend == .sourceOver || batch.blend == .copy
-    {
+    if let rectangle, isCopy || isOver, case .bytes(let rgba) = item.pointee.color {
       let color = Pixel.swapped(rgba)
       if program == .solid { return add(color, in: box, to: &preparation) }
-      if program == .solidEdges, batch.blend == .sourceOver,
+      if program == .solidEdges, isOver,
         let soft = SoftBox(
           shape, tables.edges + Int(item.pointee.firstEdges), in: rectangle, color)
       {
@@ -93,7 +105,7 @@ struct BatchPreparation {
   /// Adds a colour that covers all pixels of a rectangle.
   @inline(__always)
   private func add(_ color: UInt32, in box: PixelRect, to preparation: inout Preparation) {
-    let isFilled = batch.blend == .copy || color >> 24 == 255
+    let isFilled = isCopy || color >> 24 == 255
     if !isFilled, color == 0 { return }
     add(isFilled ? .fill : .tint, box, value: color, to: &preparation)
   }

@@ -21,31 +21,56 @@ struct ItemShape {
 
   /// Whether every coordinate is a number that can be computed with.
   var isFinite: Bool {
+    var (isNear, rest) = (true, 0.0)
     for corner in 0..<count {
-      let corner = corners[corner]
-      guard abs(corner.x) < Self.limit, abs(corner.y) < Self.limit, corner.w.isFinite, corner.w > 0,
-        corner.localX.isFinite, corner.localY.isFinite
-      else { return false }
+      let corner = corners + corner
+      isNear =
+        isNear && abs(corner.pointee.x) < Self.limit && abs(corner.pointee.y) < Self.limit
+        && corner.pointee.w > 0
+      // Any finite number times 0 is 0; infinity and NaN give NaN.
+      rest += (corner.pointee.w + corner.pointee.localX * 0) * 0 + corner.pointee.localY * 0
     }
-    return true
+    return isNear && rest == 0
   }
 
   // MARK: Rectangles
+
+  /// The whole pixels that it covers, if it is a rectangle along the pixels even before its corners
+  /// are snapped, as most are.
+  @inline(__always)
+  var plainRectangle: PixelRect? {
+    guard count == 4, isFan else { return nil }
+    let (a, b, c, d) = (corners, corners + 1, corners + 2, corners + 3)
+    let limit = Self.limit
+    guard a.pointee.y == b.pointee.y, b.pointee.x == c.pointee.x, c.pointee.y == d.pointee.y,
+      d.pointee.x == a.pointee.x, a.pointee.w == 1, b.pointee.w == 1, c.pointee.w == 1,
+      d.pointee.w == 1, abs(a.pointee.x) < limit, abs(a.pointee.y) < limit,
+      abs(c.pointee.x) < limit, abs(c.pointee.y) < limit
+    else { return nil }
+    return Self.pixels(snapped(0), snapped(2))
+  }
 
   /// The whole pixels that it covers, if it is a rectangle along the pixels.
   @inline(__always)
   var rectangle: PixelRect? {
     guard count == 4, isFan else { return nil }
-    let limit = PolygonEdges.reach
-    func snapped(_ corner: Int) -> SnappedCorner {
-      SnappedCorner(
-        min(max(x(corner), -limit), limit), min(max(y(corner), -limit), limit))
-    }
     let (a, b, c, d) = (snapped(0), snapped(1), snapped(2), snapped(3))
     let isLevel = a.y == b.y && b.x == c.x && c.y == d.y && d.x == a.x
     let isUpright = a.x == b.x && b.y == c.y && c.x == d.x && d.y == a.y
-    guard isLevel || isUpright else { return nil }
-    return PixelRect(
+    return isLevel || isUpright ? Self.pixels(a, c) : nil
+  }
+
+  @inline(__always)
+  private func snapped(_ corner: Int) -> SnappedCorner {
+    let limit = PolygonEdges.reach
+    return SnappedCorner(
+      min(max(x(corner), -limit), limit), min(max(y(corner), -limit), limit))
+  }
+
+  /// The pixels of a rectangle that has two corners opposite each other.
+  @inline(__always)
+  private static func pixels(_ a: SnappedCorner, _ c: SnappedCorner) -> PixelRect {
+    PixelRect(
       minX: SnappedCorner.pixel(min(a.x, c.x)), minY: SnappedCorner.pixel(min(a.y, c.y)),
       maxX: SnappedCorner.pixel(max(a.x, c.x)), maxY: SnappedCorner.pixel(max(a.y, c.y)))
   }

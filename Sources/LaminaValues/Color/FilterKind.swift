@@ -1,5 +1,5 @@
 /// The effect of a filter on the picture of a layer, or on its backdrop.
-package enum FilterKind: String, Sendable, CaseIterable {
+@usableFromInline package enum FilterKind: String, Sendable, CaseIterable {
   /// A Gaussian blur with a standard deviation of `inputRadius` points.
   case gaussianBlur
   /// A Gaussian blur whose standard deviation is `inputRadius` points times the alpha of
@@ -60,7 +60,7 @@ package enum FilterKind: String, Sendable, CaseIterable {
 }
 
 /// The way in which a layer is combined with its backdrop.
-package enum BlendMode: String, Sendable, CaseIterable {
+@usableFromInline package enum BlendMode: String, Sendable, CaseIterable {
   // The sixteen modes of the W3C's compositing specification.
   case normal, multiply, screen, overlay, darken, lighten, colorDodge, colorBurn, hardLight
   case softLight, difference, exclusion, hue, saturation, color, luminosity

@@ -103,7 +103,7 @@ public struct CATransform3D: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// Returns the transform that applies this one first, then `t`.
-  package func concatenating(_ t: CATransform3D) -> CATransform3D {
+  @usableFromInline package func concatenating(_ t: CATransform3D) -> CATransform3D {
     CATransform3D(
       m11: m11 * t.m11 + m12 * t.m21 + m13 * t.m31 + m14 * t.m41,
       m12: m11 * t.m12 + m12 * t.m22 + m13 * t.m32 + m14 * t.m42,
@@ -132,14 +132,14 @@ public struct CATransform3D: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// The flattened identity, then this transform.
-  package var flatteningBefore: CATransform3D {
+  @inlinable package var flatteningBefore: CATransform3D {
     var flat = self
     (flat.m31, flat.m32, flat.m33, flat.m34) = (0, 0, 0, 0)
     return flat
   }
 
   /// A translation, then this transform.
-  package func translated(by t: (x: CGFloat, y: CGFloat, z: CGFloat)) -> CATransform3D {
+  @inlinable package func translated(by t: (x: CGFloat, y: CGFloat, z: CGFloat)) -> CATransform3D {
     var moved = self
     moved.m41 = t.x * m11 + t.y * m21 + t.z * m31 + m41
     moved.m42 = t.x * m12 + t.y * m22 + t.z * m32 + m42
@@ -148,7 +148,7 @@ public struct CATransform3D: Hashable, Sendable, BitwiseCopyable {
     return moved
   }
 
-  package var isIdentity: Bool { self == .identity }
+  @usableFromInline package var isIdentity: Bool { self == .identity }
 
   /// Whether x and y are mapped as by a CGAffineTransform, and z has no effect on them.
   package var isAffine: Bool {

@@ -2,25 +2,25 @@ import Foundation
 
 /// A rectangle with round corners, each with its own radius: the outline of a layer's background,
 /// border, gradient, clip and shadow.
-package struct CornerOutline: Hashable, Sendable {
-  package enum Curve: Hashable, Sendable {
+@usableFromInline package struct CornerOutline: Hashable, Sendable {
+  @usableFromInline package enum Curve: Hashable, Sendable {
     /// A quarter of a circle.
     case circular
     /// A curve that leaves the edge more slowly, `expansion` radii from the corner.
     case continuous
 
     /// Length of the curve along each edge, in radii from the corner.
-    package var expansion: Double { self == .circular ? 1 : 1.528_664_83 }
+    @usableFromInline package var expansion: Double { self == .circular ? 1 : 1.528_664_83 }
   }
 
   /// The radii of four corners: minX minY, maxX minY, maxX maxY, minX maxY.
-  package typealias Radii = SIMD4<Double>
+  @usableFromInline package typealias Radii = SIMD4<Double>
 
   package var rect: CGRect
   package var radii: Radii
   package var curve: Curve
 
-  package init(rect: CGRect, radii: Radii = .zero, curve: Curve = .circular) {
+  @usableFromInline package init(rect: CGRect, radii: Radii = .zero, curve: Curve = .circular) {
     (self.rect, self.radii, self.curve) = (rect, radii, curve)
   }
 
@@ -43,7 +43,7 @@ package struct CornerOutline: Hashable, Sendable {
   ]
 
   /// Whether no corner is round.
-  package var isRectangle: Bool { radii == .zero }
+  @usableFromInline package var isRectangle: Bool { radii == .zero }
 
   /// The outline moved inward by `distance`, or outward if that is negative. Past the middle, the
   /// width or height of the rectangle becomes negative.

@@ -2,14 +2,14 @@ import Foundation
 
 /// The map from a layer's plane to a target's pixels: what a transform does to points with z = 0,
 /// without their depth.
-package struct Projection {
+@usableFromInline package struct Projection {
   /// Row vectors: [x y 1] × rows gives x·w, y·w, w. They are named like those of the transform.
   @usableFromInline let m11, m12, m14: CGFloat
   @usableFromInline let m21, m22, m24: CGFloat
   @usableFromInline let m41, m42, m44: CGFloat
-  package let isAffine: Bool
+  @usableFromInline package let isAffine: Bool
 
-  package init(_ transform: CATransform3D) {
+  @usableFromInline package init(_ transform: CATransform3D) {
     self = withUnsafePointer(to: transform) { Projection(at: $0) }
   }
 
@@ -23,23 +23,37 @@ package struct Projection {
     isAffine = m14 == 0 && m24 == 0 && m44 == 1
   }
 
-  package init(_ affine: CGAffineTransform) {
+  @usableFromInline package init(_ affine: CGAffineTransform) {
     (m11, m12, m14) = (affine.a, affine.b, 0)
     (m21, m22, m24) = (affine.c, affine.d, 0)
     (m41, m42, m44) = (affine.tx, affine.ty, 1)
     isAffine = true
   }
 
-  package var affine: CGAffineTransform {
+  @usableFromInline package var affine: CGAffineTransform {
     CGAffineTransform(a: m11, b: m12, c: m21, d: m22, tx: m41, ty: m42)
   }
 
   /// Whether the layer's axes stay parallel to the target's.
-  package var isAxisAligned: Bool {
+  @usableFromInline package var isAxisAligned: Bool {
     isAffine && ((m12 == 0 && m21 == 0) || (m11 == 0 && m22 == 0))
   }
 
-  package func callAsFunction(_ p: CGPoint) -> Homogeneous {
+  /// Whether x depends on x alone, and y on y.
+  @inlinable package var isUpright: Bool { isAffine && m12 == 0 && m21 == 0 }
+
+  /// The pixels of a rectangle's sides, if the projection is upright.
+  @inlinable @inline(__always)
+  package func uprightSides(
+    of rect: CGRect
+  ) -> (left: Double, top: Double, right: Double, bottom: Double) {
+    (
+      Double(rect.minX * m11 + m41), Double(rect.minY * m22 + m42),
+      Double(rect.maxX * m11 + m41), Double(rect.maxY * m22 + m42)
+    )
+  }
+
+  @usableFromInline package func callAsFunction(_ p: CGPoint) -> Homogeneous {
     Homogeneous(
       x: p.x * m11 + p.y * m21 + m41, y: p.x * m12 + p.y * m22 + m42,
       w: p.x * m14 + p.y * m24 + m44)
@@ -62,7 +76,7 @@ package struct Projection {
   }
 
   /// Maps pixels back to the layer's plane; nil if the plane is seen edge-on.
-  package var inverse: Projection? {
+  @usableFromInline package var inverse: Projection? {
     guard isAffine else { return spatialInverse }
     let determinant = m11 * m22 - m21 * m12
     guard determinant != 0, determinant.isFinite else { return nil }
@@ -125,10 +139,10 @@ package struct Projection {
 }
 
 /// A point before the division by w. Only points with w > 0 are in front of the eye.
-package struct Homogeneous {
-  package var x: CGFloat
-  package var y: CGFloat
-  package var w: CGFloat
+@usableFromInline package struct Homogeneous {
+  @usableFromInline package var x: CGFloat
+  @usableFromInline package var y: CGFloat
+  @usableFromInline package var w: CGFloat
 
   /// Smallest w that is drawn; geometry nearer to the eye's plane is cut off.
   @inlinable package static var nearest: CGFloat { 1e-4 }

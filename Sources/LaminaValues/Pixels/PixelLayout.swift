@@ -1,7 +1,7 @@
 import Foundation
 
 /// The storage of a pixel. All colour is premultiplied; the first row in memory is the top one.
-package enum PixelFormat: UInt8, Sendable, CaseIterable {
+@usableFromInline package enum PixelFormat: UInt8, Sendable, CaseIterable {
   /// Four bytes, blue first: Cairo's ARGB32 and GBM's ARGB8888 on a little-endian machine.
   case bgra8
   /// Four half floats, red first.
@@ -19,23 +19,23 @@ package enum PixelFormat: UInt8, Sendable, CaseIterable {
 }
 
 /// A size in whole pixels.
-package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
-  package var width: Int
-  package var height: Int
+@usableFromInline package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
+  @usableFromInline package var width: Int
+  @usableFromInline package var height: Int
   @inlinable package init(width: Int, height: Int) {
     self.width = width
     self.height = height
   }
-  package var description: String { "\(width)x\(height)" }
-  package var isEmpty: Bool { width <= 0 || height <= 0 }
+  @usableFromInline package var description: String { "\(width)x\(height)" }
+  @usableFromInline package var isEmpty: Bool { width <= 0 || height <= 0 }
 }
 
 /// A half-open rectangle of whole pixels, y down.
-package struct PixelRect: Hashable, Sendable, CustomStringConvertible {
-  package var minX: Int
-  package var minY: Int
-  package var maxX: Int
-  package var maxY: Int
+@usableFromInline package struct PixelRect: Hashable, Sendable, CustomStringConvertible {
+  @usableFromInline package var minX: Int
+  @usableFromInline package var minY: Int
+  @usableFromInline package var maxX: Int
+  @usableFromInline package var maxY: Int
 
   @inlinable package init(minX: Int, minY: Int, maxX: Int, maxY: Int) {
     self.minX = minX
@@ -91,7 +91,7 @@ package struct PixelRect: Hashable, Sendable, CustomStringConvertible {
     PixelRect(minX: minX &+ x, minY: minY &+ y, maxX: maxX &+ x, maxY: maxY &+ y)
   }
 
-  package var cgRect: CGRect {
+  @usableFromInline package var cgRect: CGRect {
     CGRect(x: CGFloat(minX), y: CGFloat(minY), width: CGFloat(width), height: CGFloat(height))
   }
 
@@ -114,7 +114,7 @@ package struct PixelRect: Hashable, Sendable, CustomStringConvertible {
     if isEmpty { self = .empty }
   }
 
-  package var description: String { "(\(minX),\(minY) \(width)x\(height))" }
+  @usableFromInline package var description: String { "(\(minX),\(minY) \(width)x\(height))" }
 }
 
 /// The shape of pixels in memory.

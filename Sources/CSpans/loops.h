@@ -23,6 +23,42 @@ static inline ints scaled(ints pixels, ints factor) {
   return low | V(slli_epi16)(high, 8);
 }
 
+// For a number from 0 to 255: a channel times this over 32,768, rounded to the nearest, is the
+// channel times the number over 255, rounded to the nearest. It is one of the two neighbours of the
+// quotient; the other is wrong for some channels, by no simple rule.
+static const int16_t parts_of_32768[256] = {
+  0, 129, 257, 386, 514, 643, 771, 900, 1028, 1157, 1285, 1413, 1542, 1671, 1799, 1928, 2056,
+  2185, 2313, 2441, 2570, 2699, 2827, 2955, 3084, 3213, 3341, 3470, 3598, 3726, 3855, 3984,
+  4112, 4241, 4369, 4498, 4626, 4755, 4883, 5012, 5140, 5268, 5397, 5525, 5654, 5783, 5911,
+  6039, 6168, 6297, 6425, 6554, 6682, 6811, 6939, 7068, 7196, 7325, 7453, 7581, 7710, 7838,
+  7967, 8096, 8224, 8353, 8481, 8609, 8738, 8867, 8995, 9124, 9252, 9381, 9509, 9638, 9766,
+  9895, 10023, 10152, 10280, 10409, 10537, 10666, 10794, 10923, 11051, 11180, 11308, 11437,
+  11565, 11694, 11822, 11951, 12079, 12208, 12336, 12465, 12593, 12722, 12850, 12979, 13107,
+  13235, 13364, 13493, 13621, 13750, 13878, 14007, 14135, 14264, 14392, 14521, 14649, 14778,
+  14906, 15035, 15163, 15292, 15420, 15549, 15677, 15806, 15934, 16063, 16191, 16320, 16448,
+  16577, 16705, 16834, 16962, 17091, 17219, 17348, 17476, 17605, 17733, 17862, 17990, 18119,
+  18247, 18376, 18504, 18633, 18761, 18890, 19018, 19147, 19275, 19404, 19533, 19661, 19789,
+  19918, 20046, 20175, 20303, 20432, 20560, 20689, 20817, 20946, 21074, 21203, 21331, 21460,
+  21588, 21717, 21845, 21974, 22102, 22231, 22359, 22488, 22616, 22745, 22873, 23002, 23130,
+  23259, 23387, 23516, 23644, 23773, 23901, 24030, 24159, 24287, 24415, 24544, 24672, 24801,
+  24930, 25058, 25187, 25315, 25443, 25572, 25700, 25829, 25957, 26086, 26214, 26343, 26471,
+  26600, 26729, 26857, 26985, 27114, 27243, 27371, 27500, 27628, 27756, 27885, 28013, 28142,
+  28270, 28399, 28527, 28656, 28784, 28913, 29042, 29170, 29298, 29427, 29555, 29684, 29813,
+  29941, 30069, 30198, 30327, 30455, 30583, 30712, 30840, 30969, 31097, 31226, 31355, 31483,
+  31611, 31740, 31868, 31997, 32125, 32254, 32382, 32511, 32639, 32767,
+};
+
+// `number`, from 0 to 255, as a factor of all pixels.
+static inline ints part_of_all(uint32_t number) {
+  return V(set1_epi16)(parts_of_32768[number & 255]);
+}
+
+static inline ints scaled_alike(ints pixels, ints part) {
+  ints low = V(mulhrs_epi16)(low_pair(pixels), part);
+  ints high = V(mulhrs_epi16)(high_pair(pixels), part);
+  return low | V(slli_epi16)(high, 8);
+}
+
 static inline ints both_halves(ints numbers) { return numbers | V(slli_epi32)(numbers, 16); }
 
 // What of the pixels below shows through others, as a factor in both halves.
@@ -36,11 +72,11 @@ static inline ints over(ints source, ints target) {
 
 static void tint(uint32_t *target, int count, int rows, int64_t stride, uint32_t color) {
   ints source = V(set1_epi32)((int)color);
-  ints rest = V(set1_epi16)((short)(255 - (color >> 24)));
+  ints rest = part_of_all(255 - (color >> 24));
   for (; rows > 0; rows--, target += stride) {
     for (int i = 0; i < count; i += at_once) {
       int left = count - i;
-      ints under = scaled(load(target + i, left), rest);
+      ints under = scaled_alike(load(target + i, left), rest);
       store(target + i, V(adds_epu8)(source, under), left);
     }
   }
@@ -49,11 +85,11 @@ static void tint(uint32_t *target, int count, int rows, int64_t stride, uint32_t
 static void paint_over(
     uint32_t *target, const uint32_t *source, int count, int rows, int64_t stride,
     uint32_t opacity) {
-  ints factor = V(set1_epi16)((short)opacity);
+  ints part = part_of_all(opacity);
   for (int i = 0; i < count; i += at_once) {
     int left = count - i;
     ints pixels = load(source + i, left);
-    if (opacity != 255) pixels = scaled(pixels, factor);
+    if (opacity != 255) pixels = scaled_alike(pixels, part);
     ints rest = rest_of(pixels);
     uint32_t *row = target + i;
     for (int y = 0; y < rows; y++, row += stride) {
@@ -135,12 +171,12 @@ static void mix_over(
     uint32_t *target, int64_t target_stride, const uint32_t *source, int64_t source_stride,
     int count, int rows, uint32_t fraction_x, uint32_t fraction_y, uint32_t opacity) {
   struct weights weights = weights_of(fraction_x, fraction_y);
-  ints factor = V(set1_epi16)((short)opacity);
+  ints part = part_of_all(opacity);
   for (; rows > 0; rows--, target += target_stride, source += source_stride) {
     for (int i = 0; i < count; i += at_once) {
       int left = count - i;
       ints pixels = mixed(source + i, source + source_stride + i, left, weights);
-      if (opacity != 255) pixels = scaled(pixels, factor);
+      if (opacity != 255) pixels = scaled_alike(pixels, part);
       store(target + i, over(pixels, load(target + i, left)), left);
     }
   }
@@ -153,13 +189,13 @@ static void mix_column_over(
     int64_t source_stride, int rows, uint32_t fraction_x, uint32_t fraction_y,
     uint32_t opacity) {
   struct weights weights = weights_of(fraction_x, fraction_y);
-  ints factor = V(set1_epi16)((short)opacity);
+  ints part = part_of_all(opacity);
   ints a = single(*left), b = single(*right);
   for (; rows > 0; rows--, target += target_stride) {
     left += source_stride;
     right += source_stride;
     ints c = single(*left), d = single(*right);
-    ints pixel = scaled(mixed_pixels(a, b, c, d, weights), factor);
+    ints pixel = scaled_alike(mixed_pixels(a, b, c, d, weights), part);
     *target = (uint32_t)_mm_cvtsi128_si32(narrowed(over(pixel, single(*target))));
     a = c;
     b = d;
@@ -350,7 +386,7 @@ static inline void sample_places(
           pixels = scaled(pixels, factors.list[i / at_once]);
         }
         if (painting->opacity != 255) {
-          pixels = scaled(pixels, V(set1_epi16)((short)painting->opacity));
+          pixels = scaled_alike(pixels, part_of_all(painting->opacity));
         }
         pixels = over(pixels, load(target + i, end - i));
       }

@@ -28,6 +28,16 @@ struct PixelRowsTests {
     }
   }
 
+  @Test("paints every alpha over every channel as the plain one does, to the bit")
+  func everyAlpha() {
+    let channels = (0..<256).map { UInt32($0) * 0x0101_0101 }
+    for alpha in 0..<256 as Range<UInt32> {
+      expectEqual("alpha \(alpha)", channels) { rows, target in
+        rows.tint(target, channels.count, alpha << 24)
+      }
+    }
+  }
+
   @Test("paints pixels as the plain one does, to the bit", arguments: [255, 0, 1, 128, 254])
   func over(opacity: UInt32) {
     var random = SeededGenerator(seed: 2 + opacity)

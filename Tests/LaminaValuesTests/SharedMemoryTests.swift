@@ -77,6 +77,33 @@ struct SharedMemoryTests {
     #expect(throws: SharedMemoryError.hole(at: 0)) { try memory.checkHoles(in: 0..<1) }
   }
 
+  @Test("Its first bytes are read without mapping it, if it has all of them")
+  func reading() throws {
+    func read(_ byteCount: Int, from file: borrowing FileDescriptor) throws -> [UInt8] {
+      try Array(unsafeUninitializedCapacity: byteCount) { room, count in
+        try SharedMemory.read(byteCount, from: file) { UnsafeMutableRawPointer(room.baseAddress!) }
+        count = byteCount
+      }
+    }
+    let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+    try bytes.withUnsafeBytes { all in
+      let file = try SharedMemory.createFile(of: all)
+      #expect(try read(300_000, from: file) == bytes)
+      #expect(try read(5000, from: file) == bytes[..<5000].map(\.self))
+      #expect(throws: SharedMemoryError.tooSmall(needed: 300_001, actual: 300_000)) {
+        try read(300_001, from: file)
+      }
+    }
+    let memory = try SharedMemory.create(byteCount: 8192)
+    try memory.populate(0..<4096)
+    #expect(throws: SharedMemoryError.hole(at: 4096)) {
+      try read(4097, from: duplicate(memory))
+    }
+    #expect(throws: SharedMemoryError.notSealed) {
+      try read(1, from: memoryFile(byteCount: 8192, seals: 0))
+    }
+  }
+
   @Test("Pages of imported pixels that are not there are got, by a descriptor for reading too")
   func importedHoles() throws {
     let memory = try SharedMemory.create(byteCount: 16384)

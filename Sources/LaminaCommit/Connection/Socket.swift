@@ -164,9 +164,14 @@ package final class Socket: Sendable {
 /// Memory for received messages, reused from one to the next, and the descriptors that came with
 /// the message. Descriptors that are not taken are closed.
 package final class MessageBuffer {
+  /// The most memory that waits for the next message that needs memory of its own.
+  private static let keptByteCount = 1 << 20
+
   private let inline = UnsafeMutableRawBufferPointer.allocate(
     byteCount: Socket.inlineLimit, alignment: 16)
-  private var enclosed: UnsafeMutableRawBufferPointer?
+  /// For a message that travelled in memory of its own; none in `inline` then.
+  private var enclosed = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var enclosedCount = 0
   private var count = 0
   private var descriptors = [Int32](repeating: -1, count: Int(lamina_max_descriptors))
   private var descriptorCount = 0
@@ -176,12 +181,14 @@ package final class MessageBuffer {
   deinit {
     removeAll()
     inline.deallocate()
+    enclosed.deallocate()
   }
 
   /// The bytes of the last message, valid until the next is received.
   package var bytes: UnsafeRawBufferPointer {
-    if let enclosed { return UnsafeRawBufferPointer(enclosed) }
-    return UnsafeRawBufferPointer(rebasing: inline[..<count])
+    enclosedCount > 0
+      ? UnsafeRawBufferPointer(rebasing: enclosed[..<enclosedCount])
+      : UnsafeRawBufferPointer(rebasing: inline[..<count])
   }
 
   /// Returns the first descriptor of the message that was not taken yet.
@@ -198,9 +205,13 @@ package final class MessageBuffer {
 
   private func removeAll() {
     while takeDescriptor() != nil {}
-    enclosed?.deallocate()
-    enclosed = nil
-    count = 0
+    if enclosed.count > Self.keptByteCount { reserve(0) }
+    (enclosedCount, count) = (0, 0)
+  }
+
+  private func reserve(_ byteCount: Int) {
+    enclosed.deallocate()
+    enclosed = .allocate(byteCount: byteCount, alignment: 16)
   }
 
   fileprivate func receive(from socket: Int32, wait: Bool) -> Int {
@@ -224,11 +235,11 @@ package final class MessageBuffer {
       throw .tooLarge(byteCount: Int(clamping: length))
     }
     do throws(SharedMemoryError) {
-      let memory = try SharedMemory.open(descriptor: file, byteCount: Int(length), access: .read)
-      try memory.checkHoles(in: 0..<Int(length))
-      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(length), alignment: 16)
-      copy.copyMemory(from: UnsafeRawBufferPointer(start: memory.base, count: Int(length)))
-      enclosed = copy
+      try SharedMemory.read(Int(length), from: file) {
+        if enclosed.count < Int(length) { reserve(Int(length)) }
+        return enclosed.baseAddress!
+      }
+      enclosedCount = Int(length)
     } catch {
       throw .badEnvelope("\(error)")
     }

@@ -83,6 +83,33 @@ package final class SharedMemory: Sendable {
   package static func open(
     descriptor: consuming FileDescriptor, byteCount: Int, access: Access
   ) throws(SharedMemoryError) -> SharedMemory {
+    try check(descriptor, holds: byteCount)
+    return try SharedMemory(mapping: descriptor, byteCount: byteCount, access: access)
+  }
+
+  /// Copies the first bytes of another process's memory, of which the same is demanded, and that it
+  /// has no hole in them. Reads it instead of mapping it, which would cost a fault a page. Calls
+  /// `room` for where to, once the bytes are known to be there.
+  package static func read(
+    _ byteCount: Int, from descriptor: borrowing FileDescriptor,
+    into room: () -> UnsafeMutableRawPointer
+  ) throws(SharedMemoryError) {
+    try check(descriptor, holds: byteCount)
+    let hole = lamina_first_hole(descriptor.rawValue, 0)
+    guard hole >= byteCount else { throw .hole(at: max(0, Int(hole))) }
+    let target = room()
+    var count = 0
+    while count < byteCount {
+      let part = pread(descriptor.rawValue, target + count, byteCount - count, off_t(count))
+      if part < 0, errno == EINTR { continue }
+      guard part > 0 else { throw .system(call: "pread", code: part < 0 ? errno : EIO) }
+      count += part
+    }
+  }
+
+  private static func check(
+    _ descriptor: borrowing FileDescriptor, holds byteCount: Int
+  ) throws(SharedMemoryError) {
     guard byteCount > 0 else { throw .badSize(byteCount) }
     let seals = lamina_get_seals(descriptor.rawValue)
     let needed = Int32(lamina_seal_shrink | lamina_seal_grow)
@@ -97,7 +124,6 @@ package final class SharedMemory: Sendable {
     guard Int(status.st_size) >= byteCount else {
       throw .tooSmall(needed: byteCount, actual: Int(status.st_size))
     }
-    return try SharedMemory(mapping: descriptor, byteCount: byteCount, access: access)
   }
 
   private init(

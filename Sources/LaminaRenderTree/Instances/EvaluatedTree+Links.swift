@@ -117,6 +117,10 @@ extension EvaluatedTree {
     changes.allRemoved += below
   }
 
+  /// Whether a row has sublayers or a mask. A call of it would copy the tree.
+  @inline(__always)
+  func hasRowsBelow(_ row: Int) -> Bool { links[row].first >= 0 || rows[row].mask >= 0 }
+
   /// Calls `body` with each sublayer's row, and with the mask's. A call of it would copy the tree.
   @inline(__always)
   func forEachBelow(_ row: Int, _ body: (Int) -> Void) {

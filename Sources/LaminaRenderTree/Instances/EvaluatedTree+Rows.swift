@@ -268,14 +268,18 @@ extension RenderTree {
   func animate(
     _ row: Int, _ node: UnsafePointer<Node>, in frozen: FrozenSubtree?, _ tree: inout EvaluatedTree
   ) {
+    if frozen == nil, node.pointee.animations.isEmpty, node.pointee.kind != .emitter {
+      // So are most, and were before.
+      guard tree.rows[row].animated >= 0 else { return }
+      tree.animatedValues.remove(tree.rows[row].animated)
+      tree.rows[row].animated = -1
+      return
+    }
     let time = tree.time(ofRow: row)
     if frozen != nil {
       let animated = tree.animatedValues.add(node.pointee.values)
       tree.rows[row].animated = animated
       Node.animate(node, &tree.animatedValues[animated], at: time)
-    } else if node.pointee.animations.isEmpty, node.pointee.kind != .emitter {
-      if tree.rows[row].animated >= 0 { tree.animatedValues.remove(tree.rows[row].animated) }
-      tree.rows[row].animated = -1
     } else {
       if tree.rows[row].animated < 0 { tree.rows[row].animated = tree.animatedValues.addRow(row) }
       let animated = tree.rows[row].animated

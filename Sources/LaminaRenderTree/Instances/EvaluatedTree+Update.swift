@@ -157,6 +157,7 @@ extension RenderTree {
     let isReplicator = tree.replicates(row)
     guard place(row, in: &tree) || isReplicator else { return }
     if isReplicator { renewCopies(below: row, in: &tree) }
+    guard tree.hasRowsBelow(row) else { return }
     var below: [Int] = []
     tree.forEachBelow(row) { below.append($0) }
     while let next = below.popLast() {

@@ -20,6 +20,11 @@ extension NumberedID {
   }
 }
 
+extension NumberedID where Self: Comparable {
+  @inlinable
+  package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}
+
 /// A layer in the render process: an index, and the generation of that index, so that an ID that
 /// outlives its layer refers to none. Valid on one connection.
 @usableFromInline package struct LayerID: Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -46,9 +51,6 @@ extension NumberedID {
   @usableFromInline package var rawValue: UInt64
   @usableFromInline package init(rawValue: UInt64) { self.rawValue = rawValue }
   @usableFromInline package var description: String { "image \(rawValue)" }
-  @usableFromInline package static func < (a: ImageID, b: ImageID) -> Bool {
-    a.rawValue < b.rawValue
-  }
 }
 
 /// One renderer in the render process. Valid on one connection.
@@ -71,9 +73,6 @@ extension NumberedID {
   @usableFromInline package var rawValue: UInt32
   @usableFromInline package init(rawValue: UInt32) { self.rawValue = rawValue }
   @usableFromInline package var description: String { "dma-buf \(rawValue)" }
-  @usableFromInline package static func < (a: DMABufID, b: DMABufID) -> Bool {
-    a.rawValue < b.rawValue
-  }
 
   private static let next = Atomic<UInt32>(1)
   static func unique() -> DMABufID {

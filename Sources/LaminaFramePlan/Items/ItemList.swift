@@ -102,7 +102,7 @@ import LaminaValues
     guard let quad = HardCorners(of: rect, through: projection) else { return }
     let box = PixelRect(
       minX: Int(floor: Double(quad.minX)), minY: Int(floor: Double(quad.minY)),
-      maxX: -Int(floor: -Double(quad.maxX)), maxY: -Int(floor: -Double(quad.maxY)))
+      maxX: Int(ceiling: Double(quad.maxX)), maxY: Int(ceiling: Double(quad.maxY)))
     guard box.meets(visible) else { return }
     let (a, b, c, d) = (quad.a, quad.b, quad.c, quad.d)
     let (minX, minY, maxX, maxY) = (rect.minX, rect.minY, rect.maxX, rect.maxY)
@@ -122,7 +122,7 @@ import LaminaValues
   package mutating func add(_ item: Item, _ quad: SoftCorners, within visible: PixelRect) {
     let box = PixelRect(
       minX: Int(floor: quad.x.min()), minY: Int(floor: quad.y.min()),
-      maxX: -Int(floor: -quad.x.max()), maxY: -Int(floor: -quad.y.max()))
+      maxX: Int(ceiling: quad.x.max()), maxY: Int(ceiling: quad.y.max()))
     guard box.meets(visible) else { return }
     var item = item
     item.box = box

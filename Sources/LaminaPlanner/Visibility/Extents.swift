@@ -190,8 +190,8 @@ struct BoxEdges: Equatable {
     }
     minX = Int32(truncatingIfNeeded: Int(floor: near.minX))
     minY = Int32(truncatingIfNeeded: Int(floor: near.minY))
-    maxX = Int32(truncatingIfNeeded: -Int(floor: -near.maxX))
-    maxY = Int32(truncatingIfNeeded: -Int(floor: -near.maxY))
+    maxX = Int32(truncatingIfNeeded: Int(ceiling: near.maxX))
+    maxY = Int32(truncatingIfNeeded: Int(ceiling: near.maxY))
     if minX >= maxX || minY >= maxY { self = .none }
   }
 

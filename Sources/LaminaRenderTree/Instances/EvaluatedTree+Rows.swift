@@ -269,7 +269,7 @@ extension RenderTree {
     _ row: Int, _ node: UnsafePointer<Node>, in frozen: FrozenSubtree?, _ tree: inout EvaluatedTree
   ) {
     if frozen == nil, node.pointee.animations.isEmpty, node.pointee.kind != .emitter {
-      // So are most, and were before.
+      // Most layers have none, and had none before.
       guard tree.rows[row].animated >= 0 else { return }
       tree.animatedValues.remove(tree.rows[row].animated)
       tree.rows[row].animated = -1

@@ -75,7 +75,8 @@ struct BatchPreparation {
       let rectangle = shape.plainRectangle
     {
       box = box.intersection(rectangle)
-      return box.isEmpty ? () : add(Pixel.swapped(rgba), in: box, to: &preparation)
+      if !box.isEmpty { add(Pixel.swapped(rgba), in: box, to: &preparation) }
+      return
     }
     guard shape.count >= 3, shape.isFinite else { return }
     let rectangle = shape.rectangle

@@ -6,4 +6,8 @@ extension Int {
     let whole = Int(number)
     self = Double(whole) > number ? whole - 1 : whole
   }
+
+  /// The first whole number from another one on, which must not be farther from 0 either.
+  @inlinable @inline(__always)
+  package init(ceiling number: Double) { self = -Int(floor: -number) }
 }

@@ -95,8 +95,8 @@ package final class SharedMemory: Sendable {
     into room: () -> UnsafeMutableRawPointer
   ) throws(SharedMemoryError) {
     try check(descriptor, holds: byteCount)
-    let hole = lamina_first_hole(descriptor.rawValue, 0)
-    guard hole >= byteCount else { throw .hole(at: max(0, Int(hole))) }
+    let hole = firstHole(of: descriptor, from: 0)
+    guard hole >= byteCount else { throw .hole(at: hole) }
     let target = room()
     var count = 0
     while count < byteCount {
@@ -173,8 +173,14 @@ package final class SharedMemory: Sendable {
   /// The first byte at or after this one that has no page; the size if all have.
   package func firstHole(from offset: Int) -> Int {
     guard offset < byteCount else { return byteCount }
-    let hole = lamina_first_hole(file.rawValue, Int64(offset))
-    return hole < 0 ? offset : min(Int(hole), byteCount)
+    return min(Self.firstHole(of: file, from: offset), byteCount)
+  }
+
+  private static func firstHole(
+    of descriptor: borrowing FileDescriptor, from offset: Int
+  ) -> Int {
+    let hole = lamina_first_hole(descriptor.rawValue, Int64(offset))
+    return hole < 0 ? offset : Int(hole)
   }
 
   /// Returns the whole pages in a range to the system; they then read as zeros. If the system

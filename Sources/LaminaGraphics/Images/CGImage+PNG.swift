@@ -30,34 +30,12 @@ extension CGImage {
 
   private func pngData(named name: String) throws(ImageError) -> Data {
     let image = inSRGB
-    return buffer.layout.format == .rgba16f
-      ? try image.pngData16(name) : try image.pngData8(name)
-  }
-
-  private func pngData8(_ name: String) throws(ImageError) -> Data {
-    var image = png_image()
-    image.version = png_uint_32(PNG_IMAGE_VERSION)
-    image.width = png_uint_32(width)
-    image.height = png_uint_32(height)
-    image.format = png_uint_32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA)
-    defer { png_image_free(&image) }
-    let pixels = unpremultipliedRGBA
-    // Room for what deflate adds to rows that it cannot shrink, and for the chunks around them.
-    var count = pixels.count + height + pixels.count / 1000 + (1 << 12)
-    var data = Data(count: count)
-    let isWritten = data.withUnsafeMutableBytes { bytes in
-      png_image_write_to_memory(&image, bytes.baseAddress, &count, 0, pixels, 0, nil)
-    }
-    guard isWritten != 0 else {
-      throw ImageError(name: name, problem: .damaged(format: "PNG", reason: image.text))
-    }
-    return data.prefix(count)
-  }
-
-  private func pngData16(_ name: String) throws(ImageError) -> Data {
+    let (width, height) = (UInt32(width), UInt32(height))
     var (count, message) = (0, LaminaPNGMessage())
-    let bytes = lamina_png_write_rgba16(
-      unpremultipliedRGBA16, UInt32(width), UInt32(height), &count, &message)
+    let bytes =
+      buffer.layout.format == .rgba16f
+      ? lamina_png_write_rgba(image.unpremultipliedRGBA16, width, height, 16, &count, &message)
+      : lamina_png_write_rgba(image.unpremultipliedRGBA, width, height, 8, &count, &message)
     guard let bytes else {
       throw ImageError(name: name, problem: .damaged(format: "PNG", reason: message.text))
     }

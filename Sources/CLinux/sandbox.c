@@ -139,7 +139,8 @@ static int allow(
   return seccomp.add(filter, ALLOW, call, count, comparisons);
 }
 
-int lamina_filter_calls(const char *const *names, size_t count, bool allows_new_code) {
+int lamina_make_filter(
+    const char *const *names, size_t count, bool allows_new_code, void **made) {
   if (!seccomp.init) return -ENOSYS;
   void *filter = seccomp.init(ERROR(EPERM));
   if (!filter) return -ENOMEM;
@@ -168,7 +169,16 @@ int lamina_filter_calls(const char *const *names, size_t count, bool allows_new_
   // clone.
   int clone3 = seccomp.resolve("clone3");
   if (clone3 >= 0 && result == 0) result = seccomp.add(filter, ERROR(ENOSYS), clone3, 0, NULL);
-  if (result == 0) result = seccomp.load(filter);
+  if (result == 0) {
+    *made = filter;
+  } else {
+    seccomp.release(filter);
+  }
+  return result;
+}
+
+int lamina_apply_filter(void *filter) {
+  int result = seccomp.load(filter);
   seccomp.release(filter);
   return result;
 }

@@ -54,14 +54,16 @@ package final class GLESRenderer: FrameExecutor {
 
   /// Chooses a platform, makes its context current on this thread, and tests that it draws
   /// correctly if that is not known: with BGRA8 framebuffers if allowed, otherwise or if that fails
-  /// with RGBA8 ones. Keeps linked programs for other renderers in a folder, if one is given.
+  /// with RGBA8 ones. Keeps linked programs for other renderers in a folder, if one is given. Calls
+  /// `driverLoaded` once a driver's libraries are loaded, and if it goes on to the next, again.
   package init(
-    platform request: RenderPlatform, allowsBGRA: Bool = true, programs folder: String? = nil
+    platform request: RenderPlatform, allowsBGRA: Bool = true, programs folder: String? = nil,
+    driverLoaded: () -> Void = {}
   ) throws(ExecutorError) {
     // It is not known yet whether this draws on the CPU.
     SoftwareTurn.begin()
     defer { SoftwareTurn.end() }
-    let choice = try ChosenPlatform(request)
+    let choice = try ChosenPlatform(request, driverLoaded: driverLoaded)
     platform = choice.platform
     let context = choice.platform.context
     var maxSize: GLint = 0

@@ -1,5 +1,6 @@
 import CGL
 import Foundation
+import LaminaValues
 
 /// Linked programs in files, for processes to come.
 ///
@@ -118,14 +119,12 @@ struct ProgramStore {
 
 extension GLESRenderer {
   /// The user's folder of caches: $XDG_CACHE_HOME, or else ~/.cache.
-  package static func cacheFolder(_ environment: [String: String]) -> String? {
+  package static func cacheFolder(_ environment: Environment) -> String? {
     environment["XDG_CACHE_HOME"] ?? environment["HOME"].map { $0 + "/.cache" }
   }
 
   /// The folder of programs in there.
-  package static func programFolder(
-    _ environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> String? {
+  package static func programFolder(_ environment: Environment = .process) -> String? {
     cacheFolder(environment).map { $0 + "/lamina/programs" }
   }
 }

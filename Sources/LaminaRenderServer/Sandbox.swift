@@ -10,13 +10,17 @@ import LaminaValues
 /// new privileges, capabilities, core files, and writing to files that are not a driver's. Once the
 /// driver is ready, and before a client's first commit, `finish` leaves what drawing needs: the
 /// files of the driver's caches and its devices, and the system calls of `calls`. All else fails
-/// with EPERM or EACCES. What a machine cannot do is left out and told.
+/// with EPERM or EACCES. What a machine cannot do is left out and told. In between, any thread may
+/// `prepare` the second step.
 package struct Sandbox: Sendable {
   /// The measures that are on, and those that are not, with the reason.
   package private(set) var report = SandboxReport()
   private let usesDriver: Bool
   private let caches: [String]
-  private let hasFilters: Bool
+  private let devices: [String]
+  /// The filter of system calls. nil until it is made, and if it cannot be.
+  private nonisolated(unsafe) var filter: UnsafeMutableRawPointer?
+  private var isPrepared = false
 
   /// A variable of the environment: with `off`, a render process is not confined.
   package static let environmentVariable = "LAMINA_SANDBOX"
@@ -24,19 +28,16 @@ package struct Sandbox: Sendable {
   /// Confines this thread, and all that it starts from now on. Returns nil if the environment says
   /// not to. `usesDriver` is false if the CPU draws, which needs no files at all.
   package static func begin(
-    usesDriver: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
+    usesDriver: Bool, environment: Environment = .process
   ) -> Sandbox? {
     guard environment[environmentVariable] != "off" else { return nil }
     return Sandbox(usesDriver, environment)
   }
 
-  private init(_ usesDriver: Bool, _ environment: [String: String]) {
+  private init(_ usesDriver: Bool, _ environment: Environment) {
     self.usesDriver = usesDriver
     caches = usesDriver ? Self.caches(environment) : []
-    // Opened first, since it is a file.
-    let failure = lamina_open_seccomp().map { String(cString: $0) }
-    hasFilters = failure == nil
-    if let failure { report.gaps.append("seccomp: \(failure)") }
+    devices = usesDriver ? Self.devices : []
     note("no_new_privs", lamina_set_no_new_privileges())
     note("no capabilities", lamina_drop_capabilities())
     var limit = rlimit(rlim_cur: 0, rlim_max: 0)
@@ -45,14 +46,27 @@ package struct Sandbox: Sendable {
     restrictFiles([("/", lamina_read_files)], "landlock")
   }
 
-  /// Confines this thread to what drawing needs, and all threads to its system calls.
-  package mutating func finish() {
-    restrictFiles([], nil)
-    guard hasFilters else { return }
+  /// Makes what `finish` takes, unless that was done.
+  package mutating func prepare() {
+    if isPrepared { return }
+    isPrepared = true
+    if let failure = lamina_open_seccomp() {
+      report.gaps.append("seccomp: \(String(cString: failure))")
+      return
+    }
     let names = Self.calls + (usesDriver ? Self.driverCalls : [])
     var pointers = names.map { UnsafePointer(strdup($0)) }
     defer { for pointer in pointers { free(UnsafeMutablePointer(mutating: pointer)) } }
-    note("seccomp", lamina_filter_calls(&pointers, pointers.count, usesDriver))
+    let result = lamina_make_filter(&pointers, pointers.count, usesDriver, &filter)
+    if result != 0 { note("seccomp", result) }
+  }
+
+  /// Confines this thread to what drawing needs, and all threads to its system calls. Call once.
+  package mutating func finish() {
+    prepare()
+    restrictFiles([], nil)
+    if let filter { note("seccomp", lamina_apply_filter(filter)) }
+    filter = nil
   }
 
   private mutating func note(_ measure: String, _ result: Int32) {
@@ -66,11 +80,8 @@ package struct Sandbox: Sendable {
   private mutating func restrictFiles(
     _ rules: [(path: String, use: lamina_file_use)], _ measure: String?
   ) {
-    var rules = rules
-    if usesDriver {
-      rules += caches.map { ($0, lamina_change_files) }
-      rules += Self.devices.map { ($0, lamina_use_devices) }
-    }
+    let rules =
+      rules + caches.map { ($0, lamina_change_files) } + devices.map { ($0, lamina_use_devices) }
     let paths = rules.map { strdup($0.path) }
     defer { for path in paths { free(path) } }
     let encoded = zip(paths, rules).map { path, rule in
@@ -82,7 +93,7 @@ package struct Sandbox: Sendable {
 
   /// The folders of programs: the drivers' caches and our own. Mesa's and that are made if they are
   /// not there, since they could not be later.
-  private static func caches(_ environment: [String: String]) -> [String] {
+  private static func caches(_ environment: Environment) -> [String] {
     let home = environment["HOME"]
     let mesa = environment["MESA_SHADER_CACHE_DIR"] ?? GLESRenderer.cacheFolder(environment)
     var caches =
@@ -92,7 +103,7 @@ package struct Sandbox: Sendable {
         }
       } ?? []
     let own = GLESRenderer.programFolder(environment)
-    for folder in [caches.first, own].compactMap({ $0 }) {
+    for folder in [caches.first, own].compactMap({ $0 }) where access(folder, F_OK) != 0 {
       try? FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }

@@ -251,7 +251,7 @@ package final class ServerLoop {
     } catch {
       throw .failed("\(error)")
     }
-    memoryBudget = Int(clamping: hello.memoryBudget ?? MemoryBudget.half())
+    memoryBudget = Int(clamping: hello.memoryBudget ?? MemoryBudget.usual)
     tree.keepToBudget(memoryBudget)
     if hello.isTraced { trace = TraceRecorder() }
     device = Device(hello.platform, renderer, budget: memoryBudget, trace: trace)

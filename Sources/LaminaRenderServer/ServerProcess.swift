@@ -9,14 +9,19 @@ import LaminaValues
 package enum ServerProcess {
   package static let descriptor: Int32 = 3
 
+  package typealias MakeRenderer =
+    @Sendable (RenderPlatform, _ driverLoaded: () -> Void) throws(ExecutorError)
+    -> any FrameExecutor
+
   /// Returns the exit status: 0 if the client closed the connection; 1 if the connection failed,
   /// and the client knows why; 2, after a line on standard error, if no client started this
   /// process. With the arguments of `LaminaRenderServerPlugin`, it only writes the source that
-  /// these name. `makeRenderer` makes what draws on a platform.
+  /// these name. `makeRenderer` makes what draws on a platform, and tells when its driver is
+  /// loaded.
   package static func run(
     _ arguments: [String],
-    makeRenderer: @escaping ServerThread.MakeRenderer = { choice throws(ExecutorError) in
-      try makeExecutor(for: choice)
+    makeRenderer: @escaping MakeRenderer = { choice, driverLoaded throws(ExecutorError) in
+      try makeExecutor(for: choice, driverLoaded: driverLoaded)
     }
   ) -> Int32 {
     if arguments.count == 3, arguments[1] == "--write-source" {
@@ -39,29 +44,43 @@ package enum ServerProcess {
     // What a terminal sends to the client's whole group. This process ends when its client does.
     for number in [SIGINT, SIGQUIT, SIGHUP] { signal(number, SIG_IGN) }
     let hello = hello()
-    keepFreedMemory(budget: Int(clamping: hello?.memoryBudget ?? MemoryBudget.half()))
-    let sandbox = Sandbox.begin(usesDriver: hello?.platform != .software)
+    keepFreedMemory(budget: hello?.memoryBudget ?? .max)
+    let sandbox = Lock(Sandbox.begin(usesDriver: hello?.platform != .software))
 
+    let driverIsLoaded = DispatchSemaphore(value: 0)
     let isDone = DispatchSemaphore(value: 0)
     let end = Lock<ServerLoop.End?>(nil)
     ServerThread.start(
       socket: Socket(FileDescriptor(rawValue: descriptor)),
       ended: { how in
         end.withLock { $0 = how }
+        driverIsLoaded.signal()
         isDone.signal()
       },
       makeRenderer: { choice throws(ExecutorError) in
         reserveMemory()
-        return try makeRenderer(choice)
+        return try makeRenderer(choice) { driverIsLoaded.signal() }
       },
       confine: {
-        guard var sandbox else { return SandboxReport() }
-        PathRasterizer.prepare()
-        sandbox.finish()
-        return sandbox.report
+        sandbox.withLock { sandbox in
+          prepareConfinement(&sandbox)
+          sandbox?.finish()
+          return sandbox?.report ?? SandboxReport()
+        }
       })
+    if hello?.memoryBudget == nil { keepFreedMemory(budget: MemoryBudget.usual) }
+    // The driver goes on on the other thread. Before that, its libraries would be waited for.
+    driverIsLoaded.wait()
+    sandbox.withLock { prepareConfinement(&$0) }
     isDone.wait()
     return end.withLock { $0 } == .clientGone ? 0 : 1
+  }
+
+  /// Opens what cannot be opened in the sandbox, and makes ready what closes it.
+  private static func prepareConfinement(_ sandbox: inout Sandbox?) {
+    if sandbox == nil { return }
+    PathRasterizer.prepare()
+    sandbox?.prepare()
   }
 
   /// What the client asks for, according to its first message, which is not taken from the socket;
@@ -94,7 +113,7 @@ package enum ServerProcess {
   /// gives most of what is freed back to the system at once, until a large block was freed: that
   /// takes a third of the time of a frame of 200 images. These are the limits that it has after a
   /// block of 16 MB was freed, or less if the budget is small.
-  private static func keepFreedMemory(budget: Int) {
+  private static func keepFreedMemory(budget: UInt64) {
     let limit = min(max(budget / 16, 1 << 20), 16 << 20)
     mallopt(M_MMAP_THRESHOLD, Int32(limit))
     mallopt(M_TRIM_THRESHOLD, Int32(2 * limit))

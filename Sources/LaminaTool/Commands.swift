@@ -3,8 +3,16 @@ import Lamina
 /// The commands of the tool, with their flags: the one table that the parser, `lamina help`, the
 /// manual and the shells' completions read.
 enum Commands {
-  static let all =
-    [render, join, compare, convert, bench, info, dump, inspect, preview] + farm + [helpCommand]
+  static var all: [Command] { inOrder.map(\.self) }
+
+  /// All of them, made as they are asked for: `render` does not wait for the others.
+  static var inOrder: some Sequence<Command> {
+    let parts: [() -> [Command]] = [
+      { [render] }, { [join, compare, convert, bench, info, dump, inspect, preview] }, { farm },
+      { [helpCommand] },
+    ]
+    return parts.lazy.flatMap { $0() }
+  }
 
   static let help = Option(name: "--help", short: "-h", help: "this text")
 

@@ -8,9 +8,14 @@ import LaminaVideo
 /// A document in a renderer, fitted into its frame.
 final class DocumentStage {
   let document: CAMLDocument
-  let renderer: CARenderer
   /// The frame's size in pixels.
   let pixelSize: (width: Int, height: Int)
+  private let size: CGSize
+  private let arguments: DocumentArguments
+  private let background: Background
+  private let keepsWide: Bool
+  private let overlay: CARenderer.DebugOverlay?
+  private var madeRenderer: CARenderer?
   /// The changes of state that are still to come, the next one last.
   private var stateChanges: [StateChange]
 
@@ -22,35 +27,55 @@ final class DocumentStage {
     _ arguments: DocumentArguments, background: Background, keepsWide: Bool,
     overlay: CARenderer.DebugOverlay? = nil
   ) throws {
-    // The server starts while the document is read.
+    // The server starts while the document is read, and until the renderer is asked for.
     arguments.renderer.server.prepare()
+    (self.arguments, self.background) = (arguments, background)
+    (self.keepsWide, self.overlay) = (keepsWide, overlay)
     document = try CAMLDocument(path: arguments.path)
     try document.requireStates(arguments.states.map(\.name))
     try document.apply(states: arguments.states.filter { $0.time == nil }.map(\.name))
     stateChanges = StateChange.changes(arguments.states).reversed()
-    let size = arguments.size ?? document.size
+    size = arguments.size ?? document.size
     pixelSize = try Self.pixelSize(of: size, scale: arguments.scale)
+  }
+
+  /// The document's renderer, for which the first caller waits until the server is ready.
+  var renderer: CARenderer {
+    get throws {
+      if let madeRenderer { return madeRenderer }
+      let renderer = try makeRenderer()
+      madeRenderer = renderer
+      return renderer
+    }
+  }
+
+  private func makeRenderer() throws -> CARenderer {
+    let format: CALayerContentsFormat =
+      keepsWide && document.rootLayer.isWide ? .RGBA16Float : .RGBA8Uint
+    try CARenderer.prepareMemory(
+      size: PixelSize(width: pixelSize.width, height: pixelSize.height), contentsFormat: format)
     // The clock is at 0 when the first frame commits, whatever that frame's time, so animations
     // that begin with the document begin at 0.
-    renderer = try CARenderer(
-      size: size, scale: arguments.scale,
-      contentsFormat: keepsWide && document.rootLayer.isWide ? .RGBA16Float : .RGBA8Uint,
-      overlay: overlay, clock: .manual(), server: arguments.renderer.server)
+    let renderer = try CARenderer(
+      size: size, scale: arguments.scale, contentsFormat: format, overlay: overlay,
+      clock: .manual(), server: arguments.renderer.server)
     if arguments.renderer.isVerbose { Self.describe(renderer) }
     renderer.layer = Self.frame(document, size: size, background: background)
     document.drawTextSharply(
       scale: arguments.scale * Self.fit(document, in: size))
+    return renderer
   }
 
   /// Makes the changes of state up to and including `time`, each at its own time: the animations of
   /// its transitions begin then. Frames before `time` must have been drawn.
   func changeStates(until time: Double) throws {
     guard stateChanges.last.map({ $0.time <= time }) ?? false else { return }
+    let clock = try renderer.clock
     // The document itself begins at 0.
     CATransaction.flush()
     while let change = stateChanges.last, change.time <= time {
       stateChanges.removeLast()
-      renderer.clock.time = change.time
+      clock.time = change.time
       try document.apply(states: change.names, transitionSpeed: 1)
       CATransaction.flush()
     }
@@ -58,6 +83,7 @@ final class DocumentStage {
 
   /// Calls `body` with each frame, in order.
   func frames(at times: [Double], _ body: (CGImage) throws -> Void) async throws {
+    let renderer = try renderer
     var rest = times[...]
     while let first = rest.first {
       try changeStates(until: first)
@@ -77,6 +103,7 @@ final class DocumentStage {
     CATransaction.setDisableActions(true)
     document.rootLayer.isHidden = true
     CATransaction.commit()
+    let renderer = try renderer
     return try renderer.image(at: renderer.clock.time)
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Lamina
 import LaminaCAML
+import LaminaValues
 
 /// `lamina render`.
 struct RenderCommand {
@@ -24,7 +25,7 @@ struct RenderCommand {
     pieceLength = try arguments.integer("--pieces", in: 2...FrameTimesArguments.maximumCount)
     // The same bytes on unlike machines, if nothing else is asked for.
     if frames != nil, document.renderer.platform == .auto,
-      ProcessInfo.processInfo.environment["LAMINA_PLATFORM"] == nil
+      Environment.process["LAMINA_PLATFORM"] == nil
     {
       document.renderer.platform = .software
     }

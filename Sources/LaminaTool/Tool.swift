@@ -6,7 +6,10 @@ import LaminaCAML
 enum Tool {
   static let version = "0.1.0"
 
-  static func run(_ arguments: [String]) async -> ExitStatus {
+  /// Ends the process, on the thread that the command ran on.
+  static func main(_ arguments: [String]) async -> Never { exit(await run(arguments).rawValue) }
+
+  private static func run(_ arguments: [String]) async -> ExitStatus {
     do {
       return try await dispatch(arguments)
     } catch {

@@ -72,6 +72,7 @@ extension Unfinished.Work {
 final class UnfinishedOutput {
   let path: String
   private let lock: Int32
+  private var hasMoved = false
 
   init(beside path: String, isFolder: Bool = false) throws(OutputError) {
     let url = URL(fileURLWithPath: path)
@@ -96,7 +97,7 @@ final class UnfinishedOutput {
 
   deinit {
     Unfinished.work.withLock { work in
-      try? FileManager.default.removeItem(atPath: path)
+      if !hasMoved { try? FileManager.default.removeItem(atPath: path) }
       work.paths.remove(path)
     }
     close(lock)
@@ -105,6 +106,7 @@ final class UnfinishedOutput {
   /// Gives the output its final name.
   func move(to path: String) throws(OutputError) {
     guard rename(self.path, path) == 0 else { throw .system(path) }
+    hasMoved = true
   }
 
   /// Creates a file in the folder. Errors name it by its final path.

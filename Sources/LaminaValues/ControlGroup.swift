@@ -34,7 +34,7 @@ package struct ControlGroup: Sendable {
     let file = isFirstVersion ? "/memory.limit_in_bytes" : "/memory.max"
     return folders.compactMap { folder in
       let text = try? String(contentsOfFile: folder + file, encoding: .utf8)
-      return text.flatMap { UInt64($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+      return text.flatMap { UInt64($0.prefix { $0 != "\n" }) }
     }.min()
   }
 

@@ -82,6 +82,6 @@ final class FaultyExecutor: FrameExecutor {
 if fault == "tries-forbidden" { ForbiddenActs.makeVictim() }
 if value == "unconfined" { setenv(Sandbox.environmentVariable, "off", 1) }
 exit(
-  ServerProcess.run([]) { choice throws(ExecutorError) in
-    FaultyExecutor(try makeExecutor(for: choice))
+  ServerProcess.run([]) { choice, driverLoaded throws(ExecutorError) in
+    FaultyExecutor(try makeExecutor(for: choice, driverLoaded: driverLoaded))
   })

@@ -10,7 +10,7 @@ struct PlatformChoiceTests {
   private func chosen(
     _ platform: RenderPlatform, _ environment: [String: String]
   ) throws(ServerFailure) -> RenderPlatform {
-    try RenderServer.inProcess.on(platform).chosenPlatform(environment)
+    try RenderServer.inProcess.on(platform).chosenPlatform(Environment(environment))
   }
 
   @Test("is the one that LAMINA_PLATFORM names, if the program asks for none")

@@ -180,8 +180,13 @@ int lamina_drop_capabilities(void);
 /// `lamina_open_library`.
 const char *lamina_open_seccomp(void);
 
-/// From here on, all threads of the process may make these system calls, and no others but for
-/// starting threads, mapping memory and signals to the process itself. Others fail with EPERM.
-/// `allows_new_code` tells whether memory may become executable. Needs no_new_privs, and
+/// Makes a filter that lets threads make these system calls, and no others but for starting
+/// threads, mapping memory and signals to the process itself. Others fail with EPERM.
+/// `allows_new_code` tells whether memory may become executable. Returns 0 or -errno. Needs
 /// `lamina_open_seccomp`. Here because CLONE_THREAD depends on _GNU_SOURCE.
-int lamina_filter_calls(const char *const *names, size_t count, bool allows_new_code);
+int lamina_make_filter(
+    const char *const *names, size_t count, bool allows_new_code, void **filter);
+
+/// Applies a filter to all threads of the process from here on, and frees it. Returns 0 or -errno.
+/// Needs no_new_privs.
+int lamina_apply_filter(void *filter);

@@ -82,7 +82,7 @@ open class CARenderer {
     self.server = platform.map { server.on($0) } ?? server
     connection = try self.server.connect()
     let pixels = PixelSize(width: Int(width), height: Int(height))
-    let format: PixelFormat = contentsFormat == .RGBA16Float ? .rgba16f : .bgra8
+    let format = contentsFormat.ofFrames
     let session: SessionID
     do throws(ServerFailure) {
       session = try connection.openSession(

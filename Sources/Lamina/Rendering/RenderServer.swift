@@ -74,7 +74,7 @@ public struct RenderServer: Hashable, Sendable {
   /// Starts the server, unless it runs, without waiting until it is ready, so that the renderer
   /// that is made next waits less. If it fails, that renderer's initializer throws.
   public func prepare() {
-    guard let key = try? key(ProcessInfo.processInfo.environment) else { return }
+    guard let key = try? key(.process) else { return }
     ServerConnection.prepare(key)
   }
 
@@ -83,7 +83,7 @@ public struct RenderServer: Hashable, Sendable {
   package func running() throws(RenderServerError) -> any Sendable { try connect() }
 
   func connect(
-    environment: [String: String] = ProcessInfo.processInfo.environment
+    environment: Environment = .process
   ) throws(RenderServerError) -> ServerConnection {
     do throws(ServerFailure) {
       return try ServerConnection.shared(key(environment))
@@ -94,14 +94,14 @@ public struct RenderServer: Hashable, Sendable {
 }
 
 extension RenderServer {
-  private func key(_ environment: [String: String]) throws(ServerFailure) -> ServerConnection.Key {
+  private func key(_ environment: Environment) throws(ServerFailure) -> ServerConnection.Key {
     ServerConnection.Key(
       launcher: launcher, platform: try chosenPlatform(environment), policy: options.policy,
       memoryBudget: options.budget, isTraced: isTraced)
   }
 
   /// The platform, or instead of `auto` the one that the environment names.
-  func chosenPlatform(_ environment: [String: String]) throws(ServerFailure) -> RenderPlatform {
+  func chosenPlatform(_ environment: Environment) throws(ServerFailure) -> RenderPlatform {
     guard platform == .auto, let name = environment["LAMINA_PLATFORM"], !name.isEmpty else {
       return platform
     }

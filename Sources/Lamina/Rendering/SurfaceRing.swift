@@ -44,13 +44,29 @@ final class SurfaceRing {
     return CGImage(copy)
   }
 
-  private func buffer(_ use: PixelBuffer.Use) throws(RenderServerError) -> PixelBuffer {
+  fileprivate func buffer(_ use: PixelBuffer.Use) throws(RenderServerError) -> PixelBuffer {
     do throws(SharedMemoryError) {
       return try PixelBuffer(width: size.width, height: size.height, format: format, use: use)
     } catch {
       throw RenderServerError(.memory(error))
     }
   }
+}
+
+extension CARenderer {
+  /// Takes the memory of a frame and of its copy from the system, in a time in which a renderer of
+  /// that size would wait for its server.
+  package static func prepareMemory(
+    size: PixelSize, contentsFormat: CALayerContentsFormat
+  ) throws(RenderServerError) {
+    let ring = SurfaceRing(size: size, format: contentsFormat.ofFrames)
+    _ = try (ring.buffer(.surface), ring.buffer(.store))
+  }
+}
+
+extension CALayerContentsFormat {
+  /// The format of frames of a renderer with this one.
+  var ofFrames: PixelFormat { self == .RGBA16Float ? .rgba16f : .bgra8 }
 }
 
 /// A requested frame. It can be waited for once.

@@ -48,8 +48,7 @@ extension RenderServerLauncher {
   /// Runs the server as a separate process: the program `lamina-render-server`.
   package static let process = RenderServerLauncher(name: "process") {
     () throws(ServerFailure) in
-    let environment = ProcessInfo.processInfo.environment
-    return try spawn(try findProgram(named: environment[environmentVariable]))
+    try spawn(try findProgram(named: Environment.process[environmentVariable]))
   }
 
   /// Returns the path of the server program.

@@ -8,11 +8,11 @@ final class DevicePlatform: Platform {
   let device: String?
   let context: RenderingContext
 
-  init(_ hardware: HardwareDevice) throws(ExecutorError) {
+  init(_ hardware: HardwareDevice, driverLoaded: () -> Void) throws(ExecutorError) {
     device = hardware.name
     context = try RenderingContext(
       display: eglGetPlatformDisplay(EGLenum(EGL_PLATFORM_DEVICE_EXT), hardware.handle, nil),
-      ownsDisplay: false)
+      ownsDisplay: false, driverLoaded: driverLoaded)
   }
 
   func makeSurfaceBuffer(_ size: PixelSize, isBGRA: Bool) -> SurfaceBuffer? { nil }

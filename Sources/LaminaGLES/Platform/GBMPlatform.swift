@@ -22,7 +22,7 @@ final class GBMPlatform: Platform {
     }
   }
 
-  init(node: String) throws(ExecutorError) {
+  init(node: String, driverLoaded: () -> Void) throws(ExecutorError) {
     try GraphicsLibrary.require(.egl, .gles, .gbm)
     let client = clientExtensions()
     guard client.contains("EGL_KHR_platform_gbm") || client.contains("EGL_MESA_platform_gbm")
@@ -39,7 +39,7 @@ final class GBMPlatform: Platform {
       context = try RenderingContext(
         display: eglGetPlatformDisplay(
           EGLenum(EGL_PLATFORM_GBM_KHR), UnsafeMutableRawPointer(gbm), nil),
-        ownsDisplay: true)
+        ownsDisplay: true, driverLoaded: driverLoaded)
     } catch {
       gbm_device_destroy(gbm)
       Foundation.close(descriptor)

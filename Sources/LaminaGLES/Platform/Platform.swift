@@ -45,7 +45,7 @@ struct ChosenPlatform {
 
   private struct Candidate {
     var name: String
-    var open: () throws(ExecutorError) -> any Platform
+    var open: (_ driverLoaded: () -> Void) throws(ExecutorError) -> any Platform
     var software: Software
   }
 
@@ -58,14 +58,15 @@ struct ChosenPlatform {
   }
 
   /// Opens the platforms that `request` allows until one can be drawn on. For that, opening it is
-  /// not enough: a buffer must be allocated, and a framebuffer of it must be complete.
-  init(_ request: RenderPlatform) throws(ExecutorError) {
+  /// not enough: a buffer must be allocated, and a framebuffer of it must be complete. Calls
+  /// `driverLoaded` whenever a driver's libraries are loaded.
+  init(_ request: RenderPlatform, driverLoaded: () -> Void) throws(ExecutorError) {
     var reasons: [String] = []
     var isInstalled = true
     var lastResort: (any Platform)?
     for candidate in ChosenPlatform.candidates(request) {
       do throws(ExecutorError) {
-        let platform = try ChosenPlatform.open(candidate)
+        let platform = try ChosenPlatform.open(candidate, driverLoaded)
         if candidate.software != .lastResort || !platform.context.isSoftware {
           lastResort?.close()
           lastResort = nil
@@ -96,8 +97,10 @@ struct ChosenPlatform {
     self.reasons = reasons
   }
 
-  private static func open(_ candidate: Candidate) throws(ExecutorError) -> any Platform {
-    let platform = try candidate.open()
+  private static func open(
+    _ candidate: Candidate, _ driverLoaded: () -> Void
+  ) throws(ExecutorError) -> any Platform {
+    let platform = try candidate.open(driverLoaded)
     do throws(ExecutorError) {
       if candidate.software == .refused, platform.context.isSoftware {
         throw .noPlatform(reasons: ["\(platform.context.renderer) draws on the CPU"])
@@ -112,7 +115,9 @@ struct ChosenPlatform {
 
   private static func candidates(_ request: RenderPlatform) -> [Candidate] {
     let surfaceless = Candidate(
-      name: "surfaceless", open: SurfacelessPlatform.open, software: .accepted)
+      name: "surfaceless",
+      open: { loaded throws(ExecutorError) in try SurfacelessPlatform(driverLoaded: loaded) },
+      software: .accepted)
     switch request {
     case .auto: return gbm(.refused) + devices() + [surfaceless]
     case .gbm: return gbm(.lastResort)
@@ -128,7 +133,7 @@ struct ChosenPlatform {
       return [
         Candidate(
           name: "gbm",
-          open: { () throws(ExecutorError) in
+          open: { _ throws(ExecutorError) in
             // What else is missing concerns only those who asked for this platform.
             if software == .lastResort { try GraphicsLibrary.require(.egl, .gles, .gbm) }
             throw .noPlatform(reasons: ["there is no node in /dev/dri"])
@@ -137,8 +142,10 @@ struct ChosenPlatform {
     }
     return nodes.map { node in
       Candidate(
-        name: "gbm \(node)", open: { () throws(ExecutorError) in try GBMPlatform(node: node) },
-        software: software)
+        name: "gbm \(node)",
+        open: { loaded throws(ExecutorError) in
+          try GBMPlatform(node: node, driverLoaded: loaded)
+        }, software: software)
     }
   }
 
@@ -149,13 +156,15 @@ struct ChosenPlatform {
     } catch {
       return [
         Candidate(
-          name: "device", open: { () throws(ExecutorError) in throw error }, software: .refused)
+          name: "device", open: { _ throws(ExecutorError) in throw error }, software: .refused)
       ]
     }
     return devices.map { device in
       Candidate(
         name: "device \(device.name)",
-        open: { () throws(ExecutorError) in try DevicePlatform(device) }, software: .refused)
+        open: { loaded throws(ExecutorError) in
+          try DevicePlatform(device, driverLoaded: loaded)
+        }, software: .refused)
     }
   }
 

@@ -24,13 +24,16 @@ final class RenderingContext {
   private var isDestroyed = false
 
   /// Creates a context and makes it current. If `ownsDisplay`, the display is terminated with the
-  /// context, and also if this throws.
-  init(display: EGLDisplay?, ownsDisplay: Bool) throws(ExecutorError) {
+  /// context, and also if this throws. Calls `driverLoaded` once the driver's libraries are loaded.
+  init(
+    display: EGLDisplay?, ownsDisplay: Bool, driverLoaded: () -> Void
+  ) throws(ExecutorError) {
     guard let display else { throw noDriver("eglGetPlatformDisplay") }
     // llvmpipe starts its threads here. It wakes each while it holds what that one waits for next.
     let scheduling = BatchScheduling.begin()
     defer { scheduling.end() }
     guard eglInitialize(display, nil, nil) == EGL_TRUE else { throw noDriver("eglInitialize") }
+    driverLoaded()
     self.display = display
     self.ownsDisplay = ownsDisplay
     do throws(ExecutorError) {

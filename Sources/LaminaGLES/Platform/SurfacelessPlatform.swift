@@ -9,16 +9,14 @@ final class SurfacelessPlatform: Platform {
   let device: String? = nil
   let context: RenderingContext
 
-  static func open() throws(ExecutorError) -> any Platform { try SurfacelessPlatform() }
-
-  init() throws(ExecutorError) {
+  init(driverLoaded: () -> Void) throws(ExecutorError) {
     try GraphicsLibrary.require(.egl, .gles)
     guard clientExtensions().contains("EGL_MESA_platform_surfaceless") else {
       throw .notInstalled("EGL_MESA_platform_surfaceless is missing")
     }
     context = try RenderingContext(
       display: eglGetPlatformDisplay(EGLenum(EGL_PLATFORM_SURFACELESS_MESA), nil, nil),
-      ownsDisplay: false)
+      ownsDisplay: false, driverLoaded: driverLoaded)
   }
 
   func makeSurfaceBuffer(_ size: PixelSize, isBGRA: Bool) -> SurfaceBuffer? { nil }

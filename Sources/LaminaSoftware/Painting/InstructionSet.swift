@@ -1,5 +1,5 @@
 import CSpans
-import Foundation
+import LaminaValues
 
 /// The instructions that rows of pixels are painted with. No byte depends on which they are.
 package enum InstructionSet: String, CaseIterable, Sendable {
@@ -10,7 +10,7 @@ package enum InstructionSet: String, CaseIterable, Sendable {
 
   /// This processor's, the widest last, up to those that `LAMINA_CPU` in the environment names.
   package static let available: [InstructionSet] = {
-    let named = ProcessInfo.processInfo.environment["LAMINA_CPU"].flatMap(Self.init)
+    let named = Environment.process["LAMINA_CPU"].flatMap(Self.init)
     let allowed = allCases.prefix(through: allCases.firstIndex(of: named ?? .avx512)!)
     return allowed.filter { $0 == .baseline || $0.loops != nil }
   }()

@@ -9,7 +9,8 @@ extension RenderCommand {
   ) async throws -> SegmentLabel {
     let document = try stage.document.digest(path: document.path)
     let film = Digest()
-    for line in filmLines(stage: stage, times: times, document: document) { film.add(line: line) }
+    let lines = try filmLines(stage: stage, times: times, document: document)
+    for line in lines { film.add(line: line) }
     // Machines with other fonts, or with other libraries, do not draw parts of one film.
     try await stage.frames(at: [times[0]]) { film.add($0.unpremultipliedRGBA) }
     return SegmentLabel(
@@ -58,7 +59,7 @@ extension RenderCommand {
   /// What decides the pixels of the film's frames, besides the machine.
   private func filmLines(
     stage: DocumentStage, times: FrameTimes, document: String
-  ) -> [String] {
+  ) throws -> [String] {
     let states = self.document.states.map { "\($0.time ?? -1) \($0.name)" }
     let background =
       switch background {
@@ -70,7 +71,7 @@ extension RenderCommand {
       "\(stage.pixelSize.width)x\(stage.pixelSize.height)", "\(self.document.scale)",
       self.document.size.map { "\($0.width)x\($0.height)" } ?? "",
       "\(times.start) \(times.count) \(times.perSecond)", background,
-      overlay?.rawValue ?? "", "\(pieceLength ?? 0)", stage.renderer.platform.name,
+      overlay?.rawValue ?? "", "\(pieceLength ?? 0)", try stage.renderer.platform.name,
     ] + states
   }
 }

@@ -32,7 +32,7 @@ extension Command {
 extension Commands {
   /// Returns the command, or throws an error that names the nearest one.
   static func command(named name: String) throws(UsageError) -> Command {
-    if let command = all.first(where: { $0.name == name }) { return command }
+    if let command = inOrder.first(where: { $0.name == name }) { return command }
     let hint = nearestName(to: name, among: all.map(\.name)).map { "; did you mean \($0)?" }
     throw UsageError("unknown command \(name)\(hint ?? "")")
   }

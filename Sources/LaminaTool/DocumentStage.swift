@@ -54,13 +54,14 @@ final class DocumentStage {
       keepsWide && document.rootLayer.isWide ? .RGBA16Float : .RGBA8Uint
     try CARenderer.prepareMemory(
       size: PixelSize(width: pixelSize.width, height: pixelSize.height), contentsFormat: format)
+    let frame = Self.frame(document, size: size, background: background)
     // The clock is at 0 when the first frame commits, whatever that frame's time, so animations
     // that begin with the document begin at 0.
     let renderer = try CARenderer(
       size: size, scale: arguments.scale, contentsFormat: format, overlay: overlay,
       clock: .manual(), server: arguments.renderer.server)
     if arguments.renderer.isVerbose { Self.describe(renderer) }
-    renderer.layer = Self.frame(document, size: size, background: background)
+    renderer.layer = frame
     document.drawTextSharply(
       scale: arguments.scale * Self.fit(document, in: size))
     return renderer

@@ -6,8 +6,13 @@ import LaminaCAML
 enum Tool {
   static let version = "0.1.0"
 
-  /// Ends the process, on the thread that the command ran on.
-  static func main(_ arguments: [String]) async -> Never { exit(await run(arguments).rawValue) }
+  /// Ends the process, on the thread that the command ran on. Libraries' handlers of `exit` are not
+  /// called: they free what the system frees.
+  static func main(_ arguments: [String]) async -> Never {
+    let status = await run(arguments)
+    fflush(nil)
+    _exit(status.rawValue)
+  }
 
   private static func run(_ arguments: [String]) async -> ExitStatus {
     do {

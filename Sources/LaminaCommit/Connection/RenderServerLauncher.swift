@@ -67,15 +67,16 @@ extension RenderServerLauncher {
   /// name. A build folder may have both, one of them left from an earlier build: the newer is
   /// taken.
   package static func findProgram(
-    besides folders: [String]
+    besides folders: some Sequence<String>
   ) throws(ServerFailure) -> String {
-    let places = folders.flatMap { [$0, $0 + "/../libexec/lamina"] }
-      .map { folder in [programName, toolName].map { folder + "/" + $0 } }
-    for names in places {
+    var places: [String] = []
+    for folder in folders.lazy.flatMap({ [$0, $0 + "/../libexec/lamina"] }) {
+      let names = [programName, toolName].map { folder + "/" + $0 }
       let built = names.filter { access($0, X_OK) == 0 }
       if let newest = built.max(by: { modified($0) < modified($1) }) { return newest }
+      if !places.contains(names[0]) { places += names }
     }
-    throw .notFound(lookedAt: places.flatMap { $0 })
+    throw .notFound(lookedAt: places)
   }
 
   /// Returns when a file was last written, in seconds since 1970.
@@ -85,21 +86,22 @@ extension RenderServerLauncher {
     return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
   }
 
-  private static func folders() -> [String] {
-    var folders: [String] = []
-    func add(folderOf file: String) {
-      guard let slash = file.lastIndex(of: "/") else { return }
-      let folder = String(file[..<slash])
-      if !folders.contains(folder) { folders.append(folder) }
+  /// The folders of this process's program and of the file that this code was loaded from, each
+  /// looked up when it is asked for.
+  private static func folders() -> some Sequence<String> {
+    let files: [() -> String?] = [
+      { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") },
+      {
+        guard let path = lamina_loaded_file(#dsohandle), let resolved = realpath(path, nil) else {
+          return nil
+        }
+        defer { free(resolved) }
+        return String(cString: resolved)
+      },
+    ]
+    return files.lazy.compactMap { $0() }.compactMap { file in
+      file.lastIndex(of: "/").map { String(file[..<$0]) }
     }
-    if let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
-      add(folderOf: program)
-    }
-    if let path = lamina_loaded_file(#dsohandle), let resolved = realpath(path, nil) {
-      add(folderOf: String(cString: resolved))
-      free(resolved)
-    }
-    return folders
   }
 
   /// Starts a program that serves the connection on descriptor 3.

@@ -52,6 +52,7 @@ final class DocumentStage {
   private func makeRenderer() throws -> CARenderer {
     let format: CALayerContentsFormat =
       keepsWide && document.rootLayer.isWide ? .RGBA16Float : .RGBA8Uint
+    // First what needs no server, which is still starting.
     try CARenderer.prepareMemory(
       size: PixelSize(width: pixelSize.width, height: pixelSize.height), contentsFormat: format)
     let frame = Self.frame(document, size: size, background: background)

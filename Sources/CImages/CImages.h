@@ -130,9 +130,9 @@ static inline unsigned char *lamina_png_profile(
 }
 
 /// Writes straight RGBA of 8 bits a channel, or of 16 in this machine's byte order, as an sRGB PNG,
-/// into memory that the caller frees; NULL where that fails. Of each row it writes what differs from
-/// the row above. libpng's own choice among five filters takes up to twice as long, for files of
-/// about the same size.
+/// into memory that the caller frees; NULL where that fails. Of each row it writes what differs
+/// from the row above. libpng's own choice among five filters takes up to twice as long, for files
+/// of about the same size.
 static inline unsigned char *lamina_png_write_rgba(
     const void *pixels, unsigned width, unsigned height, int depth, size_t *count,
     LaminaPNGMessage *message) {

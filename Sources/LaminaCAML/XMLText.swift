@@ -17,10 +17,8 @@ enum XMLText {
     let isMarked = data.starts(with: [0xef, 0xbb, 0xbf])
     let body = isMarked ? Data(data.dropFirst(3)) : data
     guard let declaration = try declaration(of: body),
-      let match = String(decoding: body[declaration], as: UTF8.self)
-        .firstMatch(of: /encoding\s*=\s*["']([^"']*)["']/)
+      let name = try encoding(in: body[declaration])
     else { return body }
-    let name = match.1.lowercased()
     if ["utf-8", "utf8", "us-ascii", "ascii"].contains(name) { return body }
     if isMarked { return try blanked(body) }
     guard let encoding = encodings[name] else {
@@ -33,14 +31,42 @@ enum XMLText {
 
   /// The bytes of the declaration at the start of a text; nil without one.
   private static func declaration(of text: Data) throws(MarkupCheck.Refusal) -> Range<Int>? {
-    let blanks = Set(" \t\r\n".utf8)
     guard text.starts(with: Array("<?xml".utf8)), text.count > 5,
-      blanks.contains(text[text.startIndex + 5])
+      isBlank(text[text.startIndex + 5])
     else { return nil }
     guard let end = text.range(of: Data("?>".utf8)) else {
       throw MarkupCheck.Refusal(message: "the XML declaration has no end", offset: 0)
     }
     return text.startIndex..<end.upperBound
+  }
+
+  /// The encoding that a declaration names, in small letters; nil if it names none.
+  private static func encoding(in declaration: Data) throws(MarkupCheck.Refusal) -> String? {
+    var rest = declaration.dropFirst("<?xml".utf8.count).dropLast("?>".utf8.count)
+    while true {
+      rest = rest.drop(while: isBlank)
+      if rest.isEmpty { return nil }
+      let name = rest.prefix { !isBlank($0) && $0 != UInt8(ascii: "=") }
+      rest = rest[name.endIndex...].drop(while: isBlank)
+      let equals = rest.popFirst()
+      rest = rest.drop(while: isBlank)
+      let quote = rest.popFirst()
+      guard equals == UInt8(ascii: "="), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
+        let end = rest.firstIndex(where: { $0 == quote })
+      else {
+        throw MarkupCheck.Refusal(
+          message: "the XML declaration is not like <?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+          offset: 0)
+      }
+      if name.elementsEqual("encoding".utf8) {
+        return String(decoding: rest[..<end], as: UTF8.self).lowercased()
+      }
+      rest = rest[(end + 1)...]
+    }
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || (9...10).contains(byte) || byte == 13
   }
 
   private static func utf16(_ start: [UInt8]) -> String.Encoding? {

@@ -179,17 +179,29 @@ struct CAMLXMLReaderTests {
     #expect(messages.contains(try #require(error).message))
   }
 
-  @Test("An encoding that is named late, or against the file's mark, is no way around that")
+  @Test("An encoding named late, after another, or against the file's mark, is no way around that")
   func hiddenEncodings() throws {
     let blanks = String(repeating: " ", count: 5000)
-    let error = try error("<?xml version='1.0'\n\(blanks)encoding='UTF-16'?><a/>")
-    #expect(error.message == "the encoding utf-16 is not supported: UTF-8 and UTF-16 are")
+    for version in ["'1.0'\n\(blanks)", #""encoding='UTF-8'" "#, "'1.0' sencoding='UTF-8' "] {
+      let error = try error("<?xml version=\(version)encoding = 'UTF-16'?><a/>")
+      #expect(error.message == "the encoding utf-16 is not supported: UTF-8 and UTF-16 are")
+    }
     let endless = try self.error("<?xml version='1.0' encoding='UTF-16'")
     #expect(endless.message == "the XML declaration has no end")
     let marked = "\u{feff}<?xml\nversion='1.0' encoding='ISO-8859-1'?>\n<a b='é'/>"
     let root = try CAMLXMLReader.read(Data(marked.utf8), file: "x")
     #expect(root["b"] == "é")
     #expect(root.line == 3)
+  }
+
+  @Test(
+    "A declaration that is not one is an error",
+    arguments: [
+      "encoding=UTF-8", "encoding='UTF-8", "encoding", "= 'UTF-8'?", "version '1.0'", "?",
+    ])
+  func brokenDeclarations(_ rest: String) throws {
+    let error = try error("<?xml \(rest)?><a/>")
+    #expect(error.message.hasPrefix("the XML declaration is not like <?xml version="))
   }
 
   @Test("An element knows its line, and its text is in one piece")

@@ -237,25 +237,35 @@ extension VertexLayout {
 extension FramePlan.Program {
   /// Those of the program for a texture of its own. Coverage is drawn as an image with one channel.
   fileprivate var shaderFiles: (vertex: String, fragment: String, replaced: [String: String]) {
-    let name = self == .coverage ? "image" : "\(basic)"
-    let vertex =
-      switch basic {
-      case .conic: "radial"
-      case .alpha: "group"
-      case .blended, .groupMix: "groupMasked"
-      case _ where isShadow: "roundedBorder"
-      case .halved, .doubled: "gaussian"
-      default: name
+    let (vertex, fragment) =
+      switch self {
+      case .solid: ("solid", "solid")
+      case .solidEdges: ("solidEdges", "solidEdges")
+      case .plainImage: ("plainImage", "plainImage")
+      case .image, .coverage: ("image", "image")
+      case .imageEdges, .mipmappedImage: ("imageEdges", "imageEdges")
+      case .rounded, .continuous: ("rounded", "rounded")
+      case .roundedBorder, .continuousBorder: ("roundedBorder", "roundedBorder")
+      case .roundedImage, .continuousImage, .mipmappedRounded, .mipmappedContinuous:
+        ("roundedImage", "roundedImage")
+      case .radial, .conic, .continuousRadial, .continuousConic: ("radial", "radial")
+      case .shadow, .shadowTight, .shadowUneven, .shadowRectangle, .shadowEdge, .shadowCorner:
+        ("roundedBorder", "shadow")
+      case .group: ("group", "group")
+      case .alpha: ("group", "alpha")
+      case .groupEdges: ("groupEdges", "groupEdges")
+      case .groupRounded, .groupContinuous: ("groupRounded", "groupRounded")
+      case .groupMasked: ("groupMasked", "groupMasked")
+      case .groupMix: ("groupMasked", "groupMix")
+      case .blended: ("groupMasked", "blended")
+      case .colorMatrix: ("colorMatrix", "colorMatrix")
+      case .gaussian: ("gaussian", "gaussian")
+      case .halved: ("gaussian", "halved")
+      case .doubled: ("gaussian", "doubled")
       }
     var replaced: [String: String] = [:]
     if hasContinuousCorners { replaced["corners"] = "continuousCorners" }
     if isMipmapped { replaced["source"] = "mipmappedSource" }
-    let fragment =
-      switch basic {
-      case .conic: "radial"
-      case _ where isShadow: "shadow"
-      default: name
-      }
     return (vertex, fragment, replaced)
   }
 

@@ -114,11 +114,13 @@ package struct Sandbox: Sendable {
     return caches
   }
 
-  /// The nodes of GPUs.
+  /// The nodes of GPUs. Those of NVIDIA's driver are looked for if there is the one that they
+  /// are opened by.
   private static var devices: [String] {
-    let nodes = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
-    return ["/dev/dri", "/dev/kfd", "/dev/null"]
-      + nodes.filter { $0.hasPrefix("nvidia") }.sorted().map { "/dev/" + $0 }
+    let nodes = ["/dev/dri", "/dev/kfd", "/dev/null"]
+    guard access("/dev/nvidiactl", F_OK) == 0 else { return nodes }
+    let others = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
+    return nodes + others.filter { $0.hasPrefix("nvidia") }.sorted().map { "/dev/" + $0 }
   }
 
   /// The system calls that drawing by the CPU makes, and those by which a process ends.

@@ -51,7 +51,7 @@ struct ServerProgramTests {
   }
 
   private func find(in folder: String) throws -> String {
-    try RenderServerLauncher.findProgram(besides: [folder + "/bin"])
+    try RenderServerLauncher.findProgram(besides: [{ folder + "/bin" }])
   }
 
   private func inFolder(_ body: (String) throws -> Void) throws {

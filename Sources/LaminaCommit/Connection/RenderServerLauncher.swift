@@ -58,23 +58,25 @@ extension RenderServerLauncher {
   /// code was loaded from, which differs for a library or for a test bundle that another program
   /// loaded.
   package static func findProgram(named: String?) throws(ServerFailure) -> String {
-    guard let named else { return try findProgram(besides: folders()) }
+    guard let named else { return try findProgram(besides: [programFolder, codeFolder]) }
     guard access(named, X_OK) == 0 else { throw .notFound(lookedAt: [named]) }
     return named
   }
 
   /// Returns the path of the server program in the first of the folders that has it, under either
   /// name. A build folder may have both, one of them left from an earlier build: the newer is
-  /// taken.
-  package static func findProgram(
-    besides folders: some Sequence<String>
-  ) throws(ServerFailure) -> String {
+  /// taken. A folder is looked up if those before it do not have the program; nil is passed over.
+  package static func findProgram(besides folders: [() -> String?]) throws(ServerFailure) -> String
+  {
     var places: [String] = []
-    for folder in folders.lazy.flatMap({ [$0, $0 + "/../libexec/lamina"] }) {
-      let names = [programName, toolName].map { folder + "/" + $0 }
-      let built = names.filter { access($0, X_OK) == 0 }
-      if let newest = built.max(by: { modified($0) < modified($1) }) { return newest }
-      if !places.contains(names[0]) { places += names }
+    for folder in folders {
+      guard let folder = folder() else { continue }
+      for folder in [folder, folder + "/../libexec/lamina"] {
+        let names = [programName, toolName].map { folder + "/" + $0 }
+        let built = names.filter { access($0, X_OK) == 0 }
+        if let newest = built.max(by: { modified($0) < modified($1) }) { return newest }
+        if !places.contains(names[0]) { places += names }
+      }
     }
     throw .notFound(lookedAt: places)
   }
@@ -86,22 +88,23 @@ extension RenderServerLauncher {
     return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
   }
 
-  /// The folders of this process's program and of the file that this code was loaded from, each
-  /// looked up when it is asked for.
-  private static func folders() -> some Sequence<String> {
-    let files: [() -> String?] = [
-      { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") },
-      {
-        guard let path = lamina_loaded_file(#dsohandle), let resolved = realpath(path, nil) else {
-          return nil
-        }
-        defer { free(resolved) }
-        return String(cString: resolved)
-      },
-    ]
-    return files.lazy.compactMap { $0() }.compactMap { file in
-      file.lastIndex(of: "/").map { String(file[..<$0]) }
+  /// The folder of this process's program.
+  private static func programFolder() -> String? {
+    folder(of: try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+  }
+
+  /// The folder of the file that this code was loaded from.
+  private static func codeFolder() -> String? {
+    guard let path = lamina_loaded_file(#dsohandle), let resolved = realpath(path, nil) else {
+      return nil
     }
+    defer { free(resolved) }
+    return folder(of: String(cString: resolved))
+  }
+
+  private static func folder(of file: String?) -> String? {
+    guard let file, let slash = file.lastIndex(of: "/") else { return nil }
+    return String(file[..<slash])
   }
 
   /// Starts a program that serves the connection on descriptor 3.

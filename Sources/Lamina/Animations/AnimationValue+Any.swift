@@ -9,10 +9,10 @@ import LaminaValues
 
 extension AnimationValue {
   /// Converts numbers of every type, structures (bare or in an NSValue), names, colours, paths,
-  /// images, filters, and arrays of these. nil and NSNull become `none`. Fails for anything else,
-  /// and for arrays that hold anything else.
+  /// images, filters, and arrays of these, also in optionals. nil and NSNull become `none`. Fails
+  /// for anything else, and for arrays that hold anything else.
   init?(_ object: Any?) {
-    guard let object = Self.unwrapped(object) else {
+    guard let object else {
       self = .none
       return
     }
@@ -46,8 +46,14 @@ extension AnimationValue {
     case let array as [Any]: self.init(array: array)
     case let array as NSArray: self.init(array: array.map { $0 })
     default:
-      guard let name = Self.name(object) else { return nil }
-      self = .string(name)
+      let mirror = Mirror(reflecting: object)
+      if mirror.displayStyle == .optional {
+        self.init(mirror.children.first?.value)
+      } else if let name = Self.name(object) {
+        self = .string(name)
+      } else {
+        return nil
+      }
     }
   }
 
@@ -66,14 +72,6 @@ extension AnimationValue {
     case String(cString: NSValue(rect: .zero).objCType): self = .rect(value.rectValue)
     default: return nil
     }
-  }
-
-  /// The object inside any number of optionals.
-  private static func unwrapped(_ object: Any?) -> Any? {
-    guard let object else { return nil }
-    let mirror = Mirror(reflecting: object)
-    guard mirror.displayStyle == .optional else { return object }
-    return mirror.children.first.flatMap { unwrapped($0.value) }
   }
 
   private static func number(_ object: Any) -> Double? {

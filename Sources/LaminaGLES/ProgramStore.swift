@@ -26,8 +26,10 @@ struct ProgramStore {
     var formatCount: GLint = 0
     glGetIntegerv(GLenum(GL_NUM_PROGRAM_BINARY_FORMATS), &formatCount)
     guard formatCount > 0 else { return nil }
-    try? FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    if access(folder, F_OK) != 0 {
+      try? FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
     self.folder = folder
     driver = [context.vendor, context.renderer, context.version].joined(separator: "\n")
   }

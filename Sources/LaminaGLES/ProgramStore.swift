@@ -26,10 +26,7 @@ struct ProgramStore {
     var formatCount: GLint = 0
     glGetIntegerv(GLenum(GL_NUM_PROGRAM_BINARY_FORMATS), &formatCount)
     guard formatCount > 0 else { return nil }
-    if access(folder, F_OK) != 0 {
-      try? FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    }
+    GLESRenderer.makeCacheFolder(folder)
     self.folder = folder
     driver = [context.vendor, context.renderer, context.version].joined(separator: "\n")
   }
@@ -123,6 +120,14 @@ extension GLESRenderer {
   /// The user's folder of caches: $XDG_CACHE_HOME, or else ~/.cache.
   package static func cacheFolder(_ environment: Environment) -> String? {
     environment["XDG_CACHE_HOME"] ?? environment["HOME"].map { $0 + "/.cache" }
+  }
+
+  /// Makes a folder of caches that only the user can read, unless it is there. What cannot be made
+  /// is done without.
+  package static func makeCacheFolder(_ path: String) {
+    if access(path, F_OK) == 0 { return }
+    try? FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
   /// The folder of programs in there.

@@ -103,10 +103,7 @@ package struct Sandbox: Sendable {
         }
       } ?? []
     let own = GLESRenderer.programFolder(environment)
-    for folder in [caches.first, own].compactMap({ $0 }) where access(folder, F_OK) != 0 {
-      try? FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    }
+    for folder in [caches.first, own] { folder.map(GLESRenderer.makeCacheFolder) }
     if let own { caches.append(own) }
     if let nvidia = environment["__GL_SHADER_DISK_CACHE_PATH"] ?? home.map({ $0 + "/.nv" }) {
       caches.append(nvidia)

@@ -169,6 +169,7 @@ extension BlurKernel {
 
   fileprivate var isFinite: Bool {
     sigma.isFinite && center.isFinite && step.x.isFinite && step.y.isFinite
+      && (0..<8).contains(lift)
       && (0...Self.mostTaps).contains(taps)
   }
 }

@@ -58,8 +58,13 @@ extension FramePlan {
     /// kernel: the source blurred along a line. Target and source have places in pixels of their
     /// own resolutions.
     case gaussian
-    /// The source at half or at twice its resolution. Of the kernel only `repeatsEdges` counts.
-    case halved, doubled
+    /// The source at a quarter, at half or at twice its resolution: six by six pixels weighted
+    /// 1 3 4 4 3 1 in each direction; four by four weighted 1 3 3 1; interpolated linearly, with
+    /// the kernel's lift. Of the kernel only that and `repeatsEdges` count.
+    case quartered, halved, doubled
+    /// As `doubled`, interpolated along rows and then along columns. What comes out of each is
+    /// rounded down to a whole 255th.
+    case doubledDown
     /// colour, pixel of both sources: colour × first source, blended onto the second by the blend's
     /// formula
     case blended
@@ -164,7 +169,10 @@ extension FramePlan {
     }
 
     @usableFromInline package var hasKernel: Bool {
-      self == .gaussian || self == .halved || self == .doubled
+      switch self {
+      case .gaussian, .quartered, .halved, .doubled, .doubledDown: true
+      default: false
+      }
     }
 
     @usableFromInline package var sourceCount: Int {

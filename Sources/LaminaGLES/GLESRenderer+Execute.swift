@@ -49,7 +49,7 @@ extension GLESRenderer {
       }
     }
     vertices.expand(
-      plan, factors: hasComparedRasterizers ? alikeFactors : nil,
+      plan, on: surface.format, factors: hasComparedRasterizers ? alikeFactors : nil,
       hasForms: platform.context.isSoftware, layer: textures.layer,
       sizeOfGroup: { hasComparedRasterizers ? groupSize(of: $0, surface.size, plan) : nil })
     vertices.withBytes { state.stream($0) }
@@ -129,12 +129,15 @@ extension GLESRenderer {
     let bounds = PixelRect(target.size)
     let parts = pass.parts.map { $0.intersection(bounds) }.filter { !$0.isEmpty }
     let ground = Ground(of: pass, plan.items, parts: parts, on: target.format)
-    // One rectangle is cleared faster than two.
-    if pass.isCleared, parts.count == 1, ground == nil || leftOver.isEmpty {
+    let isReplaced = ground == nil && pass.beginsReplacing(parts, plan.items)
+    if isReplaced, parts.contains(where: { $0.contains(leftOver) }) {
+      // Nothing of what was there is left.
+    } else if pass.isCleared, parts.count == 1, ground == nil || leftOver.isEmpty {
+      // One rectangle is cleared faster than two.
       clear(leftOver.union(parts[0]), to: ground?.color)
     } else {
       clear(leftOver)
-      if pass.isCleared { for part in parts { clear(part, to: ground?.color) } }
+      if pass.isCleared, !isReplaced { for part in parts { clear(part, to: ground?.color) } }
     }
     var draws = 0
     for part in parts {
@@ -145,6 +148,7 @@ extension GLESRenderer {
           guard let rest = ground.rest(of: batch, span, plan.items) else { continue }
           (batch, span) = rest
         }
+        if place == 0, isReplaced { batch.blend = .copy }
         let scissor = batch.scissor.intersection(part)
         if scissor.isEmpty || batch.vertexCount == 0 { continue }
         if waiting?.join(batch, span, scissor, sliceLimit) == true { continue }

@@ -72,6 +72,7 @@ package final class GLESRenderer: FrameExecutor {
     readsBGRA = context.has("GL_EXT_read_format_bgra")
     hasComparedRasterizers =
       context.renderer.contains("llvmpipe") && context.version.contains("Mesa 22.3.")
+    programs.fetchesZeroOutside = hasComparedRasterizers
     programLimit = context.isSoftware ? 32 : .max
     sliceLimit = context.isSoftware ? 1020 : .max
     state = DrawState()

@@ -92,6 +92,8 @@ struct ProgramLibrary {
 
   private var programs: [Key: Built] = [:]
   private var frame = 0
+  /// Whether texels that are fetched outside of a texture are zero.
+  var fetchesZeroOutside = false
   /// Where linked programs are kept for other processes, if they are.
   var store: ProgramStore?
   /// Number of programs that were taken from there.
@@ -133,7 +135,8 @@ struct ProgramLibrary {
       built.lastFrame = frame
       return built
     }
-    let macros = [key.mode?.macro ?? program.macro, key.form.macro].compactMap(\.self)
+    let outside = fetchesZeroOutside && program.hasKernel ? "ZERO_OUTSIDE" : nil
+    let macros = [key.mode?.macro ?? program.macro, key.form.macro, outside].compactMap(\.self)
     let built = Built(vertex, name: try link(vertex, vertex.macros + macros))
     built.lastFrame = frame
     programs[key] = built
@@ -218,6 +221,7 @@ struct ProgramLibrary {
 extension VertexLayout {
   fileprivate var macros: [String] {
     (isWhite ? ["WHITE"] : []) + (fillsLayer ? ["FILLED"] : [])
+      + (taps.map { ["TAPS \($0)"] } ?? [])
       + (isAffine ? ["AFFINE"] : [])
       + (hasEvenOutlines ? ["EVEN", "RADII float"] : ["RADII vec4"])
   }
@@ -262,6 +266,8 @@ extension FramePlan.Program {
       case .gaussian: ("gaussian", "gaussian")
       case .halved: ("gaussian", "halved")
       case .doubled: ("gaussian", "doubled")
+      case .doubledDown: ("gaussian", "doubledDown")
+      case .quartered: ("gaussian", "quartered")
       }
     var replaced: [String: String] = [:]
     if hasContinuousCorners { replaced["corners"] = "continuousCorners" }

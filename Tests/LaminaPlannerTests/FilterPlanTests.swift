@@ -35,8 +35,10 @@ struct FilterPlanTests {
   func resolution() throws {
     for sigma in stride(from: 0.3, to: 200, by: 0.37) {
       let blur = GaussianBlur(sigma: sigma, through: .identity)
-      let reduced = sigma / Double(1 << blur.halvings)
-      #expect(reduced < 3 && (reduced >= 1.5 || blur.halvings == 0))
+      let reduced = sigma / Double(1 << blur.doublings)
+      #expect(reduced < 3 && (reduced >= 1.5 || blur.doublings == 0))
+      // Quartering takes the place of two halvings if the blur hides it.
+      #expect(blur.quarterings == (reduced < 2.2 ? 0 : blur.doublings / 2))
       #expect(blur.kernels.allSatisfy { $0.taps <= 11 && $0.isOnPixels })
     }
   }
@@ -45,22 +47,60 @@ struct FilterPlanTests {
   func stretched() throws {
     let stretch = CGAffineTransform(scaleX: 20, y: 1)
     let blur = GaussianBlur(sigma: 4, through: stretch)
-    #expect(blur.halvings == 1 && blur.kernels[0].isOnPixels)
+    #expect(blur.doublings == 1 && blur.kernels[0].isOnPixels)
     // Taps lie further apart if a standard deviation has many pixels.
-    #expect(blur.kernels[1].step.x > 6 && blur.kernels[1].taps == 21)
+    #expect(blur.kernels[1].step.x > 6 && blur.kernels[1].taps == 20)
     let turned = GaussianBlur(
       sigma: 4, through: stretch.concatenating(CGAffineTransform(rotationAngle: 0.5)))
-    #expect(turned.halvings == 1 && turned.kernels[1].step.y > 1)
+    #expect(turned.doublings == 1 && turned.kernels[1].step.y > 1)
   }
 
-  @Test("A picture is halved, blurred along each axis, and doubled again")
+  @Test("A picture is quartered or halved, blurred along each axis, and doubled again")
   func passes() throws {
     #expect(
       programs(of: try plan([blur(7)])) == [
-        .solid, .halved, .halved, .gaussian, .gaussian, .doubled, .doubled, .group,
+        .solid, .halved, .halved, .gaussian, .gaussian, .doubled, .doubledDown, .group,
+      ])
+    #expect(
+      programs(of: try plan([blur(20)])) == [
+        .solid, .quartered, .halved, .gaussian, .gaussian, .doubled, .doubled, .doubledDown, .group,
       ])
     #expect(programs(of: try plan([blur(2)])) == [.solid, .gaussian, .gaussian, .group])
     #expect(programs(of: try plan([blur(0)])) == [.solid])
+  }
+
+  @Test(
+    "With 8 bits, what is doubled last is rounded down, for which the two steps before make up",
+    arguments: [
+      (3.0, [FramePlan.Program.gaussian, .gaussian]), (10, [.gaussian, .doubled]),
+      (20, [.doubled, .doubled]),
+    ])
+  func roundedDown(_ sigma: Double, lifted: [FramePlan.Program]) throws {
+    func plan(format: PixelFormat) throws -> FramePlan {
+      var scene = try TestTree(format: format)
+      let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
+      scene.layer(frame: CGRect(x: 40, y: 40, width: 20, height: 20), in: root) {
+        $0.backgroundColor = .red
+        $0.effects.filters = [blur(sigma)]
+      }
+      return try scene.plan()
+    }
+    let eightBit = try plan(format: .bgra8)
+    let last = try #require(eightBit.passes.dropLast().last)
+    #expect(last.batches.map(\.program) == [.doubledDown])
+    #expect(last.batches.map { $0.sources.first?.filter } == [.linear])
+    let lifts = eightBit.paintedItems.filter(\.program.hasKernel).map {
+      ($0.program, eightBit.items.kernels[Int($0.parameters)].lift)
+    }
+    #expect(lifts.filter { $0.1 != 0 }.map(\.0) == lifted)
+    #expect(lifts.suffix(3).map(\.1) == [4, 7, 0])
+    // The pixels that are mixed, and a column more.
+    let (space, source) = (last.originX, try #require(last.batches[0].sources.first))
+    let width = last.parts[0].width
+    guard case .offscreen(let index) = source.texture else { throw CancellationError() }
+    #expect(source.originX + eightBit.offscreens[index].width > (space + width - 1) >> 1 + 2)
+    let half = try plan(format: .rgba16f)
+    #expect(!programs(of: half).contains(.doubledDown))
   }
 
   @Test("A large image that lies pixel on pixel is halved where it is, else as a group paints it")
@@ -78,7 +118,7 @@ struct FilterPlanTests {
       }
       return self.programs(of: try scene.plan())
     }
-    let blurred: [FramePlan.Program] = [.halved, .gaussian, .gaussian, .doubled, .group]
+    let blurred: [FramePlan.Program] = [.halved, .gaussian, .gaussian, .doubledDown, .group]
     #expect(try programs(300) == blurred)
     var normalized = blur(3)
     normalized["inputNormalizeEdges"] = .number(1)
@@ -89,6 +129,31 @@ struct FilterPlanTests {
     #expect(try programs(300, at: 200).count == 6, "partly outside of the frame")
     #expect(try programs(300) { $0.backgroundColor = .red }.count == 7, "over a colour")
     #expect(try programs(300) { $0.transform.m11 = -1 }.count == 6, "mirrored")
+  }
+
+  @Test("A blurred image hides what lies behind it if it is opaque and its edges are repeated")
+  func opaqueImages() throws {
+    func shown(isOpaque: Bool = true, opacity: Double = 1, areEdgesRepeated: Double = 1) throws
+      -> [FramePlan.Program]
+    {
+      var scene = try TestTree(width: 300, height: 300)
+      let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 300, height: 300)) {
+        $0.backgroundColor = .red
+      }
+      let image = scene.image(300, 300, id: 1, isOpaque: isOpaque)
+      scene.layer(frame: CGRect(x: 0, y: 0, width: 300, height: 300), in: root) {
+        var filter = blur(3)
+        filter["inputNormalizeEdges"] = .number(areEdgesRepeated)
+        $0.contents = image
+        $0.opacity = opacity
+        $0.effects.filters = [filter]
+      }
+      return try scene.plan().passes.last?.batches.map(\.program) ?? []
+    }
+    #expect(try shown() == [.group])
+    #expect(try shown(isOpaque: false) == [.solid, .group])
+    #expect(try shown(opacity: 0.5) == [.solid, .group])
+    #expect(try shown(areEdgesRepeated: 0) == [.solid, .group])
   }
 
   @Test("Colour filters are one matrix unless the first may be cut off")

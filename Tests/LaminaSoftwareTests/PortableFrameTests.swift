@@ -21,6 +21,6 @@ struct PortableFrameTests {
       }
     }
     #expect(programs.count == FramePlan.Program.allCases.count)
-    #expect(hash == 2_869_617_127_980_826_865)
+    #expect(hash == 7_290_928_586_838_722_403)
   }
 }

@@ -6,6 +6,24 @@ import Testing
 
 @Suite("8-bit pixels at another resolution")
 struct ResamplingRowsTests {
+  @Test("at a quarter of it are six by six, weighted 1 3 4 4 3 1, at and beyond edges too")
+  func quartered() {
+    var random = SeededGenerator(seed: 3)
+    let weights = [1, 3, 4, 4, 3, 1]
+    for _ in 0..<300 {
+      let (image, count) = (Image(&random), 1 + random.below(Painter.spanLimit))
+      let rows = image.row(count) { ResamplingRows().quarter(image.window, into: $0, count) }
+      let expected = image.bytes(count) { pixel, channel in
+        var sum = 128
+        for y in 0..<6 {
+          for x in 0..<6 { sum += weights[x] * weights[y] * channel(4 * pixel + x, y) }
+        }
+        return sum / 256
+      }
+      #expect(rows == expected, "\(count) pixels of \(image.window)")
+    }
+  }
+
   @Test("at half of it are four by four, weighted 1 3 3 1, at and beyond edges too")
   func halved() {
     var random = SeededGenerator(seed: 1)
@@ -24,15 +42,19 @@ struct ResamplingRowsTests {
     }
   }
 
-  @Test("at twice of it lie a quarter of the way to their neighbours, at and beyond edges too")
-  func doubled() {
+  @Test(
+    "at twice of it lie a quarter of the way to their neighbours, at and beyond edges too",
+    arguments: [0, 4, 7])
+  func doubled(lift: Int) {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<300 {
       let (image, count) = (Image(&random), 1 + random.below(Painter.spanLimit))
       let (isRight, isLower) = (random.one(in: 2), random.one(in: 2))
+      let resampling = ResamplingRows()
       let rows = image.row(count) {
-        ResamplingRows().double(
-          image.window, isRight: isRight, isLower: isLower, into: $0, count)
+        resampling.double(
+          image.window, isRight: isRight, isLower: isLower, into: $0, count
+        ) { resampling.mixDoubled($0, $1, rounding: UInt16(8 + lift), $2) }
       }
       let expected = image.bytes(count) { pixel, channel in
         let place = pixel + (isRight ? 1 : 0)
@@ -40,7 +62,30 @@ struct ResamplingRowsTests {
         let row = isLower ? 1 : -1
         let sum =
           9 * channel(near, 0) + 3 * (channel(far, 0) + channel(near, row)) + channel(far, row)
-        return (sum + 8) / 16
+        return min((sum + 8 + lift) / 16, 255)
+      }
+      #expect(rows == expected, "\(count) pixels of \(image.window)")
+    }
+  }
+
+  @Test("at twice of it are rounded down along rows, and then along columns")
+  func doubledDown() {
+    var random = SeededGenerator(seed: 4)
+    for _ in 0..<300 {
+      let (image, count) = (Image(&random), 1 + random.below(Painter.spanLimit))
+      let (isRight, isLower) = (random.one(in: 2), random.one(in: 2))
+      let resampling = ResamplingRows()
+      let rows = image.row(count) {
+        resampling.double(
+          image.window, isRight: isRight, isLower: isLower, into: $0, count
+        ) { resampling.mixDoubledDown($0, $1, $2) }
+      }
+      let expected = image.bytes(count) { pixel, channel in
+        let place = pixel + (isRight ? 1 : 0)
+        let (near, far) = (place / 2 + 1, place / 2 + (place % 2 == 0 ? 0 : 2))
+        let (first, second) = (0, isLower ? 1 : -1)
+        func row(_ row: Int) -> Int { (3 * channel(near, row) + channel(far, row)) / 4 }
+        return (3 * row(first) + row(second)) / 4
       }
       #expect(rows == expected, "\(count) pixels of \(image.window)")
     }

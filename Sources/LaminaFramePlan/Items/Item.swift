@@ -147,12 +147,15 @@ package struct BlurKernel: Hashable, Sendable {
   package var step: SIMD2<Double>
   /// Whether the source's edge pixels repeat without end; otherwise there is nothing beyond them.
   package var repeatsEdges: Bool
+  /// What is added to the result before it is rounded, in sixteenths of 1/255: less than 8, so that
+  /// whole 255ths stay as they are.
+  package var lift: Int
 
   package init(
     sigma: Double = 0, center: Double = 0, taps: Int = 0, step: SIMD2<Double> = .zero,
-    repeatsEdges: Bool
+    repeatsEdges: Bool, lift: Int = 0
   ) {
     (self.sigma, self.center, self.taps) = (sigma, center, taps)
-    (self.step, self.repeatsEdges) = (step, repeatsEdges)
+    (self.step, self.repeatsEdges, self.lift) = (step, repeatsEdges, lift)
   }
 }

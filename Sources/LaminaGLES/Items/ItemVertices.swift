@@ -14,6 +14,8 @@ struct ItemVertices {
     var layer: ArrayLayer?
     /// The size of the group that the batch samples, if it is drawn as an image.
     var groupSize: PixelSize?
+    /// Pixels of that group to one of the target: 1, or a half if it is doubled.
+    var groupScale = 1.0
     /// The target that it is drawn into.
     var area: TargetArea
     /// Of its items, if that matters to the device.
@@ -26,12 +28,13 @@ struct ItemVertices {
   /// In the order of the passes and of their batches.
   private(set) var spans: [Span] = []
 
-  /// Replaces the vertices by those of another plan, which was checked. `layer` finds the textures
-  /// that are layers of arrays, `sizeOfGroup` the sizes of the groups that may be drawn as images.
-  /// Images are multiplied by `factors`, if there are any: one for each byte of a colour.
-  /// `hasForms` tells whether the batches' forms matter.
+  /// Replaces the vertices by those of another plan, which was checked, for targets of a format.
+  /// `layer` finds the textures that are layers of arrays, `sizeOfGroup` the sizes of the groups
+  /// that may be drawn as images. Images are multiplied by `factors`, if there are any: one for
+  /// each byte of a colour. `hasForms` tells whether the batches' forms matter.
   mutating func expand(
-    _ plan: FramePlan, factors: [Float]?, hasForms: Bool, layer: (TextureID) -> ArrayLayer?,
+    _ plan: FramePlan, on format: PixelFormat, factors: [Float]?, hasForms: Bool,
+    layer: (TextureID) -> ArrayLayer?,
     sizeOfGroup: (FramePlan.TextureSource.Texture) -> PixelSize?
   ) {
     let canvases = Dictionary(uniqueKeysWithValues: plan.canvases.map { ($0.texture, $0.size) })
@@ -57,8 +60,16 @@ struct ItemVertices {
         var isWhite: Bool { plan.items.items[batch.items].allSatisfy { $0.color == .white } }
         var program = batch.program
         if groupSize != nil { program = isWhite ? .plainImage : .image }
+        var groupScale = 1.0
+        if batch.program == .doubledDown, format == .bgra8, let source = batch.sources.first,
+          let sampled = sizeOfGroup(source.texture),
+          pass.isDoubledAlone(on: size, from: sampled, plan)
+        {
+          (groupSize, groupScale, program) = (sampled, 0.5, .plainImage)
+        }
         var layout = VertexLayout(
           program: program, hasLayer: layer != nil, fillsLayer: fillsLayer[spans.count])
+        if hasForms { layout.taps = plan.items.tapsOnPixels(of: batch) }
         layout.isAffine = batch.isAffine
         layout.hasEvenOutlines = batch.hasEvenOutlines
         if program.basic == .imageEdges || program.basic == .roundedImage {
@@ -67,7 +78,7 @@ struct ItemVertices {
         spans.append(
           Span(
             firstFloat: count, layout: layout, layer: layer, groupSize: groupSize,
-            area: TargetArea(pass, size)))
+            groupScale: groupScale, area: TargetArea(pass, size)))
         count += batch.vertexCount * layout.floatCount
       }
     }
@@ -160,6 +171,31 @@ extension ItemList {
   }
 }
 
+/// A group that is drawn as an image: from a place in the target's space, times the scale and less
+/// the origin, to texture coordinates if those are divided by the extent.
+private struct SampledGroup {
+  let scale: Double
+  let originX: Double
+  let originY: Double
+  let width: Double
+  let height: Double
+
+  /// So much more than one pixel of a group from one pixel of the target to the next. llvmpipe
+  /// rounds the step down to 1/65536 of a pixel, and reads a row of pixels at once if that is one,
+  /// but pixel by pixel if the step was rounded to a little less before. Even across the largest
+  /// target, this is no 1/32 of a pixel.
+  private static let leastMore = 1 + 1.0 / Double(1 << 20)
+
+  /// `scale` is 1 if the group is drawn pixel on pixel. Otherwise its pixels are mixed, in steps of
+  /// 1/256, and their places are put in the middle of these.
+  init(_ size: PixelSize, scale: Double, _ source: FramePlan.TextureSource) {
+    let (stretch, shift) = scale == 1 ? (Self.leastMore, 0) : (1, 1.0 / 512)
+    self.scale = scale
+    (originX, originY) = (Double(source.originX) - shift, Double(source.originY) - shift)
+    (width, height) = (Double(size.width) / stretch, Double(size.height) / stretch)
+  }
+}
+
 /// Writes items as triangles.
 ///
 /// A rectangle along the pixels is clipped to its target, since llvmpipe draws no rectangles that
@@ -190,12 +226,6 @@ private struct VertexWriter {
     (self.clippedCorners, self.clippedEdges) = (clippedCorners, clippedEdges)
   }
 
-  /// So much more than one pixel of a group from one pixel of the target to the next. llvmpipe
-  /// rounds the step down to 1/65536 of a pixel, and reads a row of pixels at once if that is one,
-  /// but pixel by pixel if the step was rounded to a little less before. Even across the largest
-  /// target, this is no 1/32 of a pixel.
-  private static let leastMore = 1 + 1.0 / Double(1 << 20)
-
   /// What the vertices of a batch have in common.
   private struct Shared {
     var program: FramePlan.Program
@@ -216,8 +246,8 @@ private struct VertexWriter {
     var layer: SIMD3<Float>?
     /// Whether vertices have that index alone.
     var fillsLayer = false
-    /// The place and the size of the group that is drawn as an image.
-    var group: (x: Double, y: Double, width: Double, height: Double)?
+    /// The group that is drawn as an image.
+    var group: SampledGroup?
   }
 
   /// Of a batch's items.
@@ -250,9 +280,7 @@ private struct VertexWriter {
     shared.hasEvenOutlines = span.layout.hasEvenOutlines
     outlineScale = 1
     if let size = span.groupSize, let source = batch.sources.first {
-      shared.group = (
-        Double(source.originX), Double(source.originY), Double(size.width), Double(size.height)
-      )
+      shared.group = SampledGroup(size, scale: span.groupScale, source)
     }
     if let layer = span.layer {
       shared.extent = layer.extent
@@ -365,7 +393,7 @@ private struct VertexWriter {
       for column in matrix.columns { put(SIMD4<Float>(column)) }
       put(SIMD4<Float>(matrix.bias))
       return
-    case .gaussian, .halved, .doubled:
+    case _ where shared.program.hasKernel:
       let kernel = tables.list.kernels[Int(item.pointee.parameters)]
       put(shared.place)
       put(
@@ -373,6 +401,7 @@ private struct VertexWriter {
           Float(kernel.sigma), Float(kernel.center), Float(kernel.taps),
           kernel.repeatsEdges ? 1 : 0))
       put(SIMD2<Float>(kernel.step))
+      put(Float(kernel.lift) / 16)
       return
     default:
       if case .ramp(let index) = item.pointee.color {
@@ -448,8 +477,8 @@ private struct VertexWriter {
     _ corner: UnsafePointer<ItemCorner>, of item: UnsafePointer<Item>, _ shared: Shared
   ) {
     if let group = shared.group {
-      put(Float((corner.pointee.x - group.x) * Self.leastMore / group.width))
-      put(Float((corner.pointee.y - group.y) * Self.leastMore / group.height))
+      put(Float((corner.pointee.x * group.scale - group.originX) / group.width))
+      put(Float((corner.pointee.y * group.scale - group.originY) / group.height))
       return
     }
     let map = tables.maps + Int(item.pointee.parameters)

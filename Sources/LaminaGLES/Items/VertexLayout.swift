@@ -16,6 +16,8 @@ struct VertexLayout: Hashable {
   var hasEvenOutlines = false
   /// Whether an image's colour is white at all corners, and left out.
   var isWhite = false
+  /// The number of a Gaussian's taps on either side, if the program is built for that.
+  var taps: Int?
 
   /// Attributes by location, with the number of floats in each.
   var attributes: [(location: Int, count: Int)] {
@@ -45,8 +47,8 @@ extension FramePlan.Program {
   /// - A border's width or a shadow's sigma (1).
   /// - The place in a gradient, and the factor and offset of its ramp (4).
   /// - The columns of a colour matrix and its bias (4 each).
-  /// - A blur: the origins of target and source; sigma, centre, taps, 1 if edges repeat; step (4,
-  ///   4, 2).
+  /// - A blur: the origins of target and source; sigma, centre, taps, 1 if edges repeat; step and
+  ///   lift (4, 4, 3).
   var attributeSizes: [Int] {
     switch basic {
     case .plainImage: [3, 2]
@@ -61,7 +63,7 @@ extension FramePlan.Program {
     case .groupRounded: [3, 4, 2, 4, 4]
     case .groupMasked, .groupMix, .blended: [3, 4, 2, 2]
     case .colorMatrix: [3, 2, 4, 4, 4, 4, 4]
-    case .gaussian, .halved, .doubled: [3, 4, 4, 2]
+    case _ where hasKernel: [3, 4, 4, 3]
     case .radial, .conic: [3, 4, 4, 4, 4]
     default: []  // No basic program.
     }
@@ -79,7 +81,7 @@ extension FramePlan.Program {
     case _ where isShadow: 16
     case .roundedImage, .groupRounded: 17
     case .groupMasked, .groupMix, .blended: 11
-    case .gaussian, .halved, .doubled: 13
+    case _ where hasKernel: 14
     case .radial, .conic: 19
     case .colorMatrix: 25
     default: 0  // No basic program.

@@ -39,6 +39,7 @@ struct CompositingGraph {
     /// nil if it is painted again for each frame.
     var key: CanvasKey?
     var region: PixelRect
+    var isOpaque = false
     /// The texture that an earlier frame painted; nil if there is none.
     var cached: TextureID?
     var owner: TextureOwner

@@ -166,7 +166,7 @@ extension Compositor {
         var repeatsEdges = edges?.areRepeated ?? false
         let box = blur.normalizesEdges && edges == nil ? pixels(of: row, values) : nil
         // What halves an image reads a texture as it reads a group's target.
-        if blur.mask == nil, spread.halvings > 0, let shown = shown(by: image),
+        if blur.mask == nil, spread.doublings > 0, let shown = shown(by: image),
           box ?? shown.region == shown.region
         {
           image = shown

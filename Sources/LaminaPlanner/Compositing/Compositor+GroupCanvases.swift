@@ -99,7 +99,8 @@ extension Compositor {
     guard case .group(let group) = image.content else { return nil }
     canvasNumber += 1
     return CompositingGraph.Canvas(
-      key: .group(owner, number: canvasNumber), region: image.region, owner: owner, group: group)
+      key: .group(owner, number: canvasNumber), region: image.region, isOpaque: image.isOpaque,
+      owner: owner, group: group)
   }
 
   private mutating func add(_ kept: GroupCanvas.Kept) -> LayerGroup {
@@ -109,7 +110,8 @@ extension Compositor {
   private mutating func add(_ canvas: CompositingGraph.Canvas) -> GroupImage {
     let number = graph.add(canvas)
     if let group = canvas.group { graph.groups[group].target = .canvas(number) }
-    return GroupImage(content: .canvas(number), region: canvas.region)
+    return GroupImage(
+      content: .canvas(number), region: canvas.region, isOpaque: canvas.isOpaque)
   }
 
   /// Number of pixels of a group that this frame paints.

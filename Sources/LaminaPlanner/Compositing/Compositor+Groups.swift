@@ -7,9 +7,11 @@ import LaminaValues
 struct GroupImage {
   var content: ItemSource.Content
   var region: PixelRect
+  /// Whether all of it is known to be opaque.
+  var isOpaque = false
 
   func offset(x: Int, y: Int) -> GroupImage {
-    GroupImage(content: content, region: region.offset(x: x, y: y))
+    GroupImage(content: content, region: region.offset(x: x, y: y), isOpaque: isOpaque)
   }
 }
 
@@ -97,6 +99,10 @@ extension Compositor {
   /// Adds an image pixel on pixel, with the context's opacity and tint.
   mutating func add(_ image: GroupImage, in context: Context) {
     let color = graph.drawn.color(tint: context.faded, format)
+    var context = context
+    if image.isOpaque, color == .white, (context.blend ?? .sourceOver) == .sourceOver {
+      context.blend = .copy
+    }
     add(Item(.group, color: color), image.region, sampling: [image], in: context)
   }
 

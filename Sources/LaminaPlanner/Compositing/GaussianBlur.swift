@@ -2,15 +2,19 @@ import Foundation
 import LaminaValues
 
 /// A Gaussian in a layer's plane and an offset of the blurred image, as both appear on the screen.
-/// The image is halved until few pixels have to be read, blurred along two lines, and doubled
+/// The image is reduced until few pixels have to be read, blurred along two lines, and doubled
 /// again.
 ///
 /// Halving (weights 1 3 3 1) and doubling (linear interpolation) each spread like a Gaussian with a
-/// variance of three quarters of a pixel; the blurs between them supply the rest. At each
-/// resolution, pixels lie at whole multiples of their size on the surface, whichever part of it is
-/// drawn, so the result does not depend on that part.
+/// variance of three quarters of a pixel, quartering (weights 1 3 4 4 3 1) with one and three
+/// quarters; the blurs between them supply the rest. Quartering takes the place of two halvings, in
+/// less than half of their time, if the blur is wide enough to hide that it is coarser.
+///
+/// At each resolution, pixels lie at whole multiples of their size on the surface, whichever part
+/// of it is drawn, so the result does not depend on that part.
 struct GaussianBlur {
-  /// Number of times that the image is halved.
+  /// Number of times that the image is quartered, and of times that it is then halved.
+  let quarterings: Int
   let halvings: Int
   /// Whole pixels by which the blurred image is moved. The kernels do the rest of the offset.
   let shift: (x: Int, y: Int)
@@ -29,12 +33,14 @@ struct GaussianBlur {
     var center: Double
 
     /// Number of taps on either side of the centre.
-    var taps: Int { Int((GaussianBlur.sigmas * sigma).rounded(.up)) + 1 }
+    var taps: Int { Int((GaussianBlur.sigmas * sigma).rounded(.up)) + (center == 0 ? 0 : 1) }
 
     /// Whether every tap is the centre of a pixel.
     var isOnPixels: Bool { step == [1, 0] || step == [0, 1] }
   }
 
+  /// The least standard deviation, in pixels of the lowest resolution, that hides quartering.
+  private static let leastQuartered = 2.2
   /// Number of standard deviations after which a Gaussian is cut off.
   private static let sigmas = 3.25
   /// Largest standard deviation, in pixels; larger ones are clamped.
@@ -61,14 +67,20 @@ struct GaussianBlur {
     let covariance = Covariance(of: sigma, through: linear, limit: Self.limit)
     // A standard deviation below a quarter of a pixel changes nothing in 8 bits.
     if covariance.largest < 0.0625, shift == whole {
-      (halvings, kernels, reach) = (0, [], 0)
+      (quarterings, halvings, kernels, reach) = (0, 0, [], 0)
       return
     }
     let least = covariance.least.squareRoot()
-    halvings = least < 3 ? 0 : Int(log2(least / 1.5).rounded(.down))
-    kernels = covariance.kernels(halvings: halvings, rest: shift - whole)
-    reach = Int((Self.sigmas * covariance.largest.squareRoot()).rounded(.up)) + (4 << halvings)
+    let doublings = least < 3 ? 0 : Int(log2(least / 1.5).rounded(.down))
+    quarterings = least < Self.leastQuartered * Double(1 << doublings) ? 0 : doublings / 2
+    halvings = doublings - 2 * quarterings
+    kernels = covariance.kernels(
+      quarterings: quarterings, halvings: halvings, rest: shift - whole)
+    reach = Int((Self.sigmas * covariance.largest.squareRoot()).rounded(.up)) + (4 << doublings)
   }
+
+  /// Number of times that the image is doubled.
+  var doublings: Int { 2 * quarterings + halvings }
 
   /// Whether the blur changes nothing but the image's place.
   var isIdentity: Bool { kernels.isEmpty }
@@ -120,14 +132,18 @@ private struct Covariance {
 
   /// Factors the covariance into a lower triangular matrix and its transpose. One blur runs down.
   /// The other runs across and, if the plane is skewed, also down.
-  func kernels(halvings: Int, rest: SIMD2<Double>) -> [GaussianBlur.Kernel] {
-    let scale = Double(1 << halvings)
+  func kernels(
+    quarterings: Int, halvings: Int, rest: SIMD2<Double>
+  ) -> [GaussianBlur.Kernel] {
+    let quartered = Double(1 << (2 * quarterings))
+    let scale = quartered * Double(1 << halvings)
+    let (area, quarteredArea) = (scale * scale, quartered * quartered)
+    // What quartering, halving and doubling spread, which is taken off: sums of geometric series.
+    let spread =
+      (quarteredArea - 1) * 7 / 60 + (area - quarteredArea) / 4 + (area - 1) / 4
     // A pixel is a square to a blur and a point to sampling. Their variances differ by a twelfth of
-    // a pixel, and half of that is added. Halving and doubling blur as well, so their share is
-    // taken off.
-    func reduced(_ variance: Double) -> Double {
-      (variance + 1.0 / 24 + 0.5) / (scale * scale) - 0.5
-    }
+    // a pixel, and half of that is added.
+    func reduced(_ variance: Double) -> Double { (variance + 1.0 / 24 - spread) / area }
     // A centre between two pixels needs at least the blur that mixing those two has.
     func least(_ rest: Double) -> Double { 0.04 + 0.8 * abs(rest) * (1 - abs(rest)) }
     let rest = rest / scale

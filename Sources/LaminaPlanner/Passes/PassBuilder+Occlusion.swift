@@ -38,7 +38,8 @@ extension ItemList {
     let item = items[index]
     guard item.shape == .fan, item.cornerCount == 4 else { return nil }
     switch item.program {
-    case .solid where item.blend == .copy, .plainImage where item.blend == .copy: break
+    case .solid, .plainImage, .group:
+      guard item.blend == .copy else { return nil }
     case .rounded, .continuous:
       guard item.blend == .sourceOver, case .bytes(let color) = item.color, color >> 24 == 255
       else { return nil }

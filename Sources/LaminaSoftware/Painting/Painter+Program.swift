@@ -10,7 +10,9 @@ extension Painter {
     case .colorMatrix: findMatrixColor(span)
     case .gaussian: findBlurredColor(span)
     case .halved: findHalvedColor(span)
+    case .quartered: findQuarteredColor(span)
     case .doubled: findDoubledColor(span)
+    case .doubledDown: findDoubledDownColor(span)
     case .groupMix: findMixedColor(span)
     case .blended:
       findColor(span)
@@ -173,6 +175,13 @@ struct ColorNumbers {
     for i in 0..<count { green[i] *= factor }
     for i in 0..<count { blue[i] *= factor }
     for i in 0..<count { alpha[i] *= factor }
+  }
+
+  func add(_ number: Float, _ count: Int) {
+    for i in 0..<count { red[i] += number }
+    for i in 0..<count { green[i] += number }
+    for i in 0..<count { blue[i] += number }
+    for i in 0..<count { alpha[i] += number }
   }
 
   func multiply(by factor: Painter.Numbers, _ count: Int) {

@@ -42,6 +42,13 @@ extension Painter {
       total += after + before
     }
     color.scale(by: 1 / total, span.count)
+    liftColor(span)
+  }
+
+  /// Adds the kernel's lift to the colour.
+  private func liftColor(_ span: Span) {
+    let lift = kernel(span).lift
+    if lift != 0 { color.add(Float(lift) / (16 * 255), span.count) }
   }
 
   /// Adds the source's pixels, moved by a tap, to the colour.
@@ -104,6 +111,27 @@ extension Painter {
     color.set(SIMD4(color.red[0], color.green[0], color.blue[0], color.alpha[0]), count)
   }
 
+  /// The source at a quarter of its resolution, from six by six pixels weighted 1 3 4 4 3 1 in each
+  /// direction.
+  func findQuarteredColor(_ span: Span) {
+    let repeats = kernel(span).repeatsEdges
+    let (x, y) = inTarget(span)
+    let (left, top) = inSource(span, 4 * x - 1, 4 * y - 1)
+    // A span has no room for four times its pixels.
+    let most = Self.spanLimit / 4 - 1
+    for start in stride(from: 0, to: span.count, by: most) {
+      let count = min(most, span.count - start)
+      let (first, columns) = (left + 4 * start, 4 * count + 2)
+      read(span.source, x: first, y: top, columns, repeatsEdges: repeats, into: other)
+      other.scale(by: 0.0625, columns)
+      for (down, weight) in zip(1..., [0.1875, 0.25, 0.25, 0.1875, 0.0625] as [Float]) {
+        read(span.source, x: first, y: top + down, columns, repeatsEdges: repeats, into: spare)
+        other.mix(1, with: spare, weight, columns)
+      }
+      color.dropping(start).quarter(other, count)
+    }
+  }
+
   /// The source at half its resolution, from four by four pixels weighted 1 3 3 1 in each
   /// direction.
   func findHalvedColor(_ span: Span) {
@@ -137,10 +165,70 @@ extension Painter {
     read(span.source, x: nearX - 1, y: farY, count, repeatsEdges: repeats, into: spare)
     other.mix(0.75, with: spare, 0.25, count)
     color.double(other, from: x & 1, span.count)
+    liftColor(span)
+  }
+
+  /// The same, rounded down to a 255th after rows and again after columns were interpolated.
+  func findDoubledDownColor(_ span: Span) {
+    let repeats = kernel(span).repeatsEdges
+    let (x, y) = inTarget(span)
+    let (nearX, nearY) = inSource(span, x >> 1, y >> 1)
+    let count = ((x & 1) + span.count - 1) / 2 + 3
+    let upper = nearY - 1 + (y & 1)
+    read(span.source, x: nearX - 1, y: upper, count, repeatsEdges: repeats, into: other)
+    color.doubleDown(other, from: x & 1, span.count)
+    read(span.source, x: nearX - 1, y: upper + 1, count, repeatsEdges: repeats, into: spare)
+    other.doubleDown(spare, from: x & 1, span.count)
+    color.mixDown(with: other, y & 1 == 1 ? 0.25 : 0.75, span.count)
   }
 }
 
+/// A channel between two that are whole 255ths, rounded down to one.
+@inline(__always)
+private func between(_ first: Float, _ second: Float, _ weight: Float) -> Float {
+  let (first, second) = ((first * 255).rounded(), (second * 255).rounded())
+  return (first + (second - first) * weight).rounded(.down) / 255
+}
+
 extension ColorNumbers {
+  /// Mixes six neighbours each to one at a quarter of the resolution.
+  fileprivate func quarter(_ row: ColorNumbers, _ count: Int) {
+    func quarter(_ to: Painter.Numbers, _ from: Painter.Numbers) {
+      for i in 0..<count {
+        let at = from + 4 * i
+        to[i] =
+          (at[0] + at[5]) * 0.0625 + (at[1] + at[4]) * 0.1875 + (at[2] + at[3]) * 0.25
+      }
+    }
+    quarter(red, row.red)
+    quarter(green, row.green)
+    quarter(blue, row.blue)
+    quarter(alpha, row.alpha)
+  }
+
+  /// Interpolates a row at twice the resolution, rounding down. `first` is as in `double`.
+  fileprivate func doubleDown(_ row: ColorNumbers, from first: Int, _ count: Int) {
+    func double(_ to: Painter.Numbers, _ from: Painter.Numbers) {
+      for i in 0..<count {
+        let isRight = (first + i) & 1
+        let left = from + (first + i) >> 1 + isRight
+        to[i] = between(left[0], left[1], isRight == 1 ? 0.25 : 0.75)
+      }
+    }
+    double(red, row.red)
+    double(green, row.green)
+    double(blue, row.blue)
+    double(alpha, row.alpha)
+  }
+
+  /// Mixes the colours with others, which have that weight, rounding down.
+  fileprivate func mixDown(with other: ColorNumbers, _ weight: Float, _ count: Int) {
+    for i in 0..<count { red[i] = between(red[i], other.red[i], weight) }
+    for i in 0..<count { green[i] = between(green[i], other.green[i], weight) }
+    for i in 0..<count { blue[i] = between(blue[i], other.blue[i], weight) }
+    for i in 0..<count { alpha[i] = between(alpha[i], other.alpha[i], weight) }
+  }
+
   /// Mixes four neighbours each to one at half the resolution.
   fileprivate func halve(_ row: ColorNumbers, _ count: Int) {
     func halve(_ to: Painter.Numbers, _ from: Painter.Numbers) {

@@ -211,6 +211,8 @@ final class Painter {
       case .moved, .placed: paintImage(span, kernel)
       case .halved: paintHalved(span)
       case .doubled: paintDoubled(span)
+      case .doubledDown: paintDoubledDown(span)
+      case .quartered: paintQuartered(span)
       case .program: paintProgram(span)
       }
     }

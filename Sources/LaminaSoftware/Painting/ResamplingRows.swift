@@ -2,6 +2,17 @@ import LaminaFramePlan
 import LaminaValues
 
 extension Painter {
+  /// Replaces 8-bit pixels by a source's at a quarter of its resolution, from six by six pixels
+  /// weighted 1 3 4 4 3 1 in each direction.
+  func paintQuartered(_ span: Span) {
+    let (x, y) = inTarget(span)
+    let (left, top) = inSource(span, 4 * x - 1, 4 * y - 1)
+    resampling.quarter(
+      TexelWindow(
+        source: span.source, x: left, y: top, repeatsEdges: kernel(span).repeatsEdges),
+      into: span.bytes, span.count)
+  }
+
   /// Replaces 8-bit pixels by a source's at half its resolution, from four by four pixels weighted
   /// 1 3 3 1 in each direction.
   func paintHalved(_ span: Span) {
@@ -15,12 +26,28 @@ extension Painter {
 
   /// Replaces 8-bit pixels by a source's at twice its resolution, interpolated linearly.
   func paintDoubled(_ span: Span) {
+    let lift = UInt16(truncatingIfNeeded: kernel(span).lift)
+    paintDoubled(span) { near, far, count in
+      resampling.mixDoubled(near, far, rounding: 8 &+ lift, count)
+    }
+  }
+
+  /// The same, rounded down after rows and again after columns were interpolated.
+  func paintDoubledDown(_ span: Span) {
+    paintDoubled(span) { resampling.mixDoubledDown($0, $1, $2) }
+  }
+
+  @inline(__always)
+  private func paintDoubled(
+    _ span: Span,
+    _ mix: (_ near: UnsafePointer<UInt8>, _ far: UnsafePointer<UInt8>, _ count: Int) -> Void
+  ) {
     let (x, y) = inTarget(span)
     let (nearX, nearY) = inSource(span, x >> 1, y >> 1)
     resampling.double(
       TexelWindow(
         source: span.source, x: nearX - 1, y: nearY, repeatsEdges: kernel(span).repeatsEdges),
-      isRight: x & 1 == 1, isLower: y & 1 == 1, into: span.bytes, span.count)
+      isRight: x & 1 == 1, isLower: y & 1 == 1, into: span.bytes, span.count, mix)
   }
 }
 
@@ -54,17 +81,17 @@ struct TexelWindow {
   }
 }
 
-/// Halves and doubles the resolution of rows of 8-bit pixels, in whole numbers: sums of weighted
-/// channels have 16 bits, and are rounded to 8 once.
+/// Rows of 8-bit pixels at other resolutions, in whole numbers: sums of weighted channels have 16
+/// bits, and are rounded to 8 once.
 final class ResamplingRows {
   /// The most pixels of a source's row that a span needs.
-  private static let limit = 2 * Painter.spanLimit + 2
+  private static let limit = 4 * Painter.spanLimit + 2
   private let pixels: UnsafeMutablePointer<UInt32>
   private let sums: UnsafeMutablePointer<UInt16>
 
   init() {
-    pixels = .allocate(capacity: 4 * Self.limit)
-    pixels.initialize(repeating: 0, count: 4 * Self.limit)
+    pixels = .allocate(capacity: 6 * Self.limit)
+    pixels.initialize(repeating: 0, count: 6 * Self.limit)
     sums = .allocate(capacity: 4 * Self.limit)
     sums.initialize(repeating: 0, count: 4 * Self.limit)
   }
@@ -80,7 +107,30 @@ final class ResamplingRows {
     return UnsafeRawPointer(place).assumingMemoryBound(to: UInt8.self)
   }
 
-  /// Writes a row of pixels, each of four by four of the window's.
+  /// Writes a row of pixels, each of six by six of the window's, weighted 1 3 4 4 3 1.
+  func quarter(_ window: TexelWindow, into target: UnsafeMutablePointer<UInt32>, _ count: Int) {
+    let columns = 4 * count + 2
+    let (a, b) = (bytes(window, 0, columns), bytes(window, 1, columns))
+    let (c, d) = (bytes(window, 2, columns), bytes(window, 3, columns))
+    let (e, f) = (bytes(window, 4, columns), bytes(window, 5, columns))
+    let sums = sums
+    for i in 0..<4 * columns {
+      let (outer, next) = (UInt16(a[i]) &+ UInt16(f[i]), UInt16(b[i]) &+ UInt16(e[i]))
+      sums[i] = outer &+ next &* 3 &+ (UInt16(c[i]) &+ UInt16(d[i])) &* 4
+    }
+    let start = UnsafeRawPointer(sums)
+    for i in 0..<count {
+      /// The channels of one of six neighbours.
+      func column(_ index: Int) -> SIMD4<UInt16> {
+        start.load(fromByteOffset: 32 &* i &+ 8 &* index, as: SIMD4<UInt16>.self)
+      }
+      let (outer, next) = (column(0) &+ column(5), column(1) &+ column(4))
+      let sum = outer &+ next &* 3 &+ (column(2) &+ column(3)) &* 4
+      target[i] = Self.narrowed((sum &+ 128) &>> 8)
+    }
+  }
+
+  /// Writes a row of pixels, each of four by four of the window's, weighted 1 3 3 1.
   func halve(_ window: TexelWindow, into target: UnsafeMutablePointer<UInt32>, _ count: Int) {
     let columns = 2 * count + 2
     let (a, b) = (bytes(window, 0, columns), bytes(window, 1, columns))
@@ -101,10 +151,13 @@ final class ResamplingRows {
   }
 
   /// Writes a row of pixels between those of two of the window's rows. The first pixel is the left
-  /// half of the window's second one, or its right half.
+  /// half of the window's second one, or its right half. `mix` is called with the row that is
+  /// nearer, the one that is farther, and the number of pixels of which it mixes both halves.
+  @inline(__always)
   func double(
     _ window: TexelWindow, isRight: Bool, isLower: Bool,
-    into target: UnsafeMutablePointer<UInt32>, _ count: Int
+    into target: UnsafeMutablePointer<UInt32>, _ count: Int,
+    _ mix: (_ near: UnsafePointer<UInt8>, _ far: UnsafePointer<UInt8>, _ count: Int) -> Void
   ) {
     let first = isRight ? 1 : 0
     let pairs = (first &+ count &+ 1) / 2
@@ -113,16 +166,8 @@ final class ResamplingRows {
     let far = UnsafeRawPointer(
       window.row(isLower ? 1 : -1, columns, pixels + Self.limit)
     ).assumingMemoryBound(to: UInt8.self)
-    let sums = sums
-    for i in 0..<4 * columns { sums[i] = UInt16(near[i]) &* 3 &+ UInt16(far[i]) }
+    mix(near, far, pairs)
     let (left, right) = (pixels + 2 * Self.limit, pixels + 3 * Self.limit)
-    let leftBytes = UnsafeMutableRawPointer(left).assumingMemoryBound(to: UInt8.self)
-    let rightBytes = UnsafeMutableRawPointer(right).assumingMemoryBound(to: UInt8.self)
-    for i in 0..<4 * pairs {
-      let middle = sums[i &+ 4] &* 3 &+ 8
-      leftBytes[i] = UInt8(truncatingIfNeeded: (middle &+ sums[i]) &>> 4)
-      rightBytes[i] = UInt8(truncatingIfNeeded: (middle &+ sums[i &+ 8]) &>> 4)
-    }
     if isRight { target[0] = right[0] }
     let whole = (count &- first) / 2
     let (out, from) = (target + first, first)
@@ -131,6 +176,45 @@ final class ResamplingRows {
       out[2 &* i &+ 1] = right[i &+ from]
     }
     if first &+ 2 &* whole < count { target[count &- 1] = left[whole &+ from] }
+  }
+
+  /// The halves of the pixels that are being doubled, as bytes.
+  private var halves: (left: UnsafeMutablePointer<UInt8>, right: UnsafeMutablePointer<UInt8>) {
+    func bytes(_ row: Int) -> UnsafeMutablePointer<UInt8> {
+      UnsafeMutableRawPointer(pixels + row * Self.limit).assumingMemoryBound(to: UInt8.self)
+    }
+    return (bytes(2), bytes(3))
+  }
+
+  /// Interpolates linearly. `rounding` is added to sixteen times a channel.
+  func mixDoubled(
+    _ near: UnsafePointer<UInt8>, _ far: UnsafePointer<UInt8>, rounding: UInt16, _ count: Int
+  ) {
+    let (sums, (left, right)) = (sums, halves)
+    for i in 0..<4 * (count &+ 2) { sums[i] = UInt16(near[i]) &* 3 &+ UInt16(far[i]) }
+    for i in 0..<4 * count {
+      let middle = sums[i &+ 4] &* 3 &+ rounding
+      // What is lifted over 255 is 255.
+      left[i] = UInt8(truncatingIfNeeded: min((middle &+ sums[i]) &>> 4, 255))
+      right[i] = UInt8(truncatingIfNeeded: min((middle &+ sums[i &+ 8]) &>> 4, 255))
+    }
+  }
+
+  /// Interpolates along rows, rounds down, interpolates between the two, and rounds down.
+  func mixDoubledDown(
+    _ near: UnsafePointer<UInt8>, _ far: UnsafePointer<UInt8>, _ count: Int
+  ) {
+    let (left, right) = halves
+    @inline(__always)
+    func mix(_ near: UInt16, _ far: UInt16) -> UInt16 { (near &* 3 &+ far) &>> 2 }
+    for i in 0..<4 * count {
+      let (upper, lower) = (UInt16(near[i &+ 4]), UInt16(far[i &+ 4]))
+      left[i] = UInt8(
+        truncatingIfNeeded: mix(mix(upper, UInt16(near[i])), mix(lower, UInt16(far[i]))))
+      right[i] = UInt8(
+        truncatingIfNeeded: mix(
+          mix(upper, UInt16(near[i &+ 8])), mix(lower, UInt16(far[i &+ 8]))))
+    }
   }
 
   /// A pixel from its channels.

@@ -251,7 +251,9 @@ struct BatchPreparation {
     case .plainImage, .image:
       if let kernel = imageKernel(&brush) { brush.kernel = kernel }
     case .halved where brush.blend == .copy: brush.kernel = .halved
+    case .quartered where brush.blend == .copy: brush.kernel = .quartered
     case .doubled where brush.blend == .copy: brush.kernel = .doubled
+    case .doubledDown where brush.blend == .copy: brush.kernel = .doubledDown
     case .groupEdges, .groupRounded:
       if brush.blend == .sourceOver { brush.interior = .pixels }
     case .imageEdges, .roundedImage:

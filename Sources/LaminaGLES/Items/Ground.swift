@@ -51,40 +51,9 @@ extension FramePlan.Pass {
     else { return false }
     return beginsCovering(parts, list)
   }
-
-  /// Whether it is nothing but an image of that size which is doubled, rounding down, and fills a
-  /// target of its own. Columns beside the image's last pixels, and no pixels outside of it, must
-  /// be there to mix with.
-  func isDoubledAlone(
-    on size: PixelSize, from sampled: PixelSize, _ plan: FramePlan
-  ) -> Bool {
-    if case .offscreen(let index) = target, plan.sharedOffscreens.contains(index) { return false }
-    let whole = PixelRect(size)
-    guard target != .surface, isCleared, parts == [whole], batches.count == 1,
-      batches[0].items.count == 1, let source = batches[0].sources.first,
-      source.filter == .linear, beginsReplacing(parts, plan.items),
-      // So large that places could be off by a step between pixels.
-      max(size.width, size.height, sampled.width, sampled.height) <= 4096
-    else { return false }
-    let space = whole.offset(x: originX, y: originY)
-    let mixed = PixelRect(
-      minX: (space.minX >> 1) - 1, minY: (space.minY >> 1) - 1, maxX: (space.maxX - 1) >> 1 + 3,
-      maxY: (space.maxY - 1) >> 1 + 2)
-    return PixelRect(sampled).offset(x: source.originX, y: source.originY).contains(mixed)
-  }
 }
 
 extension ItemList {
-  /// The number of taps of a batch that is one Gaussian, if all lie on pixels and are few enough to
-  /// build a program for their number.
-  func tapsOnPixels(of batch: FramePlan.Batch) -> Int? {
-    guard batch.program == .gaussian, batch.items.count == 1,
-      batch.sources.first?.filter == .nearest, let first = batch.items.first
-    else { return nil }
-    let taps = kernels[Int(items[first].parameters)].taps
-    return (1...12).contains(taps) ? taps : nil
-  }
-
   /// The pixels of an item that is a rectangle of whole ones; nil if it is something else.
   func wholePixels(of item: Item) -> PixelRect? {
     guard item.shape == .fan, item.cornerCount == 4 else { return nil }

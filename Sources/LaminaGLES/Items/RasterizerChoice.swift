@@ -13,6 +13,9 @@ import LaminaValues
 /// - such an image times such a colour, if vertices have `alikeFactors`;
 /// - a group, which is such an image, if it is drawn in a rectangle of whole pixels.
 ///
+/// What is alone in a target leaves no choice either: the last step of a blur is drawn by the
+/// linear one, which rounds as the step's program says.
+///
 /// Blending is alike in both: it starts from 8 bits. This was compared on Mesa 22.3, and only there
 /// is the choice left.
 extension FramePlan.Batch {
@@ -31,6 +34,32 @@ extension FramePlan.Batch {
       guard let imageSize, !isGroup else { return true }
       return list.pixelOffset(of: item, in: imageSize) != nil
     }
+  }
+}
+
+/// The longest side of images and targets whose pixels are found to less than half of the steps
+/// in which llvmpipe interpolates.
+private let exactSide = 4096
+
+extension FramePlan.Pass {
+  /// Whether it is nothing but an image of that size which is doubled, rounding down, and fills a
+  /// target of its own. Columns beside the image's last pixels, and no pixels outside of it, must
+  /// be there to mix with.
+  func isDoubledAlone(
+    on size: PixelSize, from sampled: PixelSize, _ plan: FramePlan
+  ) -> Bool {
+    if case .offscreen(let index) = target, plan.sharedOffscreens.contains(index) { return false }
+    let whole = PixelRect(size)
+    guard target != .surface, isCleared, parts == [whole], batches.count == 1,
+      batches[0].items.count == 1, let source = batches[0].sources.first,
+      source.filter == .linear, beginsReplacing(parts, plan.items),
+      max(size.width, size.height, sampled.width, sampled.height) <= exactSide
+    else { return false }
+    let space = whole.offset(x: originX, y: originY)
+    let mixed = PixelRect(
+      minX: (space.minX >> 1) - 1, minY: (space.minY >> 1) - 1, maxX: (space.maxX - 1) >> 1 + 3,
+      maxY: (space.maxY - 1) >> 1 + 2)
+    return PixelRect(sampled).offset(x: source.originX, y: source.originY).contains(mixed)
   }
 }
 

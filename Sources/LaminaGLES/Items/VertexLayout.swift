@@ -88,3 +88,15 @@ extension FramePlan.Program {
     }
   }
 }
+
+extension ItemList {
+  /// The number of taps of a batch that is one Gaussian, if all lie on pixels and are few enough to
+  /// build a program for their number.
+  func tapsOnPixels(of batch: FramePlan.Batch) -> Int? {
+    guard batch.program == .gaussian, batch.items.count == 1,
+      batch.sources.first?.filter == .nearest, let first = batch.items.first
+    else { return nil }
+    let taps = kernels[Int(items[first].parameters)].taps
+    return (1...12).contains(taps) ? taps : nil
+  }
+}

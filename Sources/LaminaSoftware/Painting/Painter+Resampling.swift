@@ -114,42 +114,36 @@ extension Painter {
   /// The source at a quarter of its resolution, from six by six pixels weighted 1 3 4 4 3 1 in each
   /// direction.
   func findQuarteredColor(_ span: Span) {
-    let repeats = kernel(span).repeatsEdges
-    let (x, y) = inTarget(span)
-    let (left, top) = inSource(span, 4 * x - 1, 4 * y - 1)
-    // A span has no room for four times its pixels.
-    let most = Self.spanLimit / 4 - 1
-    for start in stride(from: 0, to: span.count, by: most) {
-      let count = min(most, span.count - start)
-      let (first, columns) = (left + 4 * start, 4 * count + 2)
-      read(span.source, x: first, y: top, columns, repeatsEdges: repeats, into: other)
-      other.scale(by: 0.0625, columns)
-      for (down, weight) in zip(1..., [0.1875, 0.25, 0.25, 0.1875, 0.0625] as [Float]) {
-        read(span.source, x: first, y: top + down, columns, repeatsEdges: repeats, into: spare)
-        other.mix(1, with: spare, weight, columns)
-      }
-      color.dropping(start).quarter(other, count)
-    }
+    let weights: [Float] = [0.0625, 0.1875, 0.25, 0.25, 0.1875, 0.0625]
+    findReducedColor(span, by: 4, weights) { $0.quarter($1, $2) }
   }
 
   /// The source at half its resolution, from four by four pixels weighted 1 3 3 1 in each
   /// direction.
   func findHalvedColor(_ span: Span) {
+    findReducedColor(span, by: 2, [0.125, 0.375, 0.375, 0.125]) { $0.halve($1, $2) }
+  }
+
+  /// Mixes as many rows as there are weights, and then, by `mix`, their columns.
+  private func findReducedColor(
+    _ span: Span, by factor: Int, _ weights: [Float],
+    _ mix: (_ color: ColorNumbers, _ row: ColorNumbers, _ count: Int) -> Void
+  ) {
     let repeats = kernel(span).repeatsEdges
     let (x, y) = inTarget(span)
-    let (left, top) = inSource(span, 2 * x - 1, 2 * y - 1)
-    // A span has no room for twice its pixels.
-    let most = Self.spanLimit / 2 - 1
+    let (left, top) = inSource(span, factor * x - 1, factor * y - 1)
+    // A span has no room for so many times its pixels.
+    let most = Self.spanLimit / factor - 1
     for start in stride(from: 0, to: span.count, by: most) {
       let count = min(most, span.count - start)
-      let (first, columns) = (left + 2 * start, 2 * count + 2)
+      let (first, columns) = (left + factor * start, factor * count + 2)
       read(span.source, x: first, y: top, columns, repeatsEdges: repeats, into: other)
-      other.scale(by: 0.125, columns)
-      for (down, weight) in [(1, 0.375), (2, 0.375), (3, 0.125)] as [(Int, Float)] {
+      other.scale(by: weights[0], columns)
+      for (down, weight) in weights.enumerated().dropFirst() {
         read(span.source, x: first, y: top + down, columns, repeatsEdges: repeats, into: spare)
         other.mix(1, with: spare, weight, columns)
       }
-      color.dropping(start).halve(other, count)
+      mix(color.dropping(start), other, count)
     }
   }
 

@@ -5,23 +5,21 @@ extension Painter {
   /// Replaces 8-bit pixels by a source's at a quarter of its resolution, from six by six pixels
   /// weighted 1 3 4 4 3 1 in each direction.
   func paintQuartered(_ span: Span) {
-    let (x, y) = inTarget(span)
-    let (left, top) = inSource(span, 4 * x - 1, 4 * y - 1)
-    resampling.quarter(
-      TexelWindow(
-        source: span.source, x: left, y: top, repeatsEdges: kernel(span).repeatsEdges),
-      into: span.bytes, span.count)
+    resampling.quarter(window(of: span, reducedBy: 4), into: span.bytes, span.count)
   }
 
   /// Replaces 8-bit pixels by a source's at half its resolution, from four by four pixels weighted
   /// 1 3 3 1 in each direction.
   func paintHalved(_ span: Span) {
+    resampling.halve(window(of: span, reducedBy: 2), into: span.bytes, span.count)
+  }
+
+  /// The source from the pixel before those of the span's first one.
+  private func window(of span: Span, reducedBy factor: Int) -> TexelWindow {
     let (x, y) = inTarget(span)
-    let (left, top) = inSource(span, 2 * x - 1, 2 * y - 1)
-    resampling.halve(
-      TexelWindow(
-        source: span.source, x: left, y: top, repeatsEdges: kernel(span).repeatsEdges),
-      into: span.bytes, span.count)
+    let (left, top) = inSource(span, factor * x - 1, factor * y - 1)
+    return TexelWindow(
+      source: span.source, x: left, y: top, repeatsEdges: kernel(span).repeatsEdges)
   }
 
   /// Replaces 8-bit pixels by a source's at twice its resolution, interpolated linearly.
@@ -82,7 +80,7 @@ struct TexelWindow {
 }
 
 /// Rows of 8-bit pixels at other resolutions, in whole numbers: sums of weighted channels have 16
-/// bits, and are rounded to 8 once.
+/// bits, and are rounded to 8 once, but by `mixDoubledDown`.
 final class ResamplingRows {
   /// The most pixels of a source's row that a span needs.
   private static let limit = 4 * Painter.spanLimit + 2

@@ -140,23 +140,23 @@ extension GLESRenderer {
       if pass.isCleared, !isReplaced { for part in parts { clear(part, to: ground?.color) } }
     }
     var draws = 0
-    for part in parts {
-      var waiting: JoinedBatches?
-      for (place, whole) in pass.batches.enumerated() {
-        var (batch, span) = (whole, vertices.spans[firstBatch + place])
-        if place == 0, let ground {
-          guard let rest = ground.rest(of: batch, span, plan.items) else { continue }
-          (batch, span) = rest
-        }
-        if place == 0, isReplaced { batch.blend = .copy }
-        let scissor = batch.scissor.intersection(part)
-        if scissor.isEmpty || batch.vertexCount == 0 { continue }
-        if waiting?.join(batch, span, scissor, sliceLimit) == true { continue }
-        if let waiting { draws += try draw(waiting, of: plan, target, targets) }
-        waiting = JoinedBatches(batch, span, scissor)
+    var waiting: JoinedBatches?
+    for (place, scissor) in pass.scissors(in: parts) {
+      var (batch, span) = (pass.batches[place], vertices.spans[firstBatch + place])
+      if place == 0, let ground {
+        guard let rest = ground.rest(of: batch, span, plan.items) else { continue }
+        (batch, span) = rest
       }
+      if place == 0, isReplaced { batch.blend = .copy }
+      if batch.vertexCount == 0 { continue }
+      let isJoined = waiting?.join(batch, span, scissor, of: plan.items, sliceLimit) {
+        runs(of: $0, $1, plan.items, imageSize: nil, isGroup: $1.groupSize != nil)
+      }
+      if isJoined == true { continue }
       if let waiting { draws += try draw(waiting, of: plan, target, targets) }
+      waiting = JoinedBatches(batch, span, scissor)
     }
+    if let waiting { draws += try draw(waiting, of: plan, target, targets) }
     return draws
   }
 
@@ -222,5 +222,35 @@ extension GLESRenderer {
     guard recordedBytes > 8 << 20 else { return }
     glFinish()
     recordedBytes = byteCount
+  }
+}
+
+extension FramePlan.Pass {
+  /// The batches by their places, each with what of these parts it may draw in, in an order in which
+  /// they can be drawn.
+  fileprivate func scissors(in parts: [PixelRect]) -> [(batch: Int, scissor: PixelRect)] {
+    var scissors: [(batch: Int, scissor: PixelRect)] = []
+    scissors.reserveCapacity(batches.count)
+    var isApart = parts.count > 1
+    if isApart {
+      for (place, batch) in batches.enumerated() {
+        let met = parts.lazy.map { $0.intersection(batch.scissor) }.filter { !$0.isEmpty }.prefix(2)
+        if met.count > 1 {
+          isApart = false
+          break
+        }
+        if let scissor = met.first { scissors.append((place, scissor)) }
+      }
+    }
+    // Each in one part: they may be drawn together.
+    if isApart { return scissors }
+    scissors.removeAll(keepingCapacity: true)
+    for part in parts {
+      for (place, batch) in batches.enumerated() {
+        let scissor = batch.scissor.intersection(part)
+        if !scissor.isEmpty { scissors.append((place, scissor)) }
+      }
+    }
+    return scissors
   }
 }

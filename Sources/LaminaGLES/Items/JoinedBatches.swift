@@ -1,13 +1,14 @@
 import LaminaFramePlan
 import LaminaValues
 
-/// A batch, with those that follow it and can be drawn in the same call: batches of images that are
-/// layers of one array texture.
+/// A batch, with those that follow it and can be drawn in the same call.
 struct JoinedBatches {
   let first: FramePlan.Batch
   let span: ItemVertices.Span
-  let scissor: PixelRect
+  private(set) var scissor: PixelRect
   private var forms: DrawForms
+  /// Whether the scissors leave nothing out, once that is asked for.
+  private var isWhole: Bool?
   /// What is drawn if batches were joined.
   private(set) var runs: [DrawRun]?
 
@@ -15,25 +16,65 @@ struct JoinedBatches {
     (self.first, self.span, self.scissor, forms) = (first, span, scissor, span.forms)
   }
 
-  /// Takes in a batch if one call can draw it too.
+  /// Takes in a batch if one call can draw it too: if it samples the same, or another layer of the
+  /// same array texture, and has the same scissor, or neither's scissor leaves anything out.
+  /// `runsOf` tells how a batch is drawn that samples no image.
   mutating func join(
-    _ batch: FramePlan.Batch, _ next: ItemVertices.Span, _ scissor: PixelRect, _ sliceLimit: Int
+    _ batch: FramePlan.Batch, _ next: ItemVertices.Span, _ scissor: PixelRect,
+    of list: ItemList, _ sliceLimit: Int,
+    runsOf: (FramePlan.Batch, ItemVertices.Span) -> [DrawRun]
   ) -> Bool {
-    guard let layer = span.layer, next.layer?.array == layer.array, next.layout == span.layout,
-      batch.blend == first.blend, scissor == self.scissor,
-      batch.sources.first?.filter == first.sources.first?.filter,
+    guard next.layout == span.layout, batch.blend == first.blend,
+      next.layer?.array == span.layer?.array,
+      span.layer != nil
+        ? batch.sources.first?.filter == first.sources.first?.filter
+        : batch.sources == first.sources && !batch.samplesImage,
       !forms.union(next.forms).areMixed
     else { return false }
     let (vertex, rest) = (next.firstFloat - span.firstFloat)
       .quotientAndRemainder(dividingBy: span.layout.floatCount)
     guard rest == 0, max(batch.vertexCount, first.vertexCount) <= sliceLimit else { return false }
-    if runs == nil {
-      var run = DrawRun(isAlike: false)
-      run.add(first.vertexCount, from: 0, limit: sliceLimit)
-      runs = [run]
+    if scissor != self.scissor {
+      isWhole = isWhole ?? first.lies(within: self.scissor, span.area, list)
+      guard isWhole == true, batch.lies(within: scissor, next.area, list) else { return false }
+      self.scissor = self.scissor.union(scissor)
     }
     forms.formUnion(next.forms)
-    runs?[0].add(batch.vertexCount, from: vertex, limit: sliceLimit)
+    if span.layer == nil {
+      if runs == nil { runs = runsOf(first, span) }
+      for run in runsOf(batch, next) { add(run, from: vertex, sliceLimit) }
+    } else {
+      if runs == nil {
+        var run = DrawRun(isAlike: false)
+        run.add(first.vertexCount, from: 0, limit: sliceLimit)
+        runs = [run]
+      }
+      runs?[0].add(batch.vertexCount, from: vertex, limit: sliceLimit)
+    }
     return true
+  }
+
+  /// Adds what another batch draws, whose first vertex is this one of the first batch's.
+  private mutating func add(_ run: DrawRun, from vertex: Int, _ sliceLimit: Int) {
+    var runs = self.runs ?? []
+    self.runs = nil
+    if runs.last?.isAlike != run.isAlike { runs.append(DrawRun(isAlike: run.isAlike)) }
+    for (first, count) in zip(run.firsts, run.counts) {
+      runs[runs.count - 1].add(Int(count), from: vertex + Int(first), limit: sliceLimit)
+    }
+    self.runs = runs
+  }
+}
+
+extension FramePlan.Batch {
+  /// Whether it samples a texture that is no target.
+  fileprivate var samplesImage: Bool {
+    sources.contains { if case .texture = $0.texture { true } else { false } }
+  }
+
+  /// Whether all that its items touch lies within a rectangle of their target.
+  fileprivate func lies(within rect: PixelRect, _ area: TargetArea, _ list: ItemList) -> Bool {
+    let space = rect.offset(x: Int(area.originX), y: Int(area.originY))
+    return list.items[items].allSatisfy { space.contains($0.box) }
   }
 }

@@ -73,11 +73,90 @@ extension PassBuilder {
     }
   }
 
-  /// Puts the passes into the order in which they are executed.
+  /// Begins a pass with items that make its parts transparent, unless it begins with an item that
+  /// replaces all of them. A device draws those of many groups at once, but clears one by one:
+  /// llvmpipe takes 24 µs to clear 240 × 160 pixels of a target, and 3 to draw them.
+  mutating func clear(_ pass: inout FramePlan.Pass) {
+    if let first = pass.batches.first, let item = first.items.first, first.blend == .copy,
+      let area = plan.items.opaqueArea(of: item)?.intersection(first.scissor),
+      pass.parts.allSatisfy(area.contains)
+    {
+      return
+    }
+    let place = plan.items.items.count
+    for part in pass.parts {
+      plan.items.add(Item(.solid, blend: .copy, color: .bytes(0)), part, within: part)
+    }
+    guard place < plan.items.items.count else { return }
+    let bounds = pass.parts.reduce(PixelRect.empty) { $0.union($1) }
+    var batch = FramePlan.Batch(place, of: plan.items, [], scissor: bounds)
+    _ = batch.extend(
+      by: place + 1..<plan.items.items.count, of: plan.items, [], scissor: bounds)
+    pass.batches.insert(batch, at: 0)
+  }
+
+  /// Puts the passes into the order in which they are executed, and makes one of those that paint
+  /// different parts of a shared target one after another.
   mutating func sortPasses() {
     guard !shared.isEmpty else { return }
     let order = orders.indices.sorted { (orders[$0], $0) < (orders[$1], $1) }
-    plan.passes = order.map { plan.passes[$0] }
+    let passes = plan.passes
+    plan.passes = []
+    var rest = order[...]
+    while let first = rest.first {
+      let alike = rest.prefix {
+        orders[$0] == orders[first] && shared.contains(orders[first].target)
+      }
+      let joined = alike.isEmpty ? rest.prefix(1) : alike.prefix(Self.mostJoined)
+      plan.passes.append(FramePlan.Pass(joining: joined.map { passes[$0] }))
+      rest = rest.dropFirst(joined.count)
+    }
+  }
+
+  /// Number of passes that are made one, at most: each batch is compared with each of the parts.
+  private static var mostJoined: Int { 64 }
+}
+
+extension FramePlan.Pass {
+  /// Paints what some passes paint in parts of one target that lie apart. Batches of the same state
+  /// come one after another, so that they can be drawn together.
+  fileprivate init(joining passes: [FramePlan.Pass]) {
+    self = passes[0]
+    guard passes.count > 1 else { return }
+    parts = passes.flatMap(\.parts)
+    // Each pass' batches stay in their order: each goes to a later list than the one before it, or
+    // to the same.
+    var lists: [[FramePlan.Batch]] = []
+    var places: [BatchState: [Int]] = [:]
+    for pass in passes {
+      var last = 0
+      for batch in pass.batches {
+        let state = BatchState(batch)
+        if let place = places[state]?.first(where: { $0 >= last }) {
+          lists[place].append(batch)
+          last = place
+        } else {
+          last = lists.count
+          places[state, default: []].append(last)
+          lists.append([batch])
+        }
+      }
+    }
+    batches = lists.flatMap { $0 }
+  }
+}
+
+/// What batches have in common that can be drawn together.
+private struct BatchState: Hashable {
+  let program: FramePlan.Program
+  let blend: FramePlan.Blend
+  let sources: FramePlan.Sources
+  let hasEvenOutlines: Bool
+  let isAffine: Bool
+
+  init(_ batch: FramePlan.Batch) {
+    (program, blend, sources) = (batch.program, batch.blend, batch.sources)
+    (hasEvenOutlines, isAffine) = (batch.hasEvenOutlines, batch.isAffine)
   }
 }
 

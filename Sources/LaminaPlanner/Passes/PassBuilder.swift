@@ -165,11 +165,13 @@ struct PassBuilder: ~Copyable {
     let target = current.target ?? findTarget(for: current, at: place)
     current.target = target
     let (originX, originY) = origin(of: current.group)
+    let sharesTarget = graph.groups[current.group].sharesTarget
     var pass = FramePlan.Pass(
       target: target, originX: originX, originY: originY,
       parts: parts(of: current.group).map { $0.offset(x: -originX, y: -originY) },
-      isCleared: !current.isBegun)
+      isCleared: !current.isBegun && !sharesTarget)
     swap(&pass.batches, &current.batches)
+    if !current.isBegun, sharesTarget { clear(&pass) }
     if current.isBegun { section += 1 }
     current.isBegun = true
     add(pass, of: current.group, level: current.level.section == section ? current.level.value : 0)

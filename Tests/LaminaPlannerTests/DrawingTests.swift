@@ -346,6 +346,22 @@ struct DrawingTests {
     #expect(shadowPrograms(size, [8, 8, 8, 8], hidden: inside)[.solid] == nil)
   }
 
+  @Test("A shadow reaches as far as it is a third of a step of 8 bits")
+  func shadowReach() {
+    func steps(_ color: CGColor, strength: Double) -> Double {
+      let style = ShadowStyle(offset: .zero, sigma: 8, color: color)
+      return 255 * strength * erfc(style.reach / 8 / 2.0.squareRoot()) / 2
+    }
+    for alpha in [1, 0.8, 0.5, 0.35, 0.1, 0.02] {
+      let steps = steps(CGColor(gray: 0, alpha: alpha), strength: alpha)
+      #expect(steps > 0.31 && steps < 0.334, "alpha \(alpha)")
+    }
+    let bright = CGColor(kind: .extendedSRGB, 0.1, 3, 0, alpha: 0.5)
+    #expect(steps(bright, strength: 1.5) < 0.334)
+    let faint = ShadowStyle(offset: .zero, sigma: 8, color: CGColor(gray: 0, alpha: 0.001))
+    #expect(faint.reach == 0)
+  }
+
   @Test("A shadow is cut along the axes on which its caster is large, and drawn by what shows")
   func shadowSlices() {
     let (small, wide, high) = (

@@ -12,9 +12,19 @@ struct ShadowStyle {
   /// Includes the shadow's opacity.
   var color: CGColor
 
-  /// Number of standard deviations after which the Gaussian is cut off, as in a blur of pixels. The
-  /// rest is less than a sixth of a 255th.
-  static let sigmas = 3.25
+  /// How far beyond the caster the closed form is drawn, in the layer's own units: as far as it is
+  /// a third of a 255th or more. Pixels of 8 bits show nothing farther away.
+  var reach: Double {
+    let strength = color.alpha * max(1, color.c0, color.c1, color.c2)
+    let least = 1 / (765 * strength)
+    guard least < 0.5 else { return 0 }
+    // Where the Gaussian's integral is that (Abramowitz and Stegun 26.2.23), rounded up.
+    let t = (-2 * 0.693_147_180_6 * PortableMath.binaryLogarithm(least)).squareRoot()
+    let sigmas =
+      t - (2.515517 + (0.802853 + 0.010328 * t) * t)
+      / (1 + (1.432788 + (0.189269 + 0.001308 * t) * t) * t)
+    return sigma * (sigmas * 64).rounded(.up) / 64
+  }
 
   /// Smallest standard deviation, in pixels, for the closed form. A narrower shadow is blurred:
   /// pixels resolve it so coarsely that the closed form would differ visibly from a blur of pixels.
@@ -48,8 +58,7 @@ extension DrawnItems {
     var outline = caster
     outline.rect = outline.rect.offsetBy(dx: style.offset.width, dy: style.offset.height)
     let color = self.color(style.color, tint: layer.tint, layer.format)
-    let spread = CGFloat(ShadowStyle.sigmas * style.sigma)
-    let reach = outline.rect.insetBy(dx: -spread, dy: -spread)
+    let reach = outline.rect.insetBy(dx: -style.reach, dy: -style.reach)
     // A pixel is the average over its square, which has a variance of its own.
     let pixel = 1 / max(Double(layer.projection.scale(at: outline.rect.center)), 1e-6)
     let sigma = (style.sigma * style.sigma + pixel * pixel / 12).squareRoot()

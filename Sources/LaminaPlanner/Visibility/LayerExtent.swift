@@ -191,7 +191,7 @@ extension RenderTree {
   private func extent(
     of shadow: ShadowStyle, of path: Path?, isClosed: Bool, body: CGRect, _ projection: Projection
   ) -> CGRect? {
-    let spread = CGFloat(ShadowStyle.sigmas * shadow.sigma)
+    let spread = CGFloat(shadow.reach)
     let offset = shadow.offset
     let caster = path?.inkBounds(.fill(.nonZero))
     if caster?.isNull == true { return .null }

@@ -1,5 +1,6 @@
 #version 300 es
 // Inputs: color, shape, radii. Output: color inside the rounded rectangle. Alpha: premultiplied.
+// UPRIGHT: the shape begins with the point from the middle of the outline to the target's origin.
 #include "interpolation"
 precision highp float;
 #include "corners"
@@ -12,7 +13,11 @@ CONSTANT in RADII fragmentRadii;
 layout(location = 0) out vec4 result;
 
 void main() {
+#ifdef UPRIGHT
+  vec2 point = gl_FragCoord.xy + fragmentShape.xy;
+#else
   vec2 point = fragmentShape.xy;
+#endif
   vec2 halfSize = fragmentShape.zw;
   float coverage = outlineCoverage(point, halfSize, fragmentRadii);
   result = fragmentColor * coverage;

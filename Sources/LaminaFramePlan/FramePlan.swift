@@ -168,15 +168,15 @@ extension FramePlan {
     package var items: Range<Int>
     /// The sum of the items'.
     package var vertexCount: Int
-    /// Whether all items have even outlines: see `ItemList.pixelsPerUnit(of:)`. If so, they may be
-    /// drawn in another way, so a batch has either those or others.
-    package var hasEvenOutlines: Bool
+    /// What is known of the outlines of all items. Those of which more is known may be drawn in
+    /// another way, so a batch has items of one form.
+    package var outlines: OutlineForm
     /// The same for items that are affine.
     package var isAffine: Bool
 
     package init(
       program: Program, blend: Blend, sources: Sources, scissor: PixelRect, items: Range<Int>,
-      vertexCount: Int, hasEvenOutlines: Bool = false, isAffine: Bool = false
+      vertexCount: Int, outlines: OutlineForm = .any, isAffine: Bool = false
     ) {
       self.program = program
       self.blend = blend
@@ -184,7 +184,7 @@ extension FramePlan {
       self.scissor = scissor
       self.items = items
       self.vertexCount = vertexCount
-      self.hasEvenOutlines = hasEvenOutlines
+      self.outlines = outlines
       self.isAffine = isAffine
     }
 
@@ -194,7 +194,7 @@ extension FramePlan {
       self.init(
         program: item.program, blend: item.blend, sources: sources, scissor: scissor,
         items: place..<place + 1, vertexCount: item.vertexCount,
-        hasEvenOutlines: Self.hasEvenOutline(item, of: list), isAffine: item.isAffine)
+        outlines: list.outlineForm(of: item), isAffine: item.isAffine)
     }
 
     /// Takes in items of the list, all of which sample these sources, as far as they follow the
@@ -210,7 +210,7 @@ extension FramePlan {
           let item = items.baseAddress! + next
           guard program == item.pointee.program, blend == item.pointee.blend,
             isAffine == item.pointee.isAffine,
-            hasEvenOutlines == Self.hasEvenOutline(item.pointee, of: list)
+            outlines == list.outlineForm(of: item.pointee)
           else { break }
           vertexCount += item.pointee.vertexCount
           next += 1
@@ -218,10 +218,6 @@ extension FramePlan {
         self.items = self.items.lowerBound..<next
         return next - places.lowerBound
       }
-    }
-
-    private static func hasEvenOutline(_ item: Item, of list: ItemList) -> Bool {
-      item.program.coversOutline && list.pixelsPerUnit(of: item) != nil
     }
   }
 

@@ -148,7 +148,7 @@ extension GLESRenderer {
         (batch, span) = rest
       }
       if place == 0, isReplaced { batch.blend = .copy }
-      if batch.vertexCount == 0 { continue }
+      if span.vertexCount == 0 { continue }
       let isJoined = waiting?.join(batch, span, scissor, of: plan.items, sliceLimit) {
         runs(of: $0, $1, plan.items, imageSize: nil, isGroup: $1.groupSize != nil)
       }
@@ -226,8 +226,8 @@ extension GLESRenderer {
 }
 
 extension FramePlan.Pass {
-  /// The batches by their places, each with what of these parts it may draw in, in an order in which
-  /// they can be drawn.
+  /// The places of the batches in an order in which they can be drawn, each with the part of the
+  /// target that it may draw in. Of these parts, a batch is drawn in all that its scissor meets.
   fileprivate func scissors(in parts: [PixelRect]) -> [(batch: Int, scissor: PixelRect)] {
     var scissors: [(batch: Int, scissor: PixelRect)] = []
     scissors.reserveCapacity(batches.count)

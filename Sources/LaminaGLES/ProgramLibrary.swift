@@ -222,7 +222,7 @@ extension VertexLayout {
   fileprivate var macros: [String] {
     (isWhite ? ["WHITE"] : []) + (fillsLayer ? ["FILLED"] : [])
       + (taps.map { ["TAPS \($0)"] } ?? [])
-      + (isAffine ? ["AFFINE"] : [])
+      + (isAffine ? ["AFFINE"] : []) + (isUpright ? ["UPRIGHT"] : [])
       + (hasEvenOutlines ? ["EVEN", "RADII float"] : ["RADII vec4"])
   }
 

@@ -168,7 +168,7 @@ struct SurfaceTests {
       plan { $0.passes[0].batches[0].items = .max - 1 ..< .max },
       plan { $0.passes[0].batches[0].program = .solidEdges },
       plan { $0.passes[0].batches[0].blend = .copy },
-      plan { $0.passes[0].batches[0].hasEvenOutlines = true },
+      plan { $0.passes[0].batches[0].outlines = .even },
       plan {
         $0.items.items[0].shape = .triangles
         $0.passes[0].batches[0].vertexCount = 4

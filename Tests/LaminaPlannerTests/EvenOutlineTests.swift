@@ -26,7 +26,7 @@ struct EvenOutlineTests {
     let batches = plan.passes.flatMap(\.batches).filter { $0.program.coversOutline }
     for batch in batches {
       for item in plan.items.items[batch.items] {
-        #expect((plan.items.pixelsPerUnit(of: item) != nil) == batch.hasEvenOutlines)
+        #expect((plan.items.pixelsPerUnit(of: item) != nil) == (batch.outlines != .any))
       }
     }
     return batches.flatMap { $0.items.map { plan.items.pixelsPerUnit(of: plan.items.items[$0]) } }

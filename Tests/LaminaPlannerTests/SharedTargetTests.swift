@@ -53,13 +53,36 @@ struct SharedTargetTests {
     for x in [2.0, 32, 62] { group(x: x, y: 10) }
     let plan = try plan()
     #expect(plan.offscreens == [surface] && plan.sharedOffscreens == [0])
-    #expect(plan.passes.map(\.target) == Array(repeating: .offscreen(0), count: 3) + [.surface])
-    let parts = plan.passes.dropLast().map(\.parts)
+    #expect(plan.passes.map(\.target) == [.offscreen(0), .surface])
     #expect(
-      parts == [0, 30, 60].map { [PixelRect(minX: $0, minY: 8, maxX: $0 + 24, maxY: 32)] })
+      plan.passes[0].parts
+        == [0, 30, 60].map { PixelRect(minX: $0, minY: 8, maxX: $0 + 24, maxY: 32) })
     #expect(plan.passes.allSatisfy { $0.originX == 0 && $0.originY == 0 })
-    let drawn = plan.passes[3].batches.flatMap { $0.sources.map { [$0.originX, $0.originY] } }
+    let drawn = plan.passes[1].batches.flatMap { $0.sources.map { [$0.originX, $0.originY] } }
     #expect(!drawn.isEmpty && drawn.allSatisfy { $0 == [0, 0] })
+  }
+
+  @Test("What groups that lie apart paint is put together by how it is drawn")
+  mutating func byState() throws {
+    for x in [2.0, 32, 62] {
+      let group = group(x: x, y: 10)
+      scene.layer(frame: CGRect(x: 3, y: 3, width: 12, height: 12), in: group) {
+        $0.backgroundColor = .white
+        $0.cornerRadius = 4
+        $0.borderWidth = 1
+        $0.borderColor = .black
+      }
+    }
+    let batches = try plan().passes[0].batches
+    #expect(batches.count > 6 && batches.allSatisfy { $0.sources.isEmpty })
+    var states: [[AnyHashable]] = []
+    for batch in batches {
+      let state: [AnyHashable] = [batch.program, batch.blend, batch.outlines]
+      if states.last != state { states.append(state) }
+    }
+    // What clears them and what fills them, then each of the others for all three.
+    #expect(states.count == Set(states).count)
+    #expect(states.count < batches.count / 2)
   }
 
   @Test("Two groups over each other are painted in two, and drawn before others over them are")
@@ -77,7 +100,7 @@ struct SharedTargetTests {
     let plan = try plan()
     #expect(plan.offscreens == [surface])
     let target = FramePlan.Target.offscreen(0)
-    #expect(plan.passes.map(\.target) == [target, target, .surface, target, .surface])
+    #expect(plan.passes.map(\.target) == [target, .surface, target, .surface])
   }
 
   @Test("With little memory there is one, and each group is drawn before the next is painted")
@@ -99,10 +122,7 @@ struct SharedTargetTests {
       for y in [1.0, 25] { group(x: 24, y: y, in: outer) }
     }
     let plan = try plan()
-    #expect(
-      plan.passes.map(\.target)
-        == Array(repeating: .offscreen(0), count: 4) + Array(repeating: .offscreen(1), count: 2)
-        + [.surface])
+    #expect(plan.passes.map(\.target) == [.offscreen(0), .offscreen(1), .surface])
   }
 
   @Test("A group and its mask are painted in two")

@@ -170,7 +170,7 @@ struct PlanDamage {
         for item in batch.items.clamped(to: items.indices) {
           plan.items.items[item].blend = batch.blend
         }
-      case 5: batch.hasEvenOutlines.toggle()
+      case 5: batch.outlines = damage.random.pick([.any, .even, .upright])
       default:
         var sources = Array(batch.sources)
         damage.element(&sources) { $0.damage(&$1) }

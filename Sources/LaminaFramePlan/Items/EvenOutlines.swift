@@ -1,6 +1,32 @@
 import LaminaValues
 
+/// What is known of an item's outline besides its size and its radii.
+@usableFromInline package enum OutlineForm: Hashable, Sendable {
+  /// Nothing; or the item has none.
+  case any
+  /// It is even: see `ItemList.pixelsPerUnit(of:)`.
+  case even
+  /// It is even, neither turned nor mirrored, and filled with one colour. What a pixel becomes then
+  /// depends on its place alone, whatever part of the item's rectangle is drawn.
+  case upright
+}
+
 extension ItemList {
+  /// What is known of an item's outline.
+  package func outlineForm(of item: Item) -> OutlineForm {
+    guard item.program.coversOutline, pixelsPerUnit(of: item) != nil else { return .any }
+    guard item.program.basic == .rounded else { return .even }
+    if case .ramp = item.color { return .even }
+    let first = Int(item.firstCorner)
+    let (start, along, down) = (corners[first], corners[first + 1], corners[first + 3])
+    let isUpright =
+      along.y == start.y && along.localY == start.localY && down.x == start.x
+      && down.localX == start.localX && along.x > start.x && along.localX > start.localX
+      && down.y > start.y && down.localY > start.localY && corners[first + 2].x == along.x
+      && corners[first + 2].y == down.y
+    return isUpright ? .upright : .even
+  }
+
   /// Number of pixels to a unit of the layer's space, if the item's outline is even: if it has
   /// equal corners and is shown without being stretched, skewed or seen in perspective. Then a
   /// distance from it is one in pixels, in all directions.

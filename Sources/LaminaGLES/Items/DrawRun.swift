@@ -38,7 +38,7 @@ extension GLESRenderer {
     var items = batch.items
     while !items.isEmpty {
       let (slice, count) = slice(
-        of: items, span, list, vertexCount: batch.vertexCount - vertex)
+        of: items, span, list, vertexCount: span.vertexCount - vertex)
       let isAlike =
         hasComparedRasterizers
         && batch.isAlikeInBothRasterizers(
@@ -61,11 +61,11 @@ extension GLESRenderer {
     var (end, count) = (items.lowerBound, 0)
     var forms: DrawForms = []
     while end < items.upperBound {
-      let item = list.items[end]
-      if span.forms.areMixed { forms.formUnion(list.forms(of: item, in: span.area)) }
+      if span.forms.areMixed { forms.formUnion(list.forms(of: list.items[end], in: span.area)) }
+      let vertexCount = vertices.pieces.vertexCount(of: end, list)
       // The first one may be more than a slice, or of both forms.
-      if count > 0, count + item.vertexCount > sliceLimit || forms.areMixed { break }
-      count += item.vertexCount
+      if count > 0, count + vertexCount > sliceLimit || forms.areMixed { break }
+      count += vertexCount
       end += 1
     }
     return (items.lowerBound..<end, count)

@@ -28,6 +28,7 @@ struct Ground {
     let vertexCount = list.items[batch.items.lowerBound].vertexCount
     batch.items = batch.items.dropFirst()
     batch.vertexCount -= vertexCount
+    span.vertexCount -= vertexCount
     span.firstFloat += vertexCount * span.layout.floatCount
     return (batch, span)
   }

@@ -20,6 +20,7 @@ struct ItemVertices {
     var area: TargetArea
     /// Of its items, if that matters to the device.
     var forms: DrawForms = []
+    var vertexCount: Int
   }
 
   /// The first `count` are the plan's. The others are room for a larger plan.
@@ -27,6 +28,8 @@ struct ItemVertices {
   private var count = 0
   /// In the order of the passes and of their batches.
   private(set) var spans: [Span] = []
+  /// What is drawn of the items.
+  private(set) var pieces = VisiblePieces()
 
   /// Replaces the vertices by those of another plan, which was checked, for targets of a format.
   /// `layer` finds the textures that are layers of arrays, `sizeOfGroup` the sizes of the groups
@@ -42,7 +45,9 @@ struct ItemVertices {
     let fillsLayer = Self.fillLayers(layers)
     count = 0
     spans.removeAll(keepingCapacity: true)
+    pieces.removeAll()
     for pass in plan.passes {
+      if hasForms, format == .bgra8 { pieces.cut(pass, plan.items) }
       let size =
         switch pass.target {
         case .surface: plan.size
@@ -71,15 +76,17 @@ struct ItemVertices {
           program: program, hasLayer: layer != nil, fillsLayer: fillsLayer[spans.count])
         if hasForms { layout.taps = plan.items.tapsOnPixels(of: batch) }
         layout.isAffine = batch.isAffine
-        layout.hasEvenOutlines = batch.hasEvenOutlines
+        layout.hasEvenOutlines = batch.outlines != .any
+        layout.isUpright = batch.outlines == .upright
+        let vertexCount = pieces.vertexCount(of: batch, plan.items)
         if program.basic == .imageEdges || program.basic == .roundedImage {
           layout.isWhite = isWhite
         }
         spans.append(
           Span(
             firstFloat: count, layout: layout, layer: layer, groupSize: groupSize,
-            groupScale: groupScale, area: TargetArea(pass, size)))
-        count += batch.vertexCount * layout.floatCount
+            groupScale: groupScale, area: TargetArea(pass, size), vertexCount: vertexCount))
+        count += vertexCount * layout.floatCount
       }
     }
     // Of memory that is much too large for the plan, it keeps none.
@@ -92,7 +99,7 @@ struct ItemVertices {
         withUnsafeTemporaryAllocation(of: ItemCorner.self, capacity: 4) { clippedCorners in
           withUnsafeTemporaryAllocation(of: SIMD4<Double>.self, capacity: 4) { clippedEdges in
             var writer = VertexWriter(
-              tables: tables, factors: factors, out: start,
+              tables: tables, pieces: pieces, factors: factors, out: start,
               clippedCorners: clippedCorners.baseAddress!, clippedEdges: clippedEdges.baseAddress!)
             var number = 0
             for pass in plan.passes {
@@ -203,6 +210,7 @@ private struct SampledGroup {
 /// corners, from which the device interpolates, must not depend on what is drawn again.
 private struct VertexWriter {
   let tables: ItemTables
+  let pieces: VisiblePieces
   /// For each byte of a colour the number by which images are multiplied, if not that part of 255.
   let factors: [Float]?
   var out: UnsafeMutablePointer<Float>
@@ -214,14 +222,18 @@ private struct VertexWriter {
   private let clippedEdges: UnsafeMutablePointer<SIMD4<Double>>
   /// Number of units of the item's outline, as it is written, to one of the layer's space.
   private var outlineScale = 1.0
+  /// The point from the middle of an upright outline to the target's origin.
+  private var fromMiddle = SIMD2<Float>.zero
 
   /// `clippedCorners` and `clippedEdges` have room for four.
   init(
-    tables: ItemTables, factors: [Float]?, out: UnsafeMutablePointer<Float>,
+    tables: ItemTables, pieces: VisiblePieces, factors: [Float]?,
+    out: UnsafeMutablePointer<Float>,
     clippedCorners: UnsafeMutablePointer<ItemCorner>,
     clippedEdges: UnsafeMutablePointer<SIMD4<Double>>
   ) {
-    (self.tables, self.factors, self.out) = (tables, factors, out)
+    (self.tables, self.pieces) = (tables, pieces)
+    (self.factors, self.out) = (factors, out)
     (corners, edges) = (tables.corners, tables.edges)
     (self.clippedCorners, self.clippedEdges) = (clippedCorners, clippedEdges)
   }
@@ -240,6 +252,7 @@ private struct VertexWriter {
     /// Whether vertices have no colour.
     var isWhite = false
     var hasEvenOutlines = false
+    var isUpright = false
     /// The image's extent in texture coordinates.
     var extent: SIMD2<Double> = .one
     /// The middle of its last pixel and its layer's index, if it has a layer.
@@ -278,6 +291,7 @@ private struct VertexWriter {
     }
     (shared.isWhite, shared.fillsLayer) = (span.layout.isWhite, span.layout.fillsLayer)
     shared.hasEvenOutlines = span.layout.hasEvenOutlines
+    shared.isUpright = span.layout.isUpright
     outlineScale = 1
     if let size = span.groupSize, let source = batch.sources.first {
       shared.group = SampledGroup(size, scale: span.groupScale, source)
@@ -289,7 +303,11 @@ private struct VertexWriter {
     for index in batch.items {
       let item = tables.items + index
       shared.color = color(of: item, isFactor: shared.program == .image)
-      write(item, shared)
+      if shared.isUpright {
+        writeUpright(item, pieces.pieces(of: index), shared)
+      } else {
+        write(item, shared)
+      }
     }
   }
 
@@ -320,6 +338,32 @@ private struct VertexWriter {
       }
       previous = out
       write(corner, of: item, shared)
+    }
+  }
+
+  /// Writes an item whose outline is upright, or pieces of it.
+  private mutating func writeUpright(
+    _ item: UnsafePointer<Item>, _ pieces: ArraySlice<PixelRect>?, _ shared: Shared
+  ) {
+    outlineScale = tables.list.pixelsPerUnit(of: item.pointee) ?? 1
+    let rect = tables.outlines[Int(item.pointee.outline)].rect
+    let first = tables.corners[Int(item.pointee.firstCorner)]
+    fromMiddle = -SIMD2(
+      Float(first.x - shared.area.originX + (rect.midX - first.localX) * outlineScale),
+      Float(first.y - shared.area.originY + (rect.midY - first.localY) * outlineScale))
+    guard let pieces else { return write(item, shared) }
+    let last = tables.corners[Int(item.pointee.firstCorner) + 2]
+    for piece in pieces {
+      let minX = max(first.x, shared.area.originX, Double(piece.minX))
+      let minY = max(first.y, shared.area.originY, Double(piece.minY))
+      let maxX = max(min(last.x, shared.area.maxX, Double(piece.maxX)), minX)
+      let maxY = max(min(last.y, shared.area.maxY, Double(piece.maxY)), minY)
+      for (index, (x, y)) in [(minX, minY), (maxX, minY), (maxX, maxY), (minX, maxY)].enumerated() {
+        // No number at a corner depends on its place in the layer.
+        clippedCorners[index] = ItemCorner(x: x, y: y, localX: 0, localY: 0)
+      }
+      corners = UnsafePointer(clippedCorners)
+      for index in [0, 1, 2, 0, 2, 3] { write(index, of: item, shared) }
     }
   }
 
@@ -421,22 +465,22 @@ private struct VertexWriter {
     case .groupEdges:
       put(shared.offset)
       putEdges(index, corner)
-    case .rounded: putOutline(corner, of: item)
+    case .rounded: putOutline(corner, of: item, shared)
     case .roundedBorder, .shadow, .shadowTight, .shadowUneven, .shadowRectangle, .shadowEdge,
       .shadowCorner:
-      putOutline(corner, of: item)
+      putOutline(corner, of: item, shared)
       put(item.pointee.numbers.x * Float(outlineScale))
     case .roundedImage:
-      putOutline(corner, of: item)
+      putOutline(corner, of: item, shared)
       putMapped(corner, of: item, shared)
     case .groupRounded:
       put(shared.offset)
-      putOutline(corner, of: item)
+      putOutline(corner, of: item, shared)
     case .groupMasked, .groupMix, .blended:
       put(shared.offset)
       put(shared.secondOffset)
     case .radial, .conic:
-      putOutline(corner, of: item)
+      putOutline(corner, of: item, shared)
       putMapped(corner, of: item, shared)
       put(item.pointee.numbers)
     default: break
@@ -490,12 +534,16 @@ private struct VertexWriter {
   /// The point from the middle of the outline, half the outline's size, and its radii.
   @inline(__always)
   private mutating func putOutline(
-    _ corner: UnsafePointer<ItemCorner>, of item: UnsafePointer<Item>
+    _ corner: UnsafePointer<ItemCorner>, of item: UnsafePointer<Item>, _ shared: Shared
   ) {
     let outline = tables.outlines + Int(item.pointee.outline)
     let rect = outline.pointee.rect
-    put(Float((corner.pointee.localX - rect.midX) * outlineScale))
-    put(Float((corner.pointee.localY - rect.midY) * outlineScale))
+    if shared.isUpright {
+      put(fromMiddle)
+    } else {
+      put(Float((corner.pointee.localX - rect.midX) * outlineScale))
+      put(Float((corner.pointee.localY - rect.midY) * outlineScale))
+    }
     put(Float(rect.width / 2 * outlineScale))
     put(Float(rect.height / 2 * outlineScale))
     put(SIMD4<Float>(outline.pointee.radii * outlineScale))

@@ -33,7 +33,7 @@ struct JoinedBatches {
     else { return false }
     let (vertex, rest) = (next.firstFloat - span.firstFloat)
       .quotientAndRemainder(dividingBy: span.layout.floatCount)
-    guard rest == 0, max(batch.vertexCount, first.vertexCount) <= sliceLimit else { return false }
+    guard rest == 0, max(next.vertexCount, span.vertexCount) <= sliceLimit else { return false }
     if scissor != self.scissor {
       isWhole = isWhole ?? first.lies(within: self.scissor, span.area, list)
       guard isWhole == true, batch.lies(within: scissor, next.area, list) else { return false }
@@ -46,10 +46,10 @@ struct JoinedBatches {
     } else {
       if runs == nil {
         var run = DrawRun(isAlike: false)
-        run.add(first.vertexCount, from: 0, limit: sliceLimit)
+        run.add(span.vertexCount, from: 0, limit: sliceLimit)
         runs = [run]
       }
-      runs?[0].add(batch.vertexCount, from: vertex, limit: sliceLimit)
+      runs?[0].add(next.vertexCount, from: vertex, limit: sliceLimit)
     }
     return true
   }

@@ -14,6 +14,9 @@ struct VertexLayout: Hashable {
   var isAffine = false
   /// Whether outlines are even: see `ItemList.pixelsPerUnit(of:)`. They are in pixels then.
   var hasEvenOutlines = false
+  /// Whether outlines are upright: see `OutlineForm.upright`. In the place of the point from the
+  /// middle of the outline, all corners then have the point from there to the target's origin.
+  var isUpright = false
   /// Whether an image's colour is white at all corners, and left out.
   var isWhite = false
   /// The number of a Gaussian's taps on either side, if the program is built for that.

@@ -100,16 +100,27 @@ extension PassBuilder {
   mutating func sortPasses() {
     guard !shared.isEmpty else { return }
     let order = orders.indices.sorted { (orders[$0], $0) < (orders[$1], $1) }
+    var joined: [FramePlan.Pass] = []
     let passes = plan.passes
     plan.passes = []
-    var rest = order[...]
-    while let first = rest.first {
-      let alike = rest.prefix {
-        orders[$0] == orders[first] && shared.contains(orders[first].target)
+    for pass in order.map({ passes[$0] }) {
+      if let first = joined.first, !canJoin(pass, joined, first) {
+        plan.passes.append(FramePlan.Pass(joining: joined))
+        joined = []
       }
-      let joined = alike.isEmpty ? rest.prefix(1) : alike.prefix(Self.mostJoined)
-      plan.passes.append(FramePlan.Pass(joining: joined.map { passes[$0] }))
-      rest = rest.dropFirst(joined.count)
+      joined.append(pass)
+    }
+    if !joined.isEmpty { plan.passes.append(FramePlan.Pass(joining: joined)) }
+  }
+
+  private func canJoin(
+    _ pass: FramePlan.Pass, _ joined: [FramePlan.Pass], _ first: FramePlan.Pass
+  ) -> Bool {
+    guard joined.count < Self.mostJoined, pass.target == first.target,
+      case .offscreen(let index) = pass.target, shared.contains(index)
+    else { return false }
+    return !joined.contains { other in
+      other.parts.contains { part in pass.parts.contains(where: part.meets) }
     }
   }
 
@@ -151,12 +162,12 @@ private struct BatchState: Hashable {
   let program: FramePlan.Program
   let blend: FramePlan.Blend
   let sources: FramePlan.Sources
-  let hasEvenOutlines: Bool
+  let outlines: OutlineForm
   let isAffine: Bool
 
   init(_ batch: FramePlan.Batch) {
     (program, blend, sources) = (batch.program, batch.blend, batch.sources)
-    (hasEvenOutlines, isAffine) = (batch.hasEvenOutlines, batch.isAffine)
+    (outlines, isAffine) = (batch.outlines, batch.isAffine)
   }
 }
 

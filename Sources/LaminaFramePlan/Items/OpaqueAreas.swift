@@ -1,0 +1,85 @@
+import Foundation
+import LaminaValues
+
+extension ItemList {
+  /// The whole pixels that an item certainly covers, whatever was there before; nil if it is not
+  /// known to cover any. Of a rounded rectangle, those between all of its corners.
+  package func opaqueArea(of index: Int) -> PixelRect? {
+    opaqueRect(of: index)?.area(betweenCorners: (across: true, down: true))
+  }
+
+  /// Two such areas, which may overlap. Those of a rounded rectangle are as wide as it is, and as
+  /// high. Empty ones if it is not known to cover any.
+  package func opaqueAreas(of index: Int) -> (PixelRect, PixelRect) {
+    guard let rect = opaqueRect(of: index) else { return (.empty, .empty) }
+    guard rect.outline != nil else {
+      return (rect.area(betweenCorners: (across: true, down: true)), .empty)
+    }
+    return (
+      rect.area(betweenCorners: (across: false, down: true)),
+      rect.area(betweenCorners: (across: true, down: false))
+    )
+  }
+
+  /// An item that covers what it lies over, but for its round corners.
+  private struct OpaqueRect {
+    var first: ItemCorner
+    var third: ItemCorner
+    var box: PixelRect
+    var outline: CornerOutline?
+
+    /// The pixels that it covers, without those beside its corners across or down.
+    func area(betweenCorners: (across: Bool, down: Bool)) -> PixelRect {
+      var area = CGRect(
+        x: min(first.x, third.x), y: min(first.y, third.y), width: abs(third.x - first.x),
+        height: abs(third.y - first.y))
+      if let outline { area = area.overlap(with: opaquePart(of: outline, betweenCorners)) }
+      // Rounded inwards. The box is rounded outwards, so that these are small enough for Int.
+      guard !area.isNull else { return .empty }
+      return PixelRect(
+        minX: Int(max(area.minX.rounded(.up), CGFloat(box.minX))),
+        minY: Int(max(area.minY.rounded(.up), CGFloat(box.minY))),
+        maxX: Int(min(area.maxX.rounded(.down), CGFloat(box.maxX))),
+        maxY: Int(min(area.maxY.rounded(.down), CGFloat(box.maxY))))
+    }
+
+    /// What lies between the round corners of an outline, a pixel away from all sides. Two corners
+    /// of an upright item that are opposite each other tell where that is in the target.
+    private func opaquePart(
+      of outline: CornerOutline, _ betweenCorners: (across: Bool, down: Bool)
+    ) -> CGRect {
+      let corner = CGFloat(outline.radii.max()) * outline.curve.expansion
+      let inside = outline.rect.insetBy(
+        dx: betweenCorners.across ? corner : 0, dy: betweenCorners.down ? corner : 0)
+      let (width, height) = (third.localX - first.localX, third.localY - first.localY)
+      guard !inside.isNull, width != 0, height != 0 else { return .null }
+      let (across, down) = ((third.x - first.x) / width, (third.y - first.y) / height)
+      let toTarget = CGAffineTransform(
+        a: across, b: 0, c: 0, d: down, tx: first.x - first.localX * across,
+        ty: first.y - first.localY * down)
+      return inside.applying(toTarget).insetBy(dx: 1, dy: 1)
+    }
+  }
+
+  private func opaqueRect(of index: Int) -> OpaqueRect? {
+    let item = items[index]
+    guard item.shape == .fan, item.cornerCount == 4 else { return nil }
+    switch item.program {
+    case .solid, .plainImage, .group:
+      guard item.blend == .copy else { return nil }
+    case .rounded, .continuous:
+      guard item.blend == .sourceOver, case .bytes(let color) = item.color, color >> 24 == 255
+      else { return nil }
+    default: return nil
+    }
+    let place = Int(item.firstCorner)
+    let (first, second) = (corners[place], corners[place + 1])
+    let (third, last) = (corners[place + 2], corners[place + 3])
+    let isUpright =
+      first.y == second.y && second.x == third.x && third.y == last.y && last.x == first.x
+    guard isUpright, first.w == 1, second.w == 1, third.w == 1, last.w == 1 else { return nil }
+    return OpaqueRect(
+      first: first, third: third, box: item.box,
+      outline: item.program.hasOutline ? outlines[Int(item.outline)] : nil)
+  }
+}

@@ -1,0 +1,93 @@
+import LaminaFramePlan
+import LaminaValues
+
+/// The parts of a frame's items that are drawn: those that no opaque item hides that comes later in
+/// the same pass. What is hidden takes a CPU as long to draw as what shows.
+///
+/// Only items whose pixels stay the same, to the bit, whatever part of them is drawn, are cut: see
+/// `OutlineForm.upright`.
+struct VisiblePieces {
+  /// Number of pixels that must be saved for each rectangle that is added.
+  private static let pixelsWorthPiece = 512
+  /// Number of rectangles of an item, at most.
+  private static let mostPieces = 12
+  /// Number of covers that are known at a time: those next to an item in order.
+  private static let mostCovers = 32
+
+  /// The rectangles of the items that are cut, by their places in the plan's list.
+  private var ranges: [Int: Range<Int>] = [:]
+  private var rects: [PixelRect] = []
+
+  /// What is drawn of an item, in the space that it lies in; nil if all of it is.
+  func pieces(of index: Int) -> ArraySlice<PixelRect>? {
+    ranges.isEmpty ? nil : ranges[index].map { rects[$0] }
+  }
+
+  func vertexCount(of index: Int, _ list: ItemList) -> Int {
+    pieces(of: index).map { $0.count * 6 } ?? list.items[index].vertexCount
+  }
+
+  func vertexCount(of batch: FramePlan.Batch, _ list: ItemList) -> Int {
+    guard batch.outlines == .upright, !ranges.isEmpty else { return batch.vertexCount }
+    return batch.items.reduce(0) { $0 + vertexCount(of: $1, list) }
+  }
+
+  mutating func removeAll() {
+    ranges.removeAll(keepingCapacity: true)
+    rects.removeAll(keepingCapacity: true)
+  }
+
+  /// Cuts the items of a pass.
+  mutating func cut(_ pass: FramePlan.Pass, _ list: ItemList) {
+    guard let first = pass.batches.firstIndex(where: { $0.outlines == .upright }) else { return }
+    var covers: [PixelRect] = []
+    for batch in pass.batches[first...].reversed() {
+      let scissor = batch.scissor.offset(x: pass.originX, y: pass.originY)
+      for index in batch.items.reversed() {
+        if batch.outlines == .upright, !covers.isEmpty { cut(index, list.items[index].box, covers) }
+        let areas = list.opaqueAreas(of: index)
+        for area in [areas.0, areas.1] where !area.isEmpty {
+          let cover = area.intersection(scissor)
+          if cover.width * cover.height < Self.pixelsWorthPiece { continue }
+          if covers.count == Self.mostCovers { covers.removeFirst() }
+          covers.append(cover)
+        }
+      }
+    }
+  }
+
+  private mutating func cut(_ index: Int, _ box: PixelRect, _ covers: [PixelRect]) {
+    var pieces = [box]
+    for cover in covers.reversed() where cover.meets(box) {
+      let left = pieces.flatMap { $0.parts(outside: cover) }
+      let saved = pieces.pixelCount - left.pixelCount
+      if left.count <= Self.mostPieces, saved > 0,
+        saved >= Self.pixelsWorthPiece * (left.count - pieces.count)
+      {
+        pieces = left
+      }
+      if pieces.isEmpty { break }
+    }
+    if pieces == [box] { return }
+    ranges[index] = rects.count..<rects.count + pieces.count
+    rects += pieces
+  }
+}
+
+extension [PixelRect] {
+  fileprivate var pixelCount: Int { reduce(0) { $0 + $1.width * $1.height } }
+}
+
+extension PixelRect {
+  /// What is left of it without another rectangle.
+  fileprivate func parts(outside hole: PixelRect) -> [PixelRect] {
+    guard meets(hole) else { return [self] }
+    let hole = intersection(hole)
+    return [
+      PixelRect(minX: minX, minY: minY, maxX: maxX, maxY: hole.minY),
+      PixelRect(minX: minX, minY: hole.minY, maxX: hole.minX, maxY: hole.maxY),
+      PixelRect(minX: hole.maxX, minY: hole.minY, maxX: maxX, maxY: hole.maxY),
+      PixelRect(minX: minX, minY: hole.maxY, maxX: maxX, maxY: maxY),
+    ].filter { !$0.isEmpty }
+  }
+}

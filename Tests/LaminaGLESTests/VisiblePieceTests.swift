@@ -1,0 +1,145 @@
+import Foundation
+import LaminaFramePlan
+import LaminaValues
+import TestSupport
+import Testing
+
+@testable import LaminaGLES
+
+@Suite("Rounded rectangles that hide each other")
+struct VisiblePieceTests {
+  /// Rounded rectangles over each other, most of them opaque, some enlarged, some turned, some
+  /// beyond the frame, and others in between.
+  private struct Stack {
+    let size = PixelSize(width: 180, height: 140)
+    private(set) var list = ItemList()
+
+    init(seed: UInt64) {
+      var random = SeededGenerator(seed: seed)
+      for _ in 0..<14 {
+        let (width, height) = (Double(20 + random.below(100)), Double(20 + random.below(80)))
+        let scale = random.pick([1, 1, 0.75, 2.0])
+        let (x, y) = (
+          Double.random(in: -30...150, using: &random), Double.random(in: -30...110, using: &random)
+        )
+        let box = Box(x, y, x + width, y + height)
+        let outline = CornerOutline(
+          rect: box.inUnits(of: scale).rect,
+          radii: SIMD4(repeating: Double(random.below(12)) / scale),
+          curve: random.one(in: 3) ? .continuous : .circular)
+        let alpha = random.one(in: 4) ? 0.5 : 1
+        let color = ItemColor(Double(random.below(256)) / 255 * alpha, 0, 0.25 * alpha, alpha)
+        let item = Item(
+          random.one(in: 5) ? .solid : .rounded.along(outline.curve), color: color,
+          outline: list.outline(outline))
+        let angle = random.one(in: 8) ? 0.1 : 0
+        let turn = CGAffineTransform(rotationAngle: angle)
+        let outset = box.outset(1)
+        list.add(
+          item,
+          ProjectedQuad(
+            vertices: zip(outset.corners, outset.inUnits(of: scale).corners).map { pixel, local in
+              ProjectedQuad.Vertex(pixel.applying(turn), local: local)
+            }), within: PixelRect(size))
+      }
+    }
+
+    /// A plan in whose passes the items are drawn, each in one. Only parts are painted.
+    func plan(_ passes: [Range<Int>], parts: [PixelRect]) -> FramePlan {
+      var plan = FramePlan(size: size, damage: parts)
+      plan.items = list
+      plan.passes = passes.enumerated().map { number, items in
+        var pass = FramePlan.Pass(target: .surface, parts: parts, isCleared: number == 0)
+        for item in items {
+          let last = pass.batches.count - 1
+          if last >= 0 {
+            let taken = pass.batches[last].extend(
+              by: item..<item + 1, of: list, [], scissor: PixelRect(size))
+            if taken == 1 { continue }
+          }
+          pass.batches.append(
+            FramePlan.Batch(item, of: list, [], scissor: PixelRect(size)))
+        }
+        return pass
+      }
+      return plan
+    }
+  }
+
+  @Test("have the same bytes if what is hidden is drawn too, and if parts are drawn again")
+  func sameBytes() throws {
+    var (saved, all) = (0, 0)
+    try withRenderer { renderer in
+      for seed in 0..<150 as Range<UInt64> {
+        let stack = Stack(seed: seed)
+        let items = stack.list.items.indices
+        let whole = [PixelRect(stack.size)]
+        let once = stack.plan([items], parts: whole)
+        let oneByOne = stack.plan(items.map { $0..<$0 + 1 }, parts: whole)
+        let drawn = try renderer.draw(once)
+        #expect(try renderer.draw(oneByOne).bytes == drawn.bytes, "seed \(seed)")
+
+        let surface = try renderer.makeSurface(size: stack.size, format: .bgra8)
+        defer { renderer.releaseSurface(surface) }
+        try renderer.run(once, on: surface)
+        let part = PixelRect(minX: 31, minY: 17, maxX: 96, maxY: 90)
+        let touched = stack.list.items.indices.filter { stack.list.items[$0].box.meets(part) }
+        try renderer.run(stack.plan([items], parts: [part]), on: surface)
+        #expect(try renderer.pixels(of: surface, size: stack.size).bytes == drawn.bytes)
+        let again = stack.plan(touched.map { $0..<$0 + 1 }, parts: [part])
+        try renderer.run(again, on: surface)
+        #expect(try renderer.pixels(of: surface, size: stack.size).bytes == drawn.bytes)
+
+        var pieces = VisiblePieces()
+        pieces.cut(once.passes[0], stack.list)
+        for item in items {
+          let box = stack.list.items[item].box
+          all += box.width * box.height
+          guard let shown = pieces.pieces(of: item) else { continue }
+          #expect(shown.allSatisfy { box.contains($0) && !$0.isEmpty })
+          saved += box.width * box.height - shown.reduce(0) { $0 + $1.width * $1.height }
+        }
+      }
+    }
+    #expect(saved > all / 10)
+  }
+
+  @Test("are drawn whole under what is translucent, turned or elsewhere, and in other passes")
+  func notHidden() {
+    func pieces(_ set: (inout FramePlan) -> Void) -> Int? {
+      var plan = FramePlan(100, 100)
+      var list = ItemList()
+      let outline = CornerOutline(
+        rect: CGRect(x: 10, y: 10, width: 60, height: 60), radii: SIMD4(repeating: 4))
+      for color in [ItemColor.black, .white] {
+        let item = Item(.rounded, color: color, outline: list.outline(outline))
+        list.add(
+          item, ProjectedQuad(vertices: Box(9, 9, 71, 71).corners.map { .init($0) }),
+          within: PixelRect(plan.size))
+      }
+      plan.items = list
+      set(&plan)
+      plan.passes[0].batches = (0..<2).map {
+        FramePlan.Batch($0, of: plan.items, [], scissor: PixelRect(plan.size))
+      }
+      var pieces = VisiblePieces()
+      pieces.cut(plan.passes[0], plan.items)
+      return pieces.pieces(of: 0)?.count
+    }
+    // What shows is on all sides, and between the corners of either.
+    #expect(pieces { _ in }.map { $0 >= 4 } == true)
+    #expect(pieces { $0.items.items[1].color = .bytes(0x8080_8080) } == nil)
+    #expect(pieces { $0.items.items[1].blend = .screen } == nil)
+    #expect(pieces { $0.items.items[0].program = .roundedBorder } == nil)
+    #expect(pieces { plan in for corner in 4..<8 { plan.items.corners[corner].x += 80 } } == nil)
+    #expect(pieces { plan in for corner in 0..<4 { plan.items.corners[corner].w = 2 } } == nil)
+    #expect(
+      pieces { plan in
+        let corners = plan.items.corners
+        for corner in 0..<4 {
+          plan.items.corners[corner].localX = corners[(corner + 1) % 4].localX
+          plan.items.corners[corner].localY = corners[(corner + 1) % 4].localY
+        }
+      } == nil)
+  }
+}

@@ -17,6 +17,9 @@ struct VisiblePieces {
   /// The rectangles of the items that are cut, by their places in the plan's list.
   private var ranges: [Int: Range<Int>] = [:]
   private var rects: [PixelRect] = []
+  // What is known to show of the item that is being cut, and what will be left of that.
+  private var shown: [PixelRect] = []
+  private var left: [PixelRect] = []
 
   /// What is drawn of an item, in the space that it lies in; nil if all of it is.
   func pieces(of index: Int) -> ArraySlice<PixelRect>? {
@@ -57,20 +60,23 @@ struct VisiblePieces {
   }
 
   private mutating func cut(_ index: Int, _ box: PixelRect, _ covers: [PixelRect]) {
-    var pieces = [box]
+    shown.removeAll(keepingCapacity: true)
+    shown.append(box)
+    var isCut = false
     for cover in covers.reversed() where cover.meets(box) {
-      let left = pieces.flatMap { $0.parts(outside: cover) }
-      let saved = pieces.pixelCount - left.pixelCount
-      if left.count <= Self.mostPieces, saved > 0,
-        saved >= Self.pixelsWorthPiece * (left.count - pieces.count)
-      {
-        pieces = left
-      }
-      if pieces.isEmpty { break }
+      left.removeAll(keepingCapacity: true)
+      for piece in shown { piece.addParts(outside: cover, to: &left) }
+      let saved = shown.pixelCount - left.pixelCount
+      guard left.count <= Self.mostPieces, saved > 0,
+        saved >= Self.pixelsWorthPiece * (left.count - shown.count)
+      else { continue }
+      swap(&shown, &left)
+      isCut = true
+      if shown.isEmpty { break }
     }
-    if pieces == [box] { return }
-    ranges[index] = rects.count..<rects.count + pieces.count
-    rects += pieces
+    guard isCut else { return }
+    ranges[index] = rects.count..<rects.count + shown.count
+    rects += shown
   }
 }
 
@@ -79,15 +85,18 @@ extension [PixelRect] {
 }
 
 extension PixelRect {
-  /// What is left of it without another rectangle.
-  fileprivate func parts(outside hole: PixelRect) -> [PixelRect] {
-    guard meets(hole) else { return [self] }
+  /// Adds what is left of it without another rectangle.
+  fileprivate func addParts(outside hole: PixelRect, to parts: inout [PixelRect]) {
+    guard meets(hole) else { return parts.append(self) }
     let hole = intersection(hole)
-    return [
-      PixelRect(minX: minX, minY: minY, maxX: maxX, maxY: hole.minY),
-      PixelRect(minX: minX, minY: hole.minY, maxX: hole.minX, maxY: hole.maxY),
-      PixelRect(minX: hole.maxX, minY: hole.minY, maxX: maxX, maxY: hole.maxY),
-      PixelRect(minX: minX, minY: hole.maxY, maxX: maxX, maxY: maxY),
-    ].filter { !$0.isEmpty }
+    func add(_ minX: Int, _ minY: Int, _ maxX: Int, _ maxY: Int) {
+      if minX < maxX, minY < maxY {
+        parts.append(PixelRect(minX: minX, minY: minY, maxX: maxX, maxY: maxY))
+      }
+    }
+    add(minX, minY, maxX, hole.minY)
+    add(minX, hole.minY, hole.minX, hole.maxY)
+    add(hole.maxX, hole.minY, maxX, hole.maxY)
+    add(minX, hole.maxY, maxX, maxY)
   }
 }

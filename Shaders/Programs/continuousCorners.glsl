@@ -35,3 +35,9 @@ float evenDistance(vec2 point, vec2 halfSize, float radius) {
   vec3 outline = outlineDistance(point, halfSize, vec4(radius));
   return outline.x / length(outline.yz);
 }
+
+// The part of a pixel inside an outline whose corners are alike, by the pixel's place outward from
+// the nearest point that lies a radius inward of both sides.
+float coverageFromMiddles(vec2 outward, float radius) {
+  return clamp(0.5 - evenDistance(vec2(0.0), radius - outward, radius), 0.0, 1.0);
+}

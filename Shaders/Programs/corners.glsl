@@ -14,6 +14,13 @@ vec3 outlineDistance(vec2 point, vec2 halfSize, vec4 radii) {
   return vec3(min(max(q.x, q.y), 0.0) + reach - radius, direction * side);
 }
 
+// The part of a pixel inside an outline whose corners are alike, by the pixel's place outward from
+// the middle of the nearest corner. The radius is half a pixel or more, so that what is inward of
+// the corners is covered.
+float coverageFromMiddles(vec2 outward, float radius) {
+  return clamp(radius + 0.5 - length(max(outward, 0.0)), 0.0, 1.0);
+}
+
 // The distance alone, of an outline whose corners are alike.
 float evenDistance(vec2 point, vec2 halfSize, float radius) {
   vec2 q = abs(point) - halfSize + radius;

@@ -1,6 +1,7 @@
 #version 300 es
 // Inputs: color, shape, radii. Output: color inside the rounded rectangle. Alpha: premultiplied.
-// UPRIGHT: the shape begins with the point from the middle of the outline to the target's origin.
+// UPRIGHT: the shape is the point from the middle of the outline to the target's origin, and half
+// the outline's size less its radius.
 #include "interpolation"
 precision highp float;
 #include "corners"
@@ -15,10 +16,11 @@ layout(location = 0) out vec4 result;
 void main() {
 #ifdef UPRIGHT
   vec2 point = gl_FragCoord.xy + fragmentShape.xy;
+  float coverage = coverageFromMiddles(abs(point) - fragmentShape.zw, fragmentRadii);
 #else
   vec2 point = fragmentShape.xy;
-#endif
   vec2 halfSize = fragmentShape.zw;
   float coverage = outlineCoverage(point, halfSize, fragmentRadii);
+#endif
   result = fragmentColor * coverage;
 }

@@ -15,6 +15,9 @@ CONSTANT out RADII fragmentRadii;
 void main() {
   fragmentColor = color;
   fragmentShape = shape;
+#ifdef UPRIGHT
+  fragmentShape.zw -= radii.x;
+#endif
   fragmentRadii = RADII(radii);
   gl_Position = clipPosition();
 }

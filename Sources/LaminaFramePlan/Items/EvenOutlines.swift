@@ -6,16 +6,19 @@ import LaminaValues
   case any
   /// It is even: see `ItemList.pixelsPerUnit(of:)`.
   case even
-  /// It is even, neither turned nor mirrored, and filled with one colour. What a pixel becomes then
-  /// depends on its place alone, whatever part of the item's rectangle is drawn.
+  /// It is even, neither turned nor mirrored, its radius is half a pixel or more, and it is filled
+  /// with one colour. What a pixel becomes then depends on its place alone, whatever part of the
+  /// item's rectangle is drawn.
   case upright
 }
 
 extension ItemList {
   /// What is known of an item's outline.
   package func outlineForm(of item: Item) -> OutlineForm {
-    guard item.program.coversOutline, pixelsPerUnit(of: item) != nil else { return .any }
-    guard item.program.basic == .rounded else { return .even }
+    guard item.program.coversOutline, let scale = pixelsPerUnit(of: item) else { return .any }
+    guard item.program.basic == .rounded,
+      Double(outlines[Int(item.outline)].radii.x) * scale >= 0.5
+    else { return .even }
     if case .ramp = item.color { return .even }
     let first = Int(item.firstCorner)
     let (start, along, down) = (corners[first], corners[first + 1], corners[first + 3])

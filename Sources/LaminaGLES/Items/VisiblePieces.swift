@@ -47,11 +47,13 @@ struct VisiblePieces {
     for batch in pass.batches[first...].reversed() {
       let scissor = batch.scissor.offset(x: pass.originX, y: pass.originY)
       for index in batch.items.reversed() {
-        if batch.outlines == .upright, !covers.isEmpty { cut(index, list.items[index].box, covers) }
+        let box = list.items[index].box
+        if box.pixelCount < Self.pixelsWorthPiece { continue }
+        if batch.outlines == .upright, !covers.isEmpty { cut(index, box, covers) }
         let areas = list.opaqueAreas(of: index)
         for area in [areas.0, areas.1] where !area.isEmpty {
           let cover = area.intersection(scissor)
-          if cover.width * cover.height < Self.pixelsWorthPiece { continue }
+          if cover.pixelCount < Self.pixelsWorthPiece { continue }
           if covers.count == Self.mostCovers { covers.removeFirst() }
           covers.append(cover)
         }
@@ -81,10 +83,12 @@ struct VisiblePieces {
 }
 
 extension [PixelRect] {
-  fileprivate var pixelCount: Int { reduce(0) { $0 + $1.width * $1.height } }
+  fileprivate var pixelCount: Int { reduce(0) { $0 + $1.pixelCount } }
 }
 
 extension PixelRect {
+  fileprivate var pixelCount: Int { width * height }
+
   /// Adds what is left of it without another rectangle.
   fileprivate func addParts(outside hole: PixelRect, to parts: inout [PixelRect]) {
     guard meets(hole) else { return parts.append(self) }

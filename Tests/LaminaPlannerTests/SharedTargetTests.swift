@@ -85,6 +85,28 @@ struct SharedTargetTests {
     #expect(states.count < batches.count / 2)
   }
 
+  @Test("Groups that lie apart are painted together, though others come between them")
+  mutating func byLevel() throws {
+    for x in [2.0, 12, 52, 62] { group(x: x, y: 10) }
+    let plan = try plan()
+    let target = FramePlan.Target.offscreen(0)
+    #expect(plan.passes.map(\.target) == [target, .surface, target, .surface])
+    #expect(plan.passes[0].parts.map(\.minX) == [0, 50])
+    #expect(plan.passes[2].parts.map(\.minX) == [10, 60])
+  }
+
+  @Test("What lies between two groups over each other is painted between them")
+  mutating func between() throws {
+    group(x: 2, y: 10)
+    scene.layer(frame: CGRect(x: 10, y: 15, width: 70, height: 10), in: root) {
+      $0.backgroundColor = .white
+    }
+    for x in [12.0, 52] { group(x: x, y: 10) }
+    let passes = try plan().passes
+    #expect(passes.map(\.target) == [.offscreen(0), .offscreen(1), .surface])
+    #expect(passes.last?.batches.map(\.program) == [.group, .solid, .group, .group])
+  }
+
   @Test("Two groups over each other are painted in two, and drawn before others over them are")
   mutating func overlapping() throws {
     for place in 0..<10 { group(x: Double(20 + place), y: 20) }

@@ -27,22 +27,24 @@ extension PassBuilder {
     let below = place ?? open.count
     let sampled = Set(current.batches.flatMap { $0.sources.compactMap(\.texture.offscreen) })
     /// A target that the group does not sample, and that is not its reader's.
-    func take() -> Int? {
+    func take(sparingly: Bool) -> Int? {
       let reader = current.canvas == nil && below > 0 ? open[below - 1] : nil
-      return shared.take(group.region, for: current.group, readBy: reader?.group) {
+      return shared.take(
+        group.region, for: current.group, readBy: reader?.group, sparingly: sparingly
+      ) {
         !sampled.contains($0) && reader?.target != .offscreen($0)
       }
     }
-    if let target = take() { return .offscreen(target) }
+    if let target = take(sparingly: place == nil) { return .offscreen(target) }
     if shared.isFull, place == nil {
       paintOpenGroups()
       freeShared(for: current)
-      if let target = take() { return .offscreen(target) }
     }
+    if let target = take(sparingly: false) { return .offscreen(target) }
     plan.offscreens.append(plan.size)
     plan.sharedOffscreens.insert(plan.offscreens.count - 1)
     shared.add(plan.offscreens.count - 1)
-    _ = take()
+    _ = take(sparingly: false)
     return .offscreen(plan.offscreens.count - 1)
   }
 
@@ -63,36 +65,17 @@ extension PassBuilder {
 
   /// Frees what will not be sampled again. What `current` samples is in no pass yet.
   private mutating func freeShared(for current: OpenGroup) {
-    let lastUses = lastUses ?? graph.lastUses(in: plan.items)
+    let lastUses = lastUses ?? graph.lastUses(in: plan.items, order)
     self.lastUses = lastUses
-    var progress = Dictionary(uniqueKeysWithValues: open.map { ($0.group, $0.item) })
+    var progress = Dictionary(
+      uniqueKeysWithValues: open.map { open in
+        (open.group, order?.place(of: open.item) ?? open.item)
+      })
     progress[current.group] = 0
     shared.free { group, reader in
       guard progress[group] == nil else { return false }
       return reader.flatMap { progress[$0] }.map { lastUses[group] < $0 } ?? true
     }
-  }
-
-  /// Begins a pass with items that make its parts transparent, unless it begins with an item that
-  /// replaces all of them. A device draws those of many groups at once, but clears one by one:
-  /// llvmpipe takes 24 µs to clear 240 × 160 pixels of a target, and 3 to draw them.
-  mutating func clear(_ pass: inout FramePlan.Pass) {
-    if let first = pass.batches.first, let item = first.items.first, first.blend == .copy,
-      let area = plan.items.opaqueArea(of: item)?.intersection(first.scissor),
-      pass.parts.allSatisfy(area.contains)
-    {
-      return
-    }
-    let place = plan.items.items.count
-    for part in pass.parts {
-      plan.items.add(Item(.solid, blend: .copy, color: .bytes(0)), part, within: part)
-    }
-    guard place < plan.items.items.count else { return }
-    let bounds = pass.parts.reduce(PixelRect.empty) { $0.union($1) }
-    var batch = FramePlan.Batch(place, of: plan.items, [], scissor: bounds)
-    _ = batch.extend(
-      by: place + 1..<plan.items.items.count, of: plan.items, [], scissor: bounds)
-    pass.batches.insert(batch, at: 0)
   }
 
   /// Puts the passes into the order in which they are executed, and makes one of those that paint
@@ -117,6 +100,7 @@ extension PassBuilder {
     _ pass: FramePlan.Pass, _ joined: [FramePlan.Pass], _ first: FramePlan.Pass
   ) -> Bool {
     guard joined.count < Self.mostJoined, pass.target == first.target,
+      pass.isCleared == first.isCleared,
       case .offscreen(let index) = pass.target, shared.contains(index)
     else { return false }
     return !joined.contains { other in
@@ -181,13 +165,15 @@ extension CompositingGraph {
     }
   }
 
-  /// The last item that samples each group, or −1.
-  fileprivate func lastUses(in list: ItemList) -> [Int] {
+  /// The place in the order of painting of the last item that samples each group, or −1.
+  fileprivate func lastUses(in list: ItemList, _ order: PaintingOrder?) -> [Int] {
     var uses = [Int](repeating: -1, count: groups.count)
     for (index, item) in list.items.enumerated() {
       for place in 0..<item.program.sourceCount {
         let content = drawn.sources[Int(item.sources[place])].content
-        if let group = group(painting: content) { uses[group] = index }
+        if let group = group(painting: content) {
+          uses[group] = max(uses[group], order?.place(of: index) ?? index)
+        }
       }
     }
     return uses

@@ -23,7 +23,9 @@ struct PassBuilder: ~Copyable {
   private var groupOrders: [PassOrder?]
   /// The section of the passes to come.
   var section = 0
-  /// The last item that samples each group, once that is asked for.
+  /// The order in which groups paint their items, if it is not the graph's.
+  var order: PaintingOrder?
+  /// The place in that order of the last item that samples each group, once that is asked for.
   var lastUses: [Int]?
   /// The textures of the canvases that this frame has found cached.
   private var canvasTextures: [Int: FramePlan.TextureSource.Texture] = [:]
@@ -85,6 +87,7 @@ struct PassBuilder: ~Copyable {
   /// Builds the passes of the surface, and before them those of all groups that it needs.
   mutating func build() {
     if plan.damage.isEmpty { return }
+    order = PaintingOrder(graph, plan.items)
     open.append(OpenGroup(group: 0, target: .surface))
     while !open.isEmpty { addPasses() }
     sortPasses()
@@ -109,7 +112,7 @@ struct PassBuilder: ~Copyable {
   /// Adds the last open group's passes until it needs another group, or to its end.
   private mutating func addPasses() {
     var current = open.removeLast()
-    let steps = graph.groups[current.group].steps
+    let steps = order?.steps[current.group] ?? graph.groups[current.group].steps
     if current.hidden.isEmpty, current.step == 0, current.item == 0 {
       current.hidden = hiddenItems(of: current.group)
     }
@@ -165,13 +168,11 @@ struct PassBuilder: ~Copyable {
     let target = current.target ?? findTarget(for: current, at: place)
     current.target = target
     let (originX, originY) = origin(of: current.group)
-    let sharesTarget = graph.groups[current.group].sharesTarget
     var pass = FramePlan.Pass(
       target: target, originX: originX, originY: originY,
       parts: parts(of: current.group).map { $0.offset(x: -originX, y: -originY) },
-      isCleared: !current.isBegun && !sharesTarget)
+      isCleared: !current.isBegun)
     swap(&pass.batches, &current.batches)
-    if !current.isBegun, sharesTarget { clear(&pass) }
     if current.isBegun { section += 1 }
     current.isBegun = true
     add(pass, of: current.group, level: current.level.section == section ? current.level.value : 0)

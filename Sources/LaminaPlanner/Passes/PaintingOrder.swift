@@ -1,31 +1,30 @@
 import LaminaFramePlan
 import LaminaValues
 
-/// An order in which groups are painted a few at a time: first all that lie over none of the others,
+/// An order in which groups are painted many at a time: first all that lie over none of the others,
 /// then those that lie only over these, and so on. Those of a level lie apart, so that one target
-/// holds them, and are drawn together. No pixel depends on the order, since an item stays behind
-/// those that meet it and came after it.
+/// holds them, and are drawn together.
+///
+/// No pixel depends on the order: of items that meet, those behind are painted first, as before.
 struct PaintingOrder {
-  /// Number of units that are put into an order at a time: each is compared with all before it.
-  private static let most = 256
+  /// Number of units beyond which a group keeps its order: each is compared with all before it.
+  private static let mostUnits = 512
 
   /// The steps of the groups whose order is another one.
   private(set) var steps: [Int: [CompositingGraph.Step]] = [:]
   /// For each item the one in whose place it is painted.
   private var places: [Int]
 
-  /// An item of a step, which is painted within a scissor.
+  /// An item of a group, which is painted within a scissor.
   private struct Entry {
     var item: Int
     var scissor: PixelRect
-    /// The group that it samples, if that shares a target.
-    var group: Int?
-    var level = 0
   }
 
-  /// Items one after another that sample the same group.
+  /// Items one after another that sample the same group, or one that samples none.
   private struct Unit {
-    var entries: Range<Int>
+    var group: Int?
+    var entries: [Entry]
     var box: PixelRect
     /// More than those of all units before it that meet it.
     var level = 0
@@ -35,18 +34,15 @@ struct PaintingOrder {
   init?(_ graph: CompositingGraph, _ list: ItemList) {
     guard graph.groups.contains(where: \.sharesTarget) else { return nil }
     places = Array(list.items.indices)
-    for (number, group) in graph.groups.enumerated() {
-      var entries: [Entry] = []
-      var samples = 0
-      for case .items(let items, let scissor) in group.steps {
-        for item in items {
-          let group = graph.sharedGroup(sampledBy: list.items[item])
-          if group != nil { samples += 1 }
-          entries.append(Entry(item: item, scissor: scissor, group: group))
-        }
+    for (number, group) in graph.groups.enumerated() where Self.canOrder(group, in: graph, list) {
+      guard let units = Self.units(of: group, in: graph, list) else { continue }
+      let entries = units.flatMap { unit in unit.entries.map { ($0, level: unit.level) } }
+      let sorted = entries.sorted { one, other in
+        let (a, b) = (list.items[one.0.item].program, list.items[other.0.item].program)
+        return (one.level, a.rawValue, one.0.item) < (other.level, b.rawValue, other.0.item)
       }
-      let isRead = group.steps.contains { if case .isRead = $0 { true } else { false } }
-      if samples > 1, !isRead { steps[number] = order(&entries, of: list) }
+      for (entry, other) in zip(sorted, entries) { places[entry.0.item] = other.0.item }
+      steps[number] = Self.steps(of: sorted.lazy.map(\.0))
     }
     if steps.isEmpty { return nil }
   }
@@ -54,45 +50,36 @@ struct PaintingOrder {
   /// The item in whose place one is painted: itself if it is none of the graph's.
   func place(of item: Int) -> Int { item < places.count ? places[item] : item }
 
-  private mutating func order(
-    _ entries: inout [Entry], of list: ItemList
-  ) -> [CompositingGraph.Step] {
-    let items = entries.map(\.item)
-    var rest = entries.indices
-    while !rest.isEmpty {
-      let units = Self.units(of: entries[rest], list)
-      let range = rest.lowerBound..<(units.last?.entries.upperBound ?? rest.upperBound)
-      for unit in units { for entry in unit.entries { entries[entry].level = unit.level } }
-      entries[range].sort { one, other in
-        let (a, b) = (list.items[one.item].program, list.items[other.item].program)
-        return (one.level, a.rawValue, one.item) < (other.level, b.rawValue, other.item)
-      }
-      rest = range.upperBound..<rest.upperBound
-    }
-    for (entry, place) in zip(entries, items) { places[entry.item] = place }
-    return entries.reduce(into: []) { steps, entry in
-      if case .items(let items, entry.scissor) = steps.last, items.upperBound == entry.item {
-        steps[steps.count - 1] = .items(
-          items.lowerBound..<entry.item + 1, scissor: entry.scissor)
-      } else {
-        steps.append(.items(entry.item..<entry.item + 1, scissor: entry.scissor))
+  private static func canOrder(
+    _ group: CompositingGraph.Group, in graph: CompositingGraph, _ list: ItemList
+  ) -> Bool {
+    var samples = 0
+    for step in group.steps {
+      guard case .items(let range, _) = step else { return false }
+      for item in range where graph.sharedGroup(sampledBy: list.items[item]) != nil {
+        samples += 1
       }
     }
+    return samples > 1
   }
 
-  /// The first units of some entries, with their levels.
-  private static func units(of entries: ArraySlice<Entry>, _ list: ItemList) -> [Unit] {
+  /// nil if there are too many.
+  private static func units(
+    of group: CompositingGraph.Group, in graph: CompositingGraph, _ list: ItemList
+  ) -> [Unit]? {
     var units: [Unit] = []
-    for (place, entry) in zip(entries.indices, entries) {
-      let box = list.items[entry.item].box
-      if let last = units.last, let group = entry.group,
-        group == entries[last.entries.lowerBound].group
-      {
-        units[units.count - 1].entries = last.entries.lowerBound..<place + 1
-        units[units.count - 1].box = last.box.union(box)
-      } else {
-        if units.count == most { break }
-        units.append(Unit(entries: place..<place + 1, box: box))
+    for case .items(let items, let scissor) in group.steps {
+      for item in items {
+        let box = list.items[item].box
+        let entry = Entry(item: item, scissor: scissor)
+        let sampled = graph.sharedGroup(sampledBy: list.items[item])
+        if sampled != nil, units.last?.group == sampled {
+          units[units.count - 1].entries.append(entry)
+          units[units.count - 1].box = units[units.count - 1].box.union(box)
+        } else {
+          if units.count == mostUnits { return nil }
+          units.append(Unit(group: sampled, entries: [entry], box: box))
+        }
       }
     }
     for place in units.indices {
@@ -102,6 +89,17 @@ struct PaintingOrder {
       }
     }
     return units
+  }
+
+  private static func steps(of entries: some Sequence<Entry>) -> [CompositingGraph.Step] {
+    entries.reduce(into: []) { steps, entry in
+      if case .items(let items, entry.scissor) = steps.last, items.upperBound == entry.item {
+        steps[steps.count - 1] = .items(
+          items.lowerBound..<entry.item + 1, scissor: entry.scissor)
+      } else {
+        steps.append(.items(entry.item..<entry.item + 1, scissor: entry.scissor))
+      }
+    }
   }
 }
 

@@ -8,9 +8,9 @@ import LaminaValues
 /// take llvmpipe a sixth longer than in a few. Since a group's place does not depend on what else
 /// is painted, neither do its pixels, whichever of the targets it is painted in, and when.
 ///
-/// Few targets stay in a processor's cache: 100 cards over each other take an eighth longer in three
-/// than in one. But of two groups that overlap, one can be painted while the other one is drawn, and
-/// a stack of such groups takes a tenth less time with two.
+/// Few targets stay in a processor's cache: 100 cards over each other take an eighth longer in
+/// three than in one. But of two groups that overlap, one can be painted while the other is drawn,
+/// and a stack of such groups takes a tenth less time with two.
 struct SharedTargets {
   /// A part of a target, from when a group is painted in it until another has drawn it.
   private struct Taken {

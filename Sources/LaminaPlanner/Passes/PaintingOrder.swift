@@ -19,12 +19,12 @@ struct PaintingOrder {
   private struct Entry {
     var item: Int
     var scissor: PixelRect
+    var unit: Int
   }
 
   /// Items one after another that sample the same group, or one that samples none.
   private struct Unit {
     var group: Int?
-    var entries: [Entry]
     var box: PixelRect
     /// More than those of all units before it that meet it.
     var level = 0
@@ -35,14 +35,13 @@ struct PaintingOrder {
     guard graph.groups.contains(where: \.sharesTarget) else { return nil }
     places = Array(list.items.indices)
     for (number, group) in graph.groups.enumerated() where Self.canOrder(group, in: graph, list) {
-      guard let units = Self.units(of: group, in: graph, list) else { continue }
-      let entries = units.flatMap { unit in unit.entries.map { ($0, level: unit.level) } }
-      let sorted = entries.sorted { one, other in
-        let (a, b) = (list.items[one.0.item].program, list.items[other.0.item].program)
-        return (one.level, a.rawValue, one.0.item) < (other.level, b.rawValue, other.0.item)
+      guard let (entries, units) = Self.units(of: group, in: graph, list) else { continue }
+      let keys = entries.map { entry in
+        (units[entry.unit].level, list.items[entry.item].program.rawValue, entry.item)
       }
-      for (entry, other) in zip(sorted, entries) { places[entry.0.item] = other.0.item }
-      steps[number] = Self.steps(of: sorted.lazy.map(\.0))
+      let sorted = entries.indices.sorted { keys[$0] < keys[$1] }.map { entries[$0] }
+      for (entry, other) in zip(sorted, entries) { places[entry.item] = other.item }
+      steps[number] = Self.steps(of: sorted)
     }
     if steps.isEmpty { return nil }
   }
@@ -66,20 +65,20 @@ struct PaintingOrder {
   /// nil if there are too many.
   private static func units(
     of group: CompositingGraph.Group, in graph: CompositingGraph, _ list: ItemList
-  ) -> [Unit]? {
+  ) -> (entries: [Entry], units: [Unit])? {
+    var entries: [Entry] = []
     var units: [Unit] = []
     for case .items(let items, let scissor) in group.steps {
       for item in items {
         let box = list.items[item].box
-        let entry = Entry(item: item, scissor: scissor)
         let sampled = graph.sharedGroup(sampledBy: list.items[item])
-        if sampled != nil, units.last?.group == sampled {
-          units[units.count - 1].entries.append(entry)
-          units[units.count - 1].box = units[units.count - 1].box.union(box)
+        if let last = units.last, sampled != nil, last.group == sampled {
+          units[units.count - 1].box = last.box.union(box)
         } else {
           if units.count == mostUnits { return nil }
-          units.append(Unit(group: sampled, entries: [entry], box: box))
+          units.append(Unit(group: sampled, box: box))
         }
+        entries.append(Entry(item: item, scissor: scissor, unit: units.count - 1))
       }
     }
     for place in units.indices {
@@ -88,10 +87,10 @@ struct PaintingOrder {
         units[place].level = before.level + 1
       }
     }
-    return units
+    return (entries, units)
   }
 
-  private static func steps(of entries: some Sequence<Entry>) -> [CompositingGraph.Step] {
+  private static func steps(of entries: [Entry]) -> [CompositingGraph.Step] {
     entries.reduce(into: []) { steps, entry in
       if case .items(let items, entry.scissor) = steps.last, items.upperBound == entry.item {
         steps[steps.count - 1] = .items(

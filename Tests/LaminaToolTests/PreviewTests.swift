@@ -65,7 +65,8 @@ struct PreviewTests {
     #expect(try events.next() == "event: change")
     #expect(try preview.page().contains("#0f0"))
 
-    try Data("<caml>\n<CALayer\n</caml>".utf8).write(to: URL(fileURLWithPath: path))
+    try Data("<caml>\n<CALayer\n</caml>".utf8).write(
+      to: URL(fileURLWithPath: path), options: .atomic)
     #expect(try events.next() == "event: change")
     let broken = try preview.page()
     #expect(broken.contains("a.caml:3:"))

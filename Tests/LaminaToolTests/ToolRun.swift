@@ -94,7 +94,8 @@ final class ToolFolder {
       \(layer)
       </caml>
       """
-    try Data(text.utf8).write(to: url.appendingPathComponent(name))
+    // At once: what watches the file sees one change.
+    try Data(text.utf8).write(to: url.appendingPathComponent(name), options: .atomic)
     return path(name)
   }
 }

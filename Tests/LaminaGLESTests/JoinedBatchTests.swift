@@ -46,33 +46,38 @@ struct JoinedBatchTests {
     return plan
   }
 
+  /// Draws a plan into a surface, and returns the number of calls too.
+  private func drawn(
+    _ plan: FramePlan, by renderer: GLESRenderer
+  ) throws -> (calls: Int, pixels: Pixels) {
+    let surface = try renderer.makeSurface(size: plan.size, format: .bgra8)
+    defer { renderer.releaseSurface(surface) }
+    let calls = try renderer.run(plan, on: surface)
+    return (calls, try renderer.pixels(of: surface, size: plan.size))
+  }
+
   @Test("are drawn in one call, with the bytes that they have one by one")
   func together() throws {
     try withRenderer { renderer in
-      let size = PixelSize(width: 120, height: 40)
-      let surface = try renderer.makeSurface(size: size, format: .bgra8)
-      defer { renderer.releaseSurface(surface) }
-      #expect(try renderer.run(plan(inOnePass: false), on: surface) == 6)
-      let apart = try renderer.pixels(of: surface, size: size)
-      #expect(apart.bytes.contains { $0 != 0 })
-      #expect(try renderer.run(plan(inOnePass: true), on: surface) == 2)
-      #expect(try renderer.pixels(of: surface, size: size).bytes == apart.bytes)
+      let apart = try drawn(plan(inOnePass: false), by: renderer)
+      #expect(apart.calls == 6)
+      #expect(apart.pixels.bytes.contains { $0 != 0 })
+      let together = try drawn(plan(inOnePass: true), by: renderer)
+      #expect(together.calls == 2)
+      #expect(together.pixels.bytes == apart.pixels.bytes)
     }
   }
 
   @Test("are drawn one by one, and cut off at their parts, if they reach beyond them")
   func cutOff() throws {
     try withRenderer { renderer in
-      let size = PixelSize(width: 120, height: 40)
-      let surface = try renderer.makeSurface(size: size, format: .bgra8)
-      defer { renderer.releaseSurface(surface) }
-      #expect(try renderer.run(plan(beyond: 12, inOnePass: true), on: surface) == 6)
-      let drawn = try renderer.pixels(of: surface, size: size)
+      let cut = try drawn(plan(beyond: 12, inOnePass: true), by: renderer)
+      #expect(cut.calls == 6)
       for y in 0..<40 {
-        for x in 30..<40 { #expect(drawn[x, y] == [0, 0, 0, 0]) }
+        for x in 30..<40 { #expect(cut.pixels[x, y] == [0, 0, 0, 0]) }
       }
-      let apart = try renderer.draw(plan(beyond: 12, inOnePass: false))
-      #expect(apart.bytes == drawn.bytes)
+      let apart = try drawn(plan(beyond: 12, inOnePass: false), by: renderer)
+      #expect(apart.pixels.bytes == cut.pixels.bytes)
     }
   }
 }

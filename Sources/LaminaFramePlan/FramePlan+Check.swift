@@ -132,6 +132,9 @@ extension FramePlan {
       guard items.hasEverything(that: item) else {
         throw .badPlan("item \(place), \(item.program), points outside its tables")
       }
+      guard batch.outlines == .any || item.cornerCount == 4 && item.shape == .fan else {
+        throw .badPlan("pass \(index) draws item \(place) by its outline, but it is no rectangle")
+      }
       vertexCount += item.vertexCount
     }
     guard vertexCount == batch.vertexCount else {

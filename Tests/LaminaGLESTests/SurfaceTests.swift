@@ -169,6 +169,12 @@ struct SurfaceTests {
       plan { $0.passes[0].batches[0].program = .solidEdges },
       plan { $0.passes[0].batches[0].blend = .copy },
       plan { $0.passes[0].batches[0].outlines = .even },
+      plan { plan in
+        plan.addAny(.rounded, Box(0, 0, 1, 1))
+        plan.items.items[1].cornerCount = 3
+        plan.passes[0].batches[1].vertexCount = 3
+        plan.passes[0].batches[1].outlines = .upright
+      },
       plan {
         $0.items.items[0].shape = .triangles
         $0.passes[0].batches[0].vertexCount = 4

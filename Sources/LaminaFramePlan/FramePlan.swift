@@ -143,6 +143,8 @@ extension FramePlan {
     /// The parts of the target that are painted, disjoint, in its own pixels. Nothing outside is
     /// touched. The batches are drawn once for each.
     package var parts: [PixelRect]
+    /// Rectangles in these parts that nothing samples. An executor may leave them undefined.
+    package var unsampled: [PixelRect] = []
     /// Whether the parts are cleared to transparent first.
     package var isCleared: Bool
     package var batches: [Batch] = []

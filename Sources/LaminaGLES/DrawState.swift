@@ -41,7 +41,7 @@ struct DrawState {
     filters = [nil, nil]
   }
 
-  /// Uploads the vertices of the coming frame.
+  /// Uploads the vertices of the passes to come.
   func stream(_ vertices: UnsafeRawBufferPointer) {
     glBindBuffer(GLenum(GL_ARRAY_BUFFER), vertexBuffer)
     glBufferData(

@@ -48,15 +48,20 @@ extension GLESRenderer {
           try makeTarget(size, surface.format, on: nil, label: "offscreen \(index)"))
       }
     }
-    vertices.expand(
-      plan, on: surface.format, factors: hasComparedRasterizers ? alikeFactors : nil,
-      hasForms: platform.context.isSoftware, layer: textures.layer,
-      sizeOfGroup: { hasComparedRasterizers ? groupSize(of: $0, surface.size, plan) : nil })
-    vertices.withBytes { state.stream($0) }
+    vertices.begin(plan, layer: textures.layer)
     var draws = 0
     var firstBatch = 0
     for (index, pass) in plan.passes.enumerated() {
-      draws += try draw(pass, of: plan, batchesFrom: firstBatch, &targets)
+      if index == vertices.passes.upperBound {
+        vertices.expandNext(
+          of: plan, on: surface.format, factors: hasComparedRasterizers ? alikeFactors : nil,
+          hasForms: platform.context.isSoftware,
+          sizeOfGroup: { hasComparedRasterizers ? groupSize(of: $0, surface.size, plan) : nil })
+        vertices.withBytes { state.stream($0) }
+        firstBatch = 0
+      }
+      draws += try draw(
+        pass, at: index - vertices.passes.lowerBound, of: plan, batchesFrom: firstBatch, &targets)
       firstBatch += pass.batches.count
       try checkErrors("pass \(index) into \(pass.target)")
     }
@@ -100,8 +105,9 @@ extension GLESRenderer {
     var started: Set<Int> = []
   }
 
+  /// `place` is the pass' place among those whose vertices are written.
   private func draw(
-    _ pass: FramePlan.Pass, of plan: FramePlan, batchesFrom firstBatch: Int,
+    _ pass: FramePlan.Pass, at place: Int, of plan: FramePlan, batchesFrom firstBatch: Int,
     _ targets: inout FrameTargets
   ) throws(ExecutorError) -> Int {
     let target: RenderTarget
@@ -129,6 +135,7 @@ extension GLESRenderer {
     let bounds = PixelRect(target.size)
     let parts = pass.parts.map { $0.intersection(bounds) }.filter { !$0.isEmpty }
     let ground = Ground(of: pass, plan.items, parts: parts, on: target.format)
+    var draws = 0
     let isReplaced = ground == nil && pass.beginsReplacing(parts, plan.items)
     if isReplaced, parts.contains(where: { $0.contains(leftOver) }) {
       // Nothing of what was there is left.
@@ -137,17 +144,23 @@ extension GLESRenderer {
       clear(leftOver.union(parts[0]), to: ground?.color)
     } else {
       clear(leftOver)
-      if pass.isCleared, !isReplaced { for part in parts { clear(part, to: ground?.color) } }
+      if pass.isCleared, !isReplaced {
+        if ground == nil, let span = vertices.clears[place] {
+          draws += try clear(span, target)
+        } else {
+          for part in parts { clear(part, to: ground?.color) }
+        }
+      }
     }
-    var draws = 0
     var waiting: JoinedBatches?
-    for (place, scissor) in pass.scissors(in: parts) {
-      var (batch, span) = (pass.batches[place], vertices.spans[firstBatch + place])
-      if place == 0, let ground {
-        guard let rest = ground.rest(of: batch, span, plan.items) else { continue }
+    for (number, scissor) in pass.scissors(in: parts) {
+      var (batch, span) = (pass.batches[number], vertices.spans[firstBatch + number])
+      if number == 0, let ground {
+        let count = vertices.pieces.vertexCount(of: batch.items.lowerBound, plan.items)
+        guard let rest = ground.rest(of: batch, span, vertexCount: count) else { continue }
         (batch, span) = rest
       }
-      if place == 0, isReplaced { batch.blend = .copy }
+      if number == 0, isReplaced { batch.blend = .copy }
       if span.vertexCount == 0 { continue }
       let isJoined = waiting?.join(batch, span, scissor, of: plan.items, sliceLimit) {
         runs(of: $0, $1, plan.items, imageSize: nil, isGroup: $1.groupSize != nil)
@@ -167,6 +180,25 @@ extension GLESRenderer {
     state.use(scissor: rect)
     glClearColor(color.x, color.y, color.z, color.w)
     glClear(GLbitfield(GL_COLOR_BUFFER_BIT))
+  }
+
+  /// Clears many rectangles, in one draw: to clear one by itself, Mesa draws it as well, and takes
+  /// 18 µs to change its state and back.
+  private func clear(
+    _ span: ItemVertices.Span, _ target: RenderTarget
+  ) throws(ExecutorError) -> Int {
+    guard span.vertexCount > 0 else { return 0 }
+    let program = try programs.program(
+      span.layout, .copy, on: target.format, isAlike: hasComparedRasterizers)
+    state.use(scissor: PixelRect(target.size))
+    state.use(.copy)
+    state.use(program)
+    program.setTarget(target.size)
+    var run = DrawRun(isAlike: hasComparedRasterizers)
+    for first in stride(from: 0, to: span.vertexCount, by: 6) {
+      run.add(6, from: first, limit: sliceLimit)
+    }
+    return draw(run, from: program.pointAttributes(at: span.firstFloat))
   }
 
   private func draw(

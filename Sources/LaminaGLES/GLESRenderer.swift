@@ -84,7 +84,8 @@ package final class GLESRenderer: FrameExecutor {
     // programs are in this process.
     profile = DeviceProfile(
       maxTextureSize: Int(maxSize), hasBGRA: hasBGRA, sharesTextures: true, sharesTargets: true,
-      bytesBesidePixels: 4096, bytesPerVertex: 192,
+      roundsColors: context.renderer.contains("llvmpipe"), bytesBesidePixels: 4096,
+      bytesPerVertex: 192,
       driverByteCount: context.isSoftware ? 16 << 20 : 0)
     description = DeviceDescription(
       platform: choice.platform.request, device: choice.platform.device, reasons: choice.reasons,

@@ -105,6 +105,9 @@ package struct FramePlanner {
     isSpoiled = true
     let (evaluated, format) = (compositor.evaluated, compositor.format)
     let start = trace?.now
+    if format.isEightBit, ledger.profile.roundsColors {
+      PlainParts(of: compositor.graph).replaceItems(of: &compositor.graph)
+    }
     // The builder takes the ledger and gives it back, so that changing the ledger copies nothing.
     var taken = TextureLedger(profile: ledger.profile, budget: ledger.budget)
     var items = ItemList()

@@ -21,6 +21,15 @@ extension ItemList {
     )
   }
 
+  /// The colour of an item's opaque areas, as in `ItemColor.bytes`; nil if they may have several.
+  package func opaqueColor(of index: Int) -> UInt32? {
+    guard case .bytes(let color) = items[index].color else { return nil }
+    switch items[index].program {
+    case .solid, .rounded, .continuous: return color
+    default: return nil
+    }
+  }
+
   /// An item that covers what it lies over, but for its round corners.
   private struct OpaqueRect {
     var first: ItemCorner
@@ -63,7 +72,6 @@ extension ItemList {
 
   private func opaqueRect(of index: Int) -> OpaqueRect? {
     let item = items[index]
-    guard item.shape == .fan, item.cornerCount == 4 else { return nil }
     switch item.program {
     case .solid, .plainImage, .group:
       guard item.blend == .copy else { return nil }
@@ -72,14 +80,20 @@ extension ItemList {
       else { return nil }
     default: return nil
     }
+    guard isUpright(item) else { return nil }
+    let place = Int(item.firstCorner)
+    return OpaqueRect(
+      first: corners[place], third: corners[place + 2], box: item.box,
+      outline: item.program.hasOutline ? outlines[Int(item.outline)] : nil)
+  }
+
+  /// Whether an item is a rectangle along the pixels whose first side is level.
+  package func isUpright(_ item: Item) -> Bool {
+    guard item.shape == .fan, item.cornerCount == 4 else { return false }
     let place = Int(item.firstCorner)
     let (first, second) = (corners[place], corners[place + 1])
     let (third, last) = (corners[place + 2], corners[place + 3])
-    let isUpright =
-      first.y == second.y && second.x == third.x && third.y == last.y && last.x == first.x
-    guard isUpright, first.w == 1, second.w == 1, third.w == 1, last.w == 1 else { return nil }
-    return OpaqueRect(
-      first: first, third: third, box: item.box,
-      outline: item.program.hasOutline ? outlines[Int(item.outline)] : nil)
+    return first.y == second.y && second.x == third.x && third.y == last.y && last.x == first.x
+      && first.w == 1 && second.w == 1 && third.w == 1 && last.w == 1
   }
 }

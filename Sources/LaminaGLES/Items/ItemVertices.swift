@@ -2,8 +2,9 @@ import Foundation
 import LaminaFramePlan
 import LaminaValues
 
-/// The vertices of a plan's batches, one after another in the order of the passes. A vertex has the
-/// numbers that its program's attributes take: see `VertexLayout`.
+/// The vertices of a plan's batches, one after another in the order of the passes: those of a few
+/// passes at a time, so that llvmpipe's threads can draw these while the next ones are written. A
+/// vertex has the numbers that its program's attributes take: see `VertexLayout`.
 struct ItemVertices {
   /// The vertices of one batch.
   struct Span {
@@ -23,76 +24,64 @@ struct ItemVertices {
     var vertexCount: Int
   }
 
-  /// The first `count` are the plan's. The others are room for a larger plan.
+  /// Number of vertices beyond which no further pass is written with those before it.
+  private static let fewVertices = 2048
+
+  /// The passes whose vertices these are.
+  private(set) var passes = 0..<0
+  /// The first `count` are the passes'. The others are room for more.
   private var floats: [Float] = []
   private var count = 0
+  /// The largest count of this plan.
+  private var mostFloats = 0
   /// In the order of the passes and of their batches.
   private(set) var spans: [Span] = []
+  /// For each pass the rectangles that clear it, if they are drawn: see `clearing`.
+  private(set) var clears: [Span?] = []
+  private var cleared: [PixelRect] = []
   /// What is drawn of the items.
   private(set) var pieces = VisiblePieces()
+  /// What each of the plan's batches samples if that is a layer of an array texture, and whether
+  /// the layer is filled: see `fillLayers`.
+  private var layers: [(layer: ArrayLayer?, isFilled: Bool)] = []
+  private var nextBatch = 0
+  private var canvasSizes: [TextureID: PixelSize] = [:]
 
-  /// Replaces the vertices by those of another plan, which was checked, for targets of a format.
-  /// `layer` finds the textures that are layers of arrays, `sizeOfGroup` the sizes of the groups
-  /// that may be drawn as images. Images are multiplied by `factors`, if there are any: one for
-  /// each byte of a colour. `hasForms` tells whether the batches' forms matter.
-  mutating func expand(
-    _ plan: FramePlan, on format: PixelFormat, factors: [Float]?, hasForms: Bool,
-    layer: (TextureID) -> ArrayLayer?,
+  /// Begins with another plan, which was checked. `layer` finds the textures that are layers of
+  /// arrays.
+  mutating func begin(_ plan: FramePlan, layer: (TextureID) -> ArrayLayer?) {
+    let found = plan.passes.flatMap { $0.batches.map { $0.imageTexture.flatMap(layer) } }
+    layers = zip(found, Self.fillLayers(found)).map { ($0, $1) }
+    canvasSizes = Dictionary(uniqueKeysWithValues: plan.canvases.map { ($0.texture, $0.size) })
+    (passes, nextBatch) = (0..<0, 0)
+    // Of memory that was much too large for the last plan, it keeps none.
+    if floats.count / 8 > mostFloats { floats = [] }
+    mostFloats = 0
+  }
+
+  /// Replaces the vertices by those of the passes that follow, for targets of a format.
+  /// `sizeOfGroup` finds the sizes of the groups that may be drawn as images. Images are multiplied
+  /// by `factors`, if there are any: one for each byte of a colour. `hasForms` tells whether the
+  /// batches' forms matter.
+  mutating func expandNext(
+    of plan: FramePlan, on format: PixelFormat, factors: [Float]?, hasForms: Bool,
     sizeOfGroup: (FramePlan.TextureSource.Texture) -> PixelSize?
   ) {
-    let canvases = Dictionary(uniqueKeysWithValues: plan.canvases.map { ($0.texture, $0.size) })
-    let layers = plan.passes.flatMap { $0.batches.map { $0.imageTexture.flatMap(layer) } }
-    let fillsLayer = Self.fillLayers(layers)
+    let first = passes.upperBound
     count = 0
     spans.removeAll(keepingCapacity: true)
     pieces.removeAll()
-    for pass in plan.passes {
-      if hasForms, format == .bgra8 { pieces.cut(pass, plan.items) }
-      let size =
-        switch pass.target {
-        case .surface: plan.size
-        case .offscreen(let index): plan.offscreens[index]
-        case .canvas(let id): canvases[id]!
-        }
-      for batch in pass.batches {
-        let layer = layers[spans.count]
-        var groupSize: PixelSize?
-        if batch.program == .group,
-          plan.items.items[batch.items].allSatisfy({ plan.items.wholePixels(of: $0) != nil })
-        {
-          groupSize = batch.sources.first.flatMap { sizeOfGroup($0.texture) }
-        }
-        var isWhite: Bool { plan.items.items[batch.items].allSatisfy { $0.color == .white } }
-        var program = batch.program
-        if groupSize != nil { program = isWhite ? .plainImage : .image }
-        var groupScale = 1.0
-        if batch.program == .doubledDown, format == .bgra8, let source = batch.sources.first,
-          let sampled = sizeOfGroup(source.texture),
-          pass.isDoubledAlone(on: size, from: sampled, plan)
-        {
-          (groupSize, groupScale, program) = (sampled, 0.5, .plainImage)
-        }
-        var layout = VertexLayout(
-          program: program, hasLayer: layer != nil, fillsLayer: fillsLayer[spans.count])
-        if hasForms { layout.taps = plan.items.tapsOnPixels(of: batch) }
-        layout.isAffine = batch.isAffine
-        layout.hasEvenOutlines = batch.outlines != .any
-        layout.isUpright = batch.outlines == .upright
-        let vertexCount = pieces.vertexCount(of: batch, plan.items)
-        if program.basic == .imageEdges || program.basic == .roundedImage {
-          layout.isWhite = isWhite
-        }
-        spans.append(
-          Span(
-            firstFloat: count, layout: layout, layer: layer, groupSize: groupSize,
-            groupScale: groupScale, area: TargetArea(pass, size), vertexCount: vertexCount))
-        count += vertexCount * layout.floatCount
-      }
+    clears.removeAll(keepingCapacity: true)
+    cleared.removeAll(keepingCapacity: true)
+    var (end, vertexCount) = (first, 0)
+    while end < plan.passes.count, end == first || vertexCount < Self.fewVertices {
+      vertexCount += addSpans(
+        of: plan.passes[end], in: plan, on: format, hasForms: hasForms, sizeOfGroup)
+      end += 1
     }
-    // Of memory that is much too large for the plan, it keeps none.
-    if floats.count < count || floats.count / 8 > count {
-      floats = [Float](repeating: 0, count: count + count / 4)
-    }
+    passes = first..<end
+    mostFloats = max(mostFloats, count)
+    if floats.count < count { floats = [Float](repeating: 0, count: count + count / 4) }
     floats.withUnsafeMutableBufferPointer { memory in
       guard let start = memory.baseAddress else { return }
       plan.items.withTables { tables in
@@ -101,8 +90,13 @@ struct ItemVertices {
             var writer = VertexWriter(
               tables: tables, pieces: pieces, factors: factors, out: start,
               clippedCorners: clippedCorners.baseAddress!, clippedEdges: clippedEdges.baseAddress!)
-            var number = 0
-            for pass in plan.passes {
+            var (number, nextClear) = (0, 0)
+            for (place, pass) in plan.passes[passes].enumerated() {
+              if let span = clears[place] {
+                let end = nextClear + span.vertexCount / 6
+                writer.writeClear(cleared[nextClear..<end], span.area)
+                nextClear = end
+              }
               for batch in pass.batches {
                 if hasForms { spans[number].forms = writer.forms(of: batch, spans[number].area) }
                 writer.write(batch, in: pass, spans[number])
@@ -113,6 +107,81 @@ struct ItemVertices {
         }
       }
     }
+  }
+
+  /// Adds the spans of a pass' batches, and returns how many vertices they have.
+  private mutating func addSpans(
+    of pass: FramePlan.Pass, in plan: FramePlan, on format: PixelFormat, hasForms: Bool,
+    _ sizeOfGroup: (FramePlan.TextureSource.Texture) -> PixelSize?
+  ) -> Int {
+    var sum = 0
+    if hasForms, format == .bgra8 { pieces.cut(pass, plan.items) }
+    let size =
+      switch pass.target {
+      case .surface: plan.size
+      case .offscreen(let index): plan.offscreens[index]
+      case .canvas(let id): canvasSizes[id]!
+      }
+    clears.append(nil)
+    if hasForms, format == .bgra8, pass.isCleared, pass.parts.count > 1 {
+      let first = cleared.count
+      addCleared(of: pass)
+      let vertexCount = (cleared.count - first) * 6
+      var layout = VertexLayout(program: .solid)
+      layout.isAffine = true
+      clears[clears.count - 1] = Span(
+        firstFloat: count, layout: layout, area: TargetArea(pass, size), vertexCount: vertexCount)
+      count += vertexCount * layout.floatCount
+      sum += vertexCount
+    }
+    for batch in pass.batches {
+      let (layer, isFilled) = layers[nextBatch]
+      nextBatch += 1
+      var groupSize: PixelSize?
+      if batch.program == .group,
+        plan.items.items[batch.items].allSatisfy({ plan.items.wholePixels(of: $0) != nil })
+      {
+        groupSize = batch.sources.first.flatMap { sizeOfGroup($0.texture) }
+      }
+      var isWhite: Bool { plan.items.items[batch.items].allSatisfy { $0.color == .white } }
+      var program = batch.program
+      if groupSize != nil { program = isWhite ? .plainImage : .image }
+      var groupScale = 1.0
+      if batch.program == .doubledDown, format == .bgra8, let source = batch.sources.first,
+        let sampled = sizeOfGroup(source.texture),
+        pass.isDoubledAlone(on: size, from: sampled, plan)
+      {
+        (groupSize, groupScale, program) = (sampled, 0.5, .plainImage)
+      }
+      var layout = VertexLayout(
+        program: program, hasLayer: layer != nil, fillsLayer: isFilled)
+      if hasForms { layout.taps = plan.items.tapsOnPixels(of: batch) }
+      layout.isAffine = batch.isAffine
+      layout.hasEvenOutlines = batch.outlines != .any
+      layout.isUpright = batch.outlines == .upright
+      let vertexCount = pieces.vertexCount(of: batch, plan.items)
+      if program.basic == .imageEdges || program.basic == .roundedImage {
+        layout.isWhite = isWhite
+      }
+      spans.append(
+        Span(
+          firstFloat: count, layout: layout, layer: layer, groupSize: groupSize,
+          groupScale: groupScale, area: TargetArea(pass, size), vertexCount: vertexCount))
+      count += vertexCount * layout.floatCount
+      sum += vertexCount
+    }
+    return sum
+  }
+
+  /// Adds what a pass clears, in its space: its parts, without what nothing samples.
+  private mutating func addCleared(of pass: FramePlan.Pass) {
+    var rects = pass.parts
+    for rect in pass.unsampled {
+      var left: [PixelRect] = []
+      for part in rects { part.addParts(outside: rect, to: &left) }
+      rects = left
+    }
+    cleared += rects.map { $0.offset(x: pass.originX, y: pass.originY) }
   }
 
   /// For each batch, whether what it samples fills its layer, and so does what those around it
@@ -305,8 +374,30 @@ private struct VertexWriter {
       shared.color = color(of: item, isFactor: shared.program == .image)
       if shared.isUpright {
         writeUpright(item, pieces.pieces(of: index), shared)
+      } else if shared.program == .solid, let pieces = pieces.pieces(of: index) {
+        write(pieces, of: item, shared)
       } else {
         write(item, shared)
+      }
+    }
+  }
+
+  /// Writes transparent rectangles.
+  mutating func writeClear(_ rects: ArraySlice<PixelRect>, _ area: TargetArea) {
+    for rect in rects {
+      let (minX, maxX) = (
+        max(Double(rect.minX), area.originX), min(Double(rect.maxX), area.maxX)
+      )
+      let (minY, maxY) = (
+        max(Double(rect.minY), area.originY), min(Double(rect.maxY), area.maxY)
+      )
+      for (x, y) in [
+        (minX, minY), (maxX, minY), (maxX, maxY), (minX, minY), (maxX, maxY), (minX, maxY),
+      ] {
+        put(Float(x - area.originX))
+        put(Float(y - area.originY))
+        put(1)
+        put(SIMD4<Float>.zero)
       }
     }
   }
@@ -351,13 +442,23 @@ private struct VertexWriter {
     fromMiddle = -SIMD2(
       Float(first.x - shared.area.originX + (rect.midX - first.localX) * outlineScale),
       Float(first.y - shared.area.originY + (rect.midY - first.localY) * outlineScale))
-    guard let pieces else { return write(item, shared) }
-    let last = tables.corners[Int(item.pointee.firstCorner) + 2]
+    if let pieces { write(pieces, of: item, shared) } else { write(item, shared) }
+  }
+
+  /// Writes pieces of an item that is a rectangle along the pixels.
+  private mutating func write(
+    _ pieces: ArraySlice<PixelRect>, of item: UnsafePointer<Item>, _ shared: Shared
+  ) {
+    let first = tables.corners[Int(item.pointee.firstCorner)]
+    let third = tables.corners[Int(item.pointee.firstCorner) + 2]
+    let area = shared.area
+    let (left, right) = (min(first.x, third.x), max(first.x, third.x))
+    let (top, bottom) = (min(first.y, third.y), max(first.y, third.y))
     for piece in pieces {
-      let minX = max(first.x, shared.area.originX, Double(piece.minX))
-      let minY = max(first.y, shared.area.originY, Double(piece.minY))
-      let maxX = max(min(last.x, shared.area.maxX, Double(piece.maxX)), minX)
-      let maxY = max(min(last.y, shared.area.maxY, Double(piece.maxY)), minY)
+      let minX = max(left, area.originX, Double(piece.minX))
+      let minY = max(top, area.originY, Double(piece.minY))
+      let maxX = max(min(right, area.maxX, Double(piece.maxX)), minX)
+      let maxY = max(min(bottom, area.maxY, Double(piece.maxY)), minY)
       for (index, (x, y)) in [(minX, minY), (maxX, minY), (maxX, maxY), (minX, maxY)].enumerated() {
         // No number at a corner depends on its place in the layer.
         clippedCorners[index] = ItemCorner(x: x, y: y, localX: 0, localY: 0)

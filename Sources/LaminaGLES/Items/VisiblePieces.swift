@@ -31,7 +31,7 @@ struct VisiblePieces {
   }
 
   func vertexCount(of batch: FramePlan.Batch, _ list: ItemList) -> Int {
-    guard batch.outlines == .upright, !ranges.isEmpty else { return batch.vertexCount }
+    guard batch.mayBeCut, !ranges.isEmpty else { return batch.vertexCount }
     return batch.items.reduce(0) { $0 + vertexCount(of: $1, list) }
   }
 
@@ -42,18 +42,21 @@ struct VisiblePieces {
 
   /// Cuts the items of a pass.
   mutating func cut(_ pass: FramePlan.Pass, _ list: ItemList) {
-    guard let first = pass.batches.firstIndex(where: { $0.outlines == .upright }) else { return }
+    guard let first = pass.batches.firstIndex(where: \.mayBeCut) else { return }
+    let unsampled = pass.unsampled.map { $0.offset(x: pass.originX, y: pass.originY) }
     var covers: [PixelRect] = []
     for batch in pass.batches[first...].reversed() {
       let scissor = batch.scissor.offset(x: pass.originX, y: pass.originY)
       for index in batch.items.reversed() {
         let box = list.items[index].box
-        if box.pixelCount < Self.pixelsWorthPiece { continue }
-        if batch.outlines == .upright, !covers.isEmpty { cut(index, box, covers) }
+        if box.area < Self.pixelsWorthPiece { continue }
+        if batch.mayBeCut, !covers.isEmpty || !unsampled.isEmpty, list.mayBeCut(index) {
+          cut(index, box, covers, unsampled)
+        }
         let areas = list.opaqueAreas(of: index)
         for area in [areas.0, areas.1] where !area.isEmpty {
           let cover = area.intersection(scissor)
-          if cover.pixelCount < Self.pixelsWorthPiece { continue }
+          if cover.area < Self.pixelsWorthPiece { continue }
           if covers.count == Self.mostCovers { covers.removeFirst() }
           covers.append(cover)
         }
@@ -61,46 +64,49 @@ struct VisiblePieces {
     }
   }
 
-  private mutating func cut(_ index: Int, _ box: PixelRect, _ covers: [PixelRect]) {
+  private mutating func cut(
+    _ index: Int, _ box: PixelRect, _ covers: [PixelRect], _ unsampled: [PixelRect]
+  ) {
     shown.removeAll(keepingCapacity: true)
     shown.append(box)
     var isCut = false
-    for cover in covers.reversed() where cover.meets(box) {
-      left.removeAll(keepingCapacity: true)
-      for piece in shown { piece.addParts(outside: cover, to: &left) }
-      let saved = shown.pixelCount - left.pixelCount
-      guard left.count <= Self.mostPieces, saved > 0,
-        saved >= Self.pixelsWorthPiece * (left.count - shown.count)
-      else { continue }
-      swap(&shown, &left)
-      isCut = true
-      if shown.isEmpty { break }
+    for rect in unsampled where rect.meets(box) { isCut = leaveOut(rect) || isCut }
+    for cover in covers.reversed() where cover.meets(box) && !shown.isEmpty {
+      isCut = leaveOut(cover) || isCut
     }
     guard isCut else { return }
     ranges[index] = rects.count..<rects.count + shown.count
     rects += shown
   }
+
+  /// Leaves a rectangle out of what shows, if that saves enough.
+  private mutating func leaveOut(_ rect: PixelRect) -> Bool {
+    left.removeAll(keepingCapacity: true)
+    for piece in shown { piece.addParts(outside: rect, to: &left) }
+    let saved = shown.area - left.area
+    guard left.count <= Self.mostPieces, saved > 0,
+      saved >= Self.pixelsWorthPiece * (left.count - shown.count)
+    else { return false }
+    swap(&shown, &left)
+    return true
+  }
+}
+
+extension FramePlan.Batch {
+  /// Whether some of its items may be cut.
+  fileprivate var mayBeCut: Bool { outlines == .upright || program == .solid && isAffine }
+}
+
+extension ItemList {
+  /// Whether an item of such a batch may be cut: a rounded one, or a rectangle of one colour along
+  /// the pixels.
+  fileprivate func mayBeCut(_ index: Int) -> Bool {
+    guard items[index].program == .solid else { return true }
+    guard case .bytes = items[index].color else { return false }
+    return isUpright(items[index])
+  }
 }
 
 extension [PixelRect] {
-  fileprivate var pixelCount: Int { reduce(0) { $0 + $1.pixelCount } }
-}
-
-extension PixelRect {
-  fileprivate var pixelCount: Int { width * height }
-
-  /// Adds what is left of it without another rectangle.
-  fileprivate func addParts(outside hole: PixelRect, to parts: inout [PixelRect]) {
-    guard meets(hole) else { return parts.append(self) }
-    let hole = intersection(hole)
-    func add(_ minX: Int, _ minY: Int, _ maxX: Int, _ maxY: Int) {
-      if minX < maxX, minY < maxY {
-        parts.append(PixelRect(minX: minX, minY: minY, maxX: maxX, maxY: maxY))
-      }
-    }
-    add(minX, minY, maxX, hole.minY)
-    add(minX, hole.minY, hole.minX, hole.maxY)
-    add(hole.maxX, hole.minY, maxX, hole.maxY)
-    add(minX, hole.maxY, maxX, maxY)
-  }
+  fileprivate var area: Int { reduce(0) { $0 + $1.area } }
 }

@@ -18,6 +18,8 @@ struct CompositingGraph {
     /// Whether it is painted in its own place in a target as large as the surface, beside others:
     /// see `SharedTargets`. Items of one other group sample it, all pixel on pixel.
     var sharesTarget = false
+    /// Rectangles that no item samples: see `PlainParts`.
+    var unsampled: [PixelRect] = []
   }
 
   enum Target: Equatable {
@@ -55,6 +57,8 @@ struct CompositingGraph {
   var damage: [PixelRect]?
   var groups: [Group] = []
   var canvases: [Canvas] = []
+  /// The items that stand for parts of a group, without sampling it: see `PlainParts`.
+  var plainItems: [Int: Int] = [:]
   /// The owners of `drawn.masks` and of `drawn.ramps`.
   var maskOwners: [TextureOwner] = []
   var rampOwners: [TextureOwner] = []

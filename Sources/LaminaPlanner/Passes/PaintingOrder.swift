@@ -22,7 +22,7 @@ struct PaintingOrder {
     var unit: Int
   }
 
-  /// Items one after another that sample the same group, or one that samples none.
+  /// Items one after another that draw the same group, or one that draws none.
   private struct Unit {
     var group: Int?
     var box: PixelRect
@@ -71,7 +71,7 @@ struct PaintingOrder {
     for case .items(let items, let scissor) in group.steps {
       for item in items {
         let box = list.items[item].box
-        let sampled = graph.sharedGroup(sampledBy: list.items[item])
+        let sampled = graph.sharedGroup(sampledBy: list.items[item]) ?? graph.plainItems[item]
         if let last = units.last, sampled != nil, last.group == sampled {
           units[units.count - 1].box = last.box.union(box)
         } else {

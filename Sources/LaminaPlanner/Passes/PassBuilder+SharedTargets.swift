@@ -119,6 +119,7 @@ extension FramePlan.Pass {
     self = passes[0]
     guard passes.count > 1 else { return }
     parts = passes.flatMap(\.parts)
+    unsampled = passes.flatMap(\.unsampled)
     // Each pass' batches stay in their order: each goes to a later list than the one before it, or
     // to the same.
     var lists: [[FramePlan.Batch]] = []

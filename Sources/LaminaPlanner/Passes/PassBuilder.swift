@@ -172,6 +172,9 @@ struct PassBuilder: ~Copyable {
       target: target, originX: originX, originY: originY,
       parts: parts(of: current.group).map { $0.offset(x: -originX, y: -originY) },
       isCleared: !current.isBegun)
+    pass.unsampled = graph.groups[current.group].unsampled.map {
+      $0.offset(x: -originX, y: -originY)
+    }
     swap(&pass.batches, &current.batches)
     if current.isBegun { section += 1 }
     current.isBegun = true

@@ -69,8 +69,3 @@ struct Damage: Hashable {
     insert(rects.remove(at: nearest).union(last))
   }
 }
-
-extension PixelRect {
-  /// Number of pixels.
-  var area: Int { width * height }
-}

@@ -1,0 +1,167 @@
+import LaminaFramePlan
+import LaminaValues
+
+/// Parts of groups in which all pixels have one opaque colour, such as the middle of a card. They
+/// are drawn in that colour: it takes less time than painting them in the group's target and
+/// reading them from there, pixel by pixel.
+///
+/// No byte depends on it: the colour is what the target would hold, times the item's, as the device
+/// rounds that.
+struct PlainParts {
+  /// Number of a group's last items that are looked at.
+  private static let mostItems = 32
+  private static let mostParts = 4
+  /// Smallest part that is worth its own draw, and those around it, in pixels.
+  private static let leastArea = 4096
+
+  private struct Part {
+    var rect: PixelRect
+    /// As in `ItemColor.bytes`.
+    var color: UInt32
+  }
+
+  /// For each group, those of its parts that are as large as is worth it, disjoint.
+  private var parts: [Int: [Part]] = [:]
+  /// The items that sample each group that has parts.
+  private var samplers: [Int: [Int]] = [:]
+
+  /// Finds the parts of all groups whose pixels are sampled in their own places.
+  init(of graph: CompositingGraph) {
+    guard graph.groups.count > 1 else { return }
+    var samplers = [[Int]](repeating: [], count: graph.groups.count)
+    var isElsewhere = [Bool](repeating: false, count: graph.groups.count)
+    for (index, item) in graph.drawn.list.items.enumerated() {
+      for place in 0..<item.program.sourceCount {
+        let source = graph.drawn.sources[Int(item.sources[place])]
+        guard let group = graph.group(painting: source.content) else { continue }
+        let region = graph.groups[group].region
+        if item.program.hasKernel || (source.originX, source.originY) != (region.minX, region.minY)
+        {
+          isElsewhere[group] = true
+        }
+        samplers[group].append(index)
+      }
+    }
+    for group in graph.groups.indices where !samplers[group].isEmpty && !isElsewhere[group] {
+      let found = Self.parts(of: group, in: graph)
+      if found.isEmpty { continue }
+      parts[group] = found
+      self.samplers[group] = samplers[group]
+    }
+  }
+
+  private static func parts(of number: Int, in graph: CompositingGraph) -> [Part] {
+    let group = graph.groups[number]
+    // A canvas is drawn by later frames too.
+    guard group.target == .offscreen, group.region.area >= leastArea else { return [] }
+    var parts: [Part] = []
+    // Where later items paint.
+    var covers: [PixelRect] = []
+    for step in group.steps.reversed() {
+      guard case .items(let items, let scissor) = step else { return [] }
+      for index in items.reversed() {
+        if covers.count == mostItems || parts.count == mostParts { return parts }
+        let box = graph.drawn.list.items[index].box.intersection(scissor)
+        if box.area >= leastArea, let color = graph.drawn.list.opaqueColor(of: index) {
+          let (first, second) = graph.drawn.list.opaqueAreas(of: index)
+          let rects = [first, second].map {
+            $0.intersection(scissor).intersection(group.region).largestPart(outside: covers)
+          }
+          let rect = rects[0].area >= rects[1].area ? rects[0] : rects[1]
+          if rect.area >= leastArea { parts.append(Part(rect: rect, color: color)) }
+        }
+        covers.append(box)
+      }
+    }
+    return parts
+  }
+
+  /// Draws them by items of their own in the place of those that sample them.
+  func replaceItems(of graph: inout CompositingGraph) {
+    if parts.isEmpty { return }
+    var list = ItemList()
+    swap(&list, &graph.drawn.list)
+    let items = list.items
+    list.items = []
+    list.items.reserveCapacity(items.count + 8 * parts.count)
+    var places: [Int] = []
+    places.reserveCapacity(items.count + 1)
+    for (index, item) in items.enumerated() {
+      places.append(list.items.count)
+      guard item.program == .group, let rect = list.wholePixels(of: item),
+        let group = graph.group(painting: graph.drawn.sources[Int(item.sources.x)].content),
+        let parts = parts[group]
+      else {
+        list.items.append(item)
+        continue
+      }
+      var rest = [rect]
+      var fills: [(rect: PixelRect, color: UInt32)] = []
+      for part in parts {
+        let inside = part.rect.intersection(rect)
+        guard inside.area >= Self.leastArea, let color = item.color.times(part.color) else {
+          continue
+        }
+        fills.append((inside, color))
+        rest = rest.outside(inside)
+      }
+      if fills.isEmpty {
+        list.items.append(item)
+        continue
+      }
+      for piece in rest { list.add(item, piece, within: piece) }
+      for (rect, color) in fills {
+        let covers = color >> 24 == 255 && item.blend == .sourceOver
+        graph.plainItems[list.items.count] = group
+        list.add(
+          Item(.solid, blend: covers ? .copy : item.blend, color: .bytes(color)), rect, within: rect
+        )
+        let others = samplers[group]?.lazy.filter { $0 != index } ?? []
+        if !others.contains(where: { items[$0].box.meets(rect) }) {
+          graph.groups[group].unsampled.append(rect)
+        }
+      }
+    }
+    places.append(list.items.count)
+    swap(&list, &graph.drawn.list)
+    for group in graph.groups.indices {
+      for step in graph.groups[group].steps.indices {
+        if case .items(let range, let scissor) = graph.groups[group].steps[step] {
+          graph.groups[group].steps[step] = .items(
+            places[range.lowerBound]..<places[range.upperBound], scissor: scissor)
+        }
+      }
+    }
+  }
+}
+
+extension PixelRect {
+  /// The largest rectangle of those into which it is cut by what is taken from it.
+  fileprivate func largestPart(outside covers: [PixelRect]) -> PixelRect {
+    var parts = [self]
+    for cover in covers where cover.meets(self) { parts = parts.outside(cover) }
+    return parts.max { $0.area < $1.area } ?? .empty
+  }
+}
+
+extension [PixelRect] {
+  fileprivate func outside(_ hole: PixelRect) -> [PixelRect] {
+    reduce(into: []) { parts, rect in rect.addParts(outside: hole, to: &parts) }
+  }
+}
+
+extension ItemColor {
+  /// The product with another colour as a target of 8 bits stores it; nil if that is not certain:
+  /// for some 24 bytes, llvmpipe rounds one product down that is just above the middle.
+  fileprivate func times(_ color: UInt32) -> UInt32? {
+    guard case .bytes(let own) = self else { return nil }
+    var bytes: UInt32 = 0
+    for shift: UInt32 in [0, 8, 16, 24] {
+      let product = (own >> shift & 255) * (color >> shift & 255)
+      let nearest = (product + 127) / 255
+      guard (product + product >> 8 + 128) >> 8 == nearest else { return nil }
+      bytes |= nearest << shift
+    }
+    return bytes
+  }
+}

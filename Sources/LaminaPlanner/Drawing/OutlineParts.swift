@@ -15,8 +15,8 @@ struct OutlineParts {
   /// The same for one that is left out.
   static let leastOpenInside: CGFloat = 1024
 
-  /// Along an edge the frame is as wide as `thickness`, at a corner as the corner, each with two
-  /// pixels more for antialiasing. Where pixels lie along the layer's sides, parts meet between
+  /// Along an edge the frame is as wide as `thickness`, at a corner as the corner, each with one
+  /// pixel more for antialiasing. Where pixels lie along the layer's sides, parts meet between
   /// them.
   init(
     _ outline: CornerOutline, thickness: CGFloat = 0, leastInside: CGFloat, of layer: LayerDrawing
@@ -28,14 +28,14 @@ struct OutlineParts {
       let unit = projection.unitsPerPixel(at: rect.center)
     else { return }
     let corner = max(CGFloat(outline.radii.max()) * outline.curve.expansion, thickness)
-    let middle = rect.insetBy(dx: corner + 2 * unit.x, dy: corner + 2 * unit.y)
+    let middle = rect.insetBy(dx: corner + unit.x, dy: corner + unit.y)
       .ofWholePixels(projection)
     guard !middle.isNull,
       middle.width * middle.height * abs(projection.affine.determinant) >= leastInside
     else { return }
     // Where parts meet along a side of another, only sides along the pixels have no gaps.
     let edge = projection.isAxisAligned ? thickness : corner
-    let inner = rect.insetBy(dx: edge + 2 * unit.x, dy: edge + 2 * unit.y)
+    let inner = rect.insetBy(dx: edge + unit.x, dy: edge + unit.y)
       .ofWholePixels(projection)
     func part(_ minX: CGFloat, _ minY: CGFloat, _ maxX: CGFloat, _ maxY: CGFloat) -> CGRect {
       CGRect(x: minX, y: minY, width: maxX - minX, height: maxY - minY)

@@ -76,13 +76,13 @@ extension DrawnItems {
 }
 
 extension LayerDrawing {
-  /// A rectangle that what fills the layer's outline hides if it is opaque, two pixels inside its
+  /// A rectangle that what fills the layer's outline hides if it is opaque, one pixel inside its
   /// edges, in the layer's space; null if there is none.
   var opaqueRect: CGRect {
     guard tint.w >= 1, blend == nil, values.outline.curve == .circular, projection.isAxisAligned,
       let unit = projection.unitsPerPixel(at: bounds.center)
     else { return .null }
-    return values.outline.inscribedRects[2].insetBy(dx: 2 * unit.x, dy: 2 * unit.y)
+    return values.outline.inscribedRects[2].insetBy(dx: unit.x, dy: unit.y)
   }
 }
 
@@ -116,7 +116,7 @@ private struct ShadowSlice {
     let rect = caster.rect
     // Three sigmas from a corner, its rounding changes less than a 255th; four sigmas inside, the
     // shadow is complete.
-    let margin = CGFloat(max(caster.radii.max() + 3 * sigma, 4 * sigma))
+    let margin = CGFloat(max(caster.radii.max() + 2.25 * sigma, 3.4 * sigma))
     let square = CornerOutline(rect: rect)
     let isTight = caster.radii.max() <= FramePlan.Program.tightShadow * sigma
     let isEven = caster.radii == .init(repeating: caster.radii[0])

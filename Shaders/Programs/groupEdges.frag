@@ -10,11 +10,11 @@ uniform highp sampler2D source;
 
 VARYING in vec4 fragmentColor;
 CONSTANT in vec2 fragmentOffset;
-VARYING in vec4 fragmentEdges;
+ON_SCREEN in vec4 fragmentEdges;
 
 layout(location = 0) out vec4 result;
 
 void main() {
   result = fragmentColor * texelAtFragment(source, fragmentOffset)
-    * edgeCoverage(fragmentEdges * gl_FragCoord.w);
+    * edgeCoverage(fromScreen(fragmentEdges));
 }

@@ -10,11 +10,11 @@ layout(location = 3) in vec4 edges;
 
 VARYING out vec4 fragmentColor;
 CONSTANT out vec2 fragmentOffset;
-VARYING out vec4 fragmentEdges;
+ON_SCREEN out vec4 fragmentEdges;
 
 void main() {
   fragmentColor = color;
   fragmentOffset = offset;
-  fragmentEdges = edges;
+  fragmentEdges = onScreen(edges);
   gl_Position = clipPosition();
 }

@@ -8,11 +8,11 @@ precision highp float;
 #include "tinted"
 
 VARYING in vec2 fragmentTextureCoordinate;
-VARYING in vec4 fragmentEdges;
+ON_SCREEN in vec4 fragmentEdges;
 
 layout(location = 0) out vec4 result;
 
 void main() {
   result = tinted(sourceColor(fragmentTextureCoordinate))
-    * edgeCoverage(fragmentEdges * gl_FragCoord.w);
+    * edgeCoverage(fromScreen(fragmentEdges));
 }

@@ -10,12 +10,12 @@ layout(location = 2) in vec2 textureCoordinate;
 layout(location = 3) in vec4 edges;
 
 VARYING out vec2 fragmentTextureCoordinate;
-VARYING out vec4 fragmentEdges;
+ON_SCREEN out vec4 fragmentEdges;
 
 void main() {
   passColor();
   fragmentTextureCoordinate = textureCoordinate;
-  fragmentEdges = edges;
+  fragmentEdges = onScreen(edges);
   passLayer();
   gl_Position = clipPosition();
 }

@@ -6,10 +6,10 @@ precision highp float;
 #include "edges"
 
 VARYING in vec4 fragmentColor;
-VARYING in vec4 fragmentEdges;
+ON_SCREEN in vec4 fragmentEdges;
 
 layout(location = 0) out vec4 result;
 
 void main() {
-  result = fragmentColor * edgeCoverage(fragmentEdges * gl_FragCoord.w);
+  result = fragmentColor * edgeCoverage(fromScreen(fragmentEdges));
 }

@@ -8,10 +8,10 @@ layout(location = 1) in vec4 color;
 layout(location = 2) in vec4 edges;
 
 VARYING out vec4 fragmentColor;
-VARYING out vec4 fragmentEdges;
+ON_SCREEN out vec4 fragmentEdges;
 
 void main() {
   fragmentColor = color;
-  fragmentEdges = edges;
+  fragmentEdges = onScreen(edges);
   gl_Position = clipPosition();
 }

@@ -38,35 +38,34 @@ extension ItemList {
     var outline: CornerOutline?
 
     /// The pixels that it covers, without those beside its corners across or down.
+    @inline(__always)
     func area(betweenCorners: (across: Bool, down: Bool)) -> PixelRect {
-      var area = CGRect(
-        x: min(first.x, third.x), y: min(first.y, third.y), width: abs(third.x - first.x),
-        height: abs(third.y - first.y))
-      if let outline { area = area.overlap(with: opaquePart(of: outline, betweenCorners)) }
+      var (minX, maxX) = (min(first.x, third.x), max(first.x, third.x))
+      var (minY, maxY) = (min(first.y, third.y), max(first.y, third.y))
+      if let outline {
+        let (width, height) = (third.localX - first.localX, third.localY - first.localY)
+        guard width != 0, height != 0 else { return .empty }
+        // What lies between the round corners of an outline, a pixel away from all sides. Two
+        // corners of an upright item that are opposite each other tell where that is.
+        let corner = CGFloat(outline.radii.max()) * outline.curve.expansion
+        let inside = outline.rect.insetBy(
+          dx: betweenCorners.across ? corner : 0, dy: betweenCorners.down ? corner : 0)
+        if inside.isNull { return .empty }
+        let (across, down) = ((third.x - first.x) / width, (third.y - first.y) / height)
+        let left = first.x + (inside.minX - first.localX) * across
+        let right = first.x + (inside.maxX - first.localX) * across
+        let top = first.y + (inside.minY - first.localY) * down
+        let bottom = first.y + (inside.maxY - first.localY) * down
+        (minX, maxX) = (max(minX, min(left, right) + 1), min(maxX, max(left, right) - 1))
+        (minY, maxY) = (max(minY, min(top, bottom) + 1), min(maxY, max(top, bottom) - 1))
+      }
       // Rounded inwards. The box is rounded outwards, so that these are small enough for Int.
-      guard !area.isNull else { return .empty }
+      guard minX < maxX, minY < maxY else { return .empty }
       return PixelRect(
-        minX: Int(max(area.minX.rounded(.up), CGFloat(box.minX))),
-        minY: Int(max(area.minY.rounded(.up), CGFloat(box.minY))),
-        maxX: Int(min(area.maxX.rounded(.down), CGFloat(box.maxX))),
-        maxY: Int(min(area.maxY.rounded(.down), CGFloat(box.maxY))))
-    }
-
-    /// What lies between the round corners of an outline, a pixel away from all sides. Two corners
-    /// of an upright item that are opposite each other tell where that is in the target.
-    private func opaquePart(
-      of outline: CornerOutline, _ betweenCorners: (across: Bool, down: Bool)
-    ) -> CGRect {
-      let corner = CGFloat(outline.radii.max()) * outline.curve.expansion
-      let inside = outline.rect.insetBy(
-        dx: betweenCorners.across ? corner : 0, dy: betweenCorners.down ? corner : 0)
-      let (width, height) = (third.localX - first.localX, third.localY - first.localY)
-      guard !inside.isNull, width != 0, height != 0 else { return .null }
-      let (across, down) = ((third.x - first.x) / width, (third.y - first.y) / height)
-      let toTarget = CGAffineTransform(
-        a: across, b: 0, c: 0, d: down, tx: first.x - first.localX * across,
-        ty: first.y - first.localY * down)
-      return inside.applying(toTarget).insetBy(dx: 1, dy: 1)
+        minX: Int(max(minX.rounded(.up), Double(box.minX))),
+        minY: Int(max(minY.rounded(.up), Double(box.minY))),
+        maxX: Int(min(maxX.rounded(.down), Double(box.maxX))),
+        maxY: Int(min(maxY.rounded(.down), Double(box.maxY))))
     }
   }
 

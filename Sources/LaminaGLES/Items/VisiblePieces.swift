@@ -19,6 +19,7 @@ struct VisiblePieces {
   private var rects: [PixelRect] = []
   // What is known to show of the item that is being cut, and what will be left of that.
   private var shown: [PixelRect] = []
+  private var shownArea = 0
   private var left: [PixelRect] = []
 
   /// What is drawn of an item, in the space that it lies in; nil if all of it is.
@@ -69,25 +70,30 @@ struct VisiblePieces {
   ) {
     shown.removeAll(keepingCapacity: true)
     shown.append(box)
+    shownArea = box.area
     var isCut = false
-    for rect in unsampled where rect.meets(box) { isCut = leaveOut(rect) || isCut }
-    for cover in covers.reversed() where cover.meets(box) && !shown.isEmpty {
-      isCut = leaveOut(cover) || isCut
+    for rect in unsampled { isCut = leaveOut(rect, of: box) || isCut }
+    for cover in covers.reversed() where !shown.isEmpty {
+      isCut = leaveOut(cover, of: box) || isCut
     }
     guard isCut else { return }
     ranges[index] = rects.count..<rects.count + shown.count
     rects += shown
   }
 
-  /// Leaves a rectangle out of what shows, if that saves enough.
-  private mutating func leaveOut(_ rect: PixelRect) -> Bool {
+  /// Leaves a rectangle out of what shows of a box, if that saves enough.
+  private mutating func leaveOut(_ rect: PixelRect, of box: PixelRect) -> Bool {
+    guard rect.meets(box), rect.intersection(box).area >= Self.pixelsWorthPiece else {
+      return false
+    }
     left.removeAll(keepingCapacity: true)
     for piece in shown { piece.addParts(outside: rect, to: &left) }
-    let saved = shown.area - left.area
-    guard left.count <= Self.mostPieces, saved > 0,
-      saved >= Self.pixelsWorthPiece * (left.count - shown.count)
+    let leftArea = left.reduce(0) { $0 + $1.area }
+    guard left.count <= Self.mostPieces, leftArea < shownArea,
+      shownArea - leftArea >= Self.pixelsWorthPiece * (left.count - shown.count)
     else { return false }
     swap(&shown, &left)
+    shownArea = leftArea
     return true
   }
 }
@@ -105,8 +111,4 @@ extension ItemList {
     guard case .bytes = items[index].color else { return false }
     return isUpright(items[index])
   }
-}
-
-extension [PixelRect] {
-  fileprivate var area: Int { reduce(0) { $0 + $1.area } }
 }

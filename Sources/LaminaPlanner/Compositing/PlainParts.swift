@@ -63,17 +63,32 @@ struct PlainParts {
         if covers.count == mostItems || parts.count == mostParts { return parts }
         let box = graph.drawn.list.items[index].box.intersection(scissor)
         if box.area >= leastArea, let color = graph.drawn.list.opaqueColor(of: index) {
-          let (first, second) = graph.drawn.list.opaqueAreas(of: index)
-          let rects = [first, second].map {
-            $0.intersection(scissor).intersection(group.region).largestPart(outside: covers)
-          }
-          let rect = rects[0].area >= rects[1].area ? rects[0] : rects[1]
+          let painted = scissor.intersection(group.region)
+          let areas = graph.drawn.list.opaqueAreas(of: index)
+          let first = largestPart(of: areas.0.intersection(painted), outside: covers)
+          let second = largestPart(of: areas.1.intersection(painted), outside: covers)
+          let rect = first.area >= second.area ? first : second
           if rect.area >= leastArea { parts.append(Part(rect: rect, color: color)) }
         }
         covers.append(box)
       }
     }
     return parts
+  }
+
+  /// The largest rectangle of those into which one is cut by what is taken from it; empty if all
+  /// are too small.
+  private static func largestPart(of rect: PixelRect, outside covers: [PixelRect]) -> PixelRect {
+    guard rect.area >= leastArea else { return .empty }
+    var (parts, left): ([PixelRect], [PixelRect]) = ([rect], [])
+    for cover in covers where cover.meets(rect) {
+      left.removeAll(keepingCapacity: true)
+      for part in parts { part.addParts(outside: cover, to: &left) }
+      left.removeAll { $0.area < leastArea }
+      if left.isEmpty { return .empty }
+      swap(&parts, &left)
+    }
+    return parts.max { $0.area < $1.area } ?? .empty
   }
 
   /// Draws them by items of their own in the place of those that sample them.
@@ -132,15 +147,6 @@ struct PlainParts {
         }
       }
     }
-  }
-}
-
-extension PixelRect {
-  /// The largest rectangle of those into which it is cut by what is taken from it.
-  fileprivate func largestPart(outside covers: [PixelRect]) -> PixelRect {
-    var parts = [self]
-    for cover in covers where cover.meets(self) { parts = parts.outside(cover) }
-    return parts.max { $0.area < $1.area } ?? .empty
   }
 }
 

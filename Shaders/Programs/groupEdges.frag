@@ -16,5 +16,5 @@ layout(location = 0) out vec4 result;
 
 void main() {
   result = fragmentColor * texelAtFragment(source, fragmentOffset)
-    * edgeCoverage(fromScreen(fragmentEdges));
+    * edgeCoverage(onScreen(fragmentEdges));
 }

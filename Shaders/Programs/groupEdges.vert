@@ -15,6 +15,6 @@ ON_SCREEN out vec4 fragmentEdges;
 void main() {
   fragmentColor = color;
   fragmentOffset = offset;
-  fragmentEdges = onScreen(edges);
+  fragmentEdges = toScreen(edges);
   gl_Position = clipPosition();
 }

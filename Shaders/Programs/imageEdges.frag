@@ -14,5 +14,5 @@ layout(location = 0) out vec4 result;
 
 void main() {
   result = tinted(sourceColor(fragmentTextureCoordinate))
-    * edgeCoverage(fromScreen(fragmentEdges));
+    * edgeCoverage(onScreen(fragmentEdges));
 }

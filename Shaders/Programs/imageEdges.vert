@@ -15,7 +15,7 @@ ON_SCREEN out vec4 fragmentEdges;
 void main() {
   passColor();
   fragmentTextureCoordinate = textureCoordinate;
-  fragmentEdges = onScreen(edges);
+  fragmentEdges = toScreen(edges);
   passLayer();
   gl_Position = clipPosition();
 }

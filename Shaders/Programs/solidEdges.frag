@@ -11,5 +11,5 @@ ON_SCREEN in vec4 fragmentEdges;
 layout(location = 0) out vec4 result;
 
 void main() {
-  result = fragmentColor * edgeCoverage(fromScreen(fragmentEdges));
+  result = fragmentColor * edgeCoverage(onScreen(fragmentEdges));
 }

@@ -12,6 +12,6 @@ ON_SCREEN out vec4 fragmentEdges;
 
 void main() {
   fragmentColor = color;
-  fragmentEdges = onScreen(edges);
+  fragmentEdges = toScreen(edges);
   gl_Position = clipPosition();
 }

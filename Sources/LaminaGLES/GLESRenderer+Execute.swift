@@ -135,7 +135,6 @@ extension GLESRenderer {
     let bounds = PixelRect(target.size)
     let parts = pass.parts.map { $0.intersection(bounds) }.filter { !$0.isEmpty }
     let ground = Ground(of: pass, plan.items, parts: parts, on: target.format)
-    var draws = 0
     let isReplaced = ground == nil && pass.beginsReplacing(parts, plan.items)
     if isReplaced, parts.contains(where: { $0.contains(leftOver) }) {
       // Nothing of what was there is left.
@@ -146,12 +145,13 @@ extension GLESRenderer {
       clear(leftOver)
       if pass.isCleared, !isReplaced {
         if ground == nil, let span = vertices.clears[place] {
-          draws += try clear(span, target)
+          try clear(span, target)
         } else {
           for part in parts { clear(part, to: ground?.color) }
         }
       }
     }
+    var draws = 0
     var waiting: JoinedBatches?
     for (number, scissor) in pass.scissors(in: parts) {
       var (batch, span) = (pass.batches[number], vertices.spans[firstBatch + number])
@@ -186,8 +186,8 @@ extension GLESRenderer {
   /// 18 µs to change its state and back.
   private func clear(
     _ span: ItemVertices.Span, _ target: RenderTarget
-  ) throws(ExecutorError) -> Int {
-    guard span.vertexCount > 0 else { return 0 }
+  ) throws(ExecutorError) {
+    guard span.vertexCount > 0 else { return }
     let program = try programs.program(
       span.layout, .copy, on: target.format, isAlike: hasComparedRasterizers)
     state.use(scissor: PixelRect(target.size))
@@ -198,7 +198,7 @@ extension GLESRenderer {
     for first in stride(from: 0, to: span.vertexCount, by: 6) {
       run.add(6, from: first, limit: sliceLimit)
     }
-    return draw(run, from: program.pointAttributes(at: span.firstFloat))
+    _ = draw(run, from: program.pointAttributes(at: span.firstFloat))
   }
 
   private func draw(

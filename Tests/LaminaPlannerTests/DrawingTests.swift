@@ -138,7 +138,7 @@ struct DrawingTests {
     #expect(drawn.list.outlines.count == 1)
     // As high as the corners leave, then what is above and below it between them.
     let inside = drawn.list.items.suffix(3).map(\.box)
-    #expect(inside == [box(12, 34, 176, 142), box(24, 22, 152, 12), box(24, 176, 152, 12)])
+    #expect(inside == [box(11, 33, 178, 144), box(23, 21, 154, 12), box(23, 177, 154, 12)])
   }
 
   @Test("It is one item for an executor that finds the inside by itself")
@@ -365,17 +365,17 @@ struct DrawingTests {
   @Test("A shadow is cut along the axes on which its caster is large, and drawn by what shows")
   func shadowSlices() {
     let (small, wide, high) = (
-      CGSize(width: 30, height: 30), CGSize(width: 200, height: 30),
-      CGSize(width: 30, height: 200)
+      CGSize(width: 26, height: 26), CGSize(width: 200, height: 26),
+      CGSize(width: 26, height: 200)
     )
     #expect(shadowPrograms(small, [8, 8, 8, 8]) == [.shadowTight: 1])
-    #expect(shadowPrograms(small, [15, 15, 15, 15]) == [.shadow: 1])
+    #expect(shadowPrograms(small, [13, 13, 13, 13]) == [.shadow: 1])
     #expect(shadowPrograms(small, [8, 8, 0, 0]) == [.shadowUneven: 1])
     #expect(shadowPrograms(small, .zero) == [.shadowRectangle: 1])
     #expect(shadowPrograms(wide, [8, 8, 8, 8]) == [.shadowTight: 2, .shadowRectangle: 1])
-    #expect(shadowPrograms(high, [15, 15, 15, 15]) == [.shadow: 2, .shadowRectangle: 1])
+    #expect(shadowPrograms(high, [13, 13, 13, 13]) == [.shadow: 2, .shadowRectangle: 1])
     #expect(shadowPrograms(wide, .zero) == [.shadowRectangle: 3])
-    let large = CGSize(width: 200, height: 200)
+    let large = CGSize(width: 170, height: 170)
     #expect(
       shadowPrograms(large, [20, 20, 20, 20]) == [.shadow: 4, .shadowEdge: 4, .solid: 1])
     #expect(

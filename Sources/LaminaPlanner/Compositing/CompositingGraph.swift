@@ -20,6 +20,8 @@ struct CompositingGraph {
     var sharesTarget = false
     /// Rectangles that no item samples: see `PlainParts`.
     var unsampled: [PixelRect] = []
+    /// Items that draw what belongs to it beside those that sample it, none of which they meet.
+    var drawnBeside: [Range<Int>] = []
   }
 
   enum Target: Equatable {
@@ -57,8 +59,6 @@ struct CompositingGraph {
   var damage: [PixelRect]?
   var groups: [Group] = []
   var canvases: [Canvas] = []
-  /// The items that stand for parts of a group, without sampling it: see `PlainParts`.
-  var plainItems: [Int: Int] = [:]
   /// The owners of `drawn.masks` and of `drawn.ramps`.
   var maskOwners: [TextureOwner] = []
   var rampOwners: [TextureOwner] = []

@@ -20,13 +20,24 @@ extension Compositor {
     row: Int, _ values: ValuesPointer, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
     in context: Context
   ) {
-    let region = groupRegion(of: row, in: context)
+    var region = groupRegion(of: row, in: context)
     guard !region.isEmpty else { return }
+    let first = graph.drawn.count
+    if clip == .none, opacityOfPieces == 1, let shadow,
+      let body = addShadow(shadow, aroundBodyOf: row, in: context)
+    {
+      region = region.intersection(body)
+      guard !region.isEmpty else { return }
+    }
+    let besides = first..<graph.drawn.count
     let group = groupForPieces(
       of: row, values, region, clip: clip, opacityOfPieces: opacityOfPieces, in: context
     ) {
       $0.layerGroup(
         row: row, values, clip: clip, shadow, opacityOfPieces: opacityOfPieces, region, in: $1)
+    }
+    if !besides.isEmpty, let number = graph.group(painting: group.image.content) {
+      graph.groups[number].drawnBeside.append(besides)
     }
     if let cover = group.cover {
       add(group.image, maskedBy: cover, in: context)

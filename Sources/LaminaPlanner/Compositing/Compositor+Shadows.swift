@@ -127,6 +127,28 @@ extension Compositor {
     }
   }
 
+  /// Adds the shadow of a layer that is composited as a group, but for the pixels that its body may
+  /// touch, and returns these. Outside of them, there is nothing but the shadow, and the group would
+  /// take longer. nil, and nothing is added, if that cannot be told apart.
+  mutating func addShadow(
+    _ shadow: Shadow, aroundBodyOf row: Int, in context: Context
+  ) -> PixelRect? {
+    guard case .outline(let outline) = shadow.caster, context.piece == nil, context.blend == nil,
+      evaluated.rows[row].mask < 0, !extents.filters.readsAnything(row)
+    else { return nil }
+    let layer = layer(row, values(of: row), in: context)
+    guard layer.projection.isAxisAligned,
+      shadow.style.isClosed(through: layer.projection, at: outline.rect.center),
+      let body = tree.body(of: row, below: extents.below[row].cgRect, in: evaluated)
+    else { return nil }
+    let pixels = PixelRect(covering: body.insetBy(dx: -1, dy: -1), within: .everywhere)
+    var style = shadow.style
+    style.color.alpha *= shadow.outlineAlpha
+    let hidden = pixels.cgRect.applying(layer.projection.affine.inverted())
+    addItems(in: context) { $0.addShadow(style, of: outline, hidden: hidden, layer) }
+    return pixels
+  }
+
   /// Adds the shadow of what `add` adds to a group, in a rectangle of the layer's space.
   private mutating func addShadow(
     _ style: ShadowStyle, of row: Int, castBy rect: CGRect, in context: Context,

@@ -99,6 +99,8 @@ struct PlainParts {
     let items = list.items
     list.items = []
     list.items.reserveCapacity(items.count + 8 * parts.count)
+    var beside: [(group: Int, items: Range<Int>)] = []
+    // The place of each of the old items in the new list.
     var places: [Int] = []
     places.reserveCapacity(items.count + 1)
     for (index, item) in items.enumerated() {
@@ -125,9 +127,9 @@ struct PlainParts {
         continue
       }
       for piece in rest { list.add(item, piece, within: piece) }
+      let first = list.items.count
       for (rect, color) in fills {
         let covers = color >> 24 == 255 && item.blend == .sourceOver
-        graph.plainItems[list.items.count] = group
         list.add(
           Item(.solid, blend: covers ? .copy : item.blend, color: .bytes(color)), rect, within: rect
         )
@@ -136,10 +138,14 @@ struct PlainParts {
           graph.groups[group].unsampled.append(rect)
         }
       }
+      beside.append((group, first..<list.items.count))
     }
     places.append(list.items.count)
     swap(&list, &graph.drawn.list)
     for group in graph.groups.indices {
+      graph.groups[group].drawnBeside = graph.groups[group].drawnBeside.map {
+        places[$0.lowerBound]..<places[$0.upperBound]
+      }
       for step in graph.groups[group].steps.indices {
         if case .items(let range, let scissor) = graph.groups[group].steps[step] {
           graph.groups[group].steps[step] = .items(
@@ -147,6 +153,7 @@ struct PlainParts {
         }
       }
     }
+    for (group, items) in beside { graph.groups[group].drawnBeside.append(items) }
   }
 }
 

@@ -62,7 +62,13 @@ extension DrawnItems {
     // A pixel is the average over its square, which has a variance of its own.
     let pixel = 1 / max(Double(layer.projection.scale(at: outline.rect.center)), 1e-6)
     let sigma = (style.sigma * style.sigma + pixel * pixel / 12).squareRoot()
-    for slice in ShadowSlice.slices(of: outline, in: reach, hidden: hidden, sigma: sigma) {
+    // Slices that the target cuts off would be drawn one by one.
+    let shown =
+      layer.projection.isAxisAligned
+      ? layer.visible.cgRect.applying(layer.projection.affine.inverted()) : reach
+    for slice in ShadowSlice.slices(
+      of: outline, in: reach, shown: shown, hidden: hidden, sigma: sigma)
+    {
       guard let program = slice.program else {
         addSolid(slice.rect, color, edges: .none, of: layer)
         continue
@@ -95,13 +101,17 @@ private struct ShadowSlice {
   /// nil for a slice that lies wholly inside the shadow.
   var program: FramePlan.Program?
 
-  /// The slices of a shadow within `reach`, without the part that is `hidden`. Along an axis on
+  /// What is `shown` of a shadow's slices within `reach`, without the part that is `hidden`. Along an axis on
   /// which the caster is large beside the Gaussian there are three, since a pixel that sees less
   /// costs less; otherwise there is one.
   static func slices(
-    of caster: CornerOutline, in reach: CGRect, hidden: CGRect, sigma: Double
+    of caster: CornerOutline, in reach: CGRect, shown: CGRect, hidden: CGRect, sigma: Double
   ) -> [ShadowSlice] {
-    let slices = slices(of: caster, in: reach, sigma: sigma)
+    let slices = slices(of: caster, in: reach, sigma: sigma).compactMap { slice in
+      let rect = slice.rect.overlap(with: shown)
+      return rect.isNull
+        ? nil : ShadowSlice(rect: rect, caster: slice.caster, program: slice.program)
+    }
     if hidden.isNull { return slices }
     return slices.flatMap { slice in
       slice.rect.parts(outside: hidden).map {

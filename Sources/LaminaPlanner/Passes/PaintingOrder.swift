@@ -34,8 +34,12 @@ struct PaintingOrder {
   init?(_ graph: CompositingGraph, _ list: ItemList) {
     guard graph.groups.contains(where: \.sharesTarget) else { return nil }
     places = Array(list.items.indices)
+    var owners = [Int32](repeating: -1, count: list.items.count)
+    for (number, group) in graph.groups.enumerated() {
+      for index in group.drawnBeside.joined() { owners[index] = Int32(number) }
+    }
     for (number, group) in graph.groups.enumerated() where Self.canOrder(group, in: graph, list) {
-      guard let (entries, units) = Self.units(of: group, in: graph, list) else { continue }
+      guard let (entries, units) = Self.units(of: group, in: graph, list, owners) else { continue }
       let keys = entries.map { entry in
         (units[entry.unit].level, list.items[entry.item].program.rawValue, entry.item)
       }
@@ -64,14 +68,16 @@ struct PaintingOrder {
 
   /// nil if there are too many.
   private static func units(
-    of group: CompositingGraph.Group, in graph: CompositingGraph, _ list: ItemList
+    of group: CompositingGraph.Group, in graph: CompositingGraph, _ list: ItemList,
+    _ owners: [Int32]
   ) -> (entries: [Entry], units: [Unit])? {
     var entries: [Entry] = []
     var units: [Unit] = []
     for case .items(let items, let scissor) in group.steps {
       for item in items {
         let box = list.items[item].box
-        let sampled = graph.sharedGroup(sampledBy: list.items[item]) ?? graph.plainItems[item]
+        let sampled = graph.sharedGroup(sampledBy: list.items[item]) 
+          ?? (owners[item] >= 0 ? Int(owners[item]) : nil)
         if let last = units.last, sampled != nil, last.group == sampled {
           units[units.count - 1].box = last.box.union(box)
         } else {

@@ -311,4 +311,64 @@ struct ShadowTests {
     try expectEqual(filtered, try image { _ in }, difference: 2, "of a red and a cyan layer")
     #expect(abs(filtered.channels(30, 30).w - 102) <= 2)
   }
+
+  @Test(
+    "A faded layer's shadow, drawn beside its group, is as that of a faded group, to 1 of 255",
+    arguments: [RenderPlatform.surfaceless, .software])
+  func besideGroup(_ platform: RenderPlatform) throws {
+    let changes: [(String, (CALayer) -> Void)] = [
+      ("plain", { _ in }),
+      ("translucent", { $0.backgroundColor = CGColor(red: 0, green: 0, blue: 1, alpha: 0.5) }),
+      ("cut off by the frame", { $0.position = CGPoint(x: 12, y: 90) }),
+      ("outside of the frame", { $0.position = CGPoint(x: -46, y: 60) }),
+      ("enlarged", { $0.transform = CATransform3DMakeScale(1.3, 1.2, 1) }),
+      ("turned", { $0.transform = CATransform3DMakeRotation(0.2, 0, 0, 1) }),
+      (
+        "with a path",
+        { $0.shadowPath = CGPath(rect: CGRect(x: 5, y: 60, width: 60, height: 30), transform: nil) }
+      ),
+      ("upside down", { $0.isGeometryFlipped = true }),
+      (
+        "with a sublayer that sticks out",
+        { card in
+          let badge = CALayer()
+          badge.frame = CGRect(x: 70, y: -12, width: 24, height: 24)
+          badge.backgroundColor = .red
+          badge.cornerRadius = 12
+          card.addSublayer(badge)
+        }
+      ),
+    ]
+    func image(fadesItself: Bool, _ change: (CALayer) -> Void) throws -> CGImage {
+      let card = CALayer()
+      card.bounds = CGRect(x: 0, y: 0, width: 80, height: 60)
+      card.position = CGPoint(x: 70.3, y: 60.6)
+      card.backgroundColor = .blue
+      card.cornerRadius = 9
+      card.borderWidth = 2
+      card.borderColor = .white
+      card.shadowOpacity = 0.6
+      card.shadowRadius = 5
+      card.shadowOffset = CGSize(width: 3, height: 6)
+      change(card)
+      let group = CALayer()
+      group.frame = CGRect(x: 0, y: 0, width: 140, height: 120)
+      group.addSublayer(card)
+      let root = CALayer()
+      root.frame = group.frame
+      root.backgroundColor = CGColor(red: 0.9, green: 0.6, blue: 0.3, alpha: 1)
+      root.addSublayer(group)
+      (fadesItself ? card : group).opacity = 0.7
+      let renderer = try CARenderer(
+        size: root.bounds.size, platform: platform, server: .inProcess)
+      renderer.layer = root
+      return try renderer.image(at: 0)
+    }
+    for (name, change) in changes {
+      let (itself, asGroup) = (
+        try image(fadesItself: true, change), try image(fadesItself: false, change)
+      )
+      #expect(itself.distance(to: asGroup) <= 1, "\(name), by \(platform)")
+    }
+  }
 }

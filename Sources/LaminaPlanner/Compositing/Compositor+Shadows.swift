@@ -128,8 +128,8 @@ extension Compositor {
   }
 
   /// Adds the shadow of a layer that is composited as a group, but for the pixels that its body may
-  /// touch, and returns these. Outside of them, there is nothing but the shadow, and the group would
-  /// take longer. nil, and nothing is added, if that cannot be told apart.
+  /// touch, and returns these. Outside of them there is nothing but the shadow, which a group would
+  /// only make slower. nil, and nothing is added, if the two cannot be told apart.
   mutating func addShadow(
     _ shadow: Shadow, aroundBodyOf row: Int, in context: Context
   ) -> PixelRect? {

@@ -101,9 +101,9 @@ private struct ShadowSlice {
   /// nil for a slice that lies wholly inside the shadow.
   var program: FramePlan.Program?
 
-  /// What is `shown` of a shadow's slices within `reach`, without the part that is `hidden`. Along an axis on
-  /// which the caster is large beside the Gaussian there are three, since a pixel that sees less
-  /// costs less; otherwise there is one.
+  /// What is `shown` of a shadow's slices within `reach`, without the part that is `hidden`. Along
+  /// an axis on which the caster is large beside the Gaussian there are three, since a pixel that
+  /// sees less costs less; otherwise there is one.
   static func slices(
     of caster: CornerOutline, in reach: CGRect, shown: CGRect, hidden: CGRect, sigma: Double
   ) -> [ShadowSlice] {

@@ -76,13 +76,13 @@ struct PaintingOrder {
     for case .items(let items, let scissor) in group.steps {
       for item in items {
         let box = list.items[item].box
-        let sampled = graph.sharedGroup(sampledBy: list.items[item]) 
-          ?? (owners[item] >= 0 ? Int(owners[item]) : nil)
-        if let last = units.last, sampled != nil, last.group == sampled {
+        let owner = owners[item] >= 0 ? Int(owners[item]) : nil
+        let drawn = owner ?? graph.sharedGroup(sampledBy: list.items[item])
+        if let last = units.last, drawn != nil, last.group == drawn {
           units[units.count - 1].box = last.box.union(box)
         } else {
           if units.count == mostUnits { return nil }
-          units.append(Unit(group: sampled, box: box))
+          units.append(Unit(group: drawn, box: box))
         }
         entries.append(Entry(item: item, scissor: scissor, unit: units.count - 1))
       }

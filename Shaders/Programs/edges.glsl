@@ -3,6 +3,6 @@
 // width, not one minus two halves.
 float edgeCoverage(vec4 distances) {
   vec4 inside = min(distances, 0.5);
-  vec2 span = clamp(inside.xz + inside.yw, 0.0, 1.0);
+  vec2 span = max(inside.xz + inside.yw, 0.0);
   return span.x * span.y;
 }

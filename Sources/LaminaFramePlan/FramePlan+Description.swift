@@ -26,7 +26,9 @@ extension FramePlan: CustomStringConvertible {
         case .offscreen(let index): "offscreen \(index) \(offscreens[index])"
         case .canvas(let id): "canvas \(id)"
         }
-      lines.append("pass \(name) \(pass.isCleared ? "clear" : "keep") \(describe(pass.parts))")
+      let unsampled = pass.unsampled.isEmpty ? "" : ", unsampled \(describe(pass.unsampled))"
+      lines.append(
+        "pass \(name) \(pass.isCleared ? "clear" : "keep") \(describe(pass.parts))\(unsampled)")
       for batch in pass.batches { lines.append("  \(describe(batch, in: pass))") }
     }
     for texture in releases { lines.append("release \(texture)") }

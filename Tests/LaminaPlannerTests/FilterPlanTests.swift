@@ -150,10 +150,53 @@ struct FilterPlanTests {
       }
       return try scene.plan().passes.last?.batches.map(\.program) ?? []
     }
-    #expect(try shown() == [.group])
+    #expect(try shown() == [.doubledDown])
     #expect(try shown(isOpaque: false) == [.solid, .group])
     #expect(try shown(opacity: 0.5) == [.solid, .group])
     #expect(try shown(areEdgesRepeated: 0) == [.solid, .group])
+  }
+
+  @Test("A group that is all that the surface shows is painted on it, and others are drawn")
+  func wholeSurface() throws {
+    func plan(
+      side: Int = 300, _ change: (inout TestTree, LayerID) -> Void = { _, _ in }
+    ) throws -> FramePlan {
+      var scene = try TestTree(width: 300, height: 300)
+      let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 300, height: 300))
+      let image = scene.image(side, side, id: 1, isOpaque: true)
+      let layer = scene.layer(frame: CGRect(x: 0, y: 0, width: side, height: side), in: root) {
+        var filter = blur(8)
+        filter["inputNormalizeEdges"] = .number(1)
+        $0.contents = image
+        $0.effects.filters = [filter]
+      }
+      try scene.apply()
+      change(&scene, layer)
+      let plan = try scene.plan()
+      try plan.check(for: plan.size, hasTexture: { _ in false }, hasCanvas: { _ in false })
+      return plan
+    }
+    let alone = try plan()
+    #expect(alone.passes.last?.target == .surface && alone.passes.count == 6)
+    #expect(alone.passes.last?.batches.map(\.program) == [.doubledDown])
+    #expect(alone.offscreens.count == 5 && !alone.offscreens.contains(alone.size))
+    let others: [(inout TestTree, LayerID) -> Void] = [
+      { scene, layer in scene.change(layer) { $0.position.x += 1 } },
+      { scene, layer in scene.change(layer) { $0.opacity = 0.9 } },
+      { scene, layer in
+        scene.layer(
+          frame: CGRect(x: 0, y: 0, width: 1, height: 1), in: LayerID(index: 0, generation: 0)
+        ) {
+          $0.backgroundColor = .red
+        }
+      },
+    ]
+    for (number, change) in others.enumerated() {
+      let plan = try plan(change)
+      #expect(plan.passes.last?.batches.last?.program != .doubledDown, "\(number)")
+      #expect(plan.passes.contains { $0.batches.contains { $0.program == .group } }, "\(number)")
+    }
+    #expect(try plan(side: 299).passes.last?.batches.map(\.program) == [.group])
   }
 
   @Test("Colour filters are one matrix unless the first may be cut off")

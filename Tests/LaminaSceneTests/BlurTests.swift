@@ -117,6 +117,33 @@ struct BlurTests {
       })
   }
 
+  @Test(
+    "An image as large as the frame is blurred as under another layer, to the bit",
+    arguments: [RenderPlatform.software, .surfaceless])
+  func wholeFrame(platform: RenderPlatform) throws {
+    func image(_ sigma: Double, isCovered: Bool) throws -> CGImage {
+      let layer = FilterStage.card(CGRect(x: 0, y: 0, width: 280, height: 300))
+      layer.contents = Self.opaquePhoto
+      layer.filters = [
+        FilterStage.filter("gaussianBlur", ["inputRadius": sigma, "inputNormalizeEdges": true])
+      ]
+      let corner = FilterStage.card(CGRect(x: 279, y: 299, width: 1, height: 1), [1, 0, 0, 1])
+      return try FilterStage.renderer(
+        280, 300, platform: platform, isCovered ? [layer, corner] : [layer]
+      ).image(at: 0)
+    }
+    for sigma in [1, 3, 7, 12, 30.0] {
+      let (alone, covered) = (
+        try image(sigma, isCovered: false), try image(sigma, isCovered: true)
+      )
+      var differing = 0
+      for y in 0..<300 {
+        for x in 0..<280 where alone.channels(x, y) != covered.channels(x, y) { differing += 1 }
+      }
+      #expect(differing == 1, "sigma \(sigma)")
+    }
+  }
+
   @Test("An edge becomes the error function, to 2 of 255", arguments: sigmas)
   func edge(_ sigma: Double, _ scale: Int) throws {
     let card = FilterStage.card(CGRect(x: 151, y: -400, width: 800, height: 1000), [1, 1, 1, 1])

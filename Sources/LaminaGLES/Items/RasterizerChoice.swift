@@ -43,16 +43,17 @@ private let exactSide = 4096
 
 extension FramePlan.Pass {
   /// Whether it is nothing but an image of that size which is doubled, rounding down, and fills a
-  /// target of its own. Columns beside the image's last pixels, and no pixels outside of it, must
-  /// be there to mix with.
+  /// target in which the plan draws nothing else. Columns beside the image's last pixels, and no
+  /// pixels outside of it, must be there to mix with.
   func isDoubledAlone(
     on size: PixelSize, from sampled: PixelSize, _ plan: FramePlan
   ) -> Bool {
     if case .offscreen(let index) = target, plan.sharedOffscreens.contains(index) { return false }
     let whole = PixelRect(size)
-    guard target != .surface, isCleared, parts == [whole], batches.count == 1,
-      batches[0].items.count == 1, let source = batches[0].sources.first,
-      source.filter == .linear, beginsReplacing(parts, plan.items),
+    guard target != .surface || plan.passes.count(where: { $0.target == .surface }) == 1,
+      isCleared, parts == [whole], batches.count == 1, batches[0].items.count == 1,
+      let source = batches[0].sources.first, source.filter == .linear,
+      beginsReplacing(parts, plan.items),
       max(size.width, size.height, sampled.width, sampled.height) <= exactSide
     else { return false }
     let space = whole.offset(x: originX, y: originY)

@@ -91,6 +91,7 @@ struct PassBuilder: ~Copyable {
     open.append(OpenGroup(group: 0, target: .surface))
     while !open.isEmpty { addPasses() }
     sortPasses()
+    paintWholeSurface()
   }
 
   /// Throws if it would take too long to execute the plan, or to draw the paths that it lacks, or

@@ -16,9 +16,9 @@ package struct DeviceProfile: Hashable, Sendable {
   package var sharesTargets: Bool
   /// Whether the inside of a rounded rectangle is drawn faster apart from its frame.
   package var drawsInsidesApart: Bool
-  /// Whether a program's result is rounded to steps of 1/255 before it is blended with a target of
-  /// 8 bits.
-  package var roundsColors: Bool
+  /// Whether a part of a group in one colour is drawn faster in that colour than from the group's
+  /// target, and with the same bytes on 8 bits, since colours are rounded before they are blended.
+  package var drawsPlainParts: Bool
   /// Bytes that a pixel of RGBA16F takes on the device.
   package var bytesPerHalfFloatPixel: Int
   /// Bytes that a texture or target takes beside its pixels.
@@ -31,7 +31,7 @@ package struct DeviceProfile: Hashable, Sendable {
   package init(
     maxTextureSize: Int, hasBGRA: Bool, drawsPartsExactly: Bool = true,
     sharesStores: Bool = false, sharesTextures: Bool = false, sharesTargets: Bool = false,
-    drawsInsidesApart: Bool = true, roundsColors: Bool = false, bytesPerHalfFloatPixel: Int = 8,
+    drawsInsidesApart: Bool = true, drawsPlainParts: Bool = false, bytesPerHalfFloatPixel: Int = 8,
     bytesBesidePixels: Int = 1024, bytesPerVertex: Int = 0, driverByteCount: Int = 0
   ) {
     self.maxTextureSize = maxTextureSize
@@ -41,7 +41,7 @@ package struct DeviceProfile: Hashable, Sendable {
     self.sharesTextures = sharesTextures
     self.sharesTargets = sharesTargets
     self.drawsInsidesApart = drawsInsidesApart
-    self.roundsColors = roundsColors
+    self.drawsPlainParts = drawsPlainParts
     self.bytesPerHalfFloatPixel = bytesPerHalfFloatPixel
     self.bytesBesidePixels = bytesBesidePixels
     self.bytesPerVertex = bytesPerVertex

@@ -84,7 +84,7 @@ package final class GLESRenderer: FrameExecutor {
     // programs are in this process.
     profile = DeviceProfile(
       maxTextureSize: Int(maxSize), hasBGRA: hasBGRA, sharesTextures: true, sharesTargets: true,
-      roundsColors: context.renderer.contains("llvmpipe"), bytesBesidePixels: 4096,
+      drawsPlainParts: context.renderer.contains("llvmpipe"), bytesBesidePixels: 4096,
       bytesPerVertex: 192,
       driverByteCount: context.isSoftware ? 16 << 20 : 0)
     description = DeviceDescription(

@@ -105,7 +105,7 @@ package struct FramePlanner {
     isSpoiled = true
     let (evaluated, format) = (compositor.evaluated, compositor.format)
     let start = trace?.now
-    if format.isEightBit, ledger.profile.roundsColors {
+    if format.isEightBit, ledger.profile.drawsPlainParts {
       PlainParts(of: compositor.graph).replaceItems(of: &compositor.graph)
     }
     // The builder takes the ledger and gives it back, so that changing the ledger copies nothing.

@@ -10,7 +10,6 @@ import LaminaValues
 package final class SoftwareRenderer: FrameExecutor {
   package let profile = DeviceProfile(
     maxTextureSize: 16384, hasBGRA: true, sharesStores: true, drawsInsidesApart: false,
-    roundsColors: true,
     bytesPerHalfFloatPixel: PixelFormat.rgba16f.storedBytesPerPixel)
   package let description: DeviceDescription
 

@@ -10,6 +10,9 @@ import TreeSupport
 
 @Suite("The shadow of a faded layer")
 struct FadedShadowTests {
+  private static let profile = DeviceProfile(
+    maxTextureSize: 8192, hasBGRA: true, drawsPartsExactly: false, sharesTargets: true)
+
   private var scene: TestTree
   private let root: LayerID
   private let card: LayerID
@@ -31,11 +34,16 @@ struct FadedShadowTests {
     try scene.apply()
   }
 
-  /// The size of the card's group, and the shadow's items on the surface.
-  private mutating func drawn() throws -> (group: PixelSize, beside: [Item]) {
-    let plan = try scene.plan()
+  private mutating func plan() throws -> FramePlan {
+    var planner = FramePlanner(profile: Self.profile)
+    return try scene.plan(with: &planner)
+  }
+
+  /// The pixels of the card's group, and the shadow's items on the surface.
+  private mutating func drawn() throws -> (group: PixelRect, beside: [Item]) {
+    let plan = try plan()
     let surface = plan.passes.last!.batches.flatMap { plan.items.items[$0.items] }
-    return (plan.offscreens[0], surface.filter(\.program.isShadow))
+    return (plan.passes[0].parts[0], surface.filter(\.program.isShadow))
   }
 
   @Test("is drawn beside the group, which shows the layer's body alone")
@@ -46,11 +54,10 @@ struct FadedShadowTests {
     #expect(beside.count == 12 && !beside.contains { $0.box.meets(body) })
     #expect(beside.allSatisfy { $0.color == .bytes(0x80_00_00_00) })
     // Of what the group paints, none is cut off at its edges.
-    let plan = try scene.plan()
+    let plan = try plan()
     for batch in plan.passes[0].batches {
       let boxes = plan.items.items[batch.items].filter(\.program.isShadow).map(\.box)
-      let region = PixelRect(group).offset(x: plan.passes[0].originX, y: plan.passes[0].originY)
-      #expect(boxes.allSatisfy(region.contains))
+      #expect(boxes.allSatisfy(group.contains))
     }
   }
 

@@ -13,7 +13,7 @@ import TreeSupport
 @Suite("Parts of groups in one colour")
 struct PlainPartTests {
   private static let profile = DeviceProfile(
-    maxTextureSize: 8192, hasBGRA: true, sharesTargets: true, roundsColors: true)
+    maxTextureSize: 8192, hasBGRA: true, sharesTargets: true, drawsPlainParts: true)
 
   private var scene: TestTree
   private let root: LayerID
@@ -224,15 +224,15 @@ struct PlainPartTests {
     let renderer: any FrameExecutor =
       platform == .software ? SoftwareRenderer() : try GLESRenderer(platform: platform)
     defer { renderer.close() }
-    #expect(renderer.profile.roundsColors)
-    var sampling = renderer.profile
-    sampling.roundsColors = false
+    #expect(renderer.profile.drawsPlainParts == (platform == .surfaceless))
+    var (plain, sampling) = (renderer.profile, renderer.profile)
+    (plain.drawsPlainParts, sampling.drawsPlainParts) = (true, false)
     var (replaced, shown) = (0, 0)
     for seed in 0..<80 as Range<UInt64> {
       var groups = try Groups(seed: seed)
       let surface = try renderer.makeSurface(size: groups.size, format: .bgra8)
       let other = try renderer.makeSurface(size: groups.size, format: .bgra8)
-      var planner = FramePlanner(profile: renderer.profile)
+      var planner = FramePlanner(profile: plain)
       planner.paintsBeforeKept = .max
       for step in 0..<4 {
         let plan = try groups.scene.plan(at: Double(step), with: &planner)

@@ -23,7 +23,8 @@ extension Compositor {
     var region = groupRegion(of: row, in: context)
     guard !region.isEmpty else { return }
     let first = graph.drawn.count
-    if clip == .none, opacityOfPieces == 1, let shadow,
+    // Where groups cost little, the shadow's further parts cost more.
+    if canShareTargets, clip == .none, opacityOfPieces == 1, let shadow,
       let body = addShadow(shadow, aroundBodyOf: row, in: context)
     {
       region = region.intersection(body)

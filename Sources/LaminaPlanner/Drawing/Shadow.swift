@@ -124,8 +124,8 @@ private struct ShadowSlice {
     of caster: CornerOutline, in reach: CGRect, sigma: Double
   ) -> [ShadowSlice] {
     let rect = caster.rect
-    // Three sigmas from a corner, its rounding changes less than a 255th; four sigmas inside, the
-    // shadow is complete.
+    // So far from a corner, its rounding changes a tenth of a 255th at most, and so far inside no
+    // more is missing of the shadow.
     let margin = CGFloat(max(caster.radii.max() + 2.25 * sigma, 3.4 * sigma))
     let square = CornerOutline(rect: rect)
     let isTight = caster.radii.max() <= FramePlan.Program.tightShadow * sigma

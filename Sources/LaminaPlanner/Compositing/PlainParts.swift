@@ -80,13 +80,10 @@ struct PlainParts {
   /// are too small.
   private static func largestPart(of rect: PixelRect, outside covers: [PixelRect]) -> PixelRect {
     guard rect.area >= leastArea else { return .empty }
-    var (parts, left): ([PixelRect], [PixelRect]) = ([rect], [])
+    var parts = [rect]
     for cover in covers where cover.meets(rect) {
-      left.removeAll(keepingCapacity: true)
-      for part in parts { part.addParts(outside: cover, to: &left) }
-      left.removeAll { $0.area < leastArea }
-      if left.isEmpty { return .empty }
-      swap(&parts, &left)
+      parts = parts.outside(cover)
+      parts.removeAll { $0.area < leastArea }
     }
     return parts.max { $0.area < $1.area } ?? .empty
   }
@@ -154,12 +151,6 @@ struct PlainParts {
       }
     }
     for (group, items) in beside { graph.groups[group].drawnBeside.append(items) }
-  }
-}
-
-extension [PixelRect] {
-  fileprivate func outside(_ hole: PixelRect) -> [PixelRect] {
-    reduce(into: []) { parts, rect in rect.addParts(outside: hole, to: &parts) }
   }
 }
 

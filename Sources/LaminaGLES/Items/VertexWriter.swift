@@ -1,0 +1,440 @@
+import Foundation
+import LaminaFramePlan
+import LaminaValues
+
+/// The tables of an item list, in place.
+struct ItemTables {
+  let items: UnsafePointer<Item>
+  let corners: UnsafePointer<ItemCorner>
+  let edges: UnsafePointer<SIMD4<Double>>
+  let outlines: UnsafePointer<CornerOutline>
+  let maps: UnsafePointer<CGAffineTransform>
+  let list: ItemList
+}
+
+extension ItemList {
+  /// Passes the tables to `body`. A pointer to an empty table is not read: the plan was checked.
+  func withTables(_ body: (ItemTables) -> Void) {
+    func place<Element>(_ buffer: UnsafeBufferPointer<Element>) -> UnsafePointer<Element> {
+      buffer.baseAddress ?? UnsafePointer(bitPattern: MemoryLayout<Element>.alignment)!
+    }
+    items.withUnsafeBufferPointer { items in
+      corners.withUnsafeBufferPointer { corners in
+        edges.withUnsafeBufferPointer { edges in
+          outlines.withUnsafeBufferPointer { outlines in
+            maps.withUnsafeBufferPointer { maps in
+              body(
+                ItemTables(
+                  items: place(items), corners: place(corners), edges: place(edges),
+                  outlines: place(outlines), maps: place(maps), list: self))
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// A group that is drawn as an image: from a place in the target's space, times the scale and less
+/// the origin, to texture coordinates if those are divided by the extent.
+private struct SampledGroup {
+  let scale: Double
+  let originX: Double
+  let originY: Double
+  let width: Double
+  let height: Double
+
+  /// So much more than one pixel of a group from one pixel of the target to the next. llvmpipe
+  /// rounds the step down to 1/65536 of a pixel, and reads a row of pixels at once if that is one,
+  /// but pixel by pixel if the step was rounded to a little less before. Even across the largest
+  /// target, this is no 1/32 of a pixel.
+  private static let leastMore = 1 + 1.0 / Double(1 << 20)
+
+  /// `scale` is 1 if the group is drawn pixel on pixel. Otherwise its pixels are mixed, in steps of
+  /// 1/256, and their places are put in the middle of these.
+  init(_ size: PixelSize, scale: Double, _ source: FramePlan.TextureSource) {
+    let (stretch, shift) = scale == 1 ? (Self.leastMore, 0) : (1, 1.0 / 512)
+    self.scale = scale
+    (originX, originY) = (Double(source.originX) - shift, Double(source.originY) - shift)
+    (width, height) = (Double(size.width) / stretch, Double(size.height) / stretch)
+  }
+}
+
+/// Writes items as triangles.
+///
+/// A rectangle along the pixels is clipped to its target, since llvmpipe draws no rectangles that
+/// cross it: see `DrawForms`. It is never clipped to a part of the target: the numbers at its
+/// corners, from which the device interpolates, must not depend on what is drawn again.
+struct VertexWriter {
+  let tables: ItemTables
+  let pieces: VisiblePieces
+  /// For each byte of a colour the number by which images are multiplied, if not that part of 255.
+  let factors: [Float]?
+  var out: UnsafeMutablePointer<Float>
+  /// The corners of the item that is being written, and their distances to edges.
+  private var corners: UnsafePointer<ItemCorner>
+  private var edges: UnsafePointer<SIMD4<Double>>
+  /// Those of a clipped rectangle.
+  private let clippedCorners: UnsafeMutablePointer<ItemCorner>
+  private let clippedEdges: UnsafeMutablePointer<SIMD4<Double>>
+  /// Number of units of the item's outline, as it is written, to one of the layer's space.
+  private var outlineScale = 1.0
+  /// The point from the middle of an upright outline to the target's origin.
+  private var fromMiddle = SIMD2<Float>.zero
+
+  /// `clippedCorners` and `clippedEdges` have room for four.
+  init(
+    tables: ItemTables, pieces: VisiblePieces, factors: [Float]?,
+    out: UnsafeMutablePointer<Float>,
+    clippedCorners: UnsafeMutablePointer<ItemCorner>,
+    clippedEdges: UnsafeMutablePointer<SIMD4<Double>>
+  ) {
+    (self.tables, self.pieces) = (tables, pieces)
+    (self.factors, self.out) = (factors, out)
+    (corners, edges) = (tables.corners, tables.edges)
+    (self.clippedCorners, self.clippedEdges) = (clippedCorners, clippedEdges)
+  }
+
+  /// What the vertices of a batch have in common.
+  private struct Shared {
+    var program: FramePlan.Program
+    var area: TargetArea
+    /// From the target's pixels to each source's.
+    var offset: SIMD2<Float> = .zero
+    var secondOffset: SIMD2<Float> = .zero
+    /// The origins of the target and of the source.
+    var place: SIMD4<Float> = .zero
+    /// The item's colour, unless it varies.
+    var color: SIMD4<Float> = .zero
+    /// Whether vertices have no colour.
+    var isWhite = false
+    var hasEvenOutlines = false
+    var isUpright = false
+    /// The image's extent in texture coordinates.
+    var extent: SIMD2<Double> = .one
+    /// The middle of its last pixel and its layer's index, if it has a layer.
+    var layer: SIMD3<Float>?
+    /// Whether vertices have that index alone.
+    var fillsLayer = false
+    /// The group that is drawn as an image.
+    var group: SampledGroup?
+  }
+
+  /// Of a batch's items.
+  func forms(of batch: FramePlan.Batch, _ area: TargetArea) -> DrawForms {
+    var forms: DrawForms = []
+    for index in batch.items where !forms.areMixed {
+      let item = tables.items + index
+      forms.formUnion(area.forms(of: item, tables.corners + Int(item.pointee.firstCorner)))
+    }
+    return forms
+  }
+
+  /// Writes a batch of a pass.
+  mutating func write(
+    _ batch: FramePlan.Batch, in pass: FramePlan.Pass, _ span: ItemVertices.Span
+  ) {
+    var shared = Shared(program: span.layout.program.basic, area: span.area)
+    func offset(_ source: FramePlan.TextureSource) -> SIMD2<Float> {
+      // As integers, which are exact; no target is so far away that they wrap.
+      [Float(pass.originX &- source.originX), Float(pass.originY &- source.originY)]
+    }
+    if let source = batch.sources.first {
+      shared.offset = offset(source)
+      shared.place = [
+        Float(pass.originX), Float(pass.originY), Float(source.originX), Float(source.originY),
+      ]
+      if batch.sources.count > 1 { shared.secondOffset = offset(batch.sources[1]) }
+    }
+    (shared.isWhite, shared.fillsLayer) = (span.layout.isWhite, span.layout.fillsLayer)
+    shared.hasEvenOutlines = span.layout.hasEvenOutlines
+    shared.isUpright = span.layout.isUpright
+    outlineScale = 1
+    if let size = span.groupSize, let source = batch.sources.first {
+      shared.group = SampledGroup(size, scale: span.groupScale, source)
+    }
+    if let layer = span.layer {
+      shared.extent = layer.extent
+      shared.layer = SIMD3(SIMD2<Float>(layer.lastPixel), Float(layer.index))
+    }
+    for index in batch.items {
+      let item = tables.items + index
+      shared.color = color(of: item, isFactor: shared.program == .image)
+      if shared.isUpright {
+        writeUpright(item, pieces.pieces(of: index), shared)
+      } else if shared.program == .solid, let pieces = pieces.pieces(of: index) {
+        write(pieces, of: item, shared)
+      } else {
+        write(item, shared)
+      }
+    }
+  }
+
+  /// Writes transparent rectangles of a target.
+  mutating func writeClear(_ rects: ArraySlice<PixelRect>, _ area: TargetArea) {
+    let item = Item(.solid, color: .bytes(0))
+    let shared = Shared(program: .solid, area: area)
+    withUnsafePointer(to: item) { item in
+      write(
+        rects, left: area.originX, top: area.originY, right: area.maxX, bottom: area.maxY, of: item,
+        shared)
+    }
+  }
+
+  private mutating func write(_ item: UnsafePointer<Item>, _ shared: Shared) {
+    let count = Int(item.pointee.cornerCount)
+    corners = tables.corners + Int(item.pointee.firstCorner)
+    edges = tables.edges + Int(item.pointee.firstEdges)
+    if shared.hasEvenOutlines {
+      outlineScale = tables.list.pixelsPerUnit(of: item.pointee) ?? 1
+    }
+    if count == 4 { clip(item, shared) }
+    guard item.pointee.shape == .fan else {
+      for corner in 0..<count { write(corner, of: item, shared) }
+      return
+    }
+    guard count >= 3 else { return }
+    // Each triangle has the first corner, the last one before, and a new one.
+    let first = out
+    write(0, of: item, shared)
+    let stride = out - first
+    var previous = out
+    write(1, of: item, shared)
+    for corner in 2..<count {
+      if corner > 2 {
+        out.update(from: first, count: stride)
+        (out + stride).update(from: previous, count: stride)
+        out += 2 * stride
+      }
+      previous = out
+      write(corner, of: item, shared)
+    }
+  }
+
+  /// Writes an item whose outline is upright, or pieces of it.
+  private mutating func writeUpright(
+    _ item: UnsafePointer<Item>, _ pieces: ArraySlice<PixelRect>?, _ shared: Shared
+  ) {
+    outlineScale = tables.list.pixelsPerUnit(of: item.pointee) ?? 1
+    let rect = tables.outlines[Int(item.pointee.outline)].rect
+    let first = tables.corners[Int(item.pointee.firstCorner)]
+    fromMiddle = -SIMD2(
+      Float(first.x - shared.area.originX + (rect.midX - first.localX) * outlineScale),
+      Float(first.y - shared.area.originY + (rect.midY - first.localY) * outlineScale))
+    if let pieces { write(pieces, of: item, shared) } else { write(item, shared) }
+  }
+
+  /// Writes pieces of an item that is a rectangle along the pixels.
+  private mutating func write(
+    _ pieces: ArraySlice<PixelRect>, of item: UnsafePointer<Item>, _ shared: Shared
+  ) {
+    let first = tables.corners[Int(item.pointee.firstCorner)]
+    let third = tables.corners[Int(item.pointee.firstCorner) + 2]
+    let area = shared.area
+    write(
+      pieces, left: max(min(first.x, third.x), area.originX),
+      top: max(min(first.y, third.y), area.originY),
+      right: min(max(first.x, third.x), area.maxX),
+      bottom: min(max(first.y, third.y), area.maxY), of: item, shared)
+  }
+
+  /// Writes what lies of some rectangles within another one.
+  private mutating func write(
+    _ rects: ArraySlice<PixelRect>, left: Double, top: Double, right: Double, bottom: Double,
+    of item: UnsafePointer<Item>, _ shared: Shared
+  ) {
+    for rect in rects {
+      let (minX, minY) = (max(left, Double(rect.minX)), max(top, Double(rect.minY)))
+      let maxX = max(min(right, Double(rect.maxX)), minX)
+      let maxY = max(min(bottom, Double(rect.maxY)), minY)
+      for (index, (x, y)) in [(minX, minY), (maxX, minY), (maxX, maxY), (minX, maxY)].enumerated() {
+        // No number at a corner depends on its place in the layer.
+        clippedCorners[index] = ItemCorner(x: x, y: y, localX: 0, localY: 0)
+      }
+      corners = UnsafePointer(clippedCorners)
+      for index in [0, 1, 2, 0, 2, 3] { write(index, of: item, shared) }
+    }
+  }
+
+  /// Clips the item to the target if it is a rectangle along the pixels.
+  private mutating func clip(_ item: UnsafePointer<Item>, _ shared: Shared) {
+    let area = shared.area
+    if area.contains(corners), area.contains(corners + 2), area.contains(corners + 1),
+      area.contains(corners + 3)
+    {
+      return
+    }
+    let alignment = area.alignment(of: corners)
+    if alignment == .none { return }
+    let isTurned = alignment == .turned
+    let (first, second, last) = (corners[0], corners[1], corners[3])
+    /// The part of the way from one coordinate to another that is left after clipping, at `place`.
+    func part(_ place: Double, _ from: Double, _ to: Double) -> Double {
+      to == from ? 0 : (place - from) / (to - from)
+    }
+    for index in 0..<4 {
+      var corner = corners[index]
+      corner.x = min(max(corner.x, area.originX), area.maxX)
+      corner.y = min(max(corner.y, area.originY), area.maxY)
+      let along =
+        isTurned ? part(corner.y, first.y, second.y) : part(corner.x, first.x, second.x)
+      let down = isTurned ? part(corner.x, first.x, last.x) : part(corner.y, first.y, last.y)
+      corner.localX =
+        first.localX + along * (second.localX - first.localX) + down * (last.localX - first.localX)
+      corner.localY =
+        first.localY + along * (second.localY - first.localY) + down * (last.localY - first.localY)
+      clippedCorners[index] = corner
+      if item.pointee.program.hasEdges {
+        clippedEdges[index] =
+          edges[0] + along * (edges[1] - edges[0]) + down * (edges[3] - edges[0])
+      }
+    }
+    (corners, edges) = (UnsafePointer(clippedCorners), UnsafePointer(clippedEdges))
+  }
+
+  @inline(__always)
+  private mutating func put(_ number: Float) {
+    out.pointee = number
+    out += 1
+  }
+
+  @inline(__always)
+  private mutating func put(_ numbers: SIMD2<Float>) {
+    put(numbers.x)
+    put(numbers.y)
+  }
+
+  @inline(__always)
+  private mutating func put(_ numbers: SIMD4<Float>) {
+    put(numbers.x)
+    put(numbers.y)
+    put(numbers.z)
+    put(numbers.w)
+  }
+
+  private mutating func write(_ index: Int, of item: UnsafePointer<Item>, _ shared: Shared) {
+    let corner = corners + index
+    put(Float((corner.pointee.x - shared.area.originX) * corner.pointee.w))
+    put(Float((corner.pointee.y - shared.area.originY) * corner.pointee.w))
+    put(Float(corner.pointee.w))
+    switch shared.program {
+    case .plainImage: break
+    case .imageEdges where shared.isWhite, .roundedImage where shared.isWhite: break
+    case .colorMatrix:
+      put(shared.offset)
+      let matrix = tables.list.matrices[Int(item.pointee.parameters)]
+      for column in matrix.columns { put(SIMD4<Float>(column)) }
+      put(SIMD4<Float>(matrix.bias))
+      return
+    case _ where shared.program.hasKernel:
+      let kernel = tables.list.kernels[Int(item.pointee.parameters)]
+      put(shared.place)
+      put(
+        SIMD4(
+          Float(kernel.sigma), Float(kernel.center), Float(kernel.taps),
+          kernel.repeatsEdges ? 1 : 0))
+      put(SIMD2<Float>(kernel.step))
+      put(Float(kernel.lift) / 16)
+      return
+    default:
+      if case .ramp(let index) = item.pointee.color {
+        let ramp = tables.list.colorRamps[Int(index)]
+        put(ramp.color(x: corner.pointee.localX, y: corner.pointee.localY))
+      } else {
+        put(shared.color)
+      }
+    }
+    switch shared.program {
+    case .solidEdges: putEdges(index, corner)
+    case .plainImage, .image, .coverage: putMapped(corner, of: item, shared)
+    case .group, .alpha: put(shared.offset)
+    case .imageEdges:
+      putMapped(corner, of: item, shared)
+      putEdges(index, corner)
+    case .groupEdges:
+      put(shared.offset)
+      putEdges(index, corner)
+    case .rounded: putOutline(corner, of: item, shared)
+    case .roundedBorder, .shadow, .shadowTight, .shadowUneven, .shadowRectangle, .shadowEdge,
+      .shadowCorner:
+      putOutline(corner, of: item, shared)
+      put(item.pointee.numbers.x * Float(outlineScale))
+    case .roundedImage:
+      putOutline(corner, of: item, shared)
+      putMapped(corner, of: item, shared)
+    case .groupRounded:
+      put(shared.offset)
+      putOutline(corner, of: item, shared)
+    case .groupMasked, .groupMix, .blended:
+      put(shared.offset)
+      put(shared.secondOffset)
+    case .radial, .conic:
+      putOutline(corner, of: item, shared)
+      putMapped(corner, of: item, shared)
+      put(item.pointee.numbers)
+    default: break
+    }
+    if let layer = shared.layer {
+      if !shared.fillsLayer {
+        put(layer.x)
+        put(layer.y)
+      }
+      put(layer.z)
+    }
+  }
+
+  /// The item's colour, unless it varies. If it `isFactor`, an image is multiplied by it.
+  private func color(of item: UnsafePointer<Item>, isFactor: Bool) -> SIMD4<Float> {
+    switch item.pointee.color {
+    case .bytes(let bytes):
+      let channels = SIMD4(bytes, bytes >> 8, bytes >> 16, bytes >> 24) & 255
+      if isFactor, let factors {
+        return SIMD4(
+          factors[Int(channels.x)], factors[Int(channels.y)], factors[Int(channels.z)],
+          factors[Int(channels.w)])
+      }
+      return SIMD4<Float>(SIMD4<Double>(channels) / 255)
+    case .floats(let index): return tables.list.colors[Int(index)]
+    case .ramp: return .zero
+    }
+  }
+
+  /// Signed distances to the edges times w, so that they interpolate linearly on the screen.
+  @inline(__always)
+  private mutating func putEdges(_ index: Int, _ corner: UnsafePointer<ItemCorner>) {
+    put(SIMD4<Float>(edges[index] * corner.pointee.w))
+  }
+
+  @inline(__always)
+  private mutating func putMapped(
+    _ corner: UnsafePointer<ItemCorner>, of item: UnsafePointer<Item>, _ shared: Shared
+  ) {
+    if let group = shared.group {
+      put(Float((corner.pointee.x * group.scale - group.originX) / group.width))
+      put(Float((corner.pointee.y * group.scale - group.originY) / group.height))
+      return
+    }
+    let map = tables.maps + Int(item.pointee.parameters)
+    let (x, y) = (corner.pointee.localX, corner.pointee.localY)
+    put(Float((map.pointee.a * x + map.pointee.c * y + map.pointee.tx) * shared.extent.x))
+    put(Float((map.pointee.b * x + map.pointee.d * y + map.pointee.ty) * shared.extent.y))
+  }
+
+  /// The point from the middle of the outline, half the outline's size, and its radii.
+  @inline(__always)
+  private mutating func putOutline(
+    _ corner: UnsafePointer<ItemCorner>, of item: UnsafePointer<Item>, _ shared: Shared
+  ) {
+    let outline = tables.outlines + Int(item.pointee.outline)
+    let rect = outline.pointee.rect
+    if shared.isUpright {
+      put(fromMiddle)
+    } else {
+      put(Float((corner.pointee.localX - rect.midX) * outlineScale))
+      put(Float((corner.pointee.localY - rect.midY) * outlineScale))
+    }
+    put(Float(rect.width / 2 * outlineScale))
+    put(Float(rect.height / 2 * outlineScale))
+    put(SIMD4<Float>(outline.pointee.radii * outlineScale))
+  }
+}

@@ -1,7 +1,6 @@
-// The source is an image at the origin of a layer of an array texture, and is sampled within its
-// own pixels. fragmentLayer: the middle of the image's last pixel in texture coordinates, then the
-// layer's index.
-// FILLED: the image fills the layer, within which the sampler keeps. Then it is the index alone.
+// The source is an image in a layer of an array texture, and is sampled within its own pixels.
+// fragmentLayer: the middle of the image's last pixel in texture coordinates, the layer's index.
+// FILLED: the image fills the layer, within which the sampler keeps; it is the index alone.
 uniform highp sampler2DArray source;
 
 #ifdef FILLED

@@ -4,15 +4,14 @@
 #include "interpolation"
 #include "position"
 #include "sourceLayer"
+#include "imageColor"
 
-layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 textureCoordinate;
 
-VARYING out vec4 fragmentColor;
 VARYING out vec2 fragmentTextureCoordinate;
 
 void main() {
-  fragmentColor = color;
+  passColor();
   fragmentTextureCoordinate = textureCoordinate;
   passLayer();
   gl_Position = clipPosition();

@@ -1,6 +1,5 @@
 #version 300 es
 // Inputs: color. Output: color. Alpha: premultiplied.
-// CLAMPED: in a form that llvmpipe draws by its general rasterizer only.
 #include "interpolation"
 precision highp float;
 

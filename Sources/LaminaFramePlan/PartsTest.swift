@@ -58,6 +58,8 @@ package struct PartsTest {
     var blend: FramePlan.Blend
     var rect: CGRect
     var transform: CATransform3D
+    /// Whether its edges are not antialiased.
+    var isHard = false
     var color: ItemColor
     var radius: Double
     var numbers: SIMD2<Float>
@@ -262,6 +264,11 @@ extension PartsTest.Drawn {
     if program == .image || program == .plainImage, random.below(2) == 0 {
       rect = CGRect(x: 0, y: 0, width: PartsTest.imageSide, height: PartsTest.imageSide)
       transform = CATransform3D(translationX: x.rounded(), y: y.rounded())
+    } else if program == .image || program == .plainImage, random.below(2) == 0 {
+      // And if they are shifted.
+      rect = CGRect(x: 0, y: 0, width: PartsTest.imageSide, height: PartsTest.imageSide)
+      transform = CATransform3D(translationX: x, y: y)
+      isHard = true
     }
     color = Self.color(&random)
     radius = random.unit * 12
@@ -278,7 +285,7 @@ extension PartsTest.Drawn {
   }
 
   private var quad: ProjectedQuad? {
-    ProjectedQuad(rect, through: Projection(transform), antialiased: .all)
+    ProjectedQuad(rect, through: Projection(transform), antialiased: isHard ? [] : .all)
   }
 
   /// The pixels that the item may change.

@@ -49,13 +49,17 @@ extension GLESRenderer {
       }
     }
     vertices.begin(plan, layer: textures.layer)
+    // Mipmaps are drawn, into textures of any format.
+    if !plan.mipmaps.isEmpty { drewForLinearRasterizer = false }
+    let shifts: ImageShifts =
+      !shiftsImages ? .none : drewForLinearRasterizer ? .either : .general
     var draws = 0
     var firstBatch = 0
     for (index, pass) in plan.passes.enumerated() {
       if index == vertices.passes.upperBound {
         vertices.expandNext(
           of: plan, on: surface.format, factors: hasComparedRasterizers ? alikeFactors : nil,
-          hasForms: platform.context.isSoftware,
+          hasForms: platform.context.isSoftware, shifts: shifts,
           sizeOfGroup: { hasComparedRasterizers ? groupSize(of: $0, surface.size, plan) : nil })
         vertices.withBytes { state.stream($0) }
         firstBatch = 0
@@ -65,6 +69,9 @@ extension GLESRenderer {
       firstBatch += pass.batches.count
       try checkErrors("pass \(index) into \(pass.target)")
     }
+    if draws > 0 { drewForLinearRasterizer = surface.format == .bgra8 }
+    vertices.wantedInAtlas.forEach { textures.wantInAtlas($0) }
+    textures.fillAtlas()
     try platform.context.checkReset()
     return draws
   }
@@ -130,15 +137,23 @@ extension GLESRenderer {
       }
     }
     keepRecordingShort(adding: 100_000)
+    let usesAtlas = vertices.spans[firstBatch..<firstBatch + pass.batches.count]
+      .contains(where: \.layout.isInAtlas)
+    if scene.mustEnd(beforeAtlas: usesAtlas, on: target.framebuffer) { glFlush() }
     glBindFramebuffer(GLenum(GL_FRAMEBUFFER), target.framebuffer)
     glViewport(0, 0, GLsizei(target.size.width), GLsizei(target.size.height))
     let bounds = PixelRect(target.size)
     let parts = pass.parts.map { $0.intersection(bounds) }.filter { !$0.isEmpty }
-    let ground = Ground(of: pass, plan.items, parts: parts, on: target.format)
+    // A part is cleared by triangles, which the atlas' images must not be beside.
+    let allowsGround = !usesAtlas || parts == [bounds] && leftOver.isEmpty
+    let ground =
+      allowsGround ? Ground(of: pass, plan.items, parts: parts, on: target.format) : nil
     let isReplaced = ground == nil && pass.beginsReplacing(parts, plan.items)
     if isReplaced, parts.contains(where: { $0.contains(leftOver) }) {
       // Nothing of what was there is left.
-    } else if pass.isCleared, parts.count == 1, ground == nil || leftOver.isEmpty {
+    } else if pass.isCleared, parts.count == 1, ground == nil || leftOver.isEmpty,
+      ground != nil || vertices.clears[place] == nil
+    {
       // One rectangle is cleared faster than two.
       clear(leftOver.union(parts[0]), to: ground?.color)
     } else {
@@ -217,7 +232,7 @@ extension GLESRenderer {
         if texture?.layer != nil, !layout.hasLayer {
           throw .badPlan("\(batch.program) samples \(id), a layer of an array")
         }
-        name = texture?.name ?? 0
+        name = layout.isInAtlas ? textures.atlas.name : texture?.name ?? 0
         if unit == 0, texture?.layer == nil { imageSize = texture?.size }
       case .canvas(let id): name = canvases[id]?.texture ?? 0
       case .offscreen(let index): name = targets.offscreens[index].texture
@@ -225,7 +240,7 @@ extension GLESRenderer {
       }
       if case .trilinear(let bias) = source.filter { levelBias = bias }
       state.use(
-        texture: name, isArray: unit == 0 && layout.hasLayer, filter: source.filter, unit: unit)
+        texture: name, isArray: unit == 0 && layout.samplesArray, filter: source.filter, unit: unit)
     }
     var draws = 0
     let isGroup = joined.span.groupSize != nil

@@ -57,7 +57,10 @@ extension GLESRenderer {
       start: base + region.minY * stride + region.minX * bytesPerPixel, stride: stride,
       region: region)
     switch surface.format {
-    case .rgba16f: readHalfFloats(rows)
+    case .rgba16f:
+      readHalfFloats(rows)
+      // The driver may have drawn what was read.
+      drewForLinearRasterizer = false
     case .bgra8, .a8: readBytes(rows)
     }
     try checkErrors("reading \(id) back")

@@ -28,6 +28,14 @@ package final class GLESRenderer: FrameExecutor {
   /// Whether this is llvmpipe in the version whose rasterizers were compared over thousands of
   /// frames: see `RasterizerChoice.swift`. It needs no test at start.
   let hasComparedRasterizers: Bool
+  /// Whether images that are shifted by parts of a pixel are drawn as llvmpipe's linear rasterizer
+  /// draws them.
+  let shiftsImages: Bool
+  /// Whether the driver's last draw was into such a target as its linear rasterizer draws into.
+  /// What it finds at a draw holds for the scene that begins next, perhaps with a clear.
+  var drewForLinearRasterizer = false
+  /// What the driver has recorded of a target, and not drawn yet as far as is known.
+  var scene = RecordedScene()
   var surfaces: [SurfaceID: RenderTarget] = [:]
   var offscreens = TargetPool<RenderTarget>()
   /// Targets drawn by plans for use in later ones, shared by all surfaces.
@@ -72,6 +80,12 @@ package final class GLESRenderer: FrameExecutor {
     readsBGRA = context.has("GL_EXT_read_format_bgra")
     hasComparedRasterizers =
       context.renderer.contains("llvmpipe") && context.version.contains("Mesa 22.3.")
+    // Its linear rasterizer is written for SSE, and kept off other machines.
+    #if arch(x86_64)
+      shiftsImages = hasComparedRasterizers && hasBGRA
+    #else
+      shiftsImages = false
+    #endif
     programs.fetchesZeroOutside = hasComparedRasterizers
     programLimit = context.isSoftware ? 32 : .max
     sliceLimit = context.isSoftware ? 1020 : .max
@@ -86,7 +100,8 @@ package final class GLESRenderer: FrameExecutor {
       maxTextureSize: Int(maxSize), hasBGRA: hasBGRA, sharesTextures: true, sharesTargets: true,
       drawsPlainParts: context.renderer.contains("llvmpipe"), bytesBesidePixels: 4096,
       bytesPerVertex: 192,
-      driverByteCount: context.isSoftware ? 16 << 20 : 0)
+      driverByteCount: (context.isSoftware ? 16 << 20 : 0)
+        + (shiftsImages ? ImageAtlas.mostBytes : 0))
     description = DeviceDescription(
       platform: choice.platform.request, device: choice.platform.device, reasons: choice.reasons,
       vendor: context.vendor, renderer: context.renderer, version: context.version,

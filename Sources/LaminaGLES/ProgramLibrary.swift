@@ -127,7 +127,7 @@ struct ProgramLibrary {
   ) throws(ExecutorError) -> Built {
     let program = vertex.program
     var key = Key(vertex: vertex)
-    if format == .bgra8, program.mayBeLinear, !vertex.hasLayer {
+    if format == .bgra8, program.mayBeLinear, !vertex.samplesArray {
       key.form = isAlike ? .either : .clamped
     }
     if case .formula(let mode) = blend { key.mode = mode }
@@ -220,7 +220,7 @@ struct ProgramLibrary {
 
 extension VertexLayout {
   fileprivate var macros: [String] {
-    (isWhite ? ["WHITE"] : []) + (fillsLayer ? ["FILLED"] : [])
+    (hasNoColor ? ["WHITE"] : []) + (fillsLayer ? ["FILLED"] : [])
       + (taps.map { ["TAPS \($0)"] } ?? [])
       + (isAffine ? ["AFFINE"] : []) + (isUpright ? ["UPRIGHT"] : [])
       + (hasEvenOutlines ? ["EVEN", "RADII float"] : ["RADII vec4"])
@@ -230,8 +230,8 @@ extension VertexLayout {
   /// include.
   var shaderFiles: (vertex: String, fragment: String, replaced: [String: String]) {
     var files = program.shaderFiles
-    if hasLayer {
-      files.replaced["source"] = "arraySource"
+    if samplesArray {
+      files.replaced["source"] = isShifted ? "shiftedSource" : "arraySource"
       files.replaced["sourceLayer"] = "arrayLayer"
     }
     return files
@@ -245,8 +245,7 @@ extension FramePlan.Program {
       switch self {
       case .solid: ("solid", "solid")
       case .solidEdges: ("solidEdges", "solidEdges")
-      case .plainImage: ("plainImage", "plainImage")
-      case .image, .coverage: ("image", "image")
+      case .plainImage, .image, .coverage: ("image", "image")
       case .imageEdges, .mipmappedImage: ("imageEdges", "imageEdges")
       case .rounded, .continuous: ("rounded", "rounded")
       case .roundedBorder, .continuousBorder: ("roundedBorder", "roundedBorder")

@@ -157,14 +157,6 @@ struct ArrayTextureTests {
   }
 }
 
-extension FramePlan {
-  /// Uploads an image to a layer of an array texture.
-  fileprivate mutating func share(_ id: UInt32, _ width: Int, _ height: Int, _ bytes: [UInt8]) {
-    upload(id, width, height, .bgra8, bytes)
-    uploads[uploads.count - 1].sharesTexture = true
-  }
-}
-
 extension GLESRenderer {
   /// Uploads squares of those sides, in turn, with the textures' numbers as their pixels.
   fileprivate func upload(_ ids: Range<UInt32>, sides: [Int]) throws {

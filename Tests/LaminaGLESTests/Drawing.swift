@@ -206,6 +206,12 @@ extension FramePlan {
         texture: TextureID(rawValue: id), size: size, format: format, region: PixelRect(size),
         source: .bytes(bytes)))
   }
+
+  /// Uploads an image to a layer of an array texture.
+  mutating func share(_ id: UInt32, _ width: Int, _ height: Int, _ bytes: [UInt8]) {
+    upload(id, width, height, .bgra8, bytes)
+    uploads[uploads.count - 1].sharesTexture = true
+  }
 }
 
 extension FramePlan.TextureSource {

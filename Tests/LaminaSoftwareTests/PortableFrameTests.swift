@@ -21,6 +21,6 @@ struct PortableFrameTests {
       }
     }
     #expect(programs.count == FramePlan.Program.allCases.count)
-    #expect(hash == 7_290_928_586_838_722_403)
+    #expect(hash == 4_649_034_823_656_692_209)
   }
 }

@@ -72,6 +72,7 @@
   F(void, glEndQuery, (GLenum target), (target)) \
   F(GLsync, glFenceSync, (GLenum condition, GLbitfield flags), (condition, flags)) \
   F(void, glFinish, (void), ()) \
+  F(void, glFlush, (void), ()) \
   F(void, glFramebufferRenderbuffer, \
     (GLenum target, GLenum attachment, GLenum renderbuffertarget, GLuint renderbuffer), \
     (target, attachment, renderbuffertarget, renderbuffer)) \

@@ -41,8 +41,9 @@ extension GLESRenderer {
         of: items, span, list, vertexCount: span.vertexCount - vertex)
       let isAlike =
         hasComparedRasterizers
-        && batch.isAlikeInBothRasterizers(
-          slice, of: list, imageSize: imageSize, isGroup: isGroup)
+        && (span.layout.isInAtlas
+          || batch.isAlikeInBothRasterizers(
+            slice, of: list, imageSize: imageSize, isGroup: isGroup))
       if runs.last?.isAlike != isAlike { runs.append(DrawRun(isAlike: isAlike)) }
       runs[runs.count - 1].firsts.append(GLint(vertex))
       runs[runs.count - 1].counts.append(GLsizei(count))

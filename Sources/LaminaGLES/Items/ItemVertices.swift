@@ -17,6 +17,8 @@ struct ItemVertices {
     var groupSize: PixelSize?
     /// Pixels of that group to one of the target: 1, or a half if it is doubled.
     var groupScale = 1.0
+    /// The place of the first of its items' shifts, if its layout is shifted.
+    var firstShift = 0
     /// The target that it is drawn into.
     var area: TargetArea
     /// Of its items, if that matters to the device.
@@ -35,7 +37,7 @@ struct ItemVertices {
   /// The largest count of this plan.
   private var mostFloats = 0
   /// In the order of the passes and of their batches.
-  private(set) var spans: [Span] = []
+  var spans: [Span] = []
   /// For each pass the rectangles that clear it, if they are drawn: see `clearing`.
   private(set) var clears: [Span?] = []
   private var cleared: [PixelRect] = []
@@ -45,6 +47,10 @@ struct ItemVertices {
   /// the layer is filled: see `fillLayers`.
   private var layers: [(layer: ArrayLayer?, isFilled: Bool)] = []
   private var nextBatch = 0
+  /// How images are shifted, item by item, of the batches that draw them so.
+  var pixelShifts: [PixelShift] = []
+  /// Images that would be drawn from the atlas if they were there.
+  var wantedInAtlas: [TextureID] = []
   private var canvasSizes: [TextureID: PixelSize] = [:]
 
   /// Begins with another plan, which was checked. `layer` finds the textures that are layers of
@@ -54,6 +60,7 @@ struct ItemVertices {
     layers = zip(found, Self.fillLayers(found)).map { ($0, $1) }
     canvasSizes = Dictionary(uniqueKeysWithValues: plan.canvases.map { ($0.texture, $0.size) })
     (passes, nextBatch) = (0..<0, 0)
+    wantedInAtlas.removeAll(keepingCapacity: true)
     // Of memory that was much too large for the last plan, it keeps none.
     if floats.count / 8 > mostFloats { floats = [] }
     mostFloats = 0
@@ -62,10 +69,10 @@ struct ItemVertices {
   /// Replaces the vertices by those of the passes that follow, for targets of a format.
   /// `sizeOfGroup` finds the sizes of the groups that may be drawn as images. Images are multiplied
   /// by `factors`, if there are any: one for each byte of a colour. `hasForms` tells whether the
-  /// batches' forms matter.
+  /// batches' forms matter, `shifts` how images are drawn that are shifted.
   mutating func expandNext(
     of plan: FramePlan, on format: PixelFormat, factors: [Float]?, hasForms: Bool,
-    sizeOfGroup: (FramePlan.TextureSource.Texture) -> PixelSize?
+    shifts: ImageShifts, sizeOfGroup: (FramePlan.TextureSource.Texture) -> PixelSize?
   ) {
     let first = passes.upperBound
     count = 0
@@ -73,34 +80,48 @@ struct ItemVertices {
     pieces.removeAll()
     clears.removeAll(keepingCapacity: true)
     cleared.removeAll(keepingCapacity: true)
+    pixelShifts.removeAll(keepingCapacity: true)
     var (end, vertexCount) = (first, 0)
     while end < plan.passes.count, end == first || vertexCount < Self.fewVertices {
       vertexCount += addSpans(
-        of: plan.passes[end], in: plan, on: format, hasForms: hasForms, sizeOfGroup)
+        of: plan.passes[end], in: plan, on: format, hasForms: hasForms, shifts, sizeOfGroup)
       end += 1
     }
     passes = first..<end
     mostFloats = max(mostFloats, count)
     if floats.count < count { floats = [Float](repeating: 0, count: count + count / 4) }
+    // What is written is not this value's own meanwhile, whose spans change.
+    var floats: [Float] = []
+    swap(&floats, &self.floats)
+    defer { swap(&floats, &self.floats) }
     floats.withUnsafeMutableBufferPointer { memory in
       guard let start = memory.baseAddress else { return }
       plan.items.withTables { tables in
         withUnsafeTemporaryAllocation(of: ItemCorner.self, capacity: 4) { clippedCorners in
           withUnsafeTemporaryAllocation(of: SIMD4<Double>.self, capacity: 4) { clippedEdges in
             var writer = VertexWriter(
-              tables: tables, pieces: pieces, factors: factors, out: start,
+              tables: tables, pieces: pieces, factors: factors, shifts: pixelShifts, to: start,
               clippedCorners: clippedCorners.baseAddress!, clippedEdges: clippedEdges.baseAddress!)
             var (number, nextClear) = (0, 0)
             for (place, pass) in plan.passes[passes].enumerated() {
               if let span = clears[place] {
                 let end = nextClear + span.vertexCount / 6
-                writer.writeClear(cleared[nextClear..<end], span.area)
+                writer.writeClear(cleared[nextClear..<end], span)
                 nextClear = end
               }
-              for batch in pass.batches {
-                if hasForms { spans[number].forms = writer.forms(of: batch, spans[number].area) }
+              let numbers = number..<number + pass.batches.count
+              number = numbers.upperBound
+              if hasForms {
+                for (number, batch) in zip(numbers, pass.batches) {
+                  spans[number].forms = writer.forms(of: batch, spans[number].area)
+                }
+              }
+              if shifts == .either, spans[numbers].contains(where: \.layout.isShifted) {
+                writeShifted(pass, numbers, of: plan, with: &writer)
+                continue
+              }
+              for (number, batch) in zip(numbers, pass.batches) {
                 writer.write(batch, in: pass, spans[number])
-                number += 1
               }
             }
           }
@@ -112,28 +133,11 @@ struct ItemVertices {
   /// Adds the spans of a pass' batches, and returns how many vertices they have.
   private mutating func addSpans(
     of pass: FramePlan.Pass, in plan: FramePlan, on format: PixelFormat, hasForms: Bool,
-    _ sizeOfGroup: (FramePlan.TextureSource.Texture) -> PixelSize?
+    _ shifts: ImageShifts, _ sizeOfGroup: (FramePlan.TextureSource.Texture) -> PixelSize?
   ) -> Int {
     var sum = 0
     if hasForms, format == .bgra8 { pieces.cut(pass, plan.items) }
-    let size =
-      switch pass.target {
-      case .surface: plan.size
-      case .offscreen(let index): plan.offscreens[index]
-      case .canvas(let id): canvasSizes[id]!
-      }
-    clears.append(nil)
-    if hasForms, format == .bgra8, pass.isCleared, pass.parts.count > 1 {
-      let first = cleared.count
-      addCleared(of: pass)
-      let vertexCount = (cleared.count - first) * 6
-      var layout = VertexLayout(program: .solid)
-      layout.isAffine = true
-      clears[clears.count - 1] = Span(
-        firstFloat: count, layout: layout, area: TargetArea(pass, size), vertexCount: vertexCount)
-      count += vertexCount * layout.floatCount
-      sum += vertexCount
-    }
+    let size = targetSize(of: pass, plan)
     for batch in pass.batches {
       let (layer, isFilled) = layers[nextBatch]
       nextBatch += 1
@@ -155,6 +159,12 @@ struct ItemVertices {
       }
       var layout = VertexLayout(
         program: program, hasLayer: layer != nil, fillsLayer: isFilled)
+      let firstShift = pixelShifts.count
+      if shifts != .none, format == .bgra8, let layer, batch.isAffine,
+        addShifts(of: batch, in: layer, plan.items)
+      {
+        (layout.isShifted, layout.fillsLayer) = (true, false)
+      }
       if hasForms { layout.taps = plan.items.tapsOnPixels(of: batch) }
       layout.isAffine = batch.isAffine
       layout.hasEvenOutlines = batch.outlines != .any
@@ -166,11 +176,35 @@ struct ItemVertices {
       spans.append(
         Span(
           firstFloat: count, layout: layout, layer: layer, groupSize: groupSize,
-          groupScale: groupScale, area: TargetArea(pass, size), vertexCount: vertexCount))
+          groupScale: groupScale, firstShift: firstShift, area: TargetArea(pass, size),
+          vertexCount: vertexCount))
+      count += vertexCount * layout.floatCount
+      sum += vertexCount
+    }
+    let hasShifted = spans.suffix(pass.batches.count).contains(where: \.layout.isShifted)
+    clears.append(nil)
+    if hasForms, format == .bgra8, pass.isCleared,
+      pass.parts.count > 1 || hasShifted && pass.parts != [PixelRect(size)]
+    {
+      let first = cleared.count
+      addCleared(of: pass)
+      let vertexCount = (cleared.count - first) * 6
+      var layout = VertexLayout(program: .solid)
+      layout.isAffine = true
+      clears[clears.count - 1] = Span(
+        firstFloat: count, layout: layout, area: TargetArea(pass, size), vertexCount: vertexCount)
       count += vertexCount * layout.floatCount
       sum += vertexCount
     }
     return sum
+  }
+
+  func targetSize(of pass: FramePlan.Pass, _ plan: FramePlan) -> PixelSize {
+    switch pass.target {
+    case .surface: plan.size
+    case .offscreen(let index): plan.offscreens[index]
+    case .canvas(let id): canvasSizes[id]!
+    }
   }
 
   /// Adds what a pass clears, in its space: its parts, without what nothing samples.
@@ -201,7 +235,7 @@ struct ItemVertices {
 
 extension FramePlan.Batch {
   /// The texture whose layer it may sample: that of a program of images, without mipmaps.
-  fileprivate var imageTexture: TextureID? {
+  var imageTexture: TextureID? {
     guard program.samplesImages, !program.isMipmapped,
       case .texture(let id) = sources.first?.texture
     else { return nil }

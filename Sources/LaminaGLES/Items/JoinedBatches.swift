@@ -16,8 +16,9 @@ struct JoinedBatches {
     (self.first, self.span, self.scissor, forms) = (first, span, scissor, span.forms)
   }
 
-  /// Takes in a batch if one call can draw it too: if it samples the same, or another layer of the
-  /// same array texture, and has the same scissor, or neither's scissor leaves anything out.
+  /// Takes in a batch if one call can draw it too: if it samples the same, another layer of the
+  /// same array texture or another place in the atlas, and has the same scissor, or neither's
+  /// scissor leaves anything out.
   /// `runsOf` tells how a batch is drawn that samples no image.
   mutating func join(
     _ batch: FramePlan.Batch, _ next: ItemVertices.Span, _ scissor: PixelRect,
@@ -25,7 +26,7 @@ struct JoinedBatches {
     runsOf: (FramePlan.Batch, ItemVertices.Span) -> [DrawRun]
   ) -> Bool {
     guard next.layout == span.layout, batch.blend == first.blend,
-      next.layer?.array == span.layer?.array,
+      next.layer?.array == span.layer?.array || span.layout.isInAtlas,
       span.layer != nil
         ? batch.sources.first?.filter == first.sources.first?.filter
         : batch.sources == first.sources && !batch.samplesImage,
@@ -45,7 +46,7 @@ struct JoinedBatches {
       for run in runsOf(batch, next) { add(run, from: vertex, sliceLimit) }
     } else {
       if runs == nil {
-        var run = DrawRun(isAlike: false)
+        var run = DrawRun(isAlike: span.layout.isInAtlas)
         run.add(span.vertexCount, from: 0, limit: sliceLimit)
         runs = [run]
       }

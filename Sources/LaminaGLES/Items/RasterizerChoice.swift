@@ -16,6 +16,12 @@ import LaminaValues
 /// What is alone in a target leaves no choice either: the last step of a blur is drawn by the
 /// linear one, which rounds as the step's program says.
 ///
+/// Nor do small images whose pixels are as large as the target's and shifted by parts of one
+/// (`PixelShift`), which are most of what moves. The linear one draws them where it draws the whole
+/// pass: where all are rectangles, which it takes for such if opposite sides differ by the same
+/// numbers, and nothing is cleared in part. It samples them in the `ImageAtlas`. Elsewhere the
+/// general one draws them by a program that mixes pixels in the same integers: `shiftedSource`.
+///
 /// Blending is alike in both: it starts from 8 bits. This was compared on Mesa 22.3, and only there
 /// is the choice left.
 extension FramePlan.Batch {
@@ -39,7 +45,7 @@ extension FramePlan.Batch {
 
 /// The longest side of images and targets whose pixels are found to less than half of the steps
 /// in which llvmpipe interpolates.
-private let exactSide = 4096
+let exactSide = 4096
 
 extension FramePlan.Pass {
   /// Whether it is nothing but an image of that size which is doubled, rounding down, and fills a

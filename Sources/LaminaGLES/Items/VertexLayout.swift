@@ -8,6 +8,8 @@ struct VertexLayout: Hashable {
   var hasLayer = false
   /// Whether the image fills that layer. The vertex then ends with the index alone.
   var fillsLayer = false
+  /// Whether the source is an array texture.
+  var samplesArray: Bool { hasLayer && !isInAtlas }
   /// Whether every w is 1. What is the same at all corners of a polygon can then be interpolated
   /// like all else, since it comes out as it was; llvmpipe draws rectangles as two triangles, in up
   /// to 1.3 times the time, if something is flat.
@@ -19,20 +21,30 @@ struct VertexLayout: Hashable {
   var isUpright = false
   /// Whether an image's colour is white at all corners, and left out.
   var isWhite = false
+  /// Whether the source is a layer in which images are shifted: see `ItemList.shift(of:in:)`. The
+  /// vertex then has pixels of the image in place of texture coordinates, and ends with the image's
+  /// last pixel and the layer's index.
+  var isShifted = false
+  /// Whether such an image is sampled where it lies in the atlas. The vertex then has texture
+  /// coordinates again, and no use for what it ends with.
+  var isInAtlas = false
   /// The number of a Gaussian's taps on either side, if the program is built for that.
   var taps: Int?
 
   /// Attributes by location, with the number of floats in each.
   var attributes: [(location: Int, count: Int)] {
     var attributes = program.attributeSizes.enumerated().map { (location: $0, count: $1) }
-    if isWhite { attributes.remove(at: 1) }
-    if hasLayer { attributes.append((location: 7, count: layerFloatCount)) }
+    if hasNoColor { attributes.remove(at: 1) }
+    if samplesArray { attributes.append((location: 7, count: layerFloatCount)) }
     return attributes
   }
 
   var floatCount: Int {
-    program.floatsPerVertex - (isWhite ? 4 : 0) + (hasLayer ? layerFloatCount : 0)
+    program.floatsPerVertex - (hasNoColor ? 4 : 0) + (hasLayer ? layerFloatCount : 0)
   }
+
+  /// Whether images are drawn in their own colours.
+  var hasNoColor: Bool { isWhite || program == .plainImage }
 
   private var layerFloatCount: Int { fillsLayer ? 1 : 3 }
 }
@@ -54,10 +66,9 @@ extension FramePlan.Program {
   ///   lift (4, 4, 3).
   var attributeSizes: [Int] {
     switch basic {
-    case .plainImage: [3, 2]
     case .solid: [3, 4]
     case .solidEdges: [3, 4, 4]
-    case .image, .coverage, .group, .alpha: [3, 4, 2]
+    case .plainImage, .image, .coverage, .group, .alpha: [3, 4, 2]
     case .imageEdges, .groupEdges: [3, 4, 2, 4]
     case .rounded: [3, 4, 4, 4]
     case .roundedBorder: [3, 4, 4, 4, 1]
@@ -74,10 +85,9 @@ extension FramePlan.Program {
 
   var floatsPerVertex: Int {
     switch basic {
-    case .plainImage: 5
     case .solid: 7
     case .solidEdges: 11
-    case .image, .coverage, .group, .alpha: 9
+    case .plainImage, .image, .coverage, .group, .alpha: 9
     case .imageEdges, .groupEdges: 13
     case .rounded: 15
     case .roundedBorder: 16

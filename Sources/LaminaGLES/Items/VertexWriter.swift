@@ -48,7 +48,7 @@ private struct SampledGroup {
   /// rounds the step down to 1/65536 of a pixel, and reads a row of pixels at once if that is one,
   /// but pixel by pixel if the step was rounded to a little less before. Even across the largest
   /// target, this is no 1/32 of a pixel.
-  private static let leastMore = 1 + 1.0 / Double(1 << 20)
+  fileprivate static let leastMore = 1 + 1.0 / Double(1 << 20)
 
   /// `scale` is 1 if the group is drawn pixel on pixel. Otherwise its pixels are mixed, in steps of
   /// 1/256, and their places are put in the middle of these.
@@ -57,6 +57,34 @@ private struct SampledGroup {
     self.scale = scale
     (originX, originY) = (Double(source.originX) - shift, Double(source.originY) - shift)
     (width, height) = (Double(size.width) / stretch, Double(size.height) / stretch)
+  }
+}
+
+/// An image that is drawn shifted: from a place in the target to the image's texture.
+private struct ShiftedImage {
+  /// The place of the image's first pixel in the atlas, if it is sampled there.
+  let inAtlas: SIMD2<Double>?
+  /// From a place in the target to pixels of the image.
+  var offset = SIMD2<Double>.zero
+
+  init(_ layer: ArrayLayer, isInAtlas: Bool) {
+    inAtlas = isInAtlas ? layer.placeInAtlas.map { SIMD2(Double($0.x), Double($0.y)) } : nil
+  }
+
+  /// Each place is put in the middle of a 256th, so that rounding brings it to no other one.
+  mutating func use(_ shift: PixelShift, in area: TargetArea) {
+    offset =
+      SIMD2(Double(shift.x), Double(shift.y)) / 256
+      + SIMD2(area.originX + 1 / 512, area.originY + 1 / 512)
+  }
+
+  /// `position` is in the target. What is equal in two of them is equal in two results.
+  @inline(__always)
+  func coordinates(at position: SIMD2<Float>) -> SIMD2<Float> {
+    let place = SIMD2<Double>(position) + offset
+    guard let inAtlas else { return SIMD2<Float>(place - 0.5) }
+    let side = Double(ImageAtlas.side)
+    return SIMD2<Float>((inAtlas + place * SampledGroup.leastMore) / side)
   }
 }
 
@@ -70,7 +98,9 @@ struct VertexWriter {
   let pieces: VisiblePieces
   /// For each byte of a colour the number by which images are multiplied, if not that part of 255.
   let factors: [Float]?
-  var out: UnsafeMutablePointer<Float>
+  let shifts: [PixelShift]
+  private let start: UnsafeMutablePointer<Float>
+  private var out: UnsafeMutablePointer<Float>
   /// The corners of the item that is being written, and their distances to edges.
   private var corners: UnsafePointer<ItemCorner>
   private var edges: UnsafePointer<SIMD4<Double>>
@@ -84,13 +114,14 @@ struct VertexWriter {
 
   /// `clippedCorners` and `clippedEdges` have room for four.
   init(
-    tables: ItemTables, pieces: VisiblePieces, factors: [Float]?,
-    out: UnsafeMutablePointer<Float>,
+    tables: ItemTables, pieces: VisiblePieces, factors: [Float]?, shifts: [PixelShift],
+    to start: UnsafeMutablePointer<Float>,
     clippedCorners: UnsafeMutablePointer<ItemCorner>,
     clippedEdges: UnsafeMutablePointer<SIMD4<Double>>
   ) {
     (self.tables, self.pieces) = (tables, pieces)
-    (self.factors, self.out) = (factors, out)
+    (self.factors, self.shifts) = (factors, shifts)
+    (self.start, out) = (start, start)
     (corners, edges) = (tables.corners, tables.edges)
     (self.clippedCorners, self.clippedEdges) = (clippedCorners, clippedEdges)
   }
@@ -118,6 +149,8 @@ struct VertexWriter {
     var fillsLayer = false
     /// The group that is drawn as an image.
     var group: SampledGroup?
+    /// The image that is drawn shifted.
+    var shifted: ShiftedImage?
   }
 
   /// Of a batch's items.
@@ -134,6 +167,7 @@ struct VertexWriter {
   mutating func write(
     _ batch: FramePlan.Batch, in pass: FramePlan.Pass, _ span: ItemVertices.Span
   ) {
+    out = start + span.firstFloat
     var shared = Shared(program: span.layout.program.basic, area: span.area)
     func offset(_ source: FramePlan.TextureSource) -> SIMD2<Float> {
       // As integers, which are exact; no target is so far away that they wrap.
@@ -156,8 +190,15 @@ struct VertexWriter {
     if let layer = span.layer {
       shared.extent = layer.extent
       shared.layer = SIMD3(SIMD2<Float>(layer.lastPixel), Float(layer.index))
+      if span.layout.isShifted {
+        let size = layer.imageSize
+        shared.layer = SIMD3(Float(size.width - 1), Float(size.height - 1), Float(layer.index))
+        shared.shifted = ShiftedImage(layer, isInAtlas: span.layout.isInAtlas)
+      }
     }
     for index in batch.items {
+      shared.shifted?.use(
+        shifts[span.firstShift + index - batch.items.lowerBound], in: span.area)
       let item = tables.items + index
       shared.color = color(of: item, isFactor: shared.program == .image)
       if shared.isUpright {
@@ -171,14 +212,31 @@ struct VertexWriter {
   }
 
   /// Writes transparent rectangles of a target.
-  mutating func writeClear(_ rects: ArraySlice<PixelRect>, _ area: TargetArea) {
-    let item = Item(.solid, color: .bytes(0))
+  mutating func writeClear(_ rects: ArraySlice<PixelRect>, _ span: ItemVertices.Span) {
+    let (item, area) = (Item(.solid, color: .bytes(0)), span.area)
+    out = start + span.firstFloat
     let shared = Shared(program: .solid, area: area)
     withUnsafePointer(to: item) { item in
       write(
         rects, left: area.originX, top: area.originY, right: area.maxX, bottom: area.maxY, of: item,
         shared)
     }
+  }
+
+  /// Whether what was written are rectangles that llvmpipe draws as such: it compares the
+  /// differences along opposite sides. The items' form must be that of rectangles.
+  func areExactRectangles(_ span: ItemVertices.Span) -> Bool {
+    let stride = span.layout.floatCount
+    var quad = UnsafePointer(start) + span.firstFloat
+    for _ in 0..<span.vertexCount / 6 {
+      for number in 0..<stride {
+        let (first, second) = (quad[number], quad[number + stride])
+        let (third, last) = (quad[number + 2 * stride], quad[number + 5 * stride])
+        guard first - second == last - third, first - last == second - third else { return false }
+      }
+      quad += 6 * stride
+    }
+    return true
   }
 
   private mutating func write(_ item: UnsafePointer<Item>, _ shared: Shared) {
@@ -409,6 +467,11 @@ struct VertexWriter {
   private mutating func putMapped(
     _ corner: UnsafePointer<ItemCorner>, of item: UnsafePointer<Item>, _ shared: Shared
   ) {
+    if let image = shared.shifted {
+      let (x, y) = (corner.pointee.x - shared.area.originX, corner.pointee.y - shared.area.originY)
+      put(image.coordinates(at: SIMD2(Float(x), Float(y))))
+      return
+    }
     if let group = shared.group {
       put(Float((corner.pointee.x * group.scale - group.originX) / group.width))
       put(Float((corner.pointee.y * group.scale - group.originY) / group.height))

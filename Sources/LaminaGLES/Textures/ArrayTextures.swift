@@ -10,6 +10,8 @@ struct ArrayLayer {
   var sizeClass: SizeClass
   var imageSize: PixelSize
   var format: PixelFormat
+  /// Where the image also lies in the atlas, if it does.
+  var placeInAtlas: SIMD2<Int32>?
 
   /// The size of the array's layers.
   var size: PixelSize { sizeClass.size }
@@ -130,6 +132,27 @@ struct ArrayTextures {
       if wanted < array.owners.count { resize(array, to: max(wanted, fewest)) }
     }
     thinned.removeAll()
+  }
+
+  /// Notes where a texture lies in the atlas, or that it does not.
+  mutating func place(_ id: TextureID, inAtlas place: SIMD2<Int32>?) {
+    layers[id]?.placeInAtlas = place
+  }
+
+  /// Reads a texture's pixels, if it has four bytes for one: rows without gaps, in BGRA.
+  ///
+  /// Binds framebuffers.
+  func pixels(of layer: ArrayLayer) -> [UInt32] {
+    copier.read(layer.array, layer: layer.index)
+    let size = layer.imageSize
+    let count = size.width * size.height
+    glPixelStorei(GLenum(GL_PACK_ROW_LENGTH), 0)
+    return [UInt32](unsafeUninitializedCapacity: count) { pixels, initialized in
+      glReadPixels(
+        0, 0, GLsizei(size.width), GLsizei(size.height), GLenum(GL_BGRA_EXT),
+        GLenum(GL_UNSIGNED_BYTE), pixels.baseAddress)
+      initialized = count
+    }
   }
 
   /// Copies a texture's pixels to a plain texture of the same size and format.

@@ -28,6 +28,7 @@ struct SourceTextures {
   private let mostLayers: Int
   private var textures: [TextureID: Texture] = [:]
   private var arrays: ArrayTextures
+  private(set) var atlas = ImageAtlas()
   /// The copies, with mipmaps, of textures that are layers of arrays or lie in dma-bufs.
   private var mipmapped: [TextureID: Texture] = [:]
 
@@ -64,6 +65,23 @@ struct SourceTextures {
       delete(textures.removeValue(forKey: id))
       delete(mipmapped.removeValue(forKey: id))
       arrays.release(id)
+      atlas.release(id)
+    }
+  }
+
+  /// Notes that a frame draws a layer of an array shifted.
+  mutating func wantInAtlas(_ id: TextureID) { atlas.want(id) }
+
+  /// Copies to the atlas what frames draw shifted, once a frame is drawn.
+  ///
+  /// Binds textures to the active unit, and framebuffers.
+  mutating func fillAtlas() {
+    for id in atlas.takeWanted() {
+      guard let layer = arrays.layer(of: id), layer.format == .bgra8,
+        atlas.hasRoom(for: layer.sizeClass)
+      else { continue }
+      let place = atlas.add(id, layer.imageSize, layer.sizeClass, arrays.pixels(of: layer))
+      arrays.place(id, inAtlas: place)
     }
   }
 
@@ -143,6 +161,8 @@ struct SourceTextures {
     let storage = TextureStorage(upload.format, isBGRA: isBGRA)
     if upload.sharesTexture, let sizeClass = SizeClass(of: upload.size, upload.format) {
       let isNew = !arrays.holds(upload.texture, upload.size, upload.format)
+      atlas.release(upload.texture)
+      arrays.place(upload.texture, inAtlas: nil)
       if isNew {
         release([upload.texture])
         arrays.add(upload.texture, upload.size, upload.format, sizeClass)

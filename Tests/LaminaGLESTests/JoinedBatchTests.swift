@@ -80,4 +80,16 @@ struct JoinedBatchTests {
       #expect(apart.pixels.bytes == cut.pixels.bytes)
     }
   }
+
+  @Test("are cut off too if only one after the first reaches beyond its part")
+  func cutOffLater() throws {
+    var plan = FramePlan(120, 40)
+    plan.passes = [FramePlan.Pass(target: .surface, parts: parts)]
+    for (box, part) in [(Box(4, 8, 20, 30), 0), (Box(10, 8, 38, 30), 0), (Box(45, 8, 60, 30), 1)] {
+      plan.addSolid(box, [0, 0, 0.5, 0.5], scissor: parts[part])
+    }
+    let pixels = try withRenderer { try $0.draw(plan) }
+    #expect(pixels[25, 20] == [0, 0, 128, 128] && pixels[50, 20] == [0, 0, 128, 128])
+    #expect(pixels.alphas.allSatisfy { $0[30..<40].allSatisfy { $0 == 0 } })
+  }
 }

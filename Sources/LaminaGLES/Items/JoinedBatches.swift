@@ -7,13 +7,14 @@ struct JoinedBatches {
   let span: ItemVertices.Span
   private(set) var scissor: PixelRect
   private var forms: DrawForms
-  /// Whether the scissors leave nothing out, once that is asked for.
-  private var isWhole: Bool?
+  /// Those of which it is not known yet whether their scissor leaves something out of them.
+  private var unchecked: [(items: Range<Int>, scissor: PixelRect)]
   /// What is drawn if batches were joined.
   private(set) var runs: [DrawRun]?
 
   init(_ first: FramePlan.Batch, _ span: ItemVertices.Span, _ scissor: PixelRect) {
     (self.first, self.span, self.scissor, forms) = (first, span, scissor, span.forms)
+    unchecked = [(first.items, scissor)]
   }
 
   /// Takes in a batch if one call can draw it too: if it samples the same, another layer of the
@@ -36,9 +37,14 @@ struct JoinedBatches {
       .quotientAndRemainder(dividingBy: span.layout.floatCount)
     guard rest == 0, max(next.vertexCount, span.vertexCount) <= sliceLimit else { return false }
     if scissor != self.scissor {
-      isWhole = isWhole ?? first.lies(within: self.scissor, span.area, list)
-      guard isWhole == true, batch.lies(within: scissor, next.area, list) else { return false }
+      let areWhole = (unchecked + [(batch.items, scissor)]).allSatisfy { items, scissor in
+        list.lie(items, within: scissor, span.area)
+      }
+      guard areWhole else { return false }
+      unchecked.removeAll(keepingCapacity: true)
       self.scissor = self.scissor.union(scissor)
+    } else {
+      unchecked.append((batch.items, scissor))
     }
     forms.formUnion(next.forms)
     if span.layer == nil {
@@ -72,10 +78,12 @@ extension FramePlan.Batch {
   fileprivate var samplesImage: Bool {
     sources.contains { if case .texture = $0.texture { true } else { false } }
   }
+}
 
-  /// Whether all that its items touch lies within a rectangle of their target.
-  fileprivate func lies(within rect: PixelRect, _ area: TargetArea, _ list: ItemList) -> Bool {
+extension ItemList {
+  /// Whether all that some items touch lies within a rectangle of their target.
+  fileprivate func lie(_ places: Range<Int>, within rect: PixelRect, _ area: TargetArea) -> Bool {
     let space = rect.offset(x: Int(area.originX), y: Int(area.originY))
-    return list.items[items].allSatisfy { space.contains($0.box) }
+    return items[places].allSatisfy { space.contains($0.box) }
   }
 }

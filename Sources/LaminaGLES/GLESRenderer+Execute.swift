@@ -69,7 +69,8 @@ extension GLESRenderer {
       firstBatch += pass.batches.count
       try checkErrors("pass \(index) into \(pass.target)")
     }
-    if draws > 0 { drewForLinearRasterizer = surface.format == .bgra8 }
+    // Of memory that a platform gives it is not known.
+    if draws > 0 { drewForLinearRasterizer = surface.format == .bgra8 && surface.isTexture }
     vertices.wantedInAtlas.forEach { textures.wantInAtlas($0) }
     textures.fillAtlas()
     try platform.context.checkReset()
@@ -160,7 +161,7 @@ extension GLESRenderer {
       clear(leftOver)
       if pass.isCleared, !isReplaced {
         if ground == nil, let span = vertices.clears[place] {
-          try clear(span, target)
+          _ = try fill(span, target, bounds)
         } else {
           for part in parts { clear(part, to: ground?.color) }
         }
@@ -168,7 +169,8 @@ extension GLESRenderer {
     }
     var draws = 0
     var waiting: JoinedBatches?
-    for (number, scissor) in pass.scissors(in: parts) {
+    var lastInsides: (place: Int, part: PixelRect?)?
+    for (number, scissor, part) in pass.scissors(in: parts) {
       var (batch, span) = (pass.batches[number], vertices.spans[firstBatch + number])
       if number == 0, let ground {
         let count = vertices.pieces.vertexCount(of: batch.items.lowerBound, plan.items)
@@ -176,6 +178,12 @@ extension GLESRenderer {
         (batch, span) = rest
       }
       if number == 0, isReplaced { batch.blend = .copy }
+      if let insides = span.insides, lastInsides == nil || lastInsides! != (insides, part) {
+        lastInsides = (insides, part)
+        if let before = waiting { draws += try draw(before, of: plan, target, targets) }
+        waiting = nil
+        draws += try fill(vertices.insides[insides], target, part ?? bounds)
+      }
       if span.vertexCount == 0 { continue }
       let isJoined = waiting?.join(batch, span, scissor, of: plan.items, sliceLimit) {
         runs(of: $0, $1, plan.items, imageSize: nil, isGroup: $1.groupSize != nil)
@@ -197,15 +205,16 @@ extension GLESRenderer {
     glClear(GLbitfield(GL_COLOR_BUFFER_BIT))
   }
 
-  /// Clears many rectangles, in one draw: to clear one by itself, Mesa draws it as well, and takes
-  /// 18 µs to change its state and back.
-  private func clear(
-    _ span: ItemVertices.Span, _ target: RenderTarget
-  ) throws(ExecutorError) {
-    guard span.vertexCount > 0 else { return }
+  /// Fills many rectangles, in one draw, within a scissor. Returns the number of calls.
+  ///
+  /// To clear one by itself, Mesa draws it as well, and takes 18 µs to change its state and back.
+  private func fill(
+    _ span: ItemVertices.Span, _ target: RenderTarget, _ scissor: PixelRect
+  ) throws(ExecutorError) -> Int {
+    guard span.vertexCount > 0 else { return 0 }
     let program = try programs.program(
       span.layout, .copy, on: target.format, isAlike: hasComparedRasterizers)
-    state.use(scissor: PixelRect(target.size))
+    state.use(scissor: scissor)
     state.use(.copy)
     state.use(program)
     program.setTarget(target.size)
@@ -213,7 +222,8 @@ extension GLESRenderer {
     for first in stride(from: 0, to: span.vertexCount, by: 6) {
       run.add(6, from: first, limit: sliceLimit)
     }
-    _ = draw(run, from: program.pointAttributes(at: span.firstFloat))
+    keepRecordingShort(adding: 30_000 + span.vertexCount / 3 * 500)
+    return draw(run, from: program.pointAttributes(at: span.firstFloat))
   }
 
   private func draw(
@@ -274,9 +284,12 @@ extension GLESRenderer {
 
 extension FramePlan.Pass {
   /// The places of the batches in an order in which they can be drawn, each with the part of the
-  /// target that it may draw in. Of these parts, a batch is drawn in all that its scissor meets.
-  fileprivate func scissors(in parts: [PixelRect]) -> [(batch: Int, scissor: PixelRect)] {
-    var scissors: [(batch: Int, scissor: PixelRect)] = []
+  /// target that it may draw in. Of these parts, a batch is drawn in all that its scissor meets:
+  /// part by part, or if no batch meets two, all in turn.
+  fileprivate func scissors(
+    in parts: [PixelRect]
+  ) -> [(batch: Int, scissor: PixelRect, part: PixelRect?)] {
+    var scissors: [(batch: Int, scissor: PixelRect, part: PixelRect?)] = []
     scissors.reserveCapacity(batches.count)
     var isApart = parts.count > 1
     if isApart {
@@ -286,7 +299,7 @@ extension FramePlan.Pass {
           isApart = false
           break
         }
-        if let scissor = met.first { scissors.append((place, scissor)) }
+        if let scissor = met.first { scissors.append((place, scissor, nil)) }
       }
     }
     // Each in one part: they may be drawn together.
@@ -295,7 +308,7 @@ extension FramePlan.Pass {
     for part in parts {
       for (place, batch) in batches.enumerated() {
         let scissor = batch.scissor.intersection(part)
-        if !scissor.isEmpty { scissors.append((place, scissor)) }
+        if !scissor.isEmpty { scissors.append((place, scissor, part)) }
       }
     }
     return scissors

@@ -9,18 +9,23 @@ import Testing
 @Suite("Rounded rectangles that hide each other")
 struct VisiblePieceTests {
   /// Rounded rectangles over each other, most of them opaque, some enlarged, some turned, some
-  /// beyond the frame, and others in between.
+  /// beyond the frame, and others in between: one in so many.
   private struct Stack {
-    let size = PixelSize(width: 180, height: 140)
+    let size: PixelSize
     private(set) var list = ItemList()
 
-    init(seed: UInt64) {
+    init(
+      seed: UInt64, _ size: PixelSize = PixelSize(width: 180, height: 140), count: Int = 14,
+      others: Int = 5
+    ) {
+      self.size = size
       var random = SeededGenerator(seed: seed)
-      for _ in 0..<14 {
+      for _ in 0..<count {
         let (width, height) = (Double(20 + random.below(100)), Double(20 + random.below(80)))
         let scale = random.pick([1, 1, 0.75, 2.0])
         let (x, y) = (
-          Double.random(in: -30...150, using: &random), Double.random(in: -30...110, using: &random)
+          Double.random(in: -30...Double(size.width - 30), using: &random),
+          Double.random(in: -30...Double(size.height - 30), using: &random)
         )
         let box = Box(x, y, x + width, y + height)
         let outline = CornerOutline(
@@ -30,9 +35,9 @@ struct VisiblePieceTests {
         let alpha = random.one(in: 4) ? 0.5 : 1
         let color = ItemColor(Double(random.below(256)) / 255 * alpha, 0, 0.25 * alpha, alpha)
         let item = Item(
-          random.one(in: 5) ? .solid : .rounded.along(outline.curve), color: color,
+          random.one(in: others) ? .solid : .rounded.along(outline.curve), color: color,
           outline: list.outline(outline))
-        let angle = random.one(in: 8) ? 0.1 : 0
+        let angle = random.one(in: others + 3) ? 0.1 : 0
         let turn = CGAffineTransform(rotationAngle: angle)
         let outset = box.outset(1)
         list.add(
@@ -102,6 +107,58 @@ struct VisiblePieceTests {
       }
     }
     #expect(saved > all / 10)
+  }
+
+  @Test("have the same bytes if their insides are drawn first, as plain rectangles")
+  func insides() throws {
+    var runCount = 0
+    try withRenderer { renderer in
+      for seed in 0..<60 as Range<UInt64> {
+        let stack = Stack(seed: seed, PixelSize(width: 500, height: 400), count: 40, others: 15)
+        let items = stack.list.items.indices
+        let whole = [PixelRect(stack.size)]
+        let once = stack.plan([items], parts: whole)
+        let drawn = try renderer.draw(once)
+        let oneByOne = stack.plan(items.map { $0..<$0 + 1 }, parts: whole)
+        #expect(try renderer.draw(oneByOne).bytes == drawn.bytes, "seed \(seed)")
+
+        let surface = try renderer.makeSurface(size: stack.size, format: .bgra8)
+        defer { renderer.releaseSurface(surface) }
+        try renderer.run(once, on: surface)
+        let parts = [
+          PixelRect(minX: 31, minY: 17, maxX: 260, maxY: 190),
+          PixelRect(minX: 240, minY: 190, maxX: 460, maxY: 380),
+        ]
+        try renderer.run(stack.plan([items], parts: parts), on: surface)
+        #expect(try renderer.pixels(of: surface, size: stack.size).bytes == drawn.bytes)
+        // Each in one of the parts.
+        func scissored(_ plan: FramePlan) -> FramePlan {
+          var plan = plan
+          for pass in plan.passes.indices {
+            plan.passes[pass].batches = plan.passes[pass].batches.flatMap { batch in
+              batch.items.map {
+                FramePlan.Batch($0, of: stack.list, [], scissor: parts[$0 / 3 % 2])
+              }
+            }
+          }
+          return plan
+        }
+        let apart = try renderer.draw(scissored(stack.plan([items], parts: parts)))
+        let apartOneByOne = scissored(stack.plan(items.map { $0..<$0 + 1 }, parts: parts))
+        #expect(try renderer.draw(apartOneByOne).bytes == apart.bytes, "seed \(seed)")
+        var pieces = VisiblePieces()
+        pieces.cut(once.passes[0], stack.list)
+        runCount += pieces.insides.runs.count
+        for run in pieces.insides.runs {
+          let rects = pieces.insides.rects[run.rects].map(\.rect)
+          #expect(
+            rects.indices.allSatisfy { place in
+              rects[..<place].allSatisfy { !$0.meets(rects[place]) }
+            })
+        }
+      }
+    }
+    #expect(runCount > 20)
   }
 
   @Test("are drawn whole under what is translucent, turned or elsewhere, and in other passes")

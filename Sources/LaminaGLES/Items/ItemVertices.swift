@@ -23,6 +23,8 @@ struct ItemVertices {
     var area: TargetArea
     /// Of its items, if that matters to the device.
     var forms: DrawForms = []
+    /// The place of what is drawn before it: see `SolidInsides`.
+    var insides: Int?
     var vertexCount: Int
   }
 
@@ -41,6 +43,9 @@ struct ItemVertices {
   /// For each pass the rectangles that clear it, if they are drawn: see `clearing`.
   private(set) var clears: [Span?] = []
   private var cleared: [PixelRect] = []
+  /// What is drawn before batches of rounded rectangles.
+  private(set) var insides: [Span] = []
+  private var insideRects: [Range<Int>] = []
   /// What is drawn of the items.
   private(set) var pieces = VisiblePieces()
   /// What each of the plan's batches samples if that is a layer of an array texture, and whether
@@ -78,6 +83,8 @@ struct ItemVertices {
     count = 0
     spans.removeAll(keepingCapacity: true)
     pieces.removeAll()
+    insides.removeAll(keepingCapacity: true)
+    insideRects.removeAll(keepingCapacity: true)
     clears.removeAll(keepingCapacity: true)
     cleared.removeAll(keepingCapacity: true)
     pixelShifts.removeAll(keepingCapacity: true)
@@ -102,6 +109,9 @@ struct ItemVertices {
             var writer = VertexWriter(
               tables: tables, pieces: pieces, factors: factors, shifts: pixelShifts, to: start,
               clippedCorners: clippedCorners.baseAddress!, clippedEdges: clippedEdges.baseAddress!)
+            for (span, rects) in zip(insides, insideRects) {
+              writer.write(pieces.insides.rects[rects], span)
+            }
             var (number, nextClear) = (0, 0)
             for (place, pass) in plan.passes[passes].enumerated() {
               if let span = clears[place] {
@@ -181,6 +191,14 @@ struct ItemVertices {
       count += vertexCount * layout.floatCount
       sum += vertexCount
     }
+    for run in pieces.insides.runs {
+      let first = spans.count - pass.batches.count
+      for number in run.batches { spans[first + number].insides = insides.count }
+      let span = solidSpan(of: run.rects.count, TargetArea(pass, size))
+      insides.append(span)
+      insideRects.append(run.rects)
+      sum += span.vertexCount
+    }
     let hasShifted = spans.suffix(pass.batches.count).contains(where: \.layout.isShifted)
     clears.append(nil)
     if hasForms, format == .bgra8, pass.isCleared,
@@ -188,15 +206,20 @@ struct ItemVertices {
     {
       let first = cleared.count
       addCleared(of: pass)
-      let vertexCount = (cleared.count - first) * 6
-      var layout = VertexLayout(program: .solid)
-      layout.isAffine = true
-      clears[clears.count - 1] = Span(
-        firstFloat: count, layout: layout, area: TargetArea(pass, size), vertexCount: vertexCount)
-      count += vertexCount * layout.floatCount
-      sum += vertexCount
+      let span = solidSpan(of: cleared.count - first, TargetArea(pass, size))
+      clears[clears.count - 1] = span
+      sum += span.vertexCount
     }
     return sum
+  }
+
+  /// Makes room for plain rectangles.
+  private mutating func solidSpan(of rectCount: Int, _ area: TargetArea) -> Span {
+    var layout = VertexLayout(program: .solid)
+    layout.isAffine = true
+    let span = Span(firstFloat: count, layout: layout, area: area, vertexCount: rectCount * 6)
+    count += span.vertexCount * layout.floatCount
+    return span
   }
 
   func targetSize(of pass: FramePlan.Pass, _ plan: FramePlan) -> PixelSize {

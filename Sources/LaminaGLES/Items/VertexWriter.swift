@@ -211,6 +211,28 @@ struct VertexWriter {
     }
   }
 
+  /// Writes the insides of rounded rectangles.
+  mutating func write(_ insides: ArraySlice<SolidInsides.Rect>, _ span: ItemVertices.Span) {
+    let (item, area) = (Item(.solid, color: .bytes(0)), span.area)
+    out = start + span.firstFloat
+    var shared = Shared(program: .solid, area: area)
+    var color: UInt32?
+    withUnsafePointer(to: item) { item in
+      for inside in insides {
+        if inside.color != color {
+          let bytes = inside.color
+          shared.color =
+            SIMD4<Float>(
+              SIMD4<Double>(SIMD4(bytes, bytes >> 8, bytes >> 16, bytes >> 24) & 255) / 255)
+          color = bytes
+        }
+        write(
+          CollectionOfOne(inside.rect), left: area.originX, top: area.originY, right: area.maxX,
+          bottom: area.maxY, of: item, shared)
+      }
+    }
+  }
+
   /// Writes transparent rectangles of a target.
   mutating func writeClear(_ rects: ArraySlice<PixelRect>, _ span: ItemVertices.Span) {
     let (item, area) = (Item(.solid, color: .bytes(0)), span.area)
@@ -297,8 +319,9 @@ struct VertexWriter {
   }
 
   /// Writes what lies of some rectangles within another one.
+  @inline(__always)
   private mutating func write(
-    _ rects: ArraySlice<PixelRect>, left: Double, top: Double, right: Double, bottom: Double,
+    _ rects: some Sequence<PixelRect>, left: Double, top: Double, right: Double, bottom: Double,
     of item: UnsafePointer<Item>, _ shared: Shared
   ) {
     for rect in rects {

@@ -21,6 +21,9 @@ struct VisiblePieces {
   private var shown: [PixelRect] = []
   private var shownArea = 0
   private var left: [PixelRect] = []
+  private(set) var insides = SolidInsides()
+  /// What was known to show of items of the run whose insides are being gathered.
+  private var rangesBefore: [(index: Int, range: Range<Int>?)] = []
 
   /// What is drawn of an item, in the space that it lies in; nil if all of it is.
   func pieces(of index: Int) -> ArraySlice<PixelRect>? {
@@ -39,17 +42,26 @@ struct VisiblePieces {
   mutating func removeAll() {
     ranges.removeAll(keepingCapacity: true)
     rects.removeAll(keepingCapacity: true)
+    insides.removeAll()
   }
 
   /// Cuts the items of a pass.
   mutating func cut(_ pass: FramePlan.Pass, _ list: ItemList) {
+    let parts = pass.parts.map { $0.offset(x: pass.originX, y: pass.originY) }
+    insides.beginPass(parts)
     guard let first = pass.batches.firstIndex(where: \.mayBeCut) else { return }
     let unsampled = pass.unsampled.map { $0.offset(x: pass.originX, y: pass.originY) }
     var covers: [PixelRect] = []
-    for batch in pass.batches[first...].reversed() {
+    for number in (first..<pass.batches.count).reversed() {
+      let batch = pass.batches[number]
       let scissor = batch.scissor.offset(x: pass.originX, y: pass.originY)
+      let hasInsides = SolidInsides.has(batch)
+      if hasInsides { insides.add(number) } else { endInsides() }
       for index in batch.items.reversed() {
         let box = list.items[index].box
+        defer {
+          if hasInsides { takeInside(of: index, box, list, scissor, parts) }
+        }
         if box.area < Self.pixelsWorthPiece { continue }
         if batch.mayBeCut, !covers.isEmpty || !unsampled.isEmpty, list.mayBeCut(index) {
           cut(index, box, covers, unsampled)
@@ -63,6 +75,27 @@ struct VisiblePieces {
         }
       }
     }
+    endInsides()
+  }
+
+  /// Takes from what shows of an item its inside, and what the insides in front of it hide.
+  private mutating func takeInside(
+    of index: Int, _ box: PixelRect, _ list: ItemList, _ scissor: PixelRect, _ parts: [PixelRect]
+  ) {
+    let range = ranges[index]
+    let shown = range.map { Array(rects[$0]) } ?? [box]
+    guard
+      let left = insides.take(
+        from: shown, of: index, box: box, list, scissor: scissor, parts: parts)
+    else { return }
+    rangesBefore.append((index, range))
+    ranges[index] = rects.count..<rects.count + left.count
+    rects += left
+  }
+
+  private mutating func endInsides() {
+    if !insides.endRun() { for (index, range) in rangesBefore { ranges[index] = range } }
+    rangesBefore.removeAll(keepingCapacity: true)
   }
 
   private mutating func cut(

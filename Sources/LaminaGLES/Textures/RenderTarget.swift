@@ -11,6 +11,8 @@ struct RenderTarget: PooledTarget {
   private(set) var texture: GLuint = 0
   private(set) var framebuffer: GLuint = 0
   private var buffer: (any SurfaceBuffer)?
+  /// Whether its memory is a plain texture's.
+  var isTexture: Bool { buffer == nil }
   /// The area that may not be transparent.
   var drawn: PixelRect = .empty
 

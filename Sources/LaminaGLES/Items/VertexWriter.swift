@@ -62,13 +62,15 @@ private struct SampledGroup {
 
 /// An image that is drawn shifted: from a place in the target to the image's texture.
 private struct ShiftedImage {
-  /// The place of the image's first pixel in the atlas, if it is sampled there.
-  let inAtlas: SIMD2<Double>?
+  /// The place of the image's first pixel in the atlas, and the length of its sides, if it is
+  /// sampled there.
+  let inAtlas: (first: SIMD2<Double>, side: Double)?
   /// From a place in the target to pixels of the image.
   var offset = SIMD2<Double>.zero
 
   init(_ layer: ArrayLayer, isInAtlas: Bool) {
-    inAtlas = isInAtlas ? layer.placeInAtlas.map { SIMD2(Double($0.x), Double($0.y)) } : nil
+    let place = isInAtlas ? layer.placeInAtlas : nil
+    inAtlas = place.map { (SIMD2(Double($0.x), Double($0.y)), Double($0.side)) }
   }
 
   /// Each place is put in the middle of a 256th, so that rounding brings it to no other one.
@@ -83,8 +85,7 @@ private struct ShiftedImage {
   func coordinates(at position: SIMD2<Float>) -> SIMD2<Float> {
     let place = SIMD2<Double>(position) + offset
     guard let inAtlas else { return SIMD2<Float>(place - 0.5) }
-    let side = Double(ImageAtlas.side)
-    return SIMD2<Float>((inAtlas + place * SampledGroup.leastMore) / side)
+    return SIMD2<Float>((inAtlas.first + place * SampledGroup.leastMore) / inAtlas.side)
   }
 }
 

@@ -11,7 +11,7 @@ struct ArrayLayer {
   var imageSize: PixelSize
   var format: PixelFormat
   /// Where the image also lies in the atlas, if it does.
-  var placeInAtlas: SIMD2<Int32>?
+  var placeInAtlas: ImageAtlas.Place?
 
   /// The size of the array's layers.
   var size: PixelSize { sizeClass.size }
@@ -135,7 +135,7 @@ struct ArrayTextures {
   }
 
   /// Notes where a texture lies in the atlas, or that it does not.
-  mutating func place(_ id: TextureID, inAtlas place: SIMD2<Int32>?) {
+  mutating func place(_ id: TextureID, inAtlas place: ImageAtlas.Place?) {
     layers[id]?.placeInAtlas = place
   }
 

@@ -9,11 +9,18 @@ import LaminaValues
 /// alone. Only what is drawn shifted in two frames one after another is copied, and the copy goes
 /// when the image changes: what changes with each frame costs less as it is.
 struct ImageAtlas {
-  /// Length of a side, in pixels.
-  static let side = 2048
-  static let mostBytes = side * side * 4
-  /// The rasterizer reads up to four pixels at once, and by another formula near the end.
-  private static let usableSide = side - 5
+  /// Where an image lies.
+  struct Place {
+    /// Of its first pixel.
+    var x: Int
+    var y: Int
+    /// Length of the atlas' sides.
+    var side: Int
+  }
+
+  private static let fewestSide = 512
+  private static let mostSide = 2048
+  static let mostBytes = mostSide * mostSide * 4
   private static let border = 1
 
   /// A row of places for images of one class.
@@ -23,9 +30,9 @@ struct ImageAtlas {
     /// The texture in each place.
     var owners: [TextureID?]
 
-    init(top: Int, _ sizeClass: SizeClass) {
+    init(top: Int, _ sizeClass: SizeClass, width: Int) {
       (self.top, self.sizeClass) = (top, sizeClass)
-      owners = Array(repeating: nil, count: usableSide / (sizeClass.size.width + 2 * border))
+      owners = Array(repeating: nil, count: width / (sizeClass.size.width + 2 * border))
     }
 
     var end: Int { top + sizeClass.size.height + 2 * border }
@@ -34,6 +41,10 @@ struct ImageAtlas {
 
   /// 0 if it has no image.
   private(set) var name: GLuint = 0
+  /// Length of the sides, in pixels. llvmpipe writes all of a new texture, so it begins small.
+  private var side = fewestSide
+  /// The rasterizer reads up to four pixels at once, and by another formula near the end.
+  private var usableSide: Int { side - 5 }
   private var shelves: [Shelf] = []
   /// Shelf and index of each image.
   private var places: [TextureID: (shelf: Int, index: Int)] = [:]
@@ -57,7 +68,7 @@ struct ImageAtlas {
 
   func hasRoom(for sizeClass: SizeClass) -> Bool {
     let (height, used) = (sizeClass.size.height, shelves.last?.end ?? 0)
-    return used + height + 2 * Self.border <= Self.usableSide
+    return used + height + 2 * Self.border <= usableSide
       || shelves.contains { $0.sizeClass == sizeClass && $0.owners.contains(nil) }
       || shelves.contains { $0.sizeClass.size.height == height && $0.isEmpty }
   }
@@ -68,7 +79,7 @@ struct ImageAtlas {
   /// Binds textures to the active unit.
   mutating func add(
     _ id: TextureID, _ size: PixelSize, _ sizeClass: SizeClass, _ pixels: [UInt32]
-  ) -> SIMD2<Int32>? {
+  ) -> Place? {
     guard let shelf = shelf(for: sizeClass),
       let index = shelves[shelf].owners.firstIndex(of: nil)
     else { return nil }
@@ -82,7 +93,7 @@ struct ImageAtlas {
       GLenum(GL_TEXTURE_2D), 0, GLint(x), GLint(y), GLsizei(size.width + 2 * Self.border),
       GLsizei(size.height + 2 * Self.border), GLenum(GL_BGRA_EXT), GLenum(GL_UNSIGNED_BYTE),
       Self.bordered(pixels, size))
-    return SIMD2(Int32(x + Self.border), Int32(y + Self.border))
+    return Place(x: x + Self.border, y: y + Self.border, side: side)
   }
 
   mutating func release(_ id: TextureID) {
@@ -91,10 +102,22 @@ struct ImageAtlas {
     guard let place = places.removeValue(forKey: id) else { return }
     shelves[place.shelf].owners[place.index] = nil
     while shelves.last?.isEmpty == true { shelves.removeLast() }
-    if shelves.isEmpty {
-      glDeleteTextures(1, &name)
-      name = 0
-    }
+    if shelves.isEmpty { empty(side: Self.fewestSide) }
+  }
+
+  /// Grows if it can, and returns the images that it no longer has; nil if it cannot.
+  mutating func grow() -> [TextureID]? {
+    guard side < Self.mostSide else { return nil }
+    defer { empty(side: 2 * side) }
+    return places.keys.sorted { $0.rawValue < $1.rawValue }
+  }
+
+  private mutating func empty(side: Int) {
+    shelves.removeAll()
+    places.removeAll()
+    glDeleteTextures(1, &name)
+    name = 0
+    self.side = side
   }
 
   /// A shelf with a free place for images of a class. One that has become empty may take images of
@@ -104,11 +127,11 @@ struct ImageAtlas {
     if let free { return free }
     let height = sizeClass.size.height
     if let empty = shelves.firstIndex(where: { $0.sizeClass.size.height == height && $0.isEmpty }) {
-      shelves[empty] = Shelf(top: shelves[empty].top, sizeClass)
+      shelves[empty] = Shelf(top: shelves[empty].top, sizeClass, width: usableSide)
       return empty
     }
     guard hasRoom(for: sizeClass) else { return nil }
-    shelves.append(Shelf(top: shelves.last?.end ?? 0, sizeClass))
+    shelves.append(Shelf(top: shelves.last?.end ?? 0, sizeClass, width: usableSide))
     return shelves.count - 1
   }
 
@@ -117,7 +140,7 @@ struct ImageAtlas {
     glGenTextures(1, &name)
     glBindTexture(GLenum(GL_TEXTURE_2D), name)
     glTexImage2D(
-      GLenum(GL_TEXTURE_2D), 0, storage.internalFormat, GLsizei(Self.side), GLsizei(Self.side), 0,
+      GLenum(GL_TEXTURE_2D), 0, storage.internalFormat, GLsizei(side), GLsizei(side), 0,
       storage.format, storage.type, nil)
     setTextureDefaults(GL_TEXTURE_2D)
   }

@@ -76,10 +76,17 @@ struct SourceTextures {
   ///
   /// Binds textures to the active unit, and framebuffers.
   mutating func fillAtlas() {
-    for id in atlas.takeWanted() {
-      guard let layer = arrays.layer(of: id), layer.format == .bgra8,
-        atlas.hasRoom(for: layer.sizeClass)
-      else { continue }
+    var ids = atlas.takeWanted()
+    var next = 0
+    while next < ids.count {
+      let id = ids[next]
+      next += 1
+      guard let layer = arrays.layer(of: id), layer.format == .bgra8 else { continue }
+      while !atlas.hasRoom(for: layer.sizeClass), let dropped = atlas.grow() {
+        for id in dropped { arrays.place(id, inAtlas: nil) }
+        ids += dropped
+      }
+      guard atlas.hasRoom(for: layer.sizeClass) else { continue }
       let place = atlas.add(id, layer.imageSize, layer.sizeClass, arrays.pixels(of: layer))
       arrays.place(id, inAtlas: place)
     }

@@ -49,8 +49,10 @@ extension GLESRenderer {
       }
     }
     vertices.begin(plan, layer: textures.layer)
+    // Of memory that a platform gives it is not known.
+    let isForLinearRasterizer = surface.format == .bgra8 && surface.isTexture
     // Mipmaps are drawn, into textures of any format.
-    if !plan.mipmaps.isEmpty { drewForLinearRasterizer = false }
+    if !isForLinearRasterizer || !plan.mipmaps.isEmpty { drewForLinearRasterizer = false }
     let shifts: ImageShifts =
       !shiftsImages ? .none : drewForLinearRasterizer ? .either : .general
     var draws = 0
@@ -69,8 +71,7 @@ extension GLESRenderer {
       firstBatch += pass.batches.count
       try checkErrors("pass \(index) into \(pass.target)")
     }
-    // Of memory that a platform gives it is not known.
-    if draws > 0 { drewForLinearRasterizer = surface.format == .bgra8 && surface.isTexture }
+    if draws > 0 { drewForLinearRasterizer = isForLinearRasterizer }
     vertices.wantedInAtlas.forEach { textures.wantInAtlas($0) }
     textures.fillAtlas()
     try platform.context.checkReset()
@@ -178,7 +179,7 @@ extension GLESRenderer {
         (batch, span) = rest
       }
       if number == 0, isReplaced { batch.blend = .copy }
-      if let insides = span.insides, lastInsides == nil || lastInsides! != (insides, part) {
+      if let insides = span.insides, lastInsides.map({ $0 == (insides, part) }) != true {
         lastInsides = (insides, part)
         if let before = waiting { draws += try draw(before, of: plan, target, targets) }
         waiting = nil

@@ -107,7 +107,8 @@ struct ItemVertices {
         withUnsafeTemporaryAllocation(of: ItemCorner.self, capacity: 4) { clippedCorners in
           withUnsafeTemporaryAllocation(of: SIMD4<Double>.self, capacity: 4) { clippedEdges in
             var writer = VertexWriter(
-              tables: tables, pieces: pieces, factors: factors, shifts: pixelShifts, to: start,
+              tables: tables, of: plan.items, pieces: pieces, factors: factors,
+              shifts: pixelShifts, to: start,
               clippedCorners: clippedCorners.baseAddress!, clippedEdges: clippedEdges.baseAddress!)
             for (span, rects) in zip(insides, insideRects) {
               writer.write(pieces.insides.rects[rects], span)

@@ -33,7 +33,8 @@ struct SolidInsides {
   private var area = 0
   private var cells = RectCells()
   private var near: [Int32] = []
-  private var pieces: [PixelRect] = []
+  /// What is left of the last item that something was taken from.
+  private(set) var pieces: [PixelRect] = []
   private var left: [PixelRect] = []
 
   mutating func removeAll() {
@@ -73,18 +74,22 @@ struct SolidInsides {
   }
 
   /// Takes from what shows of an item its inside, if there is one, and what lies behind the insides
-  /// of those in front of it. Returns what is left of it, or nil if that is all. `parts` are those
-  /// of the target that are drawn.
+  /// of those in front of it. Returns whether there was any. `parts` are those of the target that
+  /// are drawn.
   mutating func take(
     from shown: some Sequence<PixelRect>, of index: Int, box: PixelRect, _ list: ItemList,
     scissor: PixelRect, parts: [PixelRect]
-  ) -> [PixelRect]? {
+  ) -> Bool {
     pieces.removeAll(keepingCapacity: true)
     pieces.append(contentsOf: shown)
     var isCut = false
     cells.find(near: box, &near)
-    for place in near where rects[Int(place)].rect.meets(box) {
-      isCut = leaveOut(rects[Int(place)].rect) || isCut
+    for place in near {
+      let hidden = rects[Int(place)].rect
+      if pieces.contains(where: { $0.meets(hidden) }) {
+        pieces = pieces.outside(hidden)
+        isCut = true
+      }
     }
     if let color = list.opaqueColor(of: index), color >> 24 == 255 {
       let areas = list.opaqueAreas(of: index)
@@ -92,15 +97,7 @@ struct SolidInsides {
         isCut = take(inside.intersection(scissor), color, parts) || isCut
       }
     }
-    return isCut ? pieces : nil
-  }
-
-  private mutating func leaveOut(_ rect: PixelRect) -> Bool {
-    guard pieces.contains(where: { $0.meets(rect) }) else { return false }
-    left.removeAll(keepingCapacity: true)
-    for piece in pieces { piece.addParts(outside: rect, to: &left) }
-    swap(&pieces, &left)
-    return true
+    return isCut
   }
 
   /// Takes what shows within an inside.

@@ -2,39 +2,6 @@ import Foundation
 import LaminaFramePlan
 import LaminaValues
 
-/// The tables of an item list, in place.
-struct ItemTables {
-  let items: UnsafePointer<Item>
-  let corners: UnsafePointer<ItemCorner>
-  let edges: UnsafePointer<SIMD4<Double>>
-  let outlines: UnsafePointer<CornerOutline>
-  let maps: UnsafePointer<CGAffineTransform>
-  let list: ItemList
-}
-
-extension ItemList {
-  /// Passes the tables to `body`. A pointer to an empty table is not read: the plan was checked.
-  func withTables(_ body: (ItemTables) -> Void) {
-    func place<Element>(_ buffer: UnsafeBufferPointer<Element>) -> UnsafePointer<Element> {
-      buffer.baseAddress ?? UnsafePointer(bitPattern: MemoryLayout<Element>.alignment)!
-    }
-    items.withUnsafeBufferPointer { items in
-      corners.withUnsafeBufferPointer { corners in
-        edges.withUnsafeBufferPointer { edges in
-          outlines.withUnsafeBufferPointer { outlines in
-            maps.withUnsafeBufferPointer { maps in
-              body(
-                ItemTables(
-                  items: place(items), corners: place(corners), edges: place(edges),
-                  outlines: place(outlines), maps: place(maps), list: self))
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
 /// A group that is drawn as an image: from a place in the target's space, times the scale and less
 /// the origin, to texture coordinates if those are divided by the extent.
 private struct SampledGroup {
@@ -96,6 +63,7 @@ private struct ShiftedImage {
 /// corners, from which the device interpolates, must not depend on what is drawn again.
 struct VertexWriter {
   let tables: ItemTables
+  let list: ItemList
   let pieces: VisiblePieces
   /// For each byte of a colour the number by which images are multiplied, if not that part of 255.
   let factors: [Float]?
@@ -115,12 +83,13 @@ struct VertexWriter {
 
   /// `clippedCorners` and `clippedEdges` have room for four.
   init(
-    tables: ItemTables, pieces: VisiblePieces, factors: [Float]?, shifts: [PixelShift],
+    tables: ItemTables, of list: ItemList, pieces: VisiblePieces, factors: [Float]?,
+    shifts: [PixelShift],
     to start: UnsafeMutablePointer<Float>,
     clippedCorners: UnsafeMutablePointer<ItemCorner>,
     clippedEdges: UnsafeMutablePointer<SIMD4<Double>>
   ) {
-    (self.tables, self.pieces) = (tables, pieces)
+    (self.tables, self.list, self.pieces) = (tables, list, pieces)
     (self.factors, self.shifts) = (factors, shifts)
     (self.start, out) = (start, start)
     (corners, edges) = (tables.corners, tables.edges)
@@ -201,7 +170,7 @@ struct VertexWriter {
       shared.shifted?.use(
         shifts[span.firstShift + index - batch.items.lowerBound], in: span.area)
       let item = tables.items + index
-      shared.color = color(of: item, isFactor: shared.program == .image)
+      shared.color = color(item.pointee.color, isFactor: shared.program == .image)
       if shared.isUpright {
         writeUpright(item, pieces.pieces(of: index), shared)
       } else if shared.program == .solid, let pieces = pieces.pieces(of: index) {
@@ -217,16 +186,9 @@ struct VertexWriter {
     let (item, area) = (Item(.solid, color: .bytes(0)), span.area)
     out = start + span.firstFloat
     var shared = Shared(program: .solid, area: area)
-    var color: UInt32?
     withUnsafePointer(to: item) { item in
       for inside in insides {
-        if inside.color != color {
-          let bytes = inside.color
-          shared.color =
-            SIMD4<Float>(
-              SIMD4<Double>(SIMD4(bytes, bytes >> 8, bytes >> 16, bytes >> 24) & 255) / 255)
-          color = bytes
-        }
+        shared.color = color(.bytes(inside.color), isFactor: false)
         write(
           CollectionOfOne(inside.rect), left: area.originX, top: area.originY, right: area.maxX,
           bottom: area.maxY, of: item, shared)
@@ -267,7 +229,7 @@ struct VertexWriter {
     corners = tables.corners + Int(item.pointee.firstCorner)
     edges = tables.edges + Int(item.pointee.firstEdges)
     if shared.hasEvenOutlines {
-      outlineScale = tables.list.pixelsPerUnit(of: item.pointee) ?? 1
+      outlineScale = list.pixelsPerUnit(of: item.pointee) ?? 1
     }
     if count == 4 { clip(item, shared) }
     guard item.pointee.shape == .fan else {
@@ -296,7 +258,7 @@ struct VertexWriter {
   private mutating func writeUpright(
     _ item: UnsafePointer<Item>, _ pieces: ArraySlice<PixelRect>?, _ shared: Shared
   ) {
-    outlineScale = tables.list.pixelsPerUnit(of: item.pointee) ?? 1
+    outlineScale = list.pixelsPerUnit(of: item.pointee) ?? 1
     let rect = tables.outlines[Int(item.pointee.outline)].rect
     let first = tables.corners[Int(item.pointee.firstCorner)]
     fromMiddle = -SIMD2(
@@ -404,12 +366,12 @@ struct VertexWriter {
     case .imageEdges where shared.isWhite, .roundedImage where shared.isWhite: break
     case .colorMatrix:
       put(shared.offset)
-      let matrix = tables.list.matrices[Int(item.pointee.parameters)]
+      let matrix = list.matrices[Int(item.pointee.parameters)]
       for column in matrix.columns { put(SIMD4<Float>(column)) }
       put(SIMD4<Float>(matrix.bias))
       return
     case _ where shared.program.hasKernel:
-      let kernel = tables.list.kernels[Int(item.pointee.parameters)]
+      let kernel = list.kernels[Int(item.pointee.parameters)]
       put(shared.place)
       put(
         SIMD4(
@@ -420,7 +382,7 @@ struct VertexWriter {
       return
     default:
       if case .ramp(let index) = item.pointee.color {
-        let ramp = tables.list.colorRamps[Int(index)]
+        let ramp = list.colorRamps[Int(index)]
         put(ramp.color(x: corner.pointee.localX, y: corner.pointee.localY))
       } else {
         put(shared.color)
@@ -466,8 +428,8 @@ struct VertexWriter {
   }
 
   /// The item's colour, unless it varies. If it `isFactor`, an image is multiplied by it.
-  private func color(of item: UnsafePointer<Item>, isFactor: Bool) -> SIMD4<Float> {
-    switch item.pointee.color {
+  private func color(_ color: ItemColor, isFactor: Bool) -> SIMD4<Float> {
+    switch color {
     case .bytes(let bytes):
       let channels = SIMD4(bytes, bytes >> 8, bytes >> 16, bytes >> 24) & 255
       if isFactor, let factors {
@@ -476,7 +438,7 @@ struct VertexWriter {
           factors[Int(channels.w)])
       }
       return SIMD4<Float>(SIMD4<Double>(channels) / 255)
-    case .floats(let index): return tables.list.colors[Int(index)]
+    case .floats(let index): return list.colors[Int(index)]
     case .ramp: return .zero
     }
   }

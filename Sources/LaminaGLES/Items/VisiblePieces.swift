@@ -83,14 +83,18 @@ struct VisiblePieces {
     of index: Int, _ box: PixelRect, _ list: ItemList, _ scissor: PixelRect, _ parts: [PixelRect]
   ) {
     let range = ranges[index]
-    let shown = range.map { Array(rects[$0]) } ?? [box]
-    guard
-      let left = insides.take(
-        from: shown, of: index, box: box, list, scissor: scissor, parts: parts)
-    else { return }
+    let isCut =
+      if let range {
+        insides.take(
+          from: rects[range], of: index, box: box, list, scissor: scissor, parts: parts)
+      } else {
+        insides.take(
+          from: CollectionOfOne(box), of: index, box: box, list, scissor: scissor, parts: parts)
+      }
+    guard isCut else { return }
     rangesBefore.append((index, range))
-    ranges[index] = rects.count..<rects.count + left.count
-    rects += left
+    ranges[index] = rects.count..<rects.count + insides.pieces.count
+    rects += insides.pieces
   }
 
   private mutating func endInsides() {

@@ -66,12 +66,7 @@ struct ImageAtlas {
     return wanted.intersection(wantedBefore).sorted { $0.rawValue < $1.rawValue }
   }
 
-  func hasRoom(for sizeClass: SizeClass) -> Bool {
-    let (height, used) = (sizeClass.size.height, shelves.last?.end ?? 0)
-    return used + height + 2 * Self.border <= usableSide
-      || shelves.contains { $0.sizeClass == sizeClass && $0.owners.contains(nil) }
-      || shelves.contains { $0.sizeClass.size.height == height && $0.isEmpty }
-  }
+  func hasRoom(for sizeClass: SizeClass) -> Bool { shelf(for: sizeClass) != nil }
 
   /// Adds an image, and returns the place of its first pixel; nil if there is no room. The pixels
   /// are rows without gaps.
@@ -80,9 +75,13 @@ struct ImageAtlas {
   mutating func add(
     _ id: TextureID, _ size: PixelSize, _ sizeClass: SizeClass, _ pixels: [UInt32]
   ) -> Place? {
-    guard let shelf = shelf(for: sizeClass),
-      let index = shelves[shelf].owners.firstIndex(of: nil)
-    else { return nil }
+    guard let shelf = shelf(for: sizeClass) else { return nil }
+    if shelf == shelves.count {
+      shelves.append(Shelf(top: end, sizeClass, width: usableSide))
+    } else if shelves[shelf].sizeClass != sizeClass {
+      shelves[shelf] = Shelf(top: shelves[shelf].top, sizeClass, width: usableSide)
+    }
+    guard let index = shelves[shelf].owners.firstIndex(of: nil) else { return nil }
     if name == 0 { makeTexture() }
     shelves[shelf].owners[index] = id
     places[id] = (shelf, index)
@@ -120,20 +119,20 @@ struct ImageAtlas {
     self.side = side
   }
 
-  /// A shelf with a free place for images of a class. One that has become empty may take images of
-  /// another width.
-  private mutating func shelf(for sizeClass: SizeClass) -> Int? {
-    let free = shelves.firstIndex { $0.sizeClass == sizeClass && $0.owners.contains(nil) }
-    if let free { return free }
+  /// The place of a shelf with a free place for images of a class: one that is there, an empty one
+  /// of the same height, or a new one; nil if there is no room.
+  private func shelf(for sizeClass: SizeClass) -> Int? {
     let height = sizeClass.size.height
-    if let empty = shelves.firstIndex(where: { $0.sizeClass.size.height == height && $0.isEmpty }) {
-      shelves[empty] = Shelf(top: shelves[empty].top, sizeClass, width: usableSide)
-      return empty
+    let free = shelves.firstIndex { $0.sizeClass == sizeClass && $0.owners.contains(nil) }
+    if let shelf = free
+      ?? shelves.firstIndex(where: { $0.sizeClass.size.height == height && $0.isEmpty })
+    {
+      return shelf
     }
-    guard hasRoom(for: sizeClass) else { return nil }
-    shelves.append(Shelf(top: shelves.last?.end ?? 0, sizeClass, width: usableSide))
-    return shelves.count - 1
+    return end + height + 2 * Self.border <= usableSide ? shelves.count : nil
   }
+
+  private var end: Int { shelves.last?.end ?? 0 }
 
   private mutating func makeTexture() {
     let storage = TextureStorage(.bgra8, isBGRA: true)

@@ -62,7 +62,7 @@ struct BatchPreparation {
 
   @inline(__always)
   func add(
-    _ item: UnsafePointer<Item>, _ tables: ItemPointers, _ list: ItemList,
+    _ item: UnsafePointer<Item>, _ tables: ItemTables, _ list: ItemList,
     to preparation: inout Preparation
   ) {
     let shape = ItemShape(
@@ -129,7 +129,7 @@ struct BatchPreparation {
   // MARK: Brushes
 
   private func brush(
-    _ item: UnsafePointer<Item>, _ shape: ItemShape, _ tables: ItemPointers, _ list: ItemList,
+    _ item: UnsafePointer<Item>, _ shape: ItemShape, _ tables: ItemTables, _ list: ItemList,
     isRectangle: Bool, _ preparation: inout Preparation
   ) -> Brush? {
     // Planes count from the item's first pixel in the target, wherever it is drawn again.

@@ -98,7 +98,7 @@ struct Preparation {
         }
         drawing.add(place, of: source, to: &self.sources)
       }
-      items.withPointers { tables in
+      items.withTables { tables in
         for place in batch.items { drawing.add(tables.items + place, tables, items, to: &self) }
       }
     }
@@ -128,28 +128,5 @@ extension Operation {
       kind: kind, pass: pass, minX: Int32(truncatingIfNeeded: rect.minX),
       minY: Int32(truncatingIfNeeded: rect.minY), maxX: Int32(truncatingIfNeeded: rect.maxX),
       maxY: Int32(truncatingIfNeeded: rect.maxY), value: value)
-  }
-}
-
-/// The tables of an item list, in place.
-struct ItemPointers {
-  let items: UnsafePointer<Item>
-  let corners: UnsafePointer<ItemCorner>
-  let edges: UnsafePointer<SIMD4<Double>>
-}
-
-extension ItemList {
-  /// Passes the tables to `body`. A pointer to an empty table is not read: the plan was checked.
-  func withPointers(_ body: (ItemPointers) -> Void) {
-    func place<Element>(_ buffer: UnsafeBufferPointer<Element>) -> UnsafePointer<Element> {
-      buffer.baseAddress ?? UnsafePointer(bitPattern: MemoryLayout<Element>.alignment)!
-    }
-    items.withUnsafeBufferPointer { items in
-      corners.withUnsafeBufferPointer { corners in
-        edges.withUnsafeBufferPointer { edges in
-          body(ItemPointers(items: place(items), corners: place(corners), edges: place(edges)))
-        }
-      }
-    }
   }
 }

@@ -17,8 +17,6 @@ CONSTANT in RADII fragmentRadii;
 layout(location = 0) out vec4 result;
 
 void main() {
-  vec2 point = fragmentShape.xy;
-  vec2 halfSize = fragmentShape.zw;
-  float coverage = outlineCoverage(point, halfSize, fragmentRadii);
+  float coverage = outlineCoverage(fragmentShape.xy, fragmentShape.zw, fragmentRadii);
   result = fragmentColor * texelAtFragment(source, fragmentOffset) * coverage;
 }

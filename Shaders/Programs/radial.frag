@@ -16,9 +16,7 @@ VARYING in vec4 fragmentPlace;
 layout(location = 0) out vec4 result;
 
 void main() {
-  vec2 point = fragmentShape.xy;
-  vec2 halfSize = fragmentShape.zw;
-  float coverage = outlineCoverage(point, halfSize, fragmentRadii);
+  float coverage = outlineCoverage(fragmentShape.xy, fragmentShape.zw, fragmentRadii);
   vec2 place = fragmentPlace.xy;
 #ifdef CONIC
   // The angle of a zero vector is undefined.

@@ -18,9 +18,7 @@ void main() {
   vec2 point = gl_FragCoord.xy + fragmentShape.xy;
   float coverage = coverageFromMiddles(abs(point) - fragmentShape.zw, fragmentRadii);
 #else
-  vec2 point = fragmentShape.xy;
-  vec2 halfSize = fragmentShape.zw;
-  float coverage = outlineCoverage(point, halfSize, fragmentRadii);
+  float coverage = outlineCoverage(fragmentShape.xy, fragmentShape.zw, fragmentRadii);
 #endif
   result = fragmentColor * coverage;
 }

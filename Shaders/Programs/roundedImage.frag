@@ -15,8 +15,6 @@ VARYING in vec2 fragmentTextureCoordinate;
 layout(location = 0) out vec4 result;
 
 void main() {
-  vec2 point = fragmentShape.xy;
-  vec2 halfSize = fragmentShape.zw;
-  float coverage = outlineCoverage(point, halfSize, fragmentRadii);
+  float coverage = outlineCoverage(fragmentShape.xy, fragmentShape.zw, fragmentRadii);
   result = tinted(sourceColor(fragmentTextureCoordinate)) * coverage;
 }

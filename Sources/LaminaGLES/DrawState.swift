@@ -13,7 +13,8 @@ struct DrawState {
 
   private var program: GLuint?
   private var vertexArray: GLuint?
-  private var blend: FramePlan.Blend?
+  private var blend: (blend: FramePlan.Blend, isTinted: Bool)?
+  private var tint: UInt32?
   private var scissor: PixelRect?
   private var textures: [GLuint?] = [nil, nil]
   private var filters: [FramePlan.TextureSource.Filter?] = [nil, nil]
@@ -36,7 +37,7 @@ struct DrawState {
 
   /// Forgets the recorded state. Call after GL calls that bypassed this type.
   mutating func forget() {
-    (program, vertexArray, blend, scissor) = (nil, nil, nil, nil)
+    (program, vertexArray, blend, tint, scissor) = (nil, nil, nil, nil, nil)
     textures = [nil, nil]
     filters = [nil, nil]
   }
@@ -65,14 +66,21 @@ struct DrawState {
     glUseProgram(built.name)
   }
 
-  mutating func use(_ wanted: FramePlan.Blend) {
-    guard blend != wanted else { return }
-    blend = wanted
+  /// If there is a tint, what is drawn, which has its alpha, is multiplied by its red, green and
+  /// blue.
+  mutating func use(_ wanted: FramePlan.Blend, tint wantedTint: UInt32? = nil) {
+    if let wantedTint, wantedTint != tint {
+      tint = wantedTint
+      let color = ItemColor.components(of: wantedTint)
+      glBlendColor(color.x, color.y, color.z, color.w)
+    }
+    guard blend.map({ $0 == (wanted, wantedTint != nil) }) != true else { return }
+    blend = (wanted, wantedTint != nil)
     guard let factors = wanted.factors else { return glDisable(GLenum(GL_BLEND)) }
     glEnable(GLenum(GL_BLEND))
     glBlendFuncSeparate(
-      GLenum(factors.source), GLenum(factors.target), GLenum(factors.alpha),
-      GLenum(factors.targetAlpha))
+      GLenum(wantedTint == nil ? factors.source : GL_CONSTANT_COLOR), GLenum(factors.target),
+      GLenum(factors.alpha), GLenum(factors.targetAlpha))
   }
 
   /// `isArray` tells whether it is an array texture, which a program with layers samples.

@@ -232,7 +232,6 @@ extension GLESRenderer {
   ) throws(ExecutorError) -> Int {
     let (batch, layout) = (joined.first, joined.span.layout)
     state.use(scissor: joined.scissor)
-    state.use(batch.blend)
     var imageSize: PixelSize?
     var levelBias: Float?
     for (unit, source) in batch.sources.enumerated() {
@@ -259,10 +258,17 @@ extension GLESRenderer {
       joined.runs
       ?? runs(of: batch, joined.span, plan.items, imageSize: imageSize, isGroup: isGroup)
     for run in runs {
+      let mayBlendTint = run.isAlike && batch.blend == .sourceOver && target.format == .bgra8
+      let tint = mayBlendTint ? joined.tint : nil
       let program = try programs.program(
-        layout, batch.blend, on: target.format, isAlike: run.isAlike)
+        layout, batch.blend, on: target.format, isAlike: run.isAlike,
+        isTintedByBlending: tint != nil)
+      state.use(batch.blend, tint: tint)
       state.use(program)
       program.setTarget(target.size)
+      if let tint, let factor = alikeAlphaFactors[Int(tint >> 24)] {
+        program.setAlphaFactor(factor)
+      }
       if let levelBias { program.setLevelBias(levelBias) }
       draws += draw(run, from: program.pointAttributes(at: joined.span.firstFloat))
       let triangles = run.counts.reduce(0) { $0 + Int($1) } / 3

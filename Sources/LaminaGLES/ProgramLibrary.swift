@@ -10,7 +10,9 @@ struct ProgramLibrary {
     let vertexArray: GLuint
     private let pixelsToClip: GLint
     private let levelBias: GLint
+    private let alpha: GLint
     private var bias: Float?
+    private var alphaFactor: Float?
     private var targetSize: PixelSize?
     /// Start of the attributes in the vertex buffer, in floats.
     private var base: Int?
@@ -26,6 +28,7 @@ struct ProgramLibrary {
       vertexArray = array
       pixelsToClip = glGetUniformLocation(name, "pixelsToClip")
       levelBias = glGetUniformLocation(name, "levelBias")
+      alpha = glGetUniformLocation(name, "alpha")
     }
 
     /// The program must be in use.
@@ -41,6 +44,14 @@ struct ProgramLibrary {
       guard bias != wanted else { return }
       bias = wanted
       glUniform1f(levelBias, wanted)
+    }
+
+    /// Sets the factor of alpha of a program whose tint is put in by blending. The program must be
+    /// in use.
+    func setAlphaFactor(_ wanted: Float) {
+      guard alphaFactor != wanted else { return }
+      alphaFactor = wanted
+      glUniform1f(alpha, wanted)
     }
 
     /// Points the bound vertex array's attributes at the bound vertex buffer so that a vertex
@@ -78,14 +89,17 @@ struct ProgramLibrary {
     case general
     /// Either. Then they must draw the same.
     case either
+    /// Either, of an image that blending multiplies by its colour: see `DrawState`.
+    case tintedByBlending
     /// The general one, because the result is clamped.
     case clamped
 
-    var macro: String? {
+    var macros: [String] {
       switch self {
-      case .general: nil
-      case .either: "EITHER"
-      case .clamped: "CLAMPED"
+      case .general: []
+      case .either: ["EITHER"]
+      case .tintedByBlending: ["EITHER", "ALPHA_ONLY"]
+      case .clamped: ["CLAMPED"]
       }
     }
   }
@@ -123,12 +137,13 @@ struct ProgramLibrary {
   /// leaves no choice between them. 8-bit targets clamp anyway. A layer of an array is sampled at a
   /// place that is computed, which is such a form.
   mutating func program(
-    _ vertex: VertexLayout, _ blend: FramePlan.Blend, on format: PixelFormat, isAlike: Bool
+    _ vertex: VertexLayout, _ blend: FramePlan.Blend, on format: PixelFormat, isAlike: Bool,
+    isTintedByBlending: Bool = false
   ) throws(ExecutorError) -> Built {
     let program = vertex.program
     var key = Key(vertex: vertex)
     if format == .bgra8, program.mayBeLinear, !vertex.samplesArray {
-      key.form = isAlike ? .either : .clamped
+      key.form = !isAlike ? .clamped : isTintedByBlending ? .tintedByBlending : .either
     }
     if case .formula(let mode) = blend { key.mode = mode }
     if let built = programs[key] {
@@ -136,7 +151,7 @@ struct ProgramLibrary {
       return built
     }
     let outside = fetchesZeroOutside && program.hasKernel ? "ZERO_OUTSIDE" : nil
-    let macros = [key.mode?.macro ?? program.macro, key.form.macro, outside].compactMap(\.self)
+    let macros = [key.mode?.macro ?? program.macro, outside].compactMap(\.self) + key.form.macros
     let built = Built(vertex, name: try link(vertex, vertex.macros + macros))
     built.lastFrame = frame
     programs[key] = built

@@ -162,6 +162,62 @@ struct ImageTests {
     }
   }
 
+  @Test("An image times a colour is put over others alike, whatever else is drawn with or near it")
+  func tintsOverGround() throws {
+    // Too wide for an array texture.
+    let size = PixelSize(width: 320, height: 8)
+    let box = Box(0, 0, Double(size.width), Double(size.height))
+    let ground = SIMD4<Double>(200, 120, 30, 255)
+    func color(_ factor: Int) -> SIMD4<Double> {
+      SIMD4(Double(255 - factor), Double(factor * 37 % 256), Double(factor), Double(factor))
+    }
+    /// An image times a colour over the ground, and below it the same times its `neighbors`. With
+    /// triangles that leave nothing, llvmpipe draws by its general rasterizer.
+    func frame(
+      _ factor: Int, neighbors: [SIMD4<Double>] = [], besideTriangles: Bool = false
+    ) -> FramePlan {
+      var plan = FramePlan(size.width, size.height * (1 + neighbors.count))
+      plan.addSolid(Box(0, 0, box.rect.width, Double(plan.size.height)), SIMD4<Float>(ground / 255))
+      for x in stride(from: 0, to: besideTriangles ? box.rect.width : 0, by: 16) {
+        let vertices = Box(x, 0, x + 9, 8).corners.prefix(3).map {
+          ProjectedQuad.Vertex($0, edges: SIMD4(repeating: ProjectedQuad.far))
+        }
+        plan.add(Item(.solid, color: ItemColor(0, 0, 0, 0)), vertices)
+      }
+      for (row, color) in ([color(factor)] + neighbors).enumerated() {
+        let place = Box(0, Double(8 * row), box.rect.width, Double(8 * row + 8))
+        let item = Item(
+          .image, color: ItemColor(color.x / 255, color.y / 255, color.z / 255, color.w / 255),
+          parameters: plan.items.map(CGAffineTransform(unitOf: place.rect)))
+        plan.add(item, place, sources: [.texture(1)])
+      }
+      return plan
+    }
+    try withRenderer { renderer in
+      var upload = FramePlan(1, 1)
+      upload.upload(
+        1, size.width, size.height, .bgra8,
+        (0..<4 * size.width * size.height).map { UInt8($0 / 4 % 256) })
+      _ = try renderer.draw(upload)
+      for factor in 0..<256 {
+        let alone = try renderer.draw(frame(factor))
+        let beside = try renderer.draw(frame(factor, besideTriangles: true))
+        #expect(alone.bytes == beside.bytes, "\(factor) beside triangles")
+        for neighbor in [factor, (factor + 1) % 256] {
+          let both = try renderer.draw(frame(factor, neighbors: [color(neighbor)]))
+          #expect(both.bytes.starts(with: alone.bytes), "\(factor) with \(neighbor)")
+        }
+        let wrong = (0..<256).filter { byte in
+          let source = color(factor) * Double(byte) / 255
+          let expected = (source + ground * (1 - source.w / 255)).clamped(
+            lowerBound: .zero, upperBound: SIMD4(repeating: 255))
+          return (0..<4).contains { abs(Double(alone[byte, 0][$0]) - expected[$0]) > 1.5 }
+        }
+        #expect(wrong.isEmpty, "\(factor)")
+      }
+    }
+  }
+
   @Test("Without a colour an image is itself, byte for byte")
   func plainImage() throws {
     var plan = FramePlan(16, 16)

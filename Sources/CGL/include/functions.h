@@ -41,6 +41,8 @@
   F(void, glBindSampler, (GLuint unit, GLuint sampler), (unit, sampler)) \
   F(void, glBindTexture, (GLenum target, GLuint texture), (target, texture)) \
   F(void, glBindVertexArray, (GLuint array), (array)) \
+  F(void, glBlendColor, (GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha), \
+    (red, green, blue, alpha)) \
   F(void, glBlendFuncSeparate, \
     (GLenum sfactorRGB, GLenum dfactorRGB, GLenum sfactorAlpha, GLenum dfactorAlpha), \
     (sfactorRGB, dfactorRGB, sfactorAlpha, dfactorAlpha)) \

@@ -84,6 +84,18 @@ import LaminaValues
     func byte(_ v: Double) -> UInt32 { v > 0 ? UInt32(min(v, 1) * 255 + 0.5) : 0 }
     self = .bytes(byte(red) | byte(green) << 8 | byte(blue) << 16 | byte(alpha) << 24)
   }
+
+  /// Red, green, blue and alpha of such bytes, each from 0 to 255.
+  @inlinable
+  package static func channels(of bytes: UInt32) -> SIMD4<UInt32> {
+    SIMD4(bytes, bytes >> 8, bytes >> 16, bytes >> 24) & 255
+  }
+
+  /// The same, each from 0 to 1.
+  @inlinable
+  package static func components(of bytes: UInt32) -> SIMD4<Float> {
+    SIMD4<Float>(channels(of: bytes)) / 255
+  }
 }
 
 /// A corner of an item's polygon.

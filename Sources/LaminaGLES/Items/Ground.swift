@@ -15,8 +15,7 @@ struct Ground {
       case .bytes(let bytes) = list.items[first].color, bytes >> 24 == 255,
       pass.beginsCovering(parts, list)
     else { return nil }
-    let channels = SIMD4(bytes, bytes >> 8, bytes >> 16, bytes >> 24) & 255
-    color = SIMD4<Float>(channels) / 255
+    color = ItemColor.components(of: bytes)
   }
 
   /// What is left to draw of the pass' first batch, whose first item has so many vertices; nil if

@@ -17,6 +17,8 @@ struct ItemVertices {
     var groupSize: PixelSize?
     /// Pixels of that group to one of the target: 1, or a half if it is doubled.
     var groupScale = 1.0
+    /// What it multiplies images by, if that is the same for all.
+    var tint: UInt32?
     /// The place of the first of its items' shifts, if its layout is shifted.
     var firstShift = 0
     /// The target that it is drawn into.
@@ -187,8 +189,8 @@ struct ItemVertices {
       spans.append(
         Span(
           firstFloat: count, layout: layout, layer: layer, groupSize: groupSize,
-          groupScale: groupScale, firstShift: firstShift, area: TargetArea(pass, size),
-          vertexCount: vertexCount))
+          groupScale: groupScale, tint: program == .image ? plan.items.tint(of: batch) : nil,
+          firstShift: firstShift, area: TargetArea(pass, size), vertexCount: vertexCount))
       count += vertexCount * layout.floatCount
       sum += vertexCount
     }
@@ -254,6 +256,17 @@ struct ItemVertices {
     floats.withUnsafeBytes {
       body(UnsafeRawBufferPointer(rebasing: $0[..<(count * MemoryLayout<Float>.stride)]))
     }
+  }
+}
+
+extension ItemList {
+  /// The colour of all items of a batch, if it is one.
+  fileprivate func tint(of batch: FramePlan.Batch) -> UInt32? {
+    guard let first = batch.items.first, case .bytes(let tint) = items[first].color,
+      alikeAlphaFactors[Int(tint >> 24)] != nil,
+      items[batch.items].allSatisfy({ $0.color == .bytes(tint) })
+    else { return nil }
+    return tint
   }
 }
 

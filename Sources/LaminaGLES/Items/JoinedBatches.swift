@@ -6,6 +6,8 @@ struct JoinedBatches {
   let first: FramePlan.Batch
   let span: ItemVertices.Span
   private(set) var scissor: PixelRect
+  /// As in the spans, if it is the same in all.
+  private(set) var tint: UInt32?
   private var forms: DrawForms
   /// Those of which it is not known yet whether their scissor leaves something out of them.
   private var unchecked: [(items: Range<Int>, scissor: PixelRect)]
@@ -14,6 +16,7 @@ struct JoinedBatches {
 
   init(_ first: FramePlan.Batch, _ span: ItemVertices.Span, _ scissor: PixelRect) {
     (self.first, self.span, self.scissor, forms) = (first, span, scissor, span.forms)
+    tint = span.tint
     unchecked = [(first.items, scissor)]
   }
 
@@ -47,6 +50,7 @@ struct JoinedBatches {
       unchecked.append((batch.items, scissor))
     }
     forms.formUnion(next.forms)
+    if next.tint != tint { tint = nil }
     if span.layer == nil {
       if runs == nil { runs = runsOf(first, span) }
       for run in runsOf(batch, next) { add(run, from: vertex, sliceLimit) }

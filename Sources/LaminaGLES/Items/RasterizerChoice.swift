@@ -13,6 +13,12 @@ import LaminaValues
 /// - such an image times such a colour, if vertices have `alikeFactors`;
 /// - a group, which is such an image, if it is drawn in a rectangle of whole pixels.
 ///
+/// The linear one multiplies all channels again for each that a program multiplies, unless the
+/// factor is 1 in 8 bits. If all images of a draw have one colour, blending multiplies by it what
+/// is not alpha, and the program by factors of almost 1. These differ, since the linear one mixes
+/// up channels that have the same; and it takes what is the same everywhere, rounded down, from a
+/// uniform, but at another channel from a vertex that needs no other.
+///
 /// What is alone in a target leaves no choice either: the last step of a blur is drawn by the
 /// linear one, which rounds as the step's program says.
 ///
@@ -70,6 +76,21 @@ extension FramePlan.Pass {
   }
 }
 
+/// For each byte the factor, of 1, by which both rasterizers multiply alpha alike if it is a
+/// uniform, which the linear one rounds down, and takes only up to 1; nil if there is none.
+let alikeAlphaFactors: [Float?] = (0..<256).map { factor in
+  roundsProductDown(by: factor) ? nil : Float(min((Double(factor) + 1 / 1000) / 255, 1))
+}
+
+/// Whether the linear rasterizer rounds a product of two bytes, of which one is this, down that is
+/// just above the middle.
+private func roundsProductDown(by factor: Int) -> Bool {
+  (0..<256).contains { byte in
+    let product = factor * byte
+    return (product + (product >> 8) + 128) >> 8 < (2 * product + 255) / 510
+  }
+}
+
 /// For each byte the factor, of 1, by which both rasterizers multiply images alike.
 ///
 /// The linear one rounds a product of two bytes, each out of 255, to the nearest, but for 24
@@ -77,9 +98,5 @@ extension FramePlan.Pass {
 /// general one does so too if such a factor is less by a 250th of a step, of which the linear one
 /// sees nothing.
 let alikeFactors: [Float] = (0..<256).map { factor in
-  let roundsDown = (0..<256).contains { byte in
-    let product = factor * byte
-    return (product + (product >> 8) + 128) >> 8 < (2 * product + 255) / 510
-  }
-  return Float((Double(factor) - (roundsDown ? 1 / 250 : 0)) / 255)
+  Float((Double(factor) - (roundsProductDown(by: factor) ? 1 / 250 : 0)) / 255)
 }

@@ -431,13 +431,11 @@ struct VertexWriter {
   private func color(_ color: ItemColor, isFactor: Bool) -> SIMD4<Float> {
     switch color {
     case .bytes(let bytes):
-      let channels = SIMD4(bytes, bytes >> 8, bytes >> 16, bytes >> 24) & 255
-      if isFactor, let factors {
-        return SIMD4(
-          factors[Int(channels.x)], factors[Int(channels.y)], factors[Int(channels.z)],
-          factors[Int(channels.w)])
-      }
-      return SIMD4<Float>(SIMD4<Double>(channels) / 255)
+      guard isFactor, let factors else { return ItemColor.components(of: bytes) }
+      let channels = ItemColor.channels(of: bytes)
+      return SIMD4(
+        factors[Int(channels.x)], factors[Int(channels.y)], factors[Int(channels.z)],
+        factors[Int(channels.w)])
     case .floats(let index): return list.colors[Int(index)]
     case .ramp: return .zero
     }

@@ -191,7 +191,9 @@ extension FramePlan {
     }
 
     /// A batch of one item of a list, which samples these sources.
-    package init(_ place: Int, of list: ItemList, _ sources: Sources, scissor: PixelRect) {
+    package init(
+      _ place: Int, of list: borrowing ItemList, _ sources: Sources, scissor: PixelRect
+    ) {
       let item = list.items[place]
       self.init(
         program: item.program, blend: item.blend, sources: sources, scissor: scissor,

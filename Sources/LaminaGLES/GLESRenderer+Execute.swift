@@ -186,10 +186,7 @@ extension GLESRenderer {
         draws += try fill(vertices.insides[insides], target, part ?? bounds)
       }
       if span.vertexCount == 0 { continue }
-      let isJoined = waiting?.join(batch, span, scissor, of: plan.items, sliceLimit) {
-        runs(of: $0, $1, plan.items, imageSize: nil, isGroup: $1.groupSize != nil)
-      }
-      if isJoined == true { continue }
+      if waiting?.join(batch, span, scissor, of: plan.items, by: self) == true { continue }
       if let waiting { draws += try draw(waiting, of: plan, target, targets) }
       waiting = JoinedBatches(batch, span, scissor)
     }
@@ -253,10 +250,7 @@ extension GLESRenderer {
         texture: name, isArray: unit == 0 && layout.samplesArray, filter: source.filter, unit: unit)
     }
     var draws = 0
-    let isGroup = joined.span.groupSize != nil
-    let runs =
-      joined.runs
-      ?? runs(of: batch, joined.span, plan.items, imageSize: imageSize, isGroup: isGroup)
+    let runs = joined.runs ?? runs(of: batch, joined.span, plan.items, imageSize: imageSize)
     for run in runs {
       let mayBlendTint = run.isAlike && batch.blend == .sourceOver && target.format == .bgra8
       let tint = mayBlendTint ? joined.tint : nil

@@ -31,7 +31,7 @@ extension GLESRenderer {
   /// that it samples, if it does.
   func runs(
     of batch: FramePlan.Batch, _ span: ItemVertices.Span, _ list: ItemList,
-    imageSize: PixelSize?, isGroup: Bool
+    imageSize: PixelSize? = nil
   ) -> [DrawRun] {
     var runs: [DrawRun] = []
     var vertex = 0
@@ -43,7 +43,7 @@ extension GLESRenderer {
         hasComparedRasterizers
         && (span.layout.isInAtlas
           || batch.isAlikeInBothRasterizers(
-            slice, of: list, imageSize: imageSize, isGroup: isGroup))
+            slice, of: list, imageSize: imageSize, isGroup: span.groupSize != nil))
       if runs.last?.isAlike != isAlike { runs.append(DrawRun(isAlike: isAlike)) }
       runs[runs.count - 1].firsts.append(GLint(vertex))
       runs[runs.count - 1].counts.append(GLsizei(count))

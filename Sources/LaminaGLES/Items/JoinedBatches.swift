@@ -23,12 +23,11 @@ struct JoinedBatches {
   /// Takes in a batch if one call can draw it too: if it samples the same, another layer of the
   /// same array texture or another place in the atlas, and has the same scissor, or neither's
   /// scissor leaves anything out.
-  /// `runsOf` tells how a batch is drawn that samples no image.
   mutating func join(
     _ batch: FramePlan.Batch, _ next: ItemVertices.Span, _ scissor: PixelRect,
-    of list: ItemList, _ sliceLimit: Int,
-    runsOf: (FramePlan.Batch, ItemVertices.Span) -> [DrawRun]
+    of list: ItemList, by renderer: GLESRenderer
   ) -> Bool {
+    let sliceLimit = renderer.sliceLimit
     guard next.layout == span.layout, batch.blend == first.blend,
       next.layer?.array == span.layer?.array || span.layout.isInAtlas,
       span.layer != nil
@@ -52,8 +51,8 @@ struct JoinedBatches {
     forms.formUnion(next.forms)
     if next.tint != tint { tint = nil }
     if span.layer == nil {
-      if runs == nil { runs = runsOf(first, span) }
-      for run in runsOf(batch, next) { add(run, from: vertex, sliceLimit) }
+      if runs == nil { runs = renderer.runs(of: first, span, list) }
+      for run in renderer.runs(of: batch, next, list) { add(run, from: vertex, sliceLimit) }
     } else {
       if runs == nil {
         var run = DrawRun(isAlike: span.layout.isInAtlas)

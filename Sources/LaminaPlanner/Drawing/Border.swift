@@ -19,7 +19,9 @@ extension DrawnItems {
     if outline.isRectangle, !layer.isClippedLater, layer.antialiasedEdges(of: bounds).isEmpty,
       layer.antialiasedEdges(of: inner).isEmpty
     {
-      for side in bounds.parts(outside: inner) { addSolid(side, color, edges: .none, of: layer) }
+      var sides: [CGRect] = []
+      bounds.addParts(outside: inner, to: &sides)
+      for side in sides { addSolid(side, color, edges: .none, of: layer) }
       return
     }
     // If the outline clips the target later, the ring's outer edge lies beyond the outline. Its
@@ -39,18 +41,20 @@ extension DrawnItems {
 }
 
 extension CGRect {
-  /// The rectangle less another one, as up to four that do not overlap.
-  func parts(outside hole: CGRect) -> [CGRect] {
+  /// Adds the rectangle less another one, as up to four that do not overlap.
+  func addParts(outside hole: CGRect, to parts: inout [CGRect]) {
     guard hole.minX < maxX, hole.maxX > minX, hole.minY < maxY, hole.maxY > minY else {
-      return [self]
+      return parts.append(self)
     }
     let (top, bottom) = (max(minY, hole.minY), min(maxY, hole.maxY))
     let (left, right) = (max(minX, hole.minX), min(maxX, hole.maxX))
-    return [
-      CGRect(x: minX, y: minY, width: width, height: top - minY),
-      CGRect(x: minX, y: top, width: left - minX, height: bottom - top),
-      CGRect(x: right, y: top, width: maxX - right, height: bottom - top),
-      CGRect(x: minX, y: bottom, width: width, height: maxY - bottom),
-    ].filter { $0.width > 0 && $0.height > 0 }
+    func add(_ minX: CGFloat, _ minY: CGFloat, _ maxX: CGFloat, _ maxY: CGFloat) {
+      guard maxX - minX > 0, maxY - minY > 0 else { return }
+      parts.append(CGRect(x: minX, y: minY, width: maxX - minX, height: maxY - minY))
+    }
+    add(minX, minY, maxX, top)
+    add(minX, top, left, bottom)
+    add(right, top, maxX, bottom)
+    add(minX, bottom, maxX, maxY)
   }
 }

@@ -107,17 +107,19 @@ private struct ShadowSlice {
   static func slices(
     of caster: CornerOutline, in reach: CGRect, shown: CGRect, hidden: CGRect, sigma: Double
   ) -> [ShadowSlice] {
-    let slices = slices(of: caster, in: reach, sigma: sigma).compactMap { slice in
+    var slices: [ShadowSlice] = []
+    slices.reserveCapacity(16)
+    var parts: [CGRect] = []
+    for slice in Self.slices(of: caster, in: reach, sigma: sigma) {
       let rect = slice.rect.overlap(with: shown)
-      return rect.isNull
-        ? nil : ShadowSlice(rect: rect, caster: slice.caster, program: slice.program)
-    }
-    if hidden.isNull { return slices }
-    return slices.flatMap { slice in
-      slice.rect.parts(outside: hidden).map {
-        ShadowSlice(rect: $0, caster: slice.caster, program: slice.program)
+      if rect.isNull { continue }
+      parts.removeAll(keepingCapacity: true)
+      if hidden.isNull { parts.append(rect) } else { rect.addParts(outside: hidden, to: &parts) }
+      for part in parts {
+        slices.append(ShadowSlice(rect: part, caster: slice.caster, program: slice.program))
       }
     }
+    return slices
   }
 
   private static func slices(
@@ -134,6 +136,11 @@ private struct ShadowSlice {
       caster.isRectangle
       ? .shadowRectangle : !isEven ? .shadowUneven : isTight ? .shadowTight : .shadow
     var slices: [ShadowSlice] = []
+    slices.reserveCapacity(9)
+    let (xs, ys) = (
+      SIMD4(reach.minX, rect.minX + margin, rect.maxX - margin, reach.maxX),
+      SIMD4(reach.minY, rect.minY + margin, rect.maxY - margin, reach.maxY)
+    )
     switch (rect.width > 2 * margin, rect.height > 2 * margin) {
     case (false, false): add(nil, nil, caster, program)
     case (true, false):
@@ -168,8 +175,6 @@ private struct ShadowSlice {
     func add(
       _ column: Int?, _ row: Int?, _ caster: CornerOutline, _ program: FramePlan.Program?
     ) {
-      let xs = [reach.minX, rect.minX + margin, rect.maxX - margin, reach.maxX]
-      let ys = [reach.minY, rect.minY + margin, rect.maxY - margin, reach.maxY]
       let (left, right) = column.map { (xs[$0], xs[$0 + 1]) } ?? (reach.minX, reach.maxX)
       let (top, bottom) = row.map { (ys[$0], ys[$0 + 1]) } ?? (reach.minY, reach.maxY)
       slices.append(

@@ -130,7 +130,9 @@ extension CGRect {
   /// Returns the smallest rectangle that contains the transformed corners.
   public func applying(_ t: CGAffineTransform) -> CGRect {
     if isNull || isInfinite { return self }
-    return CGRect(enclosing: corners.map { $0.applying(t) })
+    var box = BoundingBox()
+    for index in 0..<4 { box.add(corner(index).applying(t)) }
+    return box.rect
   }
 
   /// The four corners, from the origin and along x first: (minX, minY), (maxX, minY), (maxX, maxY),
@@ -144,17 +146,9 @@ extension CGRect {
 
   /// The bounding box of `points`; null if there are none.
   package init(enclosing points: some Sequence<CGPoint>) {
-    var (minX, minY) = (CGFloat.infinity, CGFloat.infinity)
-    var (maxX, maxY) = (-CGFloat.infinity, -CGFloat.infinity)
-    for point in points {
-      minX = min(minX, point.x)
-      minY = min(minY, point.y)
-      maxX = max(maxX, point.x)
-      maxY = max(maxY, point.y)
-    }
-    self =
-      minX <= maxX && minY <= maxY
-      ? CGRect(x: minX, y: minY, width: maxX - minX, height: maxY - minY) : .null
+    var box = BoundingBox()
+    for point in points { box.add(point) }
+    self = box.rect
   }
 
   package var center: CGPoint { CGPoint(x: midX, y: midY) }
@@ -166,5 +160,24 @@ extension CGAffineTransform {
     self.init(
       a: 1 / rect.width, b: 0, c: 0, d: 1 / rect.height, tx: -rect.minX / rect.width,
       ty: -rect.minY / rect.height)
+  }
+}
+
+/// The extent of some points, one by one.
+private struct BoundingBox {
+  private var (minX, minY) = (CGFloat.infinity, CGFloat.infinity)
+  private var (maxX, maxY) = (-CGFloat.infinity, -CGFloat.infinity)
+
+  mutating func add(_ point: CGPoint) {
+    minX = min(minX, point.x)
+    minY = min(minY, point.y)
+    maxX = max(maxX, point.x)
+    maxY = max(maxY, point.y)
+  }
+
+  /// Null if there are no points.
+  var rect: CGRect {
+    minX <= maxX && minY <= maxY
+      ? CGRect(x: minX, y: minY, width: maxX - minX, height: maxY - minY) : .null
   }
 }

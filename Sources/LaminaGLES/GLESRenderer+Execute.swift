@@ -260,9 +260,7 @@ extension GLESRenderer {
       state.use(batch.blend, tint: tint)
       state.use(program)
       program.setTarget(target.size)
-      if let tint, let factor = alikeAlphaFactors[Int(tint >> 24)] {
-        program.setAlphaFactor(factor)
-      }
+      if let tint { program.setAlphaFactor(alikeAlphaFactors[Int(tint >> 24)]) }
       if let levelBias { program.setLevelBias(levelBias) }
       draws += draw(run, from: program.pointAttributes(at: joined.span.firstFloat))
       let triangles = run.counts.reduce(0) { $0 + Int($1) } / 3

@@ -263,7 +263,6 @@ extension ItemList {
   /// The colour of all items of a batch, if it is one.
   fileprivate func tint(of batch: FramePlan.Batch) -> UInt32? {
     guard let first = batch.items.first, case .bytes(let tint) = items[first].color,
-      alikeAlphaFactors[Int(tint >> 24)] != nil,
       items[batch.items].allSatisfy({ $0.color == .bytes(tint) })
     else { return nil }
     return tint

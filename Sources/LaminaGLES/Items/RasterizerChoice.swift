@@ -77,9 +77,13 @@ extension FramePlan.Pass {
 }
 
 /// For each byte the factor, of 1, by which both rasterizers multiply alpha alike if it is a
-/// uniform, which the linear one rounds down, and takes only up to 1; nil if there is none.
-let alikeAlphaFactors: [Float?] = (0..<256).map { factor in
-  roundsProductDown(by: factor) ? nil : Float(min((Double(factor) + 1 / 1000) / 255, 1))
+/// uniform, which the linear one rounds down, and takes only up to 1.
+///
+/// The program takes so little off it that the linear one sees nothing, and the general one rounds
+/// the one product down that the linear one does (see `alikeFactors`). To others it is added here.
+let alikeAlphaFactors: [Float] = (0..<256).map { factor in
+  let part = (Double(factor) + 1 / 10000) / 255
+  return Float(min(roundsProductDown(by: factor) ? part : part / 0.999978, 1))
 }
 
 /// Whether the linear rasterizer rounds a product of two bytes, of which one is this, down that is

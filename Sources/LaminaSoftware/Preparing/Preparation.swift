@@ -98,8 +98,10 @@ struct Preparation {
         }
         drawing.add(place, of: source, to: &self.sources)
       }
+      // What changes would be copied for each item.
+      let complete = drawing
       items.withTables { tables in
-        for place in batch.items { drawing.add(tables.items + place, tables, items, to: &self) }
+        for place in batch.items { complete.add(tables.items + place, tables, items, to: &self) }
       }
     }
   }

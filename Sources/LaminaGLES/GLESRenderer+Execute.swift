@@ -1,4 +1,5 @@
 import CGL
+import Foundation
 import LaminaFramePlan
 import LaminaValues
 
@@ -70,6 +71,8 @@ extension GLESRenderer {
         pass, at: index - vertices.passes.lowerBound, of: plan, batchesFrom: firstBatch, &targets)
       firstBatch += pass.batches.count
       try checkErrors("pass \(index) into \(pass.target)")
+      let next = index + 1
+      if next < plan.passes.count, plan.passes[next].target != pass.target { drawRecorded() }
     }
     if draws > 0 { drewForLinearRasterizer = isForLinearRasterizer }
     vertices.wantedInAtlas.forEach { textures.wantInAtlas($0) }
@@ -267,6 +270,16 @@ extension GLESRenderer {
       keepRecordingShort(adding: 30_000 + triangles * 500)
     }
     return draws
+  }
+
+  /// Has llvmpipe's threads draw what is recorded while this one prepares more.
+  ///
+  /// They begin with a scene together. One that was woken on this thread's core would keep the
+  /// others waiting until this one waits for them, so it is let run.
+  private func drawRecorded() {
+    guard platform.context.isSoftware else { return }
+    glFlush()
+    sched_yield()
   }
 
   /// Waits until everything is drawn, if much is recorded that the CPU draws. llvmpipe otherwise

@@ -1,6 +1,5 @@
 #version 300 es
-// Inputs: position, place, kernel, step and lift. Output: the same as varyings. Alpha:
-// premultiplied.
+// Inputs: position, place, kernel, step and lift. Output: the same as varyings.
 #include "interpolation"
 #include "position"
 

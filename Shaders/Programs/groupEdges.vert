@@ -1,5 +1,5 @@
 #version 300 es
-// Inputs: position, color, offset to the source's pixel, distances to the four edges times w.
+// Inputs: position, color, offset to the source's pixel, distances to the edges times w.
 // Output: the same as varyings. Alpha: premultiplied.
 #include "interpolation"
 #include "position"

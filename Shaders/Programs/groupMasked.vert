@@ -1,6 +1,6 @@
 #version 300 es
-// Inputs: position, color, offset to the source's pixel, offset to the mask's pixel. Output: the
-// same as varyings. Alpha: premultiplied.
+// Inputs: position, color, offsets to the source's and the mask's pixels. Output: the same as
+// varyings. Alpha: premultiplied.
 #include "interpolation"
 #include "position"
 

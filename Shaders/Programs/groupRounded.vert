@@ -1,6 +1,6 @@
 #version 300 es
-// Inputs: position, color, offset to the source's pixel, point and half size in the layer, corner
-// radii. Output: the same as varyings. Alpha: premultiplied.
+// Inputs: position, color, offset to the source's pixel, shape, radii. Output: the same as
+// varyings. Alpha: premultiplied.
 #include "interpolation"
 #include "position"
 

@@ -1,7 +1,6 @@
 #version 300 es
-// Inputs: position, color, point and half size in the layer, corner radii, place in the gradient
-// and the scale and offset from location to ramp. Output: the same as varyings. Alpha:
-// premultiplied.
+// Inputs: position, color, shape, radii, place in the gradient, scale and offset from location to
+// ramp. Output: the same as varyings. Alpha: premultiplied.
 #include "interpolation"
 #include "position"
 

@@ -1,6 +1,6 @@
 #version 300 es
-// Inputs: position, color, point and half size in the layer, corner radii, texture coordinate.
-// Output: the same as varyings. Alpha: premultiplied.
+// Inputs: position, color, shape, radii, texture coordinate. Output: the same as varyings. Alpha:
+// premultiplied.
 #include "interpolation"
 #include "position"
 #include "sourceLayer"

@@ -26,7 +26,7 @@ layout(location = 0) out vec4 result;
 #endif
 
 #if defined(TIGHT) || defined(CORNER)
-// The points of the quadrature, and their weights.
+// Points of the quadrature, and weights.
 const vec4 points = vec4(0.06943184, 0.33000948, 0.66999052, 0.93056816);
 const vec4 weights = vec4(0.17392742, 0.32607258, 0.32607258, 0.17392742);
 #else

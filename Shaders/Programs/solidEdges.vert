@@ -1,6 +1,6 @@
 #version 300 es
-// Inputs: position, color, distances to the four edges times w. Output: the same as varyings.
-// Alpha: premultiplied.
+// Inputs: position, color, distances to the edges times w. Output: the same as varyings. Alpha:
+// premultiplied.
 #include "interpolation"
 #include "position"
 

@@ -21,6 +21,11 @@ extension ItemList {
     )
   }
 
+  /// The pixels of an item's box of which it may cover a part.
+  package func coveredBox(of index: Int) -> PixelRect {
+    opaqueRect(of: index)?.coveredBox ?? items[index].box
+  }
+
   /// The colour of an item's opaque areas, as in `ItemColor.bytes`; nil if they may have several.
   package func opaqueColor(of index: Int) -> UInt32? {
     guard case .bytes(let color) = items[index].color else { return nil }
@@ -37,27 +42,22 @@ extension ItemList {
     var box: PixelRect
     var outline: CornerOutline?
 
+    /// Pixels to which no place is known more exactly than this. The coverage of a pixel is known
+    /// as well, and that much of one does not show.
+    private static let tolerance = 1e-4
+
+    /// Pixels by which a side may be off. Those of a continuous curve are never quite straight.
+    private var margin: Double { outline?.curve == .continuous ? 1 : -Self.tolerance }
+
     /// The pixels that it covers, without those beside its corners across or down.
     @inline(__always)
     func area(betweenCorners: (across: Bool, down: Bool)) -> PixelRect {
       var (minX, maxX) = (min(first.x, third.x), max(first.x, third.x))
       var (minY, maxY) = (min(first.y, third.y), max(first.y, third.y))
-      if let outline {
-        let (width, height) = (third.localX - first.localX, third.localY - first.localY)
-        guard width != 0, height != 0 else { return .empty }
-        // What lies between the round corners of an outline, a pixel away from all sides. Two
-        // corners of an upright item that are opposite each other tell where that is.
-        let corner = CGFloat(outline.radii.max()) * outline.curve.expansion
-        let inside = outline.rect.insetBy(
-          dx: betweenCorners.across ? corner : 0, dy: betweenCorners.down ? corner : 0)
-        if inside.isNull { return .empty }
-        let (across, down) = ((third.x - first.x) / width, (third.y - first.y) / height)
-        let left = first.x + (inside.minX - first.localX) * across
-        let right = first.x + (inside.maxX - first.localX) * across
-        let top = first.y + (inside.minY - first.localY) * down
-        let bottom = first.y + (inside.maxY - first.localY) * down
-        (minX, maxX) = (max(minX, min(left, right) + 1), min(maxX, max(left, right) - 1))
-        (minY, maxY) = (max(minY, min(top, bottom) + 1), min(maxY, max(top, bottom) - 1))
+      if outline != nil {
+        guard let sides = sides(betweenCorners: betweenCorners) else { return .empty }
+        (minX, maxX) = (max(minX, sides.minX + margin), min(maxX, sides.maxX - margin))
+        (minY, maxY) = (max(minY, sides.minY + margin), min(maxY, sides.maxY - margin))
       }
       // Rounded inwards. The box is rounded outwards, so that these are small enough for Int.
       guard minX < maxX, minY < maxY else { return .empty }
@@ -67,23 +67,58 @@ extension ItemList {
         maxX: Int(min(maxX.rounded(.down), Double(box.maxX))),
         maxY: Int(min(maxY.rounded(.down), Double(box.maxY))))
     }
+
+    var coveredBox: PixelRect {
+      guard outline != nil, let sides = sides(betweenCorners: (false, false)) else { return box }
+      let (minX, maxX) = (sides.minX - margin, sides.maxX + margin)
+      let (minY, maxY) = (sides.minY - margin, sides.maxY + margin)
+      guard minX < maxX, minY < maxY else { return box }
+      return PixelRect(
+        minX: Int(max(minX.rounded(.down), Double(box.minX))),
+        minY: Int(max(minY.rounded(.down), Double(box.minY))),
+        maxX: Int(min(maxX.rounded(.up), Double(box.maxX))),
+        maxY: Int(min(maxY.rounded(.up), Double(box.maxY))))
+    }
+
+    /// The sides of its outline, or of what lies between its corners, in pixels. Two corners of an
+    /// upright item that are opposite each other tell where that is.
+    @inline(__always)
+    private func sides(
+      betweenCorners: (across: Bool, down: Bool)
+    ) -> (minX: Double, minY: Double, maxX: Double, maxY: Double)? {
+      guard let outline else { return nil }
+      let (width, height) = (third.localX - first.localX, third.localY - first.localY)
+      guard width != 0, height != 0 else { return nil }
+      let corner = CGFloat(outline.radii.max()) * outline.curve.expansion
+      let inside = outline.rect.insetBy(
+        dx: betweenCorners.across ? corner : 0, dy: betweenCorners.down ? corner : 0)
+      if inside.isNull { return nil }
+      let (across, down) = ((third.x - first.x) / width, (third.y - first.y) / height)
+      let left = first.x + (inside.minX - first.localX) * across
+      let right = first.x + (inside.maxX - first.localX) * across
+      let top = first.y + (inside.minY - first.localY) * down
+      let bottom = first.y + (inside.maxY - first.localY) * down
+      return (min(left, right), min(top, bottom), max(left, right), max(top, bottom))
+    }
   }
 
   private func opaqueRect(of index: Int) -> OpaqueRect? {
-    let item = items[index]
-    switch item.program {
+    // Not copied, as it is large.
+    let program = items[index].program
+    switch program {
     case .solid, .plainImage, .group:
-      guard item.blend == .copy else { return nil }
+      guard items[index].blend == .copy else { return nil }
     case .rounded, .continuous:
-      guard item.blend == .sourceOver, case .bytes(let color) = item.color, color >> 24 == 255
+      guard items[index].blend == .sourceOver, case .bytes(let color) = items[index].color,
+        color >> 24 == 255
       else { return nil }
     default: return nil
     }
-    guard isUpright(item) else { return nil }
-    let place = Int(item.firstCorner)
+    guard isUpright(items[index]) else { return nil }
+    let place = Int(items[index].firstCorner)
     return OpaqueRect(
-      first: corners[place], third: corners[place + 2], box: item.box,
-      outline: item.program.hasOutline ? outlines[Int(item.outline)] : nil)
+      first: corners[place], third: corners[place + 2], box: items[index].box,
+      outline: program.hasOutline ? outlines[Int(items[index].outline)] : nil)
   }
 
   /// Whether an item is a rectangle along the pixels whose first side is level.

@@ -27,15 +27,14 @@ struct SolidInsides {
 
   private(set) var rects: [Rect] = []
   private(set) var runs: [Run] = []
+  /// What is drawn of the target, and of the batch that was added last.
+  private var parts: [PixelRect] = []
+  private var partsOfBatch: [PixelRect] = []
   /// The run that is being gathered, from its last batch to its first.
   private var batches = 0..<0
   private var firstRect = 0
   private var area = 0
   private var cells = RectCells()
-  private var near: [Int32] = []
-  /// What is left of the last item that something was taken from.
-  private(set) var pieces: [PixelRect] = []
-  private var left: [PixelRect] = []
 
   mutating func removeAll() {
     rects.removeAll(keepingCapacity: true)
@@ -44,6 +43,7 @@ struct SolidInsides {
 
   /// Begins with another pass, of which such parts are drawn.
   mutating func beginPass(_ parts: [PixelRect]) {
+    self.parts = parts
     runs.removeAll(keepingCapacity: true)
     (batches, area, firstRect) = (0..<0, 0, rects.count)
     cells.begin(parts.reduce(.empty) { $0.union($1) })
@@ -56,8 +56,10 @@ struct SolidInsides {
   }
 
   /// Adds the batch before those of the run.
-  mutating func add(_ number: Int) {
+  mutating func add(_ number: Int, within scissor: PixelRect) {
     batches = number..<(batches.isEmpty ? number + 1 : batches.upperBound)
+    partsOfBatch.removeAll(keepingCapacity: true)
+    for part in parts where part.meets(scissor) { partsOfBatch.append(part) }
   }
 
   /// Ends the run. Returns false if it has too little, and is forgotten.
@@ -73,58 +75,41 @@ struct SolidInsides {
     return isWorthIt
   }
 
-  /// Takes from what shows of an item its inside, if there is one, and what lies behind the insides
-  /// of those in front of it. Returns whether there was any. `parts` are those of the target that
-  /// are drawn.
+  /// Takes from what shows of an item of the last batch, which lies in a box, its inside, and what
+  /// lies behind the insides of those in front of it. Returns whether there was any. It has such
+  /// opaque areas, of such a colour if they have one.
   mutating func take(
-    from shown: some Sequence<PixelRect>, of index: Int, box: PixelRect, _ list: ItemList,
-    scissor: PixelRect, parts: [PixelRect]
+    from shown: inout PixelRegion, box: PixelRect, _ color: UInt32?,
+    _ areas: (PixelRect, PixelRect), within scissor: PixelRect
   ) -> Bool {
-    pieces.removeAll(keepingCapacity: true)
-    pieces.append(contentsOf: shown)
-    var isCut = false
-    cells.find(near: box, &near)
-    for place in near {
-      let hidden = rects[Int(place)].rect
-      if pieces.contains(where: { $0.meets(hidden) }) {
-        pieces = pieces.outside(hidden)
-        isCut = true
-      }
+    let areaBefore = shown.area
+    if areaBefore == 0 { return false }
+    cells.forEach(near: box) { place in
+      let hidden = rects[place].rect
+      if shown.meets(hidden) { shown.subtract(hidden) }
     }
-    if let color = list.opaqueColor(of: index), color >> 24 == 255 {
-      let areas = list.opaqueAreas(of: index)
-      for inside in [areas.0, areas.1] {
-        isCut = take(inside.intersection(scissor), color, parts) || isCut
-      }
+    if let color, color >> 24 == 255 {
+      take(areas.0.intersection(scissor), color, from: &shown)
+      take(areas.1.intersection(scissor), color, from: &shown)
     }
-    return isCut
+    return shown.area < areaBefore
   }
 
   /// Takes what shows within an inside.
-  private mutating func take(_ inside: PixelRect, _ color: UInt32, _ parts: [PixelRect]) -> Bool {
-    guard !inside.isEmpty else { return false }
-    var isCut = false
-    left.removeAll(keepingCapacity: true)
-    for piece in pieces {
-      let taken = piece.intersection(inside)
-      let before = left.count
-      piece.addParts(outside: inside, to: &left)
-      guard taken.area >= Self.pixelsWorthPiece * (left.count - before), !taken.isEmpty else {
-        left.removeSubrange(before...)
-        left.append(piece)
-        continue
-      }
-      isCut = true
-      for part in parts {
+  private mutating func take(
+    _ inside: PixelRect, _ color: UInt32, from shown: inout PixelRegion
+  ) {
+    shown.subtract(inside) { taken, restCount in
+      guard taken.area >= Self.pixelsWorthPiece * restCount else { return false }
+      for part in partsOfBatch {
         let drawn = taken.intersection(part)
         if drawn.isEmpty { continue }
         cells.add(drawn, at: rects.count)
         rects.append(Rect(rect: drawn, color: color))
         area += drawn.area
       }
+      return true
     }
-    if isCut { swap(&pieces, &left) }
-    return isCut
   }
 }
 
@@ -132,8 +117,16 @@ struct SolidInsides {
 private struct RectCells {
   private static let side = 128
 
-  /// For each square the places of its rectangles.
-  private var lists: [[Int32]] = []
+  /// A rectangle in a square's list.
+  private struct Entry {
+    var place: Int32
+    /// The next one of the list; -1 for none.
+    var next: Int32
+  }
+
+  /// For each square the first of its list's entries; -1 for none.
+  private var firsts: [Int32] = []
+  private var entries: [Entry] = []
   private var used: [Int] = []
   private var bounds = PixelRect.empty
   private var columns = 0
@@ -144,12 +137,15 @@ private struct RectCells {
     self.bounds = bounds
     columns = bounds.width / Self.side + 1
     let count = columns * (bounds.height / Self.side + 1)
-    if lists.count < count { lists += Array(repeating: [], count: count - lists.count) }
+    if firsts.count < count {
+      firsts += Array(repeating: -1, count: count - firsts.count)
+    }
   }
 
   mutating func removeAll() {
-    for cell in used { lists[cell].removeAll(keepingCapacity: true) }
+    for cell in used { firsts[cell] = -1 }
     used.removeAll(keepingCapacity: true)
+    entries.removeAll(keepingCapacity: true)
   }
 
   mutating func add(_ rect: PixelRect, at place: Int) {
@@ -157,18 +153,26 @@ private struct RectCells {
     for row in rows {
       for column in columns {
         let cell = row * self.columns + column
-        if lists[cell].isEmpty { used.append(cell) }
-        lists[cell].append(Int32(truncatingIfNeeded: place))
+        if firsts[cell] < 0 { used.append(cell) }
+        entries.append(
+          Entry(place: Int32(truncatingIfNeeded: place), next: firsts[cell]))
+        firsts[cell] = Int32(truncatingIfNeeded: entries.count - 1)
       }
     }
   }
 
-  /// Puts the places of those near a rectangle into `places`, some more than once.
-  func find(near rect: PixelRect, _ places: inout [Int32]) {
-    places.removeAll(keepingCapacity: true)
+  /// Calls `body` with the places of those near a rectangle, with some more than once.
+  func forEach(near rect: PixelRect, _ body: (Int) -> Void) {
     let (rows, columns) = cells(of: rect)
     for row in rows {
-      for column in columns { places += lists[row * self.columns + column] }
+      for column in columns {
+        var next = firsts[row * self.columns + column]
+        while next >= 0 {
+          let entry = entries[Int(next)]
+          body(Int(entry.place))
+          next = entry.next
+        }
+      }
     }
   }
 

@@ -14,124 +14,128 @@ struct VisiblePieces {
   /// Number of covers that are known at a time: those next to an item in order.
   private static let mostCovers = 32
 
-  /// The rectangles of the items that are cut, by their places in the plan's list.
-  private var ranges: [Int: Range<Int>] = [:]
+  /// What is drawn of an item that is cut.
+  private struct Cut {
+    var item: Int
+    var rects: Range<Int>
+  }
+
+  private var cuts: [Cut] = []
   private var rects: [PixelRect] = []
-  // What is known to show of the item that is being cut, and what will be left of that.
-  private var shown: [PixelRect] = []
-  private var shownArea = 0
-  private var left: [PixelRect] = []
+  /// For each of the plan's items the place of its last cut, counted from 1; 0 if it has none.
+  /// Those of the last ones may be missing.
+  private var places: [UInt32] = []
+  /// What is known to show of the item that is being cut.
+  private var shown = PixelRegion()
+  private var covers: [PixelRect] = []
   private(set) var insides = SolidInsides()
-  /// What was known to show of items of the run whose insides are being gathered.
-  private var rangesBefore: [(index: Int, range: Range<Int>?)] = []
+  /// The items of the run whose insides are being gathered, with their places before.
+  private var placesBefore: [(item: Int, place: UInt32)] = []
 
   /// What is drawn of an item, in the space that it lies in; nil if all of it is.
   func pieces(of index: Int) -> ArraySlice<PixelRect>? {
-    ranges.isEmpty ? nil : ranges[index].map { rects[$0] }
+    guard index < places.count, places[index] > 0 else { return nil }
+    return rects[cuts[Int(places[index]) - 1].rects]
   }
 
   func vertexCount(of index: Int, _ list: ItemList) -> Int {
-    pieces(of: index).map { $0.count * 6 } ?? list.items[index].vertexCount
+    guard index < places.count, places[index] > 0 else { return list.items[index].vertexCount }
+    return cuts[Int(places[index]) - 1].rects.count * 6
   }
 
   func vertexCount(of batch: FramePlan.Batch, _ list: ItemList) -> Int {
-    guard batch.mayBeCut, !ranges.isEmpty else { return batch.vertexCount }
+    guard batch.mayBeCut, !cuts.isEmpty else { return batch.vertexCount }
     return batch.items.reduce(0) { $0 + vertexCount(of: $1, list) }
   }
 
   mutating func removeAll() {
-    ranges.removeAll(keepingCapacity: true)
+    for cut in cuts { places[cut.item] = 0 }
+    cuts.removeAll(keepingCapacity: true)
     rects.removeAll(keepingCapacity: true)
     insides.removeAll()
   }
 
   /// Cuts the items of a pass.
   mutating func cut(_ pass: FramePlan.Pass, _ list: ItemList) {
-    let parts = pass.parts.map { $0.offset(x: pass.originX, y: pass.originY) }
-    insides.beginPass(parts)
+    insides.beginPass(pass.parts.map { $0.offset(x: pass.originX, y: pass.originY) })
     guard let first = pass.batches.firstIndex(where: \.mayBeCut) else { return }
     let unsampled = pass.unsampled.map { $0.offset(x: pass.originX, y: pass.originY) }
-    var covers: [PixelRect] = []
+    covers.removeAll(keepingCapacity: true)
     for number in (first..<pass.batches.count).reversed() {
       let batch = pass.batches[number]
       let scissor = batch.scissor.offset(x: pass.originX, y: pass.originY)
       let hasInsides = SolidInsides.has(batch)
-      if hasInsides { insides.add(number) } else { endInsides() }
+      if hasInsides { insides.add(number, within: scissor) } else { endInsides() }
+      let mayBeCut = batch.mayBeCut
       for index in batch.items.reversed() {
         let box = list.items[index].box
-        defer {
-          if hasInsides { takeInside(of: index, box, list, scissor, parts) }
-        }
-        if box.area < Self.pixelsWorthPiece { continue }
-        if batch.mayBeCut, !covers.isEmpty || !unsampled.isEmpty, list.mayBeCut(index) {
-          cut(index, box, covers, unsampled)
+        let isLarge = box.area >= Self.pixelsWorthPiece
+        guard isLarge || hasInsides else { continue }
+        let covered = hasInsides ? list.coveredBox(of: index) : box
+        if isLarge, mayBeCut, !covers.isEmpty || !unsampled.isEmpty, list.mayBeCut(index) {
+          cut(index, covered, unsampled)
         }
         let areas = list.opaqueAreas(of: index)
-        for area in [areas.0, areas.1] where !area.isEmpty {
-          let cover = area.intersection(scissor)
-          if cover.area < Self.pixelsWorthPiece { continue }
-          if covers.count == Self.mostCovers { covers.removeFirst() }
-          covers.append(cover)
+        if hasInsides {
+          takeInside(of: index, covered, list.opaqueColor(of: index), areas, within: scissor)
         }
+        guard isLarge else { continue }
+        addCover(areas.0.intersection(scissor))
+        addCover(areas.1.intersection(scissor))
       }
     }
     endInsides()
   }
 
+  private mutating func addCover(_ cover: PixelRect) {
+    if cover.area < Self.pixelsWorthPiece { return }
+    if covers.count == Self.mostCovers { covers.removeFirst() }
+    covers.append(cover)
+  }
+
   /// Takes from what shows of an item its inside, and what the insides in front of it hide.
   private mutating func takeInside(
-    of index: Int, _ box: PixelRect, _ list: ItemList, _ scissor: PixelRect, _ parts: [PixelRect]
+    of index: Int, _ box: PixelRect, _ color: UInt32?, _ areas: (PixelRect, PixelRect),
+    within scissor: PixelRect
   ) {
-    let range = ranges[index]
-    let isCut =
-      if let range {
-        insides.take(
-          from: rects[range], of: index, box: box, list, scissor: scissor, parts: parts)
-      } else {
-        insides.take(
-          from: CollectionOfOne(box), of: index, box: box, list, scissor: scissor, parts: parts)
-      }
-    guard isCut else { return }
-    rangesBefore.append((index, range))
-    ranges[index] = rects.count..<rects.count + insides.pieces.count
-    rects += insides.pieces
+    let known = pieces(of: index)
+    shown.removeAll()
+    if let known { known.forEach { shown.add($0) } } else { shown.add(box) }
+    guard insides.take(from: &shown, box: box, color, areas, within: scissor) else { return }
+    placesBefore.append((index, known == nil ? 0 : places[index]))
+    addCut(of: index)
+  }
+
+  /// What shows of an item is what will be drawn of it.
+  private mutating func addCut(of index: Int) {
+    cuts.append(Cut(item: index, rects: rects.count..<rects.count + shown.rects.count))
+    rects += shown.rects
+    if places.count <= index {
+      places += repeatElement(0, count: index + 1 - places.count)
+    }
+    places[index] = UInt32(truncatingIfNeeded: cuts.count)
   }
 
   private mutating func endInsides() {
-    if !insides.endRun() { for (index, range) in rangesBefore { ranges[index] = range } }
-    rangesBefore.removeAll(keepingCapacity: true)
+    if !insides.endRun() { for (index, place) in placesBefore { places[index] = place } }
+    placesBefore.removeAll(keepingCapacity: true)
   }
 
-  private mutating func cut(
-    _ index: Int, _ box: PixelRect, _ covers: [PixelRect], _ unsampled: [PixelRect]
-  ) {
-    shown.removeAll(keepingCapacity: true)
-    shown.append(box)
-    shownArea = box.area
-    var isCut = false
-    for rect in unsampled { isCut = leaveOut(rect, of: box) || isCut }
-    for cover in covers.reversed() where !shown.isEmpty {
-      isCut = leaveOut(cover, of: box) || isCut
-    }
-    guard isCut else { return }
-    ranges[index] = rects.count..<rects.count + shown.count
-    rects += shown
+  private mutating func cut(_ index: Int, _ box: PixelRect, _ unsampled: [PixelRect]) {
+    shown.removeAll()
+    shown.add(box)
+    for rect in unsampled where rect.meets(box) { leaveOut(rect) }
+    for cover in covers.reversed() where cover.meets(box) { leaveOut(cover) }
+    if shown.area < box.area { addCut(of: index) }
   }
 
-  /// Leaves a rectangle out of what shows of a box, if that saves enough.
-  private mutating func leaveOut(_ rect: PixelRect, of box: PixelRect) -> Bool {
-    guard rect.meets(box), rect.intersection(box).area >= Self.pixelsWorthPiece else {
-      return false
-    }
-    left.removeAll(keepingCapacity: true)
-    for piece in shown { piece.addParts(outside: rect, to: &left) }
-    let leftArea = left.reduce(0) { $0 + $1.area }
-    guard left.count <= Self.mostPieces, leftArea < shownArea,
-      shownArea - leftArea >= Self.pixelsWorthPiece * (left.count - shown.count)
-    else { return false }
-    swap(&shown, &left)
-    shownArea = leftArea
-    return true
+  /// Leaves a rectangle out of what shows, if that saves enough.
+  private mutating func leaveOut(_ rect: PixelRect) {
+    let change = shown.change(subtracting: rect)
+    guard change.area < 0, shown.rects.count + change.rectCount <= Self.mostPieces,
+      -change.area >= Self.pixelsWorthPiece * change.rectCount
+    else { return }
+    shown.subtract(rect)
   }
 }
 

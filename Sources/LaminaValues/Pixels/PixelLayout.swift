@@ -80,7 +80,10 @@ import Foundation
 
   /// Whether the two have a pixel in common.
   @inlinable package func meets(_ other: PixelRect) -> Bool {
-    max(minX, other.minX) < min(maxX, other.maxX) && max(minY, other.minY) < min(maxY, other.maxY)
+    let width = min(maxX, other.maxX) &- max(minX, other.minX)
+    let height = min(maxY, other.maxY) &- max(minY, other.minY)
+    // Both positive, found without a branch: which one is not is hard to predict.
+    return (width &- 1) | (height &- 1) >= 0
   }
 
   @inlinable package func contains(_ other: PixelRect) -> Bool {

@@ -176,8 +176,8 @@ struct VisiblePieceTests {
       list.add(
         item, ProjectedQuad(vertices: box.outset(1).corners.map { .init($0) }),
         within: PixelRect(minX: 0, minY: 0, maxX: 100, maxY: 100))
-      let areas = list.opaqueAreas(of: 0)
-      return ([areas.0, areas.1], list.coveredBox(of: 0))
+      let (areas, covered) = list.coverage(of: 0)
+      return ([areas.0, areas.1], covered)
     }
     let whole = rounded(Box(10, 20, 70, 80))
     #expect(

@@ -8,22 +8,16 @@ extension ItemList {
     opaqueRect(of: index)?.area(betweenCorners: (across: true, down: true))
   }
 
-  /// Two such areas, which may overlap. Those of a rounded rectangle are as wide as it is, and as
-  /// high. Empty ones if it is not known to cover any.
+  /// Two such areas, which may overlap, in a target of 8 bits. Those of a rounded rectangle are as
+  /// wide as it is, and as high. Empty ones if it is not known to cover any.
   package func opaqueAreas(of index: Int) -> (PixelRect, PixelRect) {
-    guard let rect = opaqueRect(of: index) else { return (.empty, .empty) }
-    guard rect.outline != nil else {
-      return (rect.area(betweenCorners: (across: true, down: true)), .empty)
-    }
-    return (
-      rect.area(betweenCorners: (across: false, down: true)),
-      rect.area(betweenCorners: (across: true, down: false))
-    )
+    opaqueRect(of: index)?.areas ?? (.empty, .empty)
   }
 
-  /// The pixels of an item's box of which it may cover a part.
-  package func coveredBox(of index: Int) -> PixelRect {
-    opaqueRect(of: index)?.coveredBox ?? items[index].box
+  /// Those areas, and the pixels of the item's box of which it may cover a part.
+  package func coverage(of index: Int) -> (whole: (PixelRect, PixelRect), box: PixelRect) {
+    guard let rect = opaqueRect(of: index) else { return ((.empty, .empty), items[index].box) }
+    return (rect.areas, rect.coveredBox)
   }
 
   /// The colour of an item's opaque areas, as in `ItemColor.bytes`; nil if they may have several.
@@ -42,12 +36,22 @@ extension ItemList {
     var box: PixelRect
     var outline: CornerOutline?
 
-    /// Pixels to which no place is known more exactly than this. The coverage of a pixel is known
-    /// as well, and that much of one does not show.
+    /// Pixels to which no place is known more exactly than this. A pixel whose coverage lacks as
+    /// much has the same 8 bits.
     private static let tolerance = 1e-4
 
     /// Pixels by which a side may be off. Those of a continuous curve are never quite straight.
     private var margin: Double { outline?.curve == .continuous ? 1 : -Self.tolerance }
+
+    var areas: (PixelRect, PixelRect) {
+      guard outline != nil else {
+        return (area(betweenCorners: (across: true, down: true)), .empty)
+      }
+      return (
+        area(betweenCorners: (across: false, down: true)),
+        area(betweenCorners: (across: true, down: false))
+      )
+    }
 
     /// The pixels that it covers, without those beside its corners across or down.
     @inline(__always)

@@ -71,11 +71,10 @@ struct VisiblePieces {
         let box = list.items[index].box
         let isLarge = box.area >= Self.pixelsWorthPiece
         guard isLarge || hasInsides else { continue }
-        let covered = hasInsides ? list.coveredBox(of: index) : box
+        let (areas, covered) = list.coverage(of: index)
         if isLarge, mayBeCut, !covers.isEmpty || !unsampled.isEmpty, list.mayBeCut(index) {
           cut(index, covered, unsampled)
         }
-        let areas = list.opaqueAreas(of: index)
         if hasInsides {
           takeInside(of: index, covered, list.opaqueColor(of: index), areas, within: scissor)
         }

@@ -70,6 +70,13 @@ static inline ints over(ints source, ints target) {
   return V(adds_epu8)(source, scaled(target, rest_of(source)));
 }
 
+static void fill(uint32_t *target, int count, int rows, int64_t stride, uint32_t color) {
+  ints pixels = V(set1_epi32)((int)color);
+  for (; rows > 0; rows--, target += stride) {
+    for (int i = 0; i < count; i += at_once) store(target + i, pixels, count - i);
+  }
+}
+
 static void tint(uint32_t *target, int count, int rows, int64_t stride, uint32_t color) {
   ints source = V(set1_epi32)((int)color);
   ints rest = part_of_all(255 - (color >> 24));
@@ -422,4 +429,4 @@ static void sample_over(
 }
 
 static const struct lamina_spans spans = {
-    tint, paint_over, mask, mix, mix_over, mix_column_over, sample, sample_over};
+    fill, tint, paint_over, mask, mix, mix_over, mix_column_over, sample, sample_over};

@@ -28,6 +28,18 @@ struct PixelRowsTests {
     }
   }
 
+  @Test("fills pixels as the plain one does, and no others")
+  func fill() {
+    var random = SeededGenerator(seed: 9)
+    for (count, start) in Self.rows {
+      let (target, color) = (random.pixels(3 * Self.room), random.color())
+      let height = 1 + random.below(3)
+      expectEqual("\(height) rows of \(count) pixels from \(start)", target) { rows, target in
+        rows.fill(target + start, count, rows: height, stride: Self.room, color)
+      }
+    }
+  }
+
   @Test("paints every alpha over every channel as the plain one does, to the bit")
   func everyAlpha() {
     let channels = (0..<256).map { UInt32($0) * 0x0101_0101 }

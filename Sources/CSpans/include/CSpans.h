@@ -28,6 +28,7 @@ struct lamina_edges {
 
 struct lamina_spans {
   // Of several rows, each `stride` pixels after the one before.
+  void (*fill)(uint32_t *target, int count, int rows, int64_t stride, uint32_t color);
   void (*tint)(uint32_t *target, int count, int rows, int64_t stride, uint32_t color);
   void (*over)(
       uint32_t *target, const uint32_t *source, int count, int rows, int64_t stride,

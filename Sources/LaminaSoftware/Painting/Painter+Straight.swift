@@ -119,7 +119,7 @@ extension Painter {
     guard let color else { return }
     let (inner, count) = (first + left.upperBound, right.lowerBound - left.upperBound)
     if color >> 24 == 255 {
-      PixelRows.fill(inner, count, rows: rows.count, stride: stride, color)
+      self.rows.fill(inner, count, rows: rows.count, stride: stride, color)
     } else {
       self.rows.tint(inner, count, rows: rows.count, stride: stride, color)
     }

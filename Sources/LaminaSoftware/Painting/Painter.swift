@@ -107,7 +107,7 @@ final class Painter {
     case .clear:
       target.clear(PixelRect(minX: minX, minY: minY, maxX: maxX, maxY: maxY))
     case .fill:
-      PixelRows.fill(
+      self.rows.fill(
         target.bytes(minY) + minX, count, rows: maxY &- minY, stride: target.stride / 4, value)
     case .tint:
       self.rows.tint(

@@ -15,9 +15,12 @@ struct PixelRows {
   init(_ instructions: InstructionSet) { loops = instructions.loops }
 
   /// Fills `count` pixels of each of some rows, of which the next begins `stride` pixels later.
-  static func fill(
-    _ target: Target, _ count: Int, rows: Int, stride: Int, _ color: UInt32
-  ) {
+  func fill(_ target: Target, _ count: Int, rows: Int, stride: Int, _ color: UInt32) {
+    if let loops {
+      return loops.pointee.fill(
+        target, Int32(truncatingIfNeeded: count), Int32(truncatingIfNeeded: rows), Int64(stride),
+        color)
+    }
     target.update(repeating: color, count: count)
     // Copying is faster than filling: the C library writes more at once than Swift's loop does.
     for row in 1..<max(rows, 1) { (target + row &* stride).update(from: target, count: count) }

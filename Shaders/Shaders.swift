@@ -77,7 +77,6 @@ package enum ShaderSource {
     "interpolation.glsl": PackageResources.interpolation_glsl,
     "mipmappedSource.glsl": PackageResources.mipmappedSource_glsl,
     "position.glsl": PackageResources.position_glsl,
-    "quartered.frag": PackageResources.quartered_frag,
     "radial.frag": PackageResources.radial_frag,
     "radial.vert": PackageResources.radial_vert,
     "rounded.frag": PackageResources.rounded_frag,

@@ -62,9 +62,9 @@ extension FramePlan {
     /// 1 3 4 4 3 1 in each direction; four by four weighted 1 3 3 1; interpolated linearly, with
     /// the kernel's lift. Of the kernel only that and `repeatsEdges` count.
     case quartered, halved, doubled
-    /// As `doubled`, interpolated along rows and then along columns. What comes out of each is
-    /// rounded down to a whole 255th.
-    case doubledDown
+    /// The source at twice or at four times its resolution, interpolated along rows and then along
+    /// columns. What comes out of each is rounded down to a whole 255th.
+    case doubledDown, quadrupledDown
     /// colour, pixel of both sources: colour × first source, blended onto the second by the blend's
     /// formula
     case blended
@@ -170,7 +170,7 @@ extension FramePlan {
 
     @usableFromInline package var hasKernel: Bool {
       switch self {
-      case .gaussian, .quartered, .halved, .doubled, .doubledDown: true
+      case .gaussian, .quartered, .halved, .doubled, .doubledDown, .quadrupledDown: true
       default: false
       }
     }

@@ -278,10 +278,9 @@ extension FramePlan.Program {
       case .blended: ("groupMasked", "blended")
       case .colorMatrix: ("colorMatrix", "colorMatrix")
       case .gaussian: ("gaussian", "gaussian")
-      case .halved: ("gaussian", "halved")
+      case .halved, .quartered: ("gaussian", "halved")
       case .doubled: ("gaussian", "doubled")
-      case .doubledDown: ("gaussian", "doubledDown")
-      case .quartered: ("gaussian", "quartered")
+      case .doubledDown, .quadrupledDown: ("gaussian", "doubledDown")
       }
     var replaced: [String: String] = [:]
     if hasContinuousCorners { replaced["corners"] = "continuousCorners" }
@@ -301,6 +300,8 @@ extension FramePlan.Program {
   fileprivate var macro: String? {
     switch basic {
     case .conic: "CONIC"
+    case .quadrupledDown: "FOURFOLD"
+    case .quartered: "QUARTERED"
     case .shadow: "ALIKE"
     case .shadowTight: "TIGHT"
     case .shadowRectangle: "RECTANGLE"

@@ -39,7 +39,10 @@ struct FilterPlanTests {
       #expect(reduced < 3 && (reduced >= 1.5 || blur.doublings == 0))
       // Quartering takes the place of two halvings if the blur hides it.
       #expect(blur.quarterings == (reduced < 2.2 ? 0 : blur.doublings / 2))
-      #expect(blur.kernels.allSatisfy { $0.taps <= 11 && $0.isOnPixels })
+      for quadruples in [false, true] {
+        let kernels = blur.kernels(quadruples: quadruples && blur.mayQuadruple)
+        #expect(kernels.allSatisfy { $0.taps <= 11 && $0.isOnPixels })
+      }
     }
   }
 
@@ -47,15 +50,16 @@ struct FilterPlanTests {
   func stretched() throws {
     let stretch = CGAffineTransform(scaleX: 20, y: 1)
     let blur = GaussianBlur(sigma: 4, through: stretch)
-    #expect(blur.doublings == 1 && blur.kernels[0].isOnPixels)
+    let kernels = blur.kernels(quadruples: false)
+    #expect(blur.doublings == 1 && kernels[0].isOnPixels)
     // Taps lie further apart if a standard deviation has many pixels.
-    #expect(blur.kernels[1].step.x > 6 && blur.kernels[1].taps == 20)
+    #expect(kernels[1].step.x > 6 && kernels[1].taps == 20)
     let turned = GaussianBlur(
       sigma: 4, through: stretch.concatenating(CGAffineTransform(rotationAngle: 0.5)))
-    #expect(turned.doublings == 1 && turned.kernels[1].step.y > 1)
+    #expect(turned.doublings == 1 && turned.kernels(quadruples: false)[1].step.y > 1)
   }
 
-  @Test("A picture is quartered or halved, blurred along each axis, and doubled again")
+  @Test("A picture is quartered or halved, blurred along each axis, and enlarged again")
   func passes() throws {
     #expect(
       programs(of: try plan([blur(7)])) == [
@@ -63,19 +67,23 @@ struct FilterPlanTests {
       ])
     #expect(
       programs(of: try plan([blur(20)])) == [
-        .solid, .quartered, .halved, .gaussian, .gaussian, .doubled, .doubled, .doubledDown, .group,
+        .solid, .quartered, .halved, .gaussian, .gaussian, .doubled, .quadrupledDown, .group,
       ])
     #expect(programs(of: try plan([blur(2)])) == [.solid, .gaussian, .gaussian, .group])
     #expect(programs(of: try plan([blur(0)])) == [.solid])
   }
 
   @Test(
-    "With 8 bits, what is doubled last is rounded down, for which the two steps before make up",
+    "With 8 bits, what is enlarged last is rounded down, for which the two steps before make up",
     arguments: [
-      (3.0, [FramePlan.Program.gaussian, .gaussian]), (10, [.gaussian, .doubled]),
-      (20, [.doubled, .doubled]),
+      (3.0, [FramePlan.Program.gaussian, .gaussian], FramePlan.Program.doubledDown),
+      (7, [.gaussian, .doubled], .doubledDown),
+      (10, [.gaussian, .gaussian], .quadrupledDown),
+      (20, [.gaussian, .doubled], .quadrupledDown),
     ])
-  func roundedDown(_ sigma: Double, lifted: [FramePlan.Program]) throws {
+  func roundedDown(
+    _ sigma: Double, lifted: [FramePlan.Program], program: FramePlan.Program
+  ) throws {
     func plan(format: PixelFormat) throws -> FramePlan {
       var scene = try TestTree(format: format)
       let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
@@ -87,7 +95,7 @@ struct FilterPlanTests {
     }
     let eightBit = try plan(format: .bgra8)
     let last = try #require(eightBit.passes.dropLast().last)
-    #expect(last.batches.map(\.program) == [.doubledDown])
+    #expect(last.batches.map(\.program) == [program])
     #expect(last.batches.map { $0.sources.first?.filter } == [.linear])
     let lifts = eightBit.paintedItems.filter(\.program.hasKernel).map {
       ($0.program, eightBit.items.kernels[Int($0.parameters)].lift)
@@ -98,9 +106,10 @@ struct FilterPlanTests {
     let (space, source) = (last.originX, try #require(last.batches[0].sources.first))
     let width = last.parts[0].width
     guard case .offscreen(let index) = source.texture else { throw CancellationError() }
-    #expect(source.originX + eightBit.offscreens[index].width > (space + width - 1) >> 1 + 2)
+    let shift = program == .doubledDown ? 1 : 2
+    #expect(source.originX + eightBit.offscreens[index].width > (space + width - 1) >> shift + 2)
     let half = try plan(format: .rgba16f)
-    #expect(!programs(of: half).contains(.doubledDown))
+    #expect(!programs(of: half).contains { $0 == .doubledDown || $0 == .quadrupledDown })
   }
 
   @Test("A large image that lies pixel on pixel is halved where it is, else as a group paints it")

@@ -90,6 +90,41 @@ struct ResamplingRowsTests {
       #expect(rows == expected, "\(count) pixels of \(image.window)")
     }
   }
+
+  @Test("at four times of it are rounded down along rows, and then along columns")
+  func quadrupledDown() {
+    var random = SeededGenerator(seed: 6)
+    for _ in 0..<300 {
+      let (image, count) = (Image(&random), 1 + random.below(Painter.spanLimit))
+      let places = (0..<2).map { _ in EnlargedPlace(of: random.below(40) - 20, bits: 3) }
+      let rows = image.row(count) {
+        ResamplingRows().quadrupleDown(image.window, places[0], places[1], into: $0, count)
+      }
+      let expected = image.bytes(count) { pixel, channel in
+        let (across, down) = (places[0].step + 2 * pixel, places[1].step)
+        func row(_ row: Int) -> Int {
+          let (left, right) = (channel(across / 8, row), channel(across / 8 + 1, row))
+          return (left * (8 - across % 8) + right * (across % 8)) / 8
+        }
+        return (row(0) * (8 - down) + row(1) * down) / 8
+      }
+      #expect(rows == expected, "\(count) pixels of \(image.window)")
+    }
+  }
+
+  @Test("Enlarged pixels lie in the middle of their parts of those between which they are")
+  func places() {
+    for (bits, times) in [(2, 2), (3, 4)] {
+      for pixel in -40..<40 {
+        let place = EnlargedPlace(of: pixel, bits: bits)
+        let exact = (Double(pixel) + 0.5) / Double(times) - 0.5
+        #expect(Double(place.first) + Double(place.step) / Double(1 << bits) == exact)
+        #expect((0..<1 << bits).contains(place.step))
+        let end = EnlargedPlace(of: pixel + 6, bits: bits)
+        #expect(place.first + place.last(of: 7) == end.first)
+      }
+    }
+  }
 }
 
 /// An image of random pixels, and a part of it that may begin and end outside.

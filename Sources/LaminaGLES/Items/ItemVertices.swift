@@ -164,11 +164,11 @@ struct ItemVertices {
       var program = batch.program
       if groupSize != nil { program = isWhite ? .plainImage : .image }
       var groupScale = 1.0
-      if batch.program == .doubledDown, format == .bgra8, let source = batch.sources.first,
-        let sampled = sizeOfGroup(source.texture),
-        pass.isDoubledAlone(on: size, from: sampled, plan)
+      if let bits = batch.program.bitsOfEnlarging, format == .bgra8,
+        let sampled = batch.sources.first.flatMap({ sizeOfGroup($0.texture) }),
+        pass.isEnlargedAlone(bits: bits, on: size, from: sampled, plan)
       {
-        (groupSize, groupScale, program) = (sampled, 0.5, .plainImage)
+        (groupSize, groupScale, program) = (sampled, 2 / Double(1 << bits), .plainImage)
       }
       var layout = VertexLayout(
         program: program, hasLayer: layer != nil, fillsLayer: isFilled)

@@ -53,12 +53,24 @@ extension FramePlan.Batch {
 /// in which llvmpipe interpolates.
 let exactSide = 4096
 
+extension FramePlan.Program {
+  /// From pixel to pixel of an image that is enlarged and rounded down there are so many bits of
+  /// steps, of which the target's pixels are two apart; nil for other programs.
+  var bitsOfEnlarging: Int? {
+    switch self {
+    case .doubledDown: 2
+    case .quadrupledDown: 3
+    default: nil
+    }
+  }
+}
+
 extension FramePlan.Pass {
-  /// Whether it is nothing but an image of that size which is doubled, rounding down, and fills a
+  /// Whether it is nothing but an image of that size which is enlarged, rounding down, and fills a
   /// target in which the plan draws nothing else. Columns beside the image's last pixels, and no
   /// pixels outside of it, must be there to mix with.
-  func isDoubledAlone(
-    on size: PixelSize, from sampled: PixelSize, _ plan: FramePlan
+  func isEnlargedAlone(
+    bits: Int, on size: PixelSize, from sampled: PixelSize, _ plan: FramePlan
   ) -> Bool {
     if case .offscreen(let index) = target, plan.sharedOffscreens.contains(index) { return false }
     let whole = PixelRect(size)
@@ -69,9 +81,11 @@ extension FramePlan.Pass {
       max(size.width, size.height, sampled.width, sampled.height) <= exactSide
     else { return false }
     let space = whole.offset(x: originX, y: originY)
+    /// The first of the two pixels between which one of the target's lies.
+    func first(_ pixel: Int) -> Int { (2 * pixel + 1 - (1 << bits) / 2) >> bits }
     let mixed = PixelRect(
-      minX: (space.minX >> 1) - 1, minY: (space.minY >> 1) - 1, maxX: (space.maxX - 1) >> 1 + 3,
-      maxY: (space.maxY - 1) >> 1 + 2)
+      minX: first(space.minX), minY: first(space.minY), maxX: first(space.maxX - 1) + 3,
+      maxY: first(space.maxY - 1) + 2)
     return PixelRect(sampled).offset(x: source.originX, y: source.originY).contains(mixed)
   }
 }

@@ -25,23 +25,28 @@ extension Compositor {
     guard !blur.isIdentity else { return image }
     let isOpaque = image.isOpaque && repeatsEdges
     let plain = BlurKernel(repeatsEdges: repeatsEdges)
-    // llvmpipe doubles an image in a quarter of the time if it may round down.
+    // llvmpipe enlarges an image in a quarter of the time if it may round down.
     let endsDown = format.isEightBit && blur.doublings > 0
+    let quadruples = endsDown && blur.mayQuadruple
     /// What a step adds, by the number of steps after it. What is rounded down last loses three
-    /// quarters of a 255th on average; about that much is added in the two steps before.
+    /// quarters of a 255th on average, and a little more if it is quadrupled; about that much is
+    /// added in the two steps before.
     func lift(before steps: Int) -> Int {
       guard endsDown else { return 0 }
       return steps == 1 ? 7 : steps == 2 ? 4 : 0
     }
     // The region needed at each resolution.
     var wanted = [region]
-    for _ in 0..<blur.doublings { wanted.append(wanted[wanted.count - 1].halved) }
+    if quadruples { wanted.append(region.quartered) }
+    while wanted.count <= blur.doublings - (quadruples ? 1 : 0) {
+      wanted.append(wanted[wanted.count - 1].halved)
+    }
     // Devices read a column further.
     if endsDown { wanted[1].maxX += 1 }
     var image = image
     for step in 0..<blur.quarterings + blur.halvings {
       let isQuartered = step < blur.quarterings
-      let part = isQuartered ? image.region.halved.halved : image.region.halved
+      let part = isQuartered ? image.region.quartered : image.region.halved
       guard
         let reduced = resampled(
           image, isQuartered ? .quartered : .halved, plain, .nearest, in: part, of: context)
@@ -49,13 +54,13 @@ extension Compositor {
       image = reduced
     }
     let last = wanted.removeLast()
-    let rows = last.grown(by: blur.kernels[1])
-      .intersection(image.region.grown(by: blur.kernels[0]))
+    let kernels = blur.kernels(quadruples: quadruples)
+    let rows = last.grown(by: kernels[1]).intersection(image.region.grown(by: kernels[0]))
     for (index, part) in [rows, last].enumerated() {
-      let kernel = blur.kernels[index]
+      let kernel = kernels[index]
       let taps = BlurKernel(
         sigma: kernel.sigma, center: kernel.center, taps: kernel.taps, step: kernel.step,
-        repeatsEdges: repeatsEdges, lift: lift(before: blur.doublings + 1 - index))
+        repeatsEdges: repeatsEdges, lift: lift(before: wanted.count + 1 - index))
       guard
         let line = resampled(
           image, .gaussian, taps, kernel.isOnPixels ? .nearest : .linear, in: part, of: context)
@@ -67,8 +72,8 @@ extension Compositor {
       let kernel = BlurKernel(repeatsEdges: repeatsEdges, lift: lift(before: index))
       guard
         let double = resampled(
-          image, isLast ? .doubledDown : .doubled, kernel, isLast ? .linear : .nearest, in: part,
-          of: context)
+          image, isLast ? (quadruples ? .quadrupledDown : .doubledDown) : .doubled, kernel,
+          isLast ? .linear : .nearest, in: part, of: context)
       else { return nil }
       image = double
     }
@@ -132,6 +137,9 @@ extension PixelRect {
       minX: minX >> 1, minY: minY >> 1, maxX: (maxX + 1) >> 1, maxY: (maxY + 1) >> 1
     ).outset(by: 1)
   }
+
+  /// The same of a quarter of the resolution.
+  fileprivate var quartered: PixelRect { halved.halved }
 
   /// The rectangle grown by a kernel's reach: the area that its blur covers, and also the area that
   /// has to be read to blur it.

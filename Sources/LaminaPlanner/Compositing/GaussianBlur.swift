@@ -7,8 +7,9 @@ import LaminaValues
 ///
 /// Halving (weights 1 3 3 1) and doubling (linear interpolation) each spread like a Gaussian with a
 /// variance of three quarters of a pixel, quartering (weights 1 3 4 4 3 1) with one and three
-/// quarters; the blurs between them supply the rest. Quartering takes the place of two halvings, in
-/// less than half of their time, if the blur is wide enough to hide that it is coarser.
+/// quarters, quadrupling (linear interpolation) with two and three quarters; the blurs between them
+/// supply the rest. Quartering and quadrupling each take the place of two steps, in less than half
+/// of their time, if the blur is wide enough to hide that they are coarser.
 ///
 /// At each resolution, pixels lie at whole multiples of their size on the surface, whichever part
 /// of it is drawn, so the result does not depend on that part.
@@ -18,8 +19,10 @@ struct GaussianBlur {
   let halvings: Int
   /// Whole pixels by which the blurred image is moved. The kernels do the rest of the offset.
   let shift: (x: Int, y: Int)
-  /// The two blurs in order, in pixels of the lowest resolution.
-  let kernels: [Kernel]
+  /// Whether the blur changes nothing but the image's place.
+  let isIdentity: Bool
+  private let covariance: Covariance
+  private let rest: SIMD2<Double>
   /// How far the blur spreads, in pixels. A thousandth lies beyond 3¼ standard deviations.
   let reach: Int
 
@@ -34,6 +37,24 @@ struct GaussianBlur {
 
     /// Number of taps on either side of the centre.
     var taps: Int { Int((GaussianBlur.sigmas * sigma).rounded(.up)) + (center == 0 ? 0 : 1) }
+
+    /// The same, a little wider: what is cut off takes about a 200th of the variance with it.
+    fileprivate var madeUpForCutting: Self {
+      var wider = self
+      wider.sigma *= (variance(within: 2 * taps) / variance(within: taps)).squareRoot()
+      return wider
+    }
+
+    /// The variance of so many taps on either side, in square steps.
+    private func variance(within taps: Int) -> Double {
+      var (sum, total) = (0.0, 0.5)
+      for tap in stride(from: 1.0, through: Double(taps), by: 1) {
+        let weight = PortableMath.exponential(-0.5 * tap * tap / (sigma * sigma))
+        sum += weight * tap * tap
+        total += weight
+      }
+      return sum / total
+    }
 
     /// Whether every tap is the centre of a pixel.
     var isOnPixels: Bool { step == [1, 0] || step == [0, 1] }
@@ -64,26 +85,32 @@ struct GaussianBlur {
   private init(sigma: Double, through linear: CGAffineTransform, shift: SIMD2<Double>) {
     let whole = shift.rounded(.toNearestOrEven)
     self.shift = (Int(whole.x), Int(whole.y))
-    let covariance = Covariance(of: sigma, through: linear, limit: Self.limit)
+    rest = shift - whole
+    covariance = Covariance(of: sigma, through: linear, limit: Self.limit)
     // A standard deviation below a quarter of a pixel changes nothing in 8 bits.
-    if covariance.largest < 0.0625, shift == whole {
-      (quarterings, halvings, kernels, reach) = (0, 0, [], 0)
+    isIdentity = covariance.largest < 0.0625 && shift == whole
+    guard !isIdentity else {
+      (quarterings, halvings, reach) = (0, 0, 0)
       return
     }
     let least = covariance.least.squareRoot()
     let doublings = least < 3 ? 0 : Int(log2(least / 1.5).rounded(.down))
     quarterings = least < Self.leastQuartered * Double(1 << doublings) ? 0 : doublings / 2
     halvings = doublings - 2 * quarterings
-    kernels = covariance.kernels(
-      quarterings: quarterings, halvings: halvings, rest: shift - whole)
     reach = Int((Self.sigmas * covariance.largest.squareRoot()).rounded(.up)) + (4 << doublings)
   }
 
-  /// Number of times that the image is doubled.
+  /// Number of times that the image is doubled, if it is not quadrupled instead of the last two.
   var doublings: Int { 2 * quarterings + halvings }
 
-  /// Whether the blur changes nothing but the image's place.
-  var isIdentity: Bool { kernels.isEmpty }
+  /// Whether it may be.
+  var mayQuadruple: Bool { quarterings > 0 }
+
+  /// The two blurs in order, in pixels of the lowest resolution.
+  func kernels(quadruples: Bool) -> [Kernel] {
+    covariance.kernels(
+      quarterings: quarterings, halvings: halvings, quadruples: quadruples, rest: rest)
+  }
 
   /// The part of `extent` that shows in `visible` after the blur and the offset, with an empty
   /// pixel around it. All are in pixels, and `limit` is the longest side that a source may have.
@@ -133,14 +160,16 @@ private struct Covariance {
   /// Factors the covariance into a lower triangular matrix and its transpose. One blur runs down.
   /// The other runs across and, if the plane is skewed, also down.
   func kernels(
-    quarterings: Int, halvings: Int, rest: SIMD2<Double>
+    quarterings: Int, halvings: Int, quadruples: Bool, rest: SIMD2<Double>
   ) -> [GaussianBlur.Kernel] {
     let quartered = Double(1 << (2 * quarterings))
     let scale = quartered * Double(1 << halvings)
     let (area, quarteredArea) = (scale * scale, quartered * quartered)
-    // What quartering, halving and doubling spread, which is taken off: sums of geometric series.
+    // What the changes of resolution spread, which is taken off: sums of geometric series.
+    // Quadrupling spreads one pixel less than doubling twice.
     let spread =
       (quarteredArea - 1) * 7 / 60 + (area - quarteredArea) / 4 + (area - 1) / 4
+      - (quadruples ? 1 : 0)
     // A pixel is a square to a blur and a point to sampling. Their variances differ by a twelfth of
     // a pixel, and half of that is added.
     func reduced(_ variance: Double) -> Double { (variance + 1.0 / 24 - spread) / area }
@@ -162,8 +191,9 @@ private struct Covariance {
     let longer = max(abs(deviation.x), abs(deviation.y))
     let stretch = max(longer / 6, 1)
     let along = abs(deviation.x) > 0 ? abs(deviation.x) : longer
-    return GaussianBlur.Kernel(
+    let kernel = GaussianBlur.Kernel(
       step: deviation / longer * stretch, sigma: longer / stretch,
       center: -rest * longer / along / stretch)
+    return kernel.madeUpForCutting
   }
 }

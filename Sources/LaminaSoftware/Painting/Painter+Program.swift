@@ -12,7 +12,8 @@ extension Painter {
     case .halved: findHalvedColor(span)
     case .quartered: findQuarteredColor(span)
     case .doubled: findDoubledColor(span)
-    case .doubledDown: findDoubledDownColor(span)
+    case .doubledDown: findEnlargedDownColor(span, bits: 2)
+    case .quadrupledDown: findEnlargedDownColor(span, bits: 3)
     case .groupMix: findMixedColor(span)
     case .blended:
       findColor(span)

@@ -162,18 +162,20 @@ extension Painter {
     liftColor(span)
   }
 
-  /// The same, rounded down to a 255th after rows and again after columns were interpolated.
-  func findDoubledDownColor(_ span: Span) {
+  /// The source at twice its resolution or at four times, interpolated linearly, rounded down to a
+  /// 255th after rows and again after columns were. From pixel to pixel there are so many `bits` of
+  /// steps.
+  func findEnlargedDownColor(_ span: Span, bits: Int) {
     let repeats = kernel(span).repeatsEdges
     let (x, y) = inTarget(span)
-    let (nearX, nearY) = inSource(span, x >> 1, y >> 1)
-    let count = ((x & 1) + span.count - 1) / 2 + 3
-    let upper = nearY - 1 + (y & 1)
-    read(span.source, x: nearX - 1, y: upper, count, repeatsEdges: repeats, into: other)
-    color.doubleDown(other, from: x & 1, span.count)
-    read(span.source, x: nearX - 1, y: upper + 1, count, repeatsEdges: repeats, into: spare)
-    other.doubleDown(spare, from: x & 1, span.count)
-    color.mixDown(with: other, y & 1 == 1 ? 0.25 : 0.75, span.count)
+    let (across, down) = (EnlargedPlace(of: x, bits: bits), EnlargedPlace(of: y, bits: bits))
+    let (left, upper) = inSource(span, across.first, down.first)
+    let count = across.last(of: span.count) + 2
+    read(span.source, x: left, y: upper, count, repeatsEdges: repeats, into: other)
+    color.enlargeDown(other, from: across, span.count)
+    read(span.source, x: left, y: upper + 1, count, repeatsEdges: repeats, into: spare)
+    other.enlargeDown(spare, from: across, span.count)
+    color.mixDown(with: other, Float(down.step) / Float(1 << bits), span.count)
   }
 }
 
@@ -200,19 +202,21 @@ extension ColorNumbers {
     quarter(alpha, row.alpha)
   }
 
-  /// Interpolates a row at twice the resolution, rounding down. `first` is as in `double`.
-  fileprivate func doubleDown(_ row: ColorNumbers, from first: Int, _ count: Int) {
-    func double(_ to: Painter.Numbers, _ from: Painter.Numbers) {
+  /// Interpolates a row at a higher resolution, rounding down. The first pixel is between the row's
+  /// first two.
+  fileprivate func enlargeDown(_ row: ColorNumbers, from first: EnlargedPlace, _ count: Int) {
+    let steps = 1 << first.bits
+    func enlarge(_ to: Painter.Numbers, _ from: Painter.Numbers) {
       for i in 0..<count {
-        let isRight = (first + i) & 1
-        let left = from + (first + i) >> 1 + isRight
-        to[i] = between(left[0], left[1], isRight == 1 ? 0.25 : 0.75)
+        let step = first.step + 2 * i
+        let left = from + step >> first.bits
+        to[i] = between(left[0], left[1], Float(step & (steps - 1)) / Float(steps))
       }
     }
-    double(red, row.red)
-    double(green, row.green)
-    double(blue, row.blue)
-    double(alpha, row.alpha)
+    enlarge(red, row.red)
+    enlarge(green, row.green)
+    enlarge(blue, row.blue)
+    enlarge(alpha, row.alpha)
   }
 
   /// Mixes the colours with others, which have that weight, rounding down.

@@ -212,6 +212,7 @@ final class Painter {
       case .halved: paintHalved(span)
       case .doubled: paintDoubled(span)
       case .doubledDown: paintDoubledDown(span)
+      case .quadrupledDown: paintQuadrupledDown(span)
       case .quartered: paintQuartered(span)
       case .program: paintProgram(span)
       }

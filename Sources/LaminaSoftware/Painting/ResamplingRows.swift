@@ -35,6 +35,17 @@ extension Painter {
     paintDoubled(span) { resampling.mixDoubledDown($0, $1, $2) }
   }
 
+  /// Replaces 8-bit pixels by a source's at four times its resolution, rounded down after rows and
+  /// again after columns were interpolated.
+  func paintQuadrupledDown(_ span: Span) {
+    let (x, y) = inTarget(span)
+    let (across, down) = (EnlargedPlace(of: x, bits: 3), EnlargedPlace(of: y, bits: 3))
+    let (left, upper) = inSource(span, across.first, down.first)
+    let window = TexelWindow(
+      source: span.source, x: left, y: upper, repeatsEdges: kernel(span).repeatsEdges)
+    resampling.quadrupleDown(window, across, down, into: span.bytes, span.count)
+  }
+
   @inline(__always)
   private func paintDoubled(
     _ span: Span,
@@ -47,6 +58,24 @@ extension Painter {
         source: span.source, x: nearX - 1, y: nearY, repeatsEdges: kernel(span).repeatsEdges),
       isRight: x & 1 == 1, isLower: y & 1 == 1, into: span.bytes, span.count, mix)
   }
+}
+
+/// The place, in one direction, of a pixel that lies between two others of a lower resolution. From
+/// one of these to the next there are so many bits of steps, and neighbours are two steps apart.
+struct EnlargedPlace {
+  let bits: Int
+  /// The pixel before.
+  let first: Int
+  /// Steps from there.
+  let step: Int
+
+  init(of pixel: Int, bits: Int) {
+    let place = 2 &* pixel &+ 1 &- (1 &<< bits) / 2
+    (self.bits, first, step) = (bits, place >> bits, place & (1 &<< bits &- 1))
+  }
+
+  /// The pixel before the last one of a row, from the first one.
+  func last(of count: Int) -> Int { (step &+ 2 &* (count &- 1)) >> bits }
 }
 
 /// The pixels of a source from one of them on. There is nothing beyond the source's edges, or their
@@ -80,7 +109,7 @@ struct TexelWindow {
 }
 
 /// Rows of 8-bit pixels at other resolutions, in whole numbers: sums of weighted channels have 16
-/// bits, and are rounded to 8 once, but by `mixDoubledDown`.
+/// bits, and are rounded to 8 once, but by those that end in `Down`.
 final class ResamplingRows {
   /// The most pixels of a source's row that a span needs.
   private static let limit = 4 * Painter.spanLimit + 2
@@ -213,6 +242,40 @@ final class ResamplingRows {
         truncatingIfNeeded: mix(
           mix(upper, UInt16(near[i &+ 8])), mix(lower, UInt16(far[i &+ 8]))))
     }
+  }
+
+  /// Writes a row of pixels at four times the window's resolution, interpolated along its first two
+  /// rows, rounded down, interpolated between the two, and rounded down.
+  func quadrupleDown(
+    _ window: TexelWindow, _ across: EnlargedPlace, _ down: EnlargedPlace,
+    into target: UnsafeMutablePointer<UInt32>, _ count: Int
+  ) {
+    let last = across.last(of: count)
+    let (upper, lower) = (bytes(window, 0, last &+ 2), bytes(window, 1, last &+ 2))
+    let out = UnsafeMutableRawPointer(pixels + 2 * Self.limit)
+    let weight = UInt16(truncatingIfNeeded: down.step)
+    for i in 0...last {
+      let (first, second) = (Self.quadrupled(upper + 4 &* i), Self.quadrupled(lower + 4 &* i))
+      let mixed = (first &* (8 &- weight) &+ second &* weight) &>> 3
+      out.storeBytes(
+        of: SIMD16<UInt8>(truncatingIfNeeded: mixed), toByteOffset: 16 &* i,
+        as: SIMD16<UInt8>.self)
+    }
+    let first = out.assumingMemoryBound(to: UInt32.self) + across.step / 2
+    target.update(from: first, count: count)
+  }
+
+  /// The four pixels between one and the next one, each rounded down.
+  @inline(__always)
+  private static func quadrupled(_ pixel: UnsafePointer<UInt8>) -> SIMD16<UInt16> {
+    func four(_ pixel: UnsafePointer<UInt8>) -> SIMD16<UInt16> {
+      let channels = UnsafeRawPointer(pixel).loadUnaligned(as: SIMD4<UInt8>.self)
+      let one = SIMD4<UInt16>(truncatingIfNeeded: channels)
+      let two = SIMD8(lowHalf: one, highHalf: one)
+      return SIMD16(lowHalf: two, highHalf: two)
+    }
+    let weights = SIMD16<UInt16>(1, 1, 1, 1, 3, 3, 3, 3, 5, 5, 5, 5, 7, 7, 7, 7)
+    return (four(pixel) &* (8 &- weights) &+ four(pixel + 4) &* weights) &>> 3
   }
 
   /// A pixel from its channels.

@@ -254,6 +254,7 @@ struct BatchPreparation {
     case .quartered where brush.blend == .copy: brush.kernel = .quartered
     case .doubled where brush.blend == .copy: brush.kernel = .doubled
     case .doubledDown where brush.blend == .copy: brush.kernel = .doubledDown
+    case .quadrupledDown where brush.blend == .copy: brush.kernel = .quadrupledDown
     case .groupEdges, .groupRounded:
       if brush.blend == .sourceOver { brush.interior = .pixels }
     case .imageEdges, .roundedImage:

@@ -85,12 +85,13 @@ struct Brush {
     case moved
     /// An 8-bit image in any place, times `opacity`.
     case placed
-    /// 8-bit pixels of a source at a quarter of its resolution, at half or at twice, in the place
-    /// of others.
+    /// 8-bit pixels of a source at a quarter of its resolution, at half, at twice or at four times,
+    /// in the place of others.
     case quartered
     case halved
     case doubled
     case doubledDown
+    case quadrupledDown
     /// As the program says, in floats.
     case program
   }

@@ -372,7 +372,8 @@ static inline void sample_places(
     uint32_t *target, const uint32_t *image, int stride, const struct places *places, float first,
     int count, bool has_perspective, const struct painting *painting) {
   struct samples list[span_limit / at_once];
-  struct factors factors = {.found = 0};
+  struct factors factors;
+  factors.found = 0;
   floats column = V(set1_ps)(first) + V(loadu_ps)(counting);
   for (; count > 0; count -= span_limit, target += span_limit) {
     int end = count < span_limit ? count : span_limit;

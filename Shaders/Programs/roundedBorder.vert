@@ -1,6 +1,5 @@
 #version 300 es
-// Inputs: position, color, shape, radii, width (or sigma). Output: the same as varyings. Alpha:
-// premultiplied.
+// Inputs: position, color, shape, radii, width. Output: the same as varyings. Alpha: premultiplied.
 #include "interpolation"
 #include "position"
 

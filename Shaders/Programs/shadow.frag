@@ -1,6 +1,6 @@
 #version 300 es
-// Inputs: color, shape, radii, sigma. Output: color times the rounded rectangle blurred by a
-// Gaussian, in the layer's own units. Alpha: premultiplied.
+// Inputs: color, shape, radii. Output: color times the rounded rectangle blurred by a Gaussian, of
+// which sigma is the square root of a half. Alpha: premultiplied.
 //
 // Without round corners, that is a product: of the blur along x and the one along y, each a
 // difference of two error functions. What round corners lack comes off it: the integral, along a
@@ -17,7 +17,6 @@ precision highp float;
 VARYING in vec4 fragmentColor;
 VARYING in vec4 fragmentShape;
 CONSTANT in vec4 fragmentRadii;
-CONSTANT in float fragmentWidth;  // sigma
 
 layout(location = 0) out vec4 result;
 
@@ -36,16 +35,28 @@ const vec4 points = vec4(0.01985507, 0.10166676, 0.23723380, 0.40828268);
 const vec4 weights = vec4(0.05061427, 0.11119052, 0.15685332, 0.18134189);
 #endif
 
-// The error function, to 5e-4 (Abramowitz and Stegun 7.1.27).
-vec4 erf(vec4 x) {
-  vec4 a = abs(x);
-  vec4 d = 1.0 + (0.278393 + (0.230389 + (0.000972 + 0.078108 * a) * a) * a) * a;
-  d *= d;
-  return sign(x) * (1.0 - 1.0 / (d * d));
+// A polynomial without a division, in few steps that wait for each other.
+vec4 polynomial(vec4 a, vec2 b, vec4 x) {
+  vec4 y = x * x;
+  return a.x + a.y * x + (a.z + a.w * x) * y + (b.x + b.y * x) * (y * y);
 }
 
-// The Gaussian whose sigma is the square root of a half, 1 at 0.
-vec4 bell(vec4 x) { return exp2(-1.44269504 * x * x); }
+// The error function, to 5e-4.
+vec4 erf(vec4 x) {
+  x = clamp(x, -2.5, 2.5);
+  return x * polynomial(
+    vec4(1.12607314, -0.364908276, 0.0968736242, -0.0165659185),
+    vec2(0.00159190126, -0.0000643990531), x * x);
+}
+
+// The Gaussian, 1 at 0, to 1e-4.
+vec4 bell(vec4 x) {
+  vec4 y = polynomial(
+    vec4(0.999993746, -0.124913315, 0.00766122271, -0.000253412631), vec2(0), min(x * x, 9.0));
+  y *= y;
+  y *= y;
+  return y * y;
+}
 
 // Along a corner's curve goes the tangent of half the angle, from 0 at the edge of least y to 1 at
 // the one of least x. These are the tangents at some distances from the edge of least y.
@@ -56,54 +67,54 @@ vec4 tangents(vec4 distances, float radius) {
 
 // What four points of the quadrature add. `edges` are the error functions of the distances `from`
 // the edges that meet in the corner and from the opposite ones, inward.
-float sumAt(vec4 tangent, vec4 from, vec4 edges, float radius, float scale) {
+float sumAt(vec4 tangent, vec4 from, vec4 edges, float radius) {
   vec4 d = 1.0 / (1.0 + tangent * tangent);
   vec4 sine = 2.0 * tangent * d;
   vec4 x = radius - radius * sine;
   vec4 y = radius * sine * tangent;
-  vec4 across = erf((x - from.x) * scale) + edges.x;
-  vec4 down = bell((y - from.y) * scale);
+  vec4 across = erf(x - from.x) + edges.x;
+  vec4 down = bell(y - from.y);
 #ifdef ALIKE
-  across += erf((x - from.z) * scale) + edges.z;
-  down += bell((y - from.w) * scale);
+  across += erf(x - from.z) + edges.z;
+  down += bell(y - from.w);
 #endif
   return dot(weights * d * sine, across * down);
 }
 
 // What a corner lacks for being round; if they are alike, what all four do, from a point that is
 // nearest to this one.
-float missing(float radius, vec4 from, vec4 edges, float scale) {
+float missing(float radius, vec4 from, vec4 edges) {
 #if defined(TIGHT) || defined(CORNER)
-  return 0.56418958 * scale * radius * sumAt(points, from, edges, radius, scale);
+  return 0.56418958 * radius * sumAt(points, from, edges, radius);
 #else
   // Three and a half sigmas hold all but 1/2000 of the Gaussian. Where the curve is farther than
   // that from the edge along x, all of the Gaussian is missing.
-  float reach = 3.5 * fragmentWidth;
+  float reach = 2.47487373;
   vec4 ends = tangents(vec2(-reach, reach).xyxy + from.xxyy, radius);
   ends.xy = (1.0 - ends.xy) / (1.0 + ends.xy);
   float first = max(ends.z, ends.y);
   float length = max(min(ends.w, ends.x), first) - first;
   float beyond = 2.0 * radius * ends.y * ends.y / (1.0 + ends.y * ends.y);
-  vec4 hidden = erf((beyond - from.ywyw) * scale);
+  vec4 hidden = erf(beyond - from.ywyw);
   float sum = hidden.x + edges.y;
 #ifdef ALIKE
   sum += hidden.y + edges.w;
 #endif
   sum *= 0.25 * (1.0 + edges.x);
   vec4 reached = length * points;
-  float along = sumAt(first + reached, from, edges, radius, scale)
-      + sumAt(first + length - reached, from, edges, radius, scale);
-  return sum + 0.56418958 * scale * radius * length * along;
+  float along = sumAt(first + reached, from, edges, radius)
+      + sumAt(first + length - reached, from, edges, radius);
+  return sum + 0.56418958 * radius * length * along;
 #endif
 }
 
 #if defined(STRAIGHT)
-float coverageAt(vec2 point, vec2 halfSize, float scale) {
-  vec4 inside = 0.5 + 0.5 * erf((halfSize - abs(point)).xyxy * scale);
+float coverageAt(vec2 point, vec2 halfSize) {
+  vec4 inside = 0.5 + 0.5 * erf((halfSize - abs(point)).xyxy);
   return inside.x * inside.y;
 }
 #elif defined(CORNER)
-float coverageAt(vec2 point, vec2 halfSize, float scale) {
+float coverageAt(vec2 point, vec2 halfSize) {
   // Mirrored, so that the corner is the one of the least x and y.
   vec4 radii = fragmentRadii;
   float radius = max(max(radii.x, radii.y), max(radii.z, radii.w));
@@ -111,25 +122,25 @@ float coverageAt(vec2 point, vec2 halfSize, float scale) {
       (halfSize
        + point * vec2(radii.x + radii.w > 0.0 ? 1.0 : -1.0, radii.x + radii.y > 0.0 ? 1.0 : -1.0))
           .xyxy;
-  vec4 edges = erf(from * scale);
-  return 0.25 * (1.0 + edges.x) * (1.0 + edges.y) - missing(radius, from, edges, scale);
+  vec4 edges = erf(from);
+  return 0.25 * (1.0 + edges.x) * (1.0 + edges.y) - missing(radius, from, edges);
 }
 #else
-float coverageAt(vec2 point, vec2 halfSize, float scale) {
+float coverageAt(vec2 point, vec2 halfSize) {
 #ifdef ALIKE
   point = -abs(point);
 #endif
   vec4 from = vec4(halfSize + point, halfSize - point);
-  vec4 edges = erf(from * scale);
+  vec4 edges = erf(from);
   float coverage = 0.25 * (edges.x + edges.z) * (edges.y + edges.w);
 #ifndef RECTANGLE
   // The radius of a square corner has no effect if it is small.
-  vec4 radii = max(fragmentRadii, 1e-3 * fragmentWidth);
-  coverage -= missing(radii.x, from, edges, scale);
+  vec4 radii = max(fragmentRadii, 1e-3);
+  coverage -= missing(radii.x, from, edges);
 #ifndef ALIKE
-  coverage -= missing(radii.y, from.zyxw, edges.zyxw, scale)
-      + missing(radii.z, from.zwxy, edges.zwxy, scale)
-      + missing(radii.w, from.xwzy, edges.xwzy, scale);
+  coverage -= missing(radii.y, from.zyxw, edges.zyxw)
+      + missing(radii.z, from.zwxy, edges.zwxy)
+      + missing(radii.w, from.xwzy, edges.xwzy);
 #endif
 #endif
   return coverage;
@@ -137,6 +148,5 @@ float coverageAt(vec2 point, vec2 halfSize, float scale) {
 #endif
 
 void main() {
-  float scale = 0.70710678 / fragmentWidth;
-  result = fragmentColor * coverageAt(fragmentShape.xy, fragmentShape.zw, scale);
+  result = fragmentColor * coverageAt(fragmentShape.xy, fragmentShape.zw);
 }

@@ -268,7 +268,7 @@ extension FramePlan.Program {
         ("roundedImage", "roundedImage")
       case .radial, .conic, .continuousRadial, .continuousConic: ("radial", "radial")
       case .shadow, .shadowTight, .shadowUneven, .shadowRectangle, .shadowEdge, .shadowCorner:
-        ("roundedBorder", "shadow")
+        ("rounded", "shadow")
       case .group: ("group", "group")
       case .alpha: ("group", "alpha")
       case .groupEdges: ("groupEdges", "groupEdges")

@@ -58,8 +58,8 @@ extension FramePlan.Program {
   /// - Texture coordinates (2).
   /// - An offset for each source (2): added to the fragment's pixel to get the source's.
   /// - Corners (4, 4): the point from the middle of the outline, half the outline's size; the
-  ///   radii.
-  /// - A border's width or a shadow's sigma (1).
+  ///   radii. A shadow's are in sigmas times the square root of two.
+  /// - A border's width (1).
   /// - The place in a gradient, and the factor and offset of its ramp (4).
   /// - The columns of a colour matrix and its bias (4 each).
   /// - A blur: the origins of target and source; sigma, centre, taps, 1 if edges repeat; step and
@@ -71,8 +71,8 @@ extension FramePlan.Program {
     case .plainImage, .image, .coverage, .group, .alpha: [3, 4, 2]
     case .imageEdges, .groupEdges: [3, 4, 2, 4]
     case .rounded: [3, 4, 4, 4]
+    case _ where isShadow: [3, 4, 4, 4]
     case .roundedBorder: [3, 4, 4, 4, 1]
-    case _ where isShadow: [3, 4, 4, 4, 1]
     case .roundedImage: [3, 4, 4, 4, 2]
     case .groupRounded: [3, 4, 2, 4, 4]
     case .groupMasked, .groupMix, .blended: [3, 4, 2, 2]
@@ -90,8 +90,8 @@ extension FramePlan.Program {
     case .plainImage, .image, .coverage, .group, .alpha: 9
     case .imageEdges, .groupEdges: 13
     case .rounded: 15
+    case _ where isShadow: 15
     case .roundedBorder: 16
-    case _ where isShadow: 16
     case .roundedImage, .groupRounded: 17
     case .groupMasked, .groupMix, .blended: 11
     case _ where hasKernel: 14

@@ -230,6 +230,8 @@ struct VertexWriter {
     edges = tables.edges + Int(item.pointee.firstEdges)
     if shared.hasEvenOutlines {
       outlineScale = list.pixelsPerUnit(of: item.pointee) ?? 1
+    } else if shared.program.isShadow {
+      outlineScale = 0.5.squareRoot() / Double(item.pointee.numbers.x)
     }
     if count == 4 { clip(item, shared) }
     guard item.pointee.shape == .fan else {
@@ -398,9 +400,10 @@ struct VertexWriter {
     case .groupEdges:
       put(shared.offset)
       putEdges(index, corner)
-    case .rounded: putOutline(corner, of: item, shared)
-    case .roundedBorder, .shadow, .shadowTight, .shadowUneven, .shadowRectangle, .shadowEdge,
+    case .rounded, .shadow, .shadowTight, .shadowUneven, .shadowRectangle, .shadowEdge,
       .shadowCorner:
+      putOutline(corner, of: item, shared)
+    case .roundedBorder:
       putOutline(corner, of: item, shared)
       put(item.pointee.numbers.x * Float(outlineScale))
     case .roundedImage:

@@ -21,6 +21,6 @@ struct PortableFrameTests {
       }
     }
     #expect(programs.count == FramePlan.Program.allCases.count)
-    #expect(hash == 4_649_034_823_656_692_209)
+    #expect(hash == 15_119_734_041_326_629_696)
   }
 }

@@ -18,25 +18,15 @@ struct PixelRowsTests {
 
   @Test("paints a colour as the plain one does, to the bit")
   func tint() {
-    var random = SeededGenerator(seed: 1)
-    for (count, start) in Self.rows {
-      let (target, color) = (random.pixels(3 * Self.room), random.color())
-      let height = 1 + random.below(3)
-      expectEqual("\(height) rows of \(count) pixels from \(start)", target) { rows, target in
-        rows.tint(target + start, count, rows: height, stride: Self.room, color)
-      }
+    expectEqualRows(seed: 1) { rows, target, count, height, color in
+      rows.tint(target, count, rows: height, stride: Self.room, color)
     }
   }
 
   @Test("fills pixels as the plain one does, and no others")
   func fill() {
-    var random = SeededGenerator(seed: 9)
-    for (count, start) in Self.rows {
-      let (target, color) = (random.pixels(3 * Self.room), random.color())
-      let height = 1 + random.below(3)
-      expectEqual("\(height) rows of \(count) pixels from \(start)", target) { rows, target in
-        rows.fill(target + start, count, rows: height, stride: Self.room, color)
-      }
+    expectEqualRows(seed: 9) { rows, target, count, height, color in
+      rows.fill(target, count, rows: height, stride: Self.room, color)
     }
   }
 
@@ -178,6 +168,23 @@ struct PixelRowsTests {
       }
     }
     #expect(partly > 1000 && wholly > 1000)
+  }
+
+  /// Expects the same of what paints some rows with a colour, for all those lengths and places.
+  private func expectEqualRows(
+    seed: UInt64,
+    _ paint: (PixelRows, PixelRows.Target, _ count: Int, _ rows: Int, _ color: UInt32) -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    var random = SeededGenerator(seed: seed)
+    for (count, start) in Self.rows {
+      let (target, color) = (random.pixels(3 * Self.room), random.color())
+      let height = 1 + random.below(3)
+      expectEqual(
+        "\(height) rows of \(count) pixels from \(start)", target,
+        { rows, target in paint(rows, target + start, count, height, color) },
+        sourceLocation: sourceLocation)
+    }
   }
 
   /// Expects all to make the same pixels of `target`.

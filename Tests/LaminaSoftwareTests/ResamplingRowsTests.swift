@@ -1,3 +1,4 @@
+import LaminaFramePlan
 import LaminaValues
 import TestSupport
 import Testing

@@ -53,18 +53,6 @@ extension FramePlan.Batch {
 /// in which llvmpipe interpolates.
 let exactSide = 4096
 
-extension FramePlan.Program {
-  /// From pixel to pixel of an image that is enlarged and rounded down there are so many bits of
-  /// steps, of which the target's pixels are two apart; nil for other programs.
-  var bitsOfEnlarging: Int? {
-    switch self {
-    case .doubledDown: 2
-    case .quadrupledDown: 3
-    default: nil
-    }
-  }
-}
-
 extension FramePlan.Pass {
   /// Whether it is nothing but an image of that size which is enlarged, rounding down, and fills a
   /// target in which the plan draws nothing else. Columns beside the image's last pixels, and no
@@ -81,8 +69,7 @@ extension FramePlan.Pass {
       max(size.width, size.height, sampled.width, sampled.height) <= exactSide
     else { return false }
     let space = whole.offset(x: originX, y: originY)
-    /// The first of the two pixels between which one of the target's lies.
-    func first(_ pixel: Int) -> Int { (2 * pixel + 1 - (1 << bits) / 2) >> bits }
+    func first(_ pixel: Int) -> Int { EnlargedPlace(of: pixel, bits: bits).first }
     let mixed = PixelRect(
       minX: first(space.minX), minY: first(space.minY), maxX: first(space.maxX - 1) + 3,
       maxY: first(space.maxY - 1) + 2)

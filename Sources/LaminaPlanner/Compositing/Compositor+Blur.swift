@@ -28,6 +28,7 @@ extension Compositor {
     // llvmpipe enlarges an image in a quarter of the time if it may round down.
     let endsDown = format.isEightBit && blur.doublings > 0
     let quadruples = endsDown && blur.mayQuadruple
+    let lastProgram: FramePlan.Program = quadruples ? .quadrupledDown : .doubledDown
     /// What a step adds, by the number of steps after it. What is rounded down last loses three
     /// quarters of a 255th on average, and a little more if it is quadrupled; about that much is
     /// added in the two steps before.
@@ -72,8 +73,8 @@ extension Compositor {
       let kernel = BlurKernel(repeatsEdges: repeatsEdges, lift: lift(before: index))
       guard
         let double = resampled(
-          image, isLast ? (quadruples ? .quadrupledDown : .doubledDown) : .doubled, kernel,
-          isLast ? .linear : .nearest, in: part, of: context)
+          image, isLast ? lastProgram : .doubled, kernel, isLast ? .linear : .nearest, in: part,
+          of: context)
       else { return nil }
       image = double
     }

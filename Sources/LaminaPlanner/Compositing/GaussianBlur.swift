@@ -103,7 +103,7 @@ struct GaussianBlur {
   /// Number of times that the image is doubled, if it is not quadrupled instead of the last two.
   var doublings: Int { 2 * quarterings + halvings }
 
-  /// Whether it may be.
+  /// Whether the image may be quadrupled.
   var mayQuadruple: Bool { quarterings > 0 }
 
   /// The two blurs in order, in pixels of the lowest resolution.

@@ -60,24 +60,6 @@ extension Painter {
   }
 }
 
-/// The place, in one direction, of a pixel that lies between two others of a lower resolution. From
-/// one of these to the next there are so many bits of steps, and neighbours are two steps apart.
-struct EnlargedPlace {
-  let bits: Int
-  /// The pixel before.
-  let first: Int
-  /// Steps from there.
-  let step: Int
-
-  init(of pixel: Int, bits: Int) {
-    let place = 2 &* pixel &+ 1 &- (1 &<< bits) / 2
-    (self.bits, first, step) = (bits, place >> bits, place & (1 &<< bits &- 1))
-  }
-
-  /// The pixel before the last one of a row, from the first one.
-  func last(of count: Int) -> Int { (step &+ 2 &* (count &- 1)) >> bits }
-}
-
 /// The pixels of a source from one of them on. There is nothing beyond the source's edges, or their
 /// pixels repeat.
 struct TexelWindow {

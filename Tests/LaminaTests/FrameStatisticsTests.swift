@@ -4,7 +4,9 @@ import Testing
 
 @Suite("What a frame's statistics count")
 struct FrameStatisticsTests {
-  private func renderer(memory: Int? = nil) throws -> CARenderer {
+  /// A renderer on a server of its own, if no other test has this budget: servers of equal options
+  /// are shared, and the bytes of their caches are what they keep for all.
+  private func renderer(memory: Int) throws -> CARenderer {
     var server = RenderServer.inProcess.on(.software)
     server.options.memoryBudget = memory
     return try CARenderer(size: CGSize(width: 100, height: 80), server: server)
@@ -19,7 +21,7 @@ struct FrameStatisticsTests {
 
   @Test("Passes, pixels and damage are those of what is painted, and nothing counts nothing")
   func painting() throws {
-    let renderer = try renderer()
+    let renderer = try renderer(memory: 101 << 20)
     let root = layer(CGRect(x: 0, y: 0, width: 100, height: 80))
     let square = layer(CGRect(x: 10, y: 10, width: 20, height: 20))
     for layer in [root, square] { layer.backgroundColor = CGColor(gray: 0.5, alpha: 0.5) }
@@ -42,7 +44,7 @@ struct FrameStatisticsTests {
 
   @Test("A path's coverage is missed once, and found in later frames")
   func paths() throws {
-    let renderer = try renderer()
+    let renderer = try renderer(memory: 102 << 20)
     let root = layer(CGRect(x: 0, y: 0, width: 100, height: 80))
     let shape = CAShapeLayer()
     shape.path = CGPath(ellipseIn: CGRect(x: 5, y: 5, width: 40, height: 40), transform: nil)
@@ -89,7 +91,7 @@ struct FrameStatisticsTests {
     }
     #expect(evictions > 0)
 
-    let roomy = try self.renderer()
+    let roomy = try self.renderer(memory: 103 << 20)
     roomy.layer = root
     _ = try roomy.drawFrame(at: 200)
     CATransaction.begin()

@@ -214,25 +214,34 @@ static void mix_column_over(
 static const float large = 12582912.0f;
 enum { large_bits = 0x4b400000 };
 
-// A row of places, as vectors.
+// Places in an image, as vectors.
 struct places {
+  // Of a row.
   floats x, x_across, y, y_across, w, w_across;
+  // Of all of them.
   floats limit_x, limit_y;
   // What columns and rows are counted from, 256 of which are `large_bits`: the last but one of
   // each, the image's stride, and the index of the first pixel.
   ints last_column, last_row, stride, first;
 };
 
-static inline struct places places_of(
-    const struct lamina_places *p, int stride, int width, int height) {
+static inline void set_image(struct places *places, int stride, int width, int height) {
   unsigned zero = large_bits / 256;
-  struct places places = {
-      V(set1_ps)(p->x), V(set1_ps)(p->x_across), V(set1_ps)(p->y), V(set1_ps)(p->y_across),
-      V(set1_ps)(p->w), V(set1_ps)(p->w_across),
-      V(set1_ps)((float)(width - 1) * 256), V(set1_ps)((float)(height - 1) * 256),
-      V(set1_epi32)((int)zero + width - 2), V(set1_epi32)((int)zero + height - 2),
-      V(set1_epi32)(stride), V(set1_epi32)((int)(zero * (unsigned)stride + zero))};
-  return places;
+  places->limit_x = V(set1_ps)((float)(width - 1) * 256);
+  places->limit_y = V(set1_ps)((float)(height - 1) * 256);
+  places->last_column = V(set1_epi32)((int)zero + width - 2);
+  places->last_row = V(set1_epi32)((int)zero + height - 2);
+  places->stride = V(set1_epi32)(stride);
+  places->first = V(set1_epi32)((int)(zero * (unsigned)stride + zero));
+}
+
+static inline void set_row(struct places *places, const struct lamina_places *p, float row) {
+  places->x = V(set1_ps)(p->x.start + p->x.down * row);
+  places->x_across = V(set1_ps)(p->x.across);
+  places->y = V(set1_ps)(p->y.start + p->y.down * row);
+  places->y_across = V(set1_ps)(p->y.across);
+  places->w = V(set1_ps)(p->w.start + p->w.down * row);
+  places->w_across = V(set1_ps)(p->w.across);
 }
 
 // A coordinate from the first pixel's middle, within the image, as the bits of a large float; 0 for
@@ -324,11 +333,11 @@ struct factors {
 
 // Those of one vector of pixels, and the lanes of the pixels that are covered in part.
 static inline unsigned find_factors_at(
-    ints *factors, const struct lamina_edges *edges, floats column) {
+    ints *factors, const struct lamina_edges *edges, float row, floats column) {
   floats half = V(set1_ps)(0.5f), distances[4];
   for (int i = 0; i < 4; i++) {
-    distances[i] = V(min_ps)(
-        V(set1_ps)(edges->start[i]) + V(set1_ps)(edges->across[i]) * column, half);
+    floats start = V(set1_ps)(edges->start[i] + edges->down[i] * row);
+    distances[i] = V(min_ps)(start + V(set1_ps)(edges->across[i]) * column, half);
   }
   floats zero = V(setzero_ps)(), one = V(set1_ps)(1);
   floats across = V(min_ps)(V(max_ps)(distances[0] + distances[1], zero), one);
@@ -341,18 +350,19 @@ static inline unsigned find_factors_at(
 
 // From either end up to pixels that are covered wholly: so are all that lie between these.
 static inline void find_factors(
-    struct factors *factors, const struct lamina_edges *edges, floats column, int count) {
+    struct factors *factors, const struct lamina_edges *edges, float row, floats column,
+    int count) {
   factors->found = 0;
   int left = 0, last = (count - 1) / at_once;
   for (; left <= last; left++) {
     unsigned partly = find_factors_at(
-        factors->list + left, edges, column + V(set1_ps)((float)(left * at_once)));
+        factors->list + left, edges, row, column + V(set1_ps)((float)(left * at_once)));
     if (partly) factors->found |= 1u << left;
     if (!(partly >> (at_once - 1))) break;
   }
   for (int right = last; right > left; right--) {
     unsigned partly = find_factors_at(
-        factors->list + right, edges, column + V(set1_ps)((float)(right * at_once)));
+        factors->list + right, edges, row, column + V(set1_ps)((float)(right * at_once)));
     if (partly) factors->found |= 1u << right;
     if (!(partly & 1)) break;
   }
@@ -369,64 +379,77 @@ struct painting {
 
 // Replaces pixels, if `painting` is NULL.
 static inline void sample_places(
-    uint32_t *target, const uint32_t *image, int stride, const struct places *places, float first,
-    int count, bool has_perspective, const struct painting *painting) {
+    uint32_t *target, int64_t target_stride, const struct lamina_part *parts, int rows,
+    const uint32_t *image, int stride, int width, int height, const struct lamina_places *p,
+    bool has_perspective, const struct painting *painting) {
   struct samples list[span_limit / at_once];
   struct factors factors;
   factors.found = 0;
-  floats column = V(set1_ps)(first) + V(loadu_ps)(counting);
-  for (; count > 0; count -= span_limit, target += span_limit) {
-    int end = count < span_limit ? count : span_limit;
-    if (painting && painting->edges) find_factors(&factors, painting->edges, column, end);
-    // A pixel's place takes long to compute, and a processor looks only so far ahead: first come
-    // all places, then the pixels.
-    for (int i = 0; i < end; i += at_once) {
-      find_samples(list + i / at_once, places, column, has_perspective);
-      column += V(set1_ps)(at_once);
-    }
-    for (int i = 0; i < end; i += at_once) {
-      const struct samples *samples = list + i / at_once;
-      ints pixels = pixels_of(
-          mixed_samples(image, stride, samples, 0), mixed_samples(image, stride, samples, 2));
-      if (samples->whole) pixels = with_whole(pixels, image, stride, samples);
-      if (painting) {
-        if (factors.found >> (i / at_once) & 1) {
-          pixels = scaled(pixels, factors.list[i / at_once]);
-        }
-        if (painting->opacity != 255) {
-          pixels = scaled_alike(pixels, part_of_all(painting->opacity));
-        }
-        pixels = over(pixels, load(target + i, end - i));
+  struct places places;
+  set_image(&places, stride, width, height);
+  for (int j = 0; j < rows; j++) {
+    uint32_t *pixel = target + j * target_stride + parts[j].first;
+    float row = (float)(p->row + j);
+    set_row(&places, p, row);
+    floats column = V(set1_ps)((float)(p->column + parts[j].first)) + V(loadu_ps)(counting);
+    for (int count = parts[j].count; count > 0; count -= span_limit, pixel += span_limit) {
+      int end = count < span_limit ? count : span_limit;
+      if (painting && painting->edges) {
+        find_factors(&factors, painting->edges, row, column, end);
       }
-      store(target + i, pixels, end - i);
+      // A pixel's place takes long to compute, and a processor looks only so far ahead: first come
+      // all places, then the pixels.
+      for (int i = 0; i < end; i += at_once) {
+        find_samples(list + i / at_once, &places, column, has_perspective);
+        column += V(set1_ps)(at_once);
+      }
+      for (int i = 0; i < end; i += at_once) {
+        const struct samples *samples = list + i / at_once;
+        ints pixels = pixels_of(
+            mixed_samples(image, stride, samples, 0), mixed_samples(image, stride, samples, 2));
+        if (samples->whole) pixels = with_whole(pixels, image, stride, samples);
+        if (painting) {
+          if (factors.found >> (i / at_once) & 1) {
+            pixels = scaled(pixels, factors.list[i / at_once]);
+          }
+          if (painting->opacity != 255) {
+            pixels = scaled_alike(pixels, part_of_all(painting->opacity));
+          }
+          pixels = over(pixels, load(pixel + i, end - i));
+        }
+        store(pixel + i, pixels, end - i);
+      }
     }
   }
 }
 
 // With and without perspective are compiled apart.
-static inline void sample_row(
-    uint32_t *target, const uint32_t *image, int stride, int width, int height,
-    const struct lamina_places *p, int count, const struct painting *painting) {
-  const struct places places = places_of(p, stride, width, height);
+static inline void sample_rows(
+    uint32_t *target, int64_t target_stride, const struct lamina_part *parts, int rows,
+    const uint32_t *image, int stride, int width, int height, const struct lamina_places *p,
+    const struct painting *painting) {
   if (p->has_perspective) {
-    sample_places(target, image, stride, &places, p->first, count, true, painting);
+    sample_places(
+        target, target_stride, parts, rows, image, stride, width, height, p, true, painting);
   } else {
-    sample_places(target, image, stride, &places, p->first, count, false, painting);
+    sample_places(
+        target, target_stride, parts, rows, image, stride, width, height, p, false, painting);
   }
 }
 
 static void sample(
     uint32_t *target, const uint32_t *image, int stride, int width, int height,
     const struct lamina_places *p, int count) {
-  sample_row(target, image, stride, width, height, p, count, NULL);
+  const struct lamina_part part = {0, count};
+  sample_rows(target, 0, &part, 1, image, stride, width, height, p, NULL);
 }
 
 static void sample_over(
-    uint32_t *target, const uint32_t *image, int stride, int width, int height,
-    const struct lamina_places *p, int count, const struct lamina_edges *edges,
-    uint32_t opacity) {
+    uint32_t *target, int64_t target_stride, const struct lamina_part *parts, int rows,
+    const uint32_t *image, int stride, int width, int height, const struct lamina_places *p,
+    const struct lamina_edges *edges, uint32_t opacity) {
   const struct painting painting = {edges, opacity};
-  sample_row(target, image, stride, width, height, p, count, &painting);
+  sample_rows(target, target_stride, parts, rows, image, stride, width, height, p, &painting);
 }
 
 static const struct lamina_spans spans = {

@@ -141,29 +141,43 @@ struct PixelRowsTests {
   }
 
   @Test(
-    "paints samples between edges as the plain one does, to the bit", arguments: [255, 0, 1, 128])
+    "paints samples between edges as the plain one does, to the bit, over parts of any rows",
+    arguments: [255, 0, 1, 128])
   func sampleOver(opacity: UInt32) {
     var random = SeededGenerator(seed: 6 + opacity)
     var (partly, wholly) = (0, 0)
     for (count, start) in Self.rows {
-      let target = random.pixels(Self.room)
+      // Some are longer than what goes through the steps at once.
+      let count = random.one(in: 20) ? count + Painter.spanLimit : count
+      let stride = 2 * Self.room
+      let target = random.pixels(3 * stride)
       let image = random.image(2 + random.below(40), 2 + random.below(20))
       let places = random.places(image.size.width, image.size.height)
-      let edges = random.one(in: 4) ? nil : random.edges(first: places.first, count)
-      var scratch = [UInt32](repeating: 0, count: Self.room)
-      for i in stride(from: 0, to: edges == nil ? 0 : count, by: 4) {
-        let coverage = edges!.coverage(from: i)
-        for lane in 0..<min(4, count - i) {
-          if coverage[lane] >= 1 { wholly += 1 } else if coverage[lane] > 0 { partly += 1 }
+      let edges = random.one(in: 4) ? nil : random.edges(column: places.column, count)
+      let parts = (0..<1 + random.below(3)).map { row in
+        let first = row == 0 ? start : random.below(start + count + 1)
+        let end = row == 0 ? start + count : first + random.below(start + count + 1 - first)
+        return PixelRows.Part(first: Int32(first), count: Int32(end - first))
+      }
+      for (row, part) in parts.enumerated() where edges != nil {
+        let line = RowOfEdges(
+          first: Float(places.column + Int(part.first)),
+          start: edges!.row(Float(places.row + row)), across: edges!.across)
+        for i in Swift.stride(from: 0, to: Int(part.count), by: 4) {
+          let coverage = line.coverage(from: i)
+          for lane in 0..<min(4, Int(part.count) - i) {
+            if coverage[lane] >= 1 { wholly += 1 } else if coverage[lane] > 0 { partly += 1 }
+          }
         }
       }
-      expectEqual(
-        "\(count) pixels from \(start) at \(places) between \(edges as Any)", target
-      ) { rows, target in
-        scratch.withUnsafeMutableBufferPointer {
-          rows.sampleOver(
-            target + start, image.texels, places, edges, count, opacity: opacity,
-            through: $0.baseAddress!)
+      var scratch = [UInt32](repeating: 0, count: Painter.spanLimit)
+      expectEqual("\(parts) at \(places) between \(edges as Any)", target) { rows, target in
+        scratch.withUnsafeMutableBufferPointer { scratch in
+          parts.withUnsafeBufferPointer {
+            rows.sampleOver(
+              target, stride: stride, $0, image.texels, places, edges, opacity: opacity,
+              through: scratch.baseAddress!)
+          }
         }
       }
     }
@@ -233,49 +247,59 @@ extension SeededGenerator {
   }
 
   /// Edges of which some cross a row of that many pixels.
-  fileprivate mutating func edges(first: Float, _ count: Int) -> RowOfEdges {
+  fileprivate mutating func edges(column: Int, _ count: Int) -> EdgePlanes {
     func number(_ range: ClosedRange<Float>) -> Float { .random(in: range, using: &self) }
-    var (start, across) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    var planes = EdgePlanes.zero
     for edge in 0..<4 {
       // Opposite edges lean to opposite sides.
       let side: Float = edge % 2 == 0 ? 1 : -1
-      across[edge] = one(in: 3) ? 0 : side * number(one(in: 2) ? 0...0.1 : 0...1)
+      planes.across[edge] = one(in: 3) ? 0 : side * number(one(in: 2) ? 0...0.1 : 0...1)
       let place = side > 0 ? number(-5...10) : Float(count) - number(-5...10)
-      start[edge] = across[edge] == 0 ? number(-0.2...2) : -across[edge] * (first + place)
+      planes.start[edge] =
+        planes.across[edge] == 0
+        ? number(-0.2...2) : -planes.across[edge] * (Float(column) + place)
+      planes.down[edge] = number(-0.01...0.01)
     }
-    if one(in: 20) { start[below(4)] = pick([.nan, .infinity, -.infinity]) }
-    if one(in: 20) { across[below(4)] = pick([.nan, .infinity, -.infinity]) }
-    return RowOfEdges(first: first, start: start, across: across)
+    let senseless: [Float] = [.nan, .infinity, -.infinity]
+    if one(in: 20) { planes.start[below(4)] = pick(senseless) }
+    if one(in: 20) { planes.across[below(4)] = pick(senseless) }
+    if one(in: 20) { planes.down[below(4)] = pick(senseless) }
+    return planes
   }
 
   fileprivate mutating func places(_ width: Int, _ height: Int) -> PixelRows.Places {
     func number(_ range: ClosedRange<Float>) -> Float { .random(in: range, using: &self) }
+    /// Of an image's width or height.
+    func plane(_ side: Int) -> Plane {
+      Plane(across: number(-2...2), down: number(-2...2), start: number(-10...Float(side) + 10))
+    }
     var places = PixelRows.Places(
-      first: Float(below(500)), x: number(-10...Float(width) + 10), xAcross: number(-2...2),
-      y: number(-10...Float(height) + 10), yAcross: number(-2...2))
-    if one(in: 4) { (places.xAcross, places.yAcross) = (1, 0) }
+      column: below(500), row: below(9) - 4, x: plane(width), y: plane(height))
+    if one(in: 4) { (places.x.across, places.y.across) = (1, 0) }
     if one(in: 4) {
       // At the middle of pixels.
-      places.first = 0
-      (places.x, places.y) = (Float(below(width)) + 0.5, Float(below(height)) + 0.5)
-      (places.xAcross, places.yAcross) = (pick([0, 0.5, 1, -1]), pick([0, 0.25, 1, -1]))
+      (places.column, places.row) = (0, 0)
+      (places.x.start, places.y.start) = (Float(below(width)) + 0.5, Float(below(height)) + 0.5)
+      (places.x.across, places.y.across) = (pick([0, 0.5, 1, -1]), pick([0, 0.25, 1, -1]))
     }
     if one(in: 4) {
       // Some at the middle of pixels, others next to it.
       func fraction() -> Float { Float(pick([0, 1, 2, 254, 255])) / 256 }
-      places.first = 0
-      places.x = Float(below(width)) + 0.5 + fraction()
-      places.y = Float(below(height)) + 0.5 + fraction()
-      (places.xAcross, places.yAcross) = (pick([1, -1, 255]) / 256, pick([0, 1, -1, 255]) / 256)
+      (places.column, places.row) = (0, 0)
+      places.x.start = Float(below(width)) + 0.5 + fraction()
+      places.y.start = Float(below(height)) + 0.5 + fraction()
+      places.x.across = pick([1, -1, 255]) / 256
+      places.y.across = pick([0, 1, -1, 255]) / 256
     }
     if one(in: 2) {
-      places.hasPerspective = true
-      (places.w, places.wAcross) = (number(-1...3), number(-0.01...0.01))
+      places.w = Plane(
+        across: number(-0.01...0.01), down: number(-0.01...0.01), start: number(-1...3))
     }
     let senseless: [Float] = [.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -1e30]
-    if one(in: 8) { places.x = pick(senseless) }
-    if one(in: 8) { places.yAcross = pick(senseless) }
-    if one(in: 8) { places.w = pick(senseless + [0]) }
+    if one(in: 8) { places.x.start = pick(senseless) }
+    if one(in: 8) { places.y.across = pick(senseless) }
+    if one(in: 8) { places.x.down = pick(senseless) }
+    if one(in: 8) { places.w?.start = pick(senseless + [0]) }
     return places
   }
 }

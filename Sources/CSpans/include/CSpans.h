@@ -8,22 +8,30 @@
 
 #pragma clang assume_nonnull begin
 
-// The places at which a row of pixels samples an image: for pixel i, at x + x_across · (first + i)
-// from its left edge, and likewise from its upper one, in 1/256 of a pixel. With perspective both
-// are divided by w + w_across · (first + i).
+// A number that varies over rows of pixels: start + across · column + down · row.
+struct lamina_plane {
+  float start, across, down;
+};
+
+// The places at which pixels sample an image, in 1/256 of a pixel from its left and from its upper
+// edge. With perspective both are divided by w.
 struct lamina_places {
-  float first;
-  float x, x_across;
-  float y, y_across;
-  float w, w_across;
+  // Of the first pixel.
+  int32_t column, row;
+  struct lamina_plane x, y, w;
   bool has_perspective;
 };
 
-// Distances of a row of pixels from four edges, in pixels and positive inside: for pixel i of
-// places, start + across · (first + i).
+// Distances of pixels from four edges, in pixels and positive inside, as four planes.
 struct lamina_edges {
   float start[4];
   float across[4];
+  float down[4];
+};
+
+// Neighbouring pixels of a row, `first` pixels from where the row begins.
+struct lamina_part {
+  int32_t first, count;
 };
 
 struct lamina_spans {
@@ -52,10 +60,12 @@ struct lamina_spans {
   void (*sample)(
       uint32_t *target, const uint32_t *image, int stride, int width, int height,
       const struct lamina_places *places, int count);
-  // Paints them over the target's, times their coverage by edges and a factor from 0 to 255.
+  // Paints them over parts of some rows of a target, times their coverage by edges, which have the
+  // places' columns and rows, and a factor from 0 to 255.
   void (*sample_over)(
-      uint32_t *target, const uint32_t *image, int stride, int width, int height,
-      const struct lamina_places *places, int count, const struct lamina_edges *_Nullable edges,
+      uint32_t *target, int64_t target_stride, const struct lamina_part *parts, int rows,
+      const uint32_t *image, int stride, int width, int height,
+      const struct lamina_places *places, const struct lamina_edges *_Nullable edges,
       uint32_t opacity);
 };
 

@@ -16,13 +16,6 @@ extension Painter {
 
   /// Paints an image, times its coverage by a rectangle's edges if there are any.
   func paintImage(_ span: Span, _ kernel: Brush.Kernel, between edges: RowOfEdges? = nil) {
-    let brush = span.brush
-    if kernel == .placed, brush.pointee.blend != .copy, !brush.pointee.isNearest {
-      rows.sampleOver(
-        span.bytes, span.source, sourcePlaces(span), edges, span.count,
-        opacity: brush.pointee.opacity, through: pixels)
-      return
-    }
     readImage(span, kernel)
     edges?.multiply(pixels, span.count)
     paintOver(span, pixels)
@@ -94,8 +87,8 @@ extension Painter {
     case .moved: readMoved(span)
     default:
       samplePixels(
-        span.source, isNearest: span.brush.pointee.isNearest, sourcePlaces(span), span.count,
-        into: pixels)
+        span.source, isNearest: span.brush.pointee.isNearest,
+        sourcePlaces(span.brush, span.x, span.y), span.count, into: pixels)
     }
   }
 
@@ -112,6 +105,17 @@ extension Painter {
 
   private func readMoved(_ span: Span) {
     MovedRows(span.brush, span.source, span.x, span.count).read(span.y, into: pixels, rows)
+  }
+
+  /// Paints an image in any place over parts of some rows of the target, from row `y` on.
+  func paintPlaced(
+    _ row: BrushRow, _ parts: UnsafeBufferPointer<PixelRows.Part>, from y: Int
+  ) {
+    let brush = row.brush
+    rows.sampleOver(
+      row.target.bytes(y), stride: row.target.stride / 4, parts, row.source,
+      sourcePlaces(brush, 0, y), brush.hasSides ? brush.pointee.edges : nil,
+      opacity: brush.pointee.opacity, through: pixels)
   }
 
   /// Paints an image that is not turned or scaled over a rectangle of the target.
@@ -169,18 +173,11 @@ extension Painter {
     }
   }
 
-  /// The places at which a span samples its source.
-  func sourcePlaces(_ span: Span) -> PixelRows.Places {
-    let brush = span.brush
-    let (x, y, row) = (brush.pointee.sourceX, brush.pointee.sourceY, span.fromReferenceY)
-    var places = PixelRows.Places(
-      first: span.fromReferenceX, x: x.row(row), xAcross: x.across, y: y.row(row),
-      yAcross: y.across)
-    if let perspective = brush.pointee.perspective {
-      places.hasPerspective = true
-      (places.w, places.wAcross) = (perspective.row(row), perspective.across)
-    }
-    return places
+  /// The places at which pixels of the target sample their source, from a column and a row on.
+  func sourcePlaces(_ brush: UnsafePointer<Brush>, _ x: Int, _ y: Int) -> PixelRows.Places {
+    PixelRows.Places(
+      column: x &- Int(brush.pointee.x), row: y &- Int(brush.pointee.y),
+      x: brush.pointee.sourceX, y: brush.pointee.sourceY, w: brush.pointee.perspective)
   }
 
   /// The pixel in which a coordinate lies, within a side of that many pixels. NaN counts as 0.

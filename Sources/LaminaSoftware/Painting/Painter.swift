@@ -137,11 +137,34 @@ final class Painter {
         crossings.initializeElement(
           at: place, to: EdgeCrossing(of: edges[Int(edge)], row: rows.lowerBound))
       }
-      for y in rows {
+      /// The next row's columns.
+      func limited() -> Range<Int>? {
         var (left, right) = (columns.lowerBound, columns.upperBound)
         for place in 0..<count { crossings[place].limit(&left, &right) }
-        if left < right { paint(row, left..<right, y) }
+        return left < right ? left..<right : nil
       }
+      guard row.brush.isPlacedOver else {
+        for y in rows { limited().map { paint(row, $0, y) } }
+        return
+      }
+      paintPlaced(row, rows) { limited() ?? 0..<0 }
+    }
+  }
+
+  /// Paints an image in any place over some rows, of which `next` tells the columns one after
+  /// another.
+  @inline(__always)
+  private func paintPlaced(_ row: BrushRow, _ rows: Range<Int>, _ next: () -> Range<Int>) {
+    withUnsafeTemporaryAllocation(of: PixelRows.Part.self, capacity: rows.count) { parts in
+      for place in parts.indices {
+        let columns = next()
+        parts.initializeElement(
+          at: place,
+          to: PixelRows.Part(
+            first: Int32(truncatingIfNeeded: columns.lowerBound),
+            count: Int32(truncatingIfNeeded: columns.count)))
+      }
+      paintPlaced(row, UnsafeBufferPointer(parts), from: rows.lowerBound)
     }
   }
 
@@ -154,6 +177,9 @@ final class Painter {
     }
     if row.brush.pointee.kernel == .moved, !row.brush.hasSides {
       return paintMoved(row, columns, rows)
+    }
+    if row.brush.isPlacedOver, !row.brush.hasSides {
+      return paintPlaced(row, rows) { columns }
     }
     var straight: StraightRows?
     var mayBeStraight = row.brush.hasSides
@@ -181,6 +207,7 @@ final class Painter {
       paint(row, columns, y, brush.pointee.kernel)
       return
     }
+    if brush.isPlacedOver { return paintPlaced(row, y..<y &+ 1) { columns } }
     if let interior = brush.pointee.interior, brush.isImageBetweenEdges {
       forEachSpan(row, columns, y) { paintImage($0, interior, between: RowOfEdges($0)) }
       return

@@ -152,10 +152,10 @@ struct PixelRows {
   func sample(_ target: Target, _ image: Texels, _ places: Places, _ count: Int) {
     let places = places.scaled(by: 256)
     if let loops, image.width > 1, image.height > 1 {
-      var row = lamina_places(places)
+      var places = lamina_places(places)
       return loops.pointee.sample(
         target, image.bytes(0), Int32(truncatingIfNeeded: image.stride / 4),
-        Int32(truncatingIfNeeded: image.width), Int32(truncatingIfNeeded: image.height), &row,
+        Int32(truncatingIfNeeded: image.width), Int32(truncatingIfNeeded: image.height), &places,
         Int32(truncatingIfNeeded: count))
     }
     for i in 0..<count {
@@ -164,27 +164,46 @@ struct PixelRows {
     }
   }
 
-  /// Paints such samples over the target's pixels, times their coverage by a rectangle's edges, if
-  /// there are any, and a factor from 0 to 255. The edges begin at the same pixel as the places.
-  /// `pixels` is memory for whole vectors of them.
+  /// Neighbouring pixels of a row.
+  typealias Part = lamina_part
+
+  /// Paints such samples over parts of some rows of pixels, of which the next begins `stride`
+  /// pixels later, times their coverage by a rectangle's edges, if there are any, and a factor from
+  /// 0 to 255. The places and the edges are those of the first row's beginning. `pixels` is memory
+  /// for a span of whole vectors.
   func sampleOver(
-    _ target: Target, _ image: Texels, _ places: Places, _ edges: RowOfEdges?, _ count: Int,
-    opacity: UInt32, through pixels: Target
+    _ target: Target, stride: Int, _ parts: UnsafeBufferPointer<Part>, _ image: Texels,
+    _ places: Places, _ edges: EdgePlanes?, opacity: UInt32, through pixels: Target
   ) {
+    guard let first = parts.baseAddress else { return }
     if let loops, image.width > 1, image.height > 1 {
-      var row = lamina_places(places.scaled(by: 256))
+      var places = lamina_places(places.scaled(by: 256))
       func paint(_ edges: UnsafePointer<lamina_edges>?) {
         loops.pointee.sample_over(
-          target, image.bytes(0), Int32(truncatingIfNeeded: image.stride / 4),
-          Int32(truncatingIfNeeded: image.width), Int32(truncatingIfNeeded: image.height), &row,
-          Int32(truncatingIfNeeded: count), edges, opacity)
+          target, Int64(stride), first, Int32(truncatingIfNeeded: parts.count), image.bytes(0),
+          Int32(truncatingIfNeeded: image.stride / 4), Int32(truncatingIfNeeded: image.width),
+          Int32(truncatingIfNeeded: image.height), &places, edges, opacity)
       }
       guard let edges else { return paint(nil) }
       return withUnsafePointer(to: lamina_edges(edges)) { paint($0) }
     }
-    sample(pixels, image, places, count)
-    edges?.multiply(pixels, count)
-    over(target, pixels, count, opacity: opacity)
+    for (row, part) in parts.enumerated() {
+      var place = Int(part.first)
+      let end = place &+ Int(part.count)
+      while place < end {
+        let count = min(end &- place, Painter.spanLimit)
+        let (column, y) = (places.column &+ place, places.row &+ row)
+        var places = places
+        (places.column, places.row) = (column, y)
+        sample(pixels, image, places, count)
+        if let edges {
+          RowOfEdges(first: Float(column), start: edges.row(Float(y)), across: edges.across)
+            .multiply(pixels, count)
+        }
+        over(target + row &* stride + place, pixels, count, opacity: opacity)
+        place &+= count
+      }
+    }
   }
 
   /// Samples an 8-bit image between its pixels, at a place in 1/256 of a pixel from its corner.
@@ -200,34 +219,34 @@ struct PixelRows {
     return mix(upper[left], upper[right], lower[left], lower[right], weights)
   }
 
-  /// The places at which a row of pixels samples an image, from its corner.
+  /// The places at which pixels sample an image, from its corner.
   struct Places {
-    /// The first pixel's column, from the one at which x, y and w are given.
-    var first: Float
-    var x: Float
-    var xAcross: Float
-    var y: Float
-    var yAcross: Float
+    /// The first pixel's, from the one from which the planes count.
+    var column: Int
+    var row: Int
+    var x: Plane
+    var y: Plane
     /// What the others are divided by, if there is perspective.
-    var w: Float = 1
-    var wAcross: Float = 0
-    var hasPerspective = false
+    var w: Plane?
 
     func scaled(by factor: Float) -> Places {
+      func scaled(_ plane: Plane) -> Plane {
+        Plane(
+          across: plane.across * factor, down: plane.down * factor, start: plane.start * factor)
+      }
       var result = self
-      result.x *= factor
-      result.xAcross *= factor
-      result.y *= factor
-      result.yAcross *= factor
+      (result.x, result.y) = (scaled(x), scaled(y))
       return result
     }
 
+    /// That of a pixel of the first row.
     @inline(__always)
     subscript(_ i: Int) -> (x: Float, y: Float) {
-      let column = first + Float(Int32(truncatingIfNeeded: i))
-      let (x, y) = (x + xAcross * column, y + yAcross * column)
-      guard hasPerspective else { return (x, y) }
-      let depth = 1 / (w + wAcross * column)
+      let row = Float(Int32(truncatingIfNeeded: row))
+      let column = Float(Int32(truncatingIfNeeded: column &+ i))
+      let (x, y) = (x.row(row) + x.across * column, y.row(row) + y.across * column)
+      guard let w else { return (x, y) }
+      let depth = 1 / (w.row(row) + w.across * column)
       return (x * depth, y * depth)
     }
   }
@@ -271,16 +290,24 @@ struct PixelRows {
 extension lamina_places {
   fileprivate init(_ places: PixelRows.Places) {
     self.init(
-      first: places.first, x: places.x, x_across: places.xAcross, y: places.y,
-      y_across: places.yAcross, w: places.w, w_across: places.wAcross,
-      has_perspective: places.hasPerspective)
+      column: Int32(truncatingIfNeeded: places.column),
+      row: Int32(truncatingIfNeeded: places.row), x: lamina_plane(places.x),
+      y: lamina_plane(places.y), w: lamina_plane(places.w ?? .zero),
+      has_perspective: places.w != nil)
+  }
+}
+
+extension lamina_plane {
+  fileprivate init(_ plane: Plane) {
+    self.init(start: plane.start, across: plane.across, down: plane.down)
   }
 }
 
 extension lamina_edges {
-  fileprivate init(_ edges: RowOfEdges) {
-    let (start, across) = (edges.start, edges.across)
+  fileprivate init(_ edges: EdgePlanes) {
+    let (start, across, down) = (edges.start, edges.across, edges.down)
     self.init(
-      start: (start.x, start.y, start.z, start.w), across: (across.x, across.y, across.z, across.w))
+      start: (start.x, start.y, start.z, start.w),
+      across: (across.x, across.y, across.z, across.w), down: (down.x, down.y, down.z, down.w))
   }
 }

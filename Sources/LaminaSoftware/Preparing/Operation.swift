@@ -173,6 +173,14 @@ extension UnsafePointer<Brush> {
     }
   }
 
+  /// Whether it paints an 8-bit image in any place over other pixels, alone or within a rectangle's
+  /// edges.
+  @inline(__always)
+  var isPlacedOver: Bool {
+    let kernel = isImageBetweenEdges ? pointee.interior : hasSides ? nil : pointee.kernel
+    return kernel == .placed && pointee.blend != .copy && !pointee.isNearest
+  }
+
   /// Whether a column of the target is one of the layer's, and a row too.
   @inline(__always)
   var isUpright: Bool {

@@ -19,4 +19,19 @@ struct SocketLimitTests {
       }
     }
   }
+
+  @Test("A message that the queue does not take travels in memory of its own", arguments: [0, 1])
+  func smallQueue(descriptorCount: Int) throws {
+    let (sender, receiver) = try Socket.pair()
+    var byteCount: Int32 = 8192
+    setsockopt(
+      sender.descriptor, SOL_SOCKET, SO_SNDBUF, &byteCount, socklen_t(MemoryLayout<Int32>.size))
+    let message = (0..<Socket.inlineLimit).map { UInt8(truncatingIfNeeded: $0 / 3) }
+    let descriptors = [Int32](repeating: 0, count: descriptorCount)
+    #expect(try message.withUnsafeBytes { try sender.send($0, descriptors: descriptors) })
+    let buffer = MessageBuffer()
+    #expect(try receiver.receive(into: buffer, wait: false))
+    #expect(buffer.bytes.elementsEqual(message))
+    #expect(buffer.remainingDescriptors == descriptorCount)
+  }
 }

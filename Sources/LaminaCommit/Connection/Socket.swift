@@ -26,13 +26,14 @@ package enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
 /// One end of a connection between two processes. It keeps messages whole and in order, and carries
 /// descriptors with them.
 ///
-/// A message too large for the kernel's queue travels as an envelope: a first byte with which no
-/// message starts, then the message's length, and with them a sealed memory file. The receiver
-/// copies the file's bytes before they are read, because the sender could still write to them.
+/// A large message, or one for which the kernel has no room, travels as an envelope: a first byte
+/// with which no message starts, then the message's length, and with them a sealed memory file. The
+/// receiver copies the file's bytes before they are read, because the sender could still write to
+/// them.
 package final class Socket: Sendable {
-  /// Largest message, in bytes, that travels without an envelope: a little less than any system's
-  /// default queue takes.
-  package static let inlineLimit = 200_000
+  /// Largest message, in bytes, that travels without an envelope. Up to here the kernel copies it
+  /// in less time than a memory file takes, and most systems' queues take it.
+  package static let inlineLimit = 320_000
   static let envelopeCode: UInt8 = 0xff
   static let envelopeByteCount = 9
 
@@ -68,8 +69,12 @@ package final class Socket: Sendable {
     _ bytes: UnsafeRawBufferPointer, descriptors: [Int32] = [], wait: Bool = true
   ) throws(SocketError) -> Bool {
     guard bytes.count <= ServerLimit.messageBytes else { throw .tooLarge(byteCount: bytes.count) }
-    guard bytes.count > Self.inlineLimit else {
-      return try sendInline(bytes, descriptors, wait: wait)
+    if bytes.count <= Self.inlineLimit {
+      switch try sendInline(bytes, descriptors, wait: wait) {
+      case .sent: return true
+      case .queueIsFull: return false
+      case .noRoom: break
+      }
     }
     let memory: FileDescriptor
     do throws(SharedMemoryError) {
@@ -80,19 +85,32 @@ package final class Socket: Sendable {
     let envelope = ByteWriter(capacity: Self.envelopeByteCount)
     envelope.write(Self.envelopeCode)
     envelope.write(UInt64(bytes.count))
-    return try sendInline(envelope.bytes, [memory.rawValue] + descriptors, wait: wait)
+    let all = [memory.rawValue] + descriptors
+    switch try sendInline(envelope.bytes, all, wait: wait) {
+    case .sent: return true
+    case .queueIsFull: return false
+    case .noRoom: throw .system(call: "sendmsg", code: ENOBUFS)
+    }
+  }
+
+  private enum Sending {
+    case sent
+    case queueIsFull
+    /// The queue takes no message of that size, or the kernel has no memory of it in one piece.
+    case noRoom
   }
 
   private func sendInline(
     _ bytes: UnsafeRawBufferPointer, _ descriptors: [Int32], wait: Bool
-  ) throws(SocketError) -> Bool {
+  ) throws(SocketError) -> Sending {
     let result = lamina_send_message(
       file.rawValue, bytes.baseAddress, bytes.count, descriptors, descriptors.count, wait)
     switch Int32(clamping: -result) {
-    case EAGAIN: return false
+    case EAGAIN: return .queueIsFull
+    case EMSGSIZE, ENOBUFS: return .noRoom
     case EPIPE, ECONNRESET: throw .closed
     case let code where code > 0: throw .system(call: "sendmsg", code: code)
-    default: return true
+    default: return .sent
     }
   }
 

@@ -106,15 +106,19 @@ import LaminaValues
     guard box.meets(visible) else { return }
     let (a, b, c, d) = (quad.a, quad.b, quad.c, quad.d)
     let (minX, minY, maxX, maxY) = (rect.minX, rect.minY, rect.maxX, rect.maxY)
-    var item = item
-    item.box = box
-    item.firstCorner = UInt32(corners.count)
-    item.cornerCount = 4
+    let (place, firstCorner) = (items.count, UInt32(corners.count))
+    // Changed only where it stays: a copy would wait for what was just written in smaller parts.
+    items.append(item)
+    items.withUnsafeMutableBufferPointer {
+      let item = $0.baseAddress! + place
+      item.pointee.box = box
+      item.pointee.firstCorner = firstCorner
+      item.pointee.cornerCount = 4
+    }
     corners.append(ItemCorner(x: a.x, y: a.y, localX: minX, localY: minY))
     corners.append(ItemCorner(x: b.x, y: b.y, localX: maxX, localY: minY))
     corners.append(ItemCorner(x: c.x, y: c.y, localX: maxX, localY: maxY))
     corners.append(ItemCorner(x: d.x, y: d.y, localX: minX, localY: maxY))
-    items.append(item)
   }
 
   /// Adds an item that covers a rectangle of a layer, some of whose edges are antialiased, unless

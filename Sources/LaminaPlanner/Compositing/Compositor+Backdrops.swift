@@ -70,7 +70,7 @@ extension Compositor {
     if context.repeats <= Self.repeatLimit {
       addShadowOfGroup(shadow.style, row: row, values, in: context)
     }
-    addBody(of: row, values, clip: clip, in: context)
+    addBody(of: row, values, clip: clip, in: &context)
   }
 
   /// A copy of what the context's group has painted, and its `showsSurface`; nil if the row is not

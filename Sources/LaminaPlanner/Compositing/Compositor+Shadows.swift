@@ -170,7 +170,7 @@ extension Compositor {
   ) {
     let clip = clip(of: row, values, in: context)
     guard let blur = blur(style, of: row, at: values.pointee.bounds.center) else {
-      addBody(of: row, values, clip: clip, in: context)
+      addPieces(of: row, values, clip: clip, nil, in: context)
       return
     }
     guard let caster = addShadow(style, blur, row: row, values, clip, in: context) else { return }
@@ -231,7 +231,7 @@ extension Compositor {
       inner.isBlended = context.isBlended || clip == .group
       inner.clippedLaterBy = clip == .group ? row : -1
       let clip = compositor.clip(of: row, values, in: inner)
-      compositor.addBody(of: row, values, clip: clip, in: inner)
+      compositor.addBody(of: row, values, clip: clip, in: &inner)
     }
     guard clip == .group else { return caster }
     return group(region, isWhole: true, in: context) {

@@ -340,13 +340,13 @@ struct Compositor: ~Copyable {
     if isBare(row, values), opacity == 1 || pieceCount(of: row, values) == 1 {
       // A context is large: most layers need no other one.
       if opacity == 1, context.clippedLaterBy < 0 {
-        addBody(of: row, values, clip: .none, in: context)
+        addBody(of: row, values, clip: .none, in: &context)
         return
       }
       var inner = context
       inner.clippedLaterBy = -1
       inner.opacity *= opacity
-      addBody(of: row, values, clip: .none, in: inner)
+      addBody(of: row, values, clip: .none, in: &inner)
       return
     }
     if context.mayNest, let filters = filters(of: row, values) {
@@ -412,14 +412,15 @@ struct Compositor: ~Copyable {
       }
       addShadow(shadow, of: row, isUnderBody: true, in: clipped(context, by: clip))
     }
-    addBody(of: row, values, clip: clip, in: context)
+    var context = context
+    addBody(of: row, values, clip: clip, in: &context)
   }
 
   /// Adds background, gradient, contents, shape, sublayers and border, in this order; of an emitter
   /// background, contents, border, particles and sublayers. Nothing may be
-  /// added to the same group after it, since the sublayers only wait.
+  /// added to the same group after it, since the sublayers only wait. The context stays as it is.
   mutating func addBody(
-    of row: Int, _ values: ValuesPointer, clip: Clip, in context: Context
+    of row: Int, _ values: ValuesPointer, clip: Clip, in context: inout Context
   ) {
     if overlay != nil { markBlending(of: row, values, in: context) }
     let place = self.row(row)

@@ -12,6 +12,10 @@
 /// As many descriptors as one message carries.
 enum { lamina_max_descriptors = 16 };
 
+/// Has the processor fetch what lies there while it does something else. Here because Swift has no
+/// such instruction.
+static inline void lamina_prefetch(const void *place) { __builtin_prefetch(place); }
+
 /// Sends one message with up to `lamina_max_descriptors` descriptors, which stay the caller's.
 /// `wait` false gives -EAGAIN where the peer's queue is full. A peer that is gone is -EPIPE, never
 /// a signal. Here because control messages are laid out by function-like macros (CMSG_FIRSTHDR,

@@ -234,9 +234,11 @@ struct Compositor: ~Copyable {
     var next = painted(from: first, isWhole: context.isWhole)
     let place = waiting.count
     while next >= 0, waiting.count == place {
-      compose(row: Int(next), in: &context)
-      next = painted(
+      let following = painted(
         from: tables!.rows.links[Int(next)].next, isWhole: context.isWhole)
+      if following >= 0 { tables!.rows.prefetch(Int(following)) }
+      compose(row: Int(next), in: &context)
+      next = following
     }
     if next >= 0 { waiting.insert(.rows(next: next, context), at: place) }
   }

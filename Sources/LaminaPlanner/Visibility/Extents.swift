@@ -62,7 +62,10 @@ struct Extents {
         add(row, [.below, .filters], evaluated)
       }
       for rows in [touched, moved] {
-        for row in rows where tables[row].pointee.isLive {
+        for place in rows.indices {
+          tables.prefetch(after: place, of: rows)
+          let row = rows[place]
+          guard tables[row].pointee.isLive else { continue }
           // What depends on nothing else need not wait.
           if tables.isLeaf(row), needs[row].isEmpty {
             measure(row, .own, tables, bitmapLimits, of: tree, in: evaluated)

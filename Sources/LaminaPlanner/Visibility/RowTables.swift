@@ -51,4 +51,21 @@ struct RowTables {
       ? animatedValues! + place.pointee.animated
       : RenderTree.Node.values(at: nodes + place.pointee.slot)
   }
+
+  /// Has the processor fetch what is read of most rows, for one that comes soon: its values and its
+  /// transform. They lie far from those of the row before.
+  @inline(__always)
+  func prefetch(_ row: Int) {
+    let slot = rows[row].slot
+    if slot >= 0 {
+      UnsafeRawPointer(RenderTree.Node.values(at: nodes + slot)).prefetch(lines: 4)
+    }
+    UnsafeRawPointer(toPixels + row).prefetch(lines: 2)
+  }
+
+  /// The same for the row that comes a few places later in a list.
+  @inline(__always)
+  func prefetch(after place: Int, of list: [Int]) {
+    if place + 4 < list.count { prefetch(list[place + 4]) }
+  }
 }

@@ -26,7 +26,10 @@ extension RenderTree {
     (tree.journalPlace, tree.copiedRowLimit) = (journal.end, copiedLayerLimit)
     var queue = Queue()
     queue.dirty.reserveCapacity(entries.count)
-    for entry in entries { enqueue(entry, &queue, &tree) }
+    for place in entries.indices {
+      if place + 4 < entries.endIndex { prefetch(slot: Int(entries[place + 4].slot)) }
+      enqueue(entries[place], &queue, &tree)
+    }
     if !isStill { enqueueAnimated(isEarlier: isEarlier, &queue, &tree) }
     // The root has no place in which it could be exchanged.
     guard !queue.remade.contains(tree.root), !isHidden(tree.root, in: tree) else {
@@ -38,8 +41,12 @@ extension RenderTree {
     relink(around: queue.moved, in: &tree)
     tree.changes.changed.reserveCapacity(tree.changes.changed.count + queue.dirty.count)
     tree.changes.touched.reserveCapacity(tree.changes.touched.count + queue.dirty.count)
-    for row in queue.dirty where tree.rows[row].isLive {
-      replace(row, isRepainted: queue.repainted.contains(row), in: &tree)
+    for place in queue.dirty.indices {
+      let row = queue.dirty[place]
+      if place + 4 < queue.dirty.count { prefetch(row: queue.dirty[place + 4], in: tree) }
+      if tree.rows[row].isLive {
+        replace(row, isRepainted: queue.repainted.contains(row), in: &tree)
+      }
     }
     try refuseExcess(in: tree)
     noteNextChange(in: &tree)

@@ -106,14 +106,11 @@ import LaminaValues
     guard box.meets(visible) else { return }
     let (a, b, c, d) = (quad.a, quad.b, quad.c, quad.d)
     let (minX, minY, maxX, maxY) = (rect.minX, rect.minY, rect.maxX, rect.maxY)
-    let (place, firstCorner) = (items.count, UInt32(corners.count))
-    // Changed only where it stays: a copy would wait for what was just written in smaller parts.
-    items.append(item)
-    items.withUnsafeMutableBufferPointer {
-      let item = $0.baseAddress! + place
-      item.pointee.box = box
-      item.pointee.firstCorner = firstCorner
-      item.pointee.cornerCount = 4
+    let firstCorner = UInt32(corners.count)
+    append(item) {
+      $0.pointee.box = box
+      $0.pointee.firstCorner = firstCorner
+      $0.pointee.cornerCount = 4
     }
     corners.append(ItemCorner(x: a.x, y: a.y, localX: minX, localY: minY))
     corners.append(ItemCorner(x: b.x, y: b.y, localX: maxX, localY: minY))
@@ -123,17 +120,21 @@ import LaminaValues
 
   /// Adds an item that covers a rectangle of a layer, some of whose edges are antialiased, unless
   /// nothing of it lies in `visible`.
-  package mutating func add(_ item: Item, _ quad: SoftCorners, within visible: PixelRect) {
+  package mutating func add(
+    _ item: Item, _ quad: borrowing SoftCorners, within visible: PixelRect
+  ) {
     let box = PixelRect(
       minX: Int(floor: quad.x.min()), minY: Int(floor: quad.y.min()),
       maxX: Int(ceiling: quad.x.max()), maxY: Int(ceiling: quad.y.max()))
     guard box.meets(visible) else { return }
-    var item = item
-    item.box = box
-    item.firstCorner = UInt32(corners.count)
-    item.cornerCount = 4
     let hasEdges = item.program.hasEdges
-    if hasEdges { item.firstEdges = UInt32(edges.count) }
+    let (firstCorner, firstEdges) = (UInt32(corners.count), UInt32(edges.count))
+    append(item) {
+      $0.pointee.box = box
+      $0.pointee.firstCorner = firstCorner
+      $0.pointee.cornerCount = 4
+      if hasEdges { $0.pointee.firstEdges = firstEdges }
+    }
     let (x, y, local) = (quad.x, quad.y, quad.local)
     corners.append(ItemCorner(x: x[0], y: y[0], localX: local.x[0], localY: local.y[0]))
     corners.append(ItemCorner(x: x[1], y: y[1], localX: local.x[1], localY: local.y[1]))
@@ -143,7 +144,15 @@ import LaminaValues
       let distances = quad.edges
       for corner in 0..<4 { edges.append(distances[corner]) }
     }
+  }
+
+  /// Adds an item, and changes it where it stays. A copy would wait for what was just written in
+  /// smaller parts.
+  @inline(__always)
+  private mutating func append(_ item: Item, _ change: (UnsafeMutablePointer<Item>) -> Void) {
+    let place = items.count
     items.append(item)
+    items.withUnsafeMutableBufferPointer { change($0.baseAddress! + place) }
   }
 
   private mutating func add(_ item: Item, _ vertices: [ProjectedQuad.Vertex]) {

@@ -33,14 +33,14 @@ struct VisiblePieces {
   private var placesBefore: [(item: Int, place: UInt32)] = []
 
   /// What is drawn of an item, in the space that it lies in; nil if all of it is.
-  func pieces(of index: Int) -> ArraySlice<PixelRect>? {
-    guard index < places.count, places[index] > 0 else { return nil }
-    return rects[cuts[Int(places[index]) - 1].rects]
+  func pieces(of index: Int) -> ArraySlice<PixelRect>? { cut(of: index).map { rects[$0.rects] } }
+
+  private func cut(of index: Int) -> Cut? {
+    index < places.count && places[index] > 0 ? cuts[Int(places[index]) - 1] : nil
   }
 
   func vertexCount(of index: Int, _ list: ItemList) -> Int {
-    guard index < places.count, places[index] > 0 else { return list.items[index].vertexCount }
-    return cuts[Int(places[index]) - 1].rects.count * 6
+    cut(of: index).map { $0.rects.count * 6 } ?? list.items[index].vertexCount
   }
 
   func vertexCount(of batch: FramePlan.Batch, _ list: ItemList) -> Int {
@@ -97,9 +97,9 @@ struct VisiblePieces {
     of index: Int, _ box: PixelRect, _ color: UInt32?, _ areas: (PixelRect, PixelRect),
     within scissor: PixelRect
   ) {
-    let known = pieces(of: index)
+    let known = cut(of: index)
     shown.removeAll()
-    if let known { known.forEach { shown.add($0) } } else { shown.add(box) }
+    if let known { for place in known.rects { shown.add(rects[place]) } } else { shown.add(box) }
     guard insides.take(from: &shown, box: box, color, areas, within: scissor) else { return }
     placesBefore.append((index, known == nil ? 0 : places[index]))
     addCut(of: index)

@@ -21,12 +21,16 @@ struct GroupCanvases {
   /// Canvases whose groups have changed.
   private var abandoned: [CanvasKey] = []
 
-  subscript(row: Int) -> GroupCanvas? {
-    get { groups[row] }
-    set {
-      abandon(groups[row], but: newValue)
-      groups[row] = newValue
-    }
+  subscript(row: Int) -> GroupCanvas? { groups[row] }
+
+  /// Sets a row's group. Its canvas is abandoned, unless it still has one.
+  mutating func set(_ group: GroupCanvas, of row: Int) {
+    let old = groups.updateValue(group, forKey: row)
+    abandon(old, but: group)
+  }
+
+  private mutating func forget(_ row: Int) {
+    if let old = groups.removeValue(forKey: row) { abandon(old, but: nil) }
   }
 
   mutating func removeAll() {
@@ -52,25 +56,33 @@ struct GroupCanvases {
     _ changes: EvaluatedTree.Changes, _ repainted: [Int], in evaluated: EvaluatedTree
   ) {
     guard !groups.isEmpty else { return }
-    for row in changes.relinked { self[row] = nil }
+    for row in changes.relinked { forget(row) }
     var isPassed = [Bool](repeating: false, count: evaluated.rows.count)
     for rows in [changes.touched, changes.moved, changes.relinked, changes.removed, repainted] {
       for row in rows {
         var row = evaluated.rows[row].parent
         while row >= 0, !isPassed[row] {
           isPassed[row] = true
-          self[row] = nil
+          forget(row)
           row = evaluated.rows[row].parent
         }
       }
     }
-    for row in changes.allRemoved { self[row] = nil }
+    for row in changes.allRemoved { forget(row) }
   }
 }
 
 /// A row's group.
 struct GroupCanvas {
-  /// What its pixels depend on besides the rows below its own.
+  /// What its pixels depend on besides the rows below its own. It is large, and most groups either
+  /// move or are only read.
+  indirect enum Dependence: Equatable {
+    /// Not known until it has stayed in its place for a frame: one that moves is not looked at
+    /// closely.
+    case unknown
+    case known(State)
+  }
+
   struct State: Equatable {
     /// With an opacity of 1, since the opacity is applied to the group.
     var values: LayerValues
@@ -89,7 +101,7 @@ struct GroupCanvas {
   enum Stage {
     /// It is painted anew where the frame is. `pixels` is how many were since it changed.
     case painted(pixels: Int)
-    case kept(Kept)
+    indirect case kept(Kept)
     /// There is no room for it.
     case refused
   }
@@ -103,7 +115,6 @@ struct GroupCanvas {
   /// The last update of the rows in which it was drawn.
   var update: Int
   var toPixels: CATransform3D
-  /// nil until it has stayed in its place for a frame: one that moves is not looked at closely.
-  var state: State?
+  var dependence = Dependence.unknown
   var stage: Stage
 }

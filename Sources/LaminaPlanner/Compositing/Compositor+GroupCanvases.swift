@@ -20,12 +20,11 @@ extension Compositor {
     let painted = paintedArea(of: shown, in: context)
     var group = GroupCanvas(
       update: evaluated.update, toPixels: toPixels, stage: .painted(pixels: painted))
-    defer { groupCanvases[row] = group }
+    defer { groupCanvases.set(group, of: row) }
     guard let known, known.toPixels == toPixels else { return make(&self, context) }
-    let state = state(
-      of: row, values, region, clip: clip, opacityOfPieces: opacityOfPieces, in: context)
-    group.state = state
-    guard known.state == state else { return make(&self, context) }
+    group.dependence = .known(
+      state(of: row, values, region, clip: clip, opacityOfPieces: opacityOfPieces, in: context))
+    guard known.dependence == group.dependence else { return make(&self, context) }
     group.stage = known.stage
     switch known.stage {
     case .painted(let pixels) where pixels / max(shown.area, 1) < paintsBeforeKept:

@@ -198,7 +198,14 @@ struct Compositor: ~Copyable {
 
   mutating func enqueueSublayers(of row: Int, in context: Context) {
     let first = painted(from: tables!.rows.links[row].first, isWhole: context.isWhole)
-    if first >= 0 { waiting.append(.rows(next: first, context)) }
+    guard first >= 0 else { return }
+    // A single one with nothing below it need not wait, and goes no deeper.
+    if tables!.rows.isLeaf(Int(first)), tables!.rows.links[Int(first)].next < 0 {
+      var context = context
+      compose(row: Int(first), in: &context)
+    } else {
+      waiting.append(.rows(next: first, context))
+    }
   }
 
   mutating func enqueue(_ members: [PlacedMember], in context: Context) {
@@ -340,15 +347,13 @@ struct Compositor: ~Copyable {
     guard opacity > 0, !shown.isEmpty, values.pointee.isDoubleSided || isFacingUs(row, values)
     else { return }
     if isBare(row, values), opacity == 1 || pieceCount(of: row, values) == 1 {
-      // A context is large: most layers need no other one.
-      if opacity == 1, context.clippedLaterBy < 0 {
-        addBody(of: row, values, clip: .none, in: &context)
-        return
-      }
-      var inner = context
-      inner.clippedLaterBy = -1
-      inner.opacity *= opacity
-      addBody(of: row, values, clip: .none, in: &inner)
+      // Most layers need no context of their own, which is large.
+      let (clippedLaterBy, outerOpacity) = (context.clippedLaterBy, context.opacity)
+      context.clippedLaterBy = -1
+      if opacity < 1 { context.opacity *= opacity }
+      addBody(of: row, values, clip: .none, in: &context)
+      context.clippedLaterBy = clippedLaterBy
+      if opacity < 1 { context.opacity = outerOpacity }
       return
     }
     if context.mayNest, let filters = filters(of: row, values) {

@@ -60,10 +60,9 @@ extension DrawnItems {
       return
     }
     if layer.projection.isAffine, !edges.isEmpty {
-      guard let corners = SoftCorners(rect, through: layer.projection, antialiased: edges) else {
-        return
+      SoftCorners.find(rect, through: layer.projection, antialiased: edges) {
+        list.add(item, $0, within: layer.visible)
       }
-      list.add(item, corners, within: layer.visible)
       return
     }
     guard let quad = ProjectedQuad(rect, through: layer.projection, antialiased: edges) else {

@@ -8,8 +8,8 @@ typealias ValuesPointer = UnsafePointer<LayerValues>
 extension UnsafePointer where Pointee == LayerValues {
   /// The bounds with their round corners.
   var outline: CornerOutline {
-    // Most have no round corners, and the values need not be copied to say so.
-    pointee.cornerRadius > 0 ? pointee.outline : CornerOutline(rect: pointee.bounds)
+    // Most have no round corners.
+    pointee.cornerRadius > 0 ? LayerValues.outline(at: self) : CornerOutline(rect: pointee.bounds)
   }
 
   var hasEffects: Bool { LayerValues.hasEffects(at: self) }

@@ -53,8 +53,20 @@ package struct SoftCorners {
   private let isSoft: SIMDMask<SIMD4<Int64>>
   private let inward: Double
 
+  /// Passes the corners to `body`, unless nothing is visible. They are large: a result would be
+  /// copied.
+  package static func find(
+    _ rect: CGRect, through projection: Projection, antialiased: EdgeSet,
+    _ body: (borrowing SoftCorners) -> Void
+  ) {
+    if let corners = SoftCorners(rect, through: projection, antialiased: antialiased) {
+      body(corners)
+    }
+  }
+
   /// nil if nothing is visible.
-  package init?(_ rect: CGRect, through projection: Projection, antialiased: EdgeSet) {
+  @inline(__always)
+  private init?(_ rect: CGRect, through projection: Projection, antialiased: EdgeSet) {
     guard rect.width > 0, rect.height > 0, rect.minX.isFinite, rect.maxX.isFinite,
       rect.minY.isFinite, rect.maxY.isFinite, let inverse = projection.inverse
     else { return nil }

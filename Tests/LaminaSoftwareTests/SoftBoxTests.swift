@@ -39,11 +39,11 @@ struct SoftBoxTests {
     plan.items.add(Item(.solid, blend: .copy, color: .bytes(Self.below)), whole, within: whole)
     append(.solid, 0)
     let place = Projection(CATransform3D.identity)
-    if let corners = SoftCorners(box, through: place, antialiased: .all) {
+    SoftCorners.find(box, through: place, antialiased: .all) {
       plan.items.add(
-        Item(.solidEdges, blend: .sourceOver, color: .bytes(color)), corners, within: whole)
-      append(.solidEdges, 1)
+        Item(.solidEdges, blend: .sourceOver, color: .bytes(color)), $0, within: whole)
     }
+    append(.solidEdges, 1)
     return plan
   }
 

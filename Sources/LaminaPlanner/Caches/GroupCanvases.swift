@@ -74,8 +74,8 @@ struct GroupCanvases {
 
 /// A row's group.
 struct GroupCanvas {
-  /// What its pixels depend on besides the rows below its own. It is large, and most groups either
-  /// move or are only read.
+  /// What its pixels depend on besides the rows below its own. It is large, and not known of most
+  /// groups.
   indirect enum Dependence: Equatable {
     /// Not known until it has stayed in its place for a frame: one that moves is not looked at
     /// closely.

@@ -144,7 +144,9 @@ final class Painter {
         return left < right ? left..<right : nil
       }
       guard row.brush.isPlacedOver else {
-        for y in rows { limited().map { paint(row, $0, y) } }
+        for y in rows {
+          if let columns = limited() { paint(row, columns, y) }
+        }
         return
       }
       paintPlaced(row, rows) { limited() ?? 0..<0 }

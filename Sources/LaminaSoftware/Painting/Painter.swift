@@ -209,8 +209,8 @@ final class Painter {
       paint(row, columns, y, brush.pointee.kernel)
       return
     }
-    if brush.isPlacedOver { return paintPlaced(row, y..<y &+ 1) { columns } }
     if let interior = brush.pointee.interior, brush.isImageBetweenEdges {
+      if brush.isPlacedOver { return paintPlaced(row, y..<y &+ 1) { columns } }
       forEachSpan(row, columns, y) { paintImage($0, interior, between: RowOfEdges($0)) }
       return
     }

@@ -69,12 +69,10 @@ package final class Socket: Sendable {
     _ bytes: UnsafeRawBufferPointer, descriptors: [Int32] = [], wait: Bool = true
   ) throws(SocketError) -> Bool {
     guard bytes.count <= ServerLimit.messageBytes else { throw .tooLarge(byteCount: bytes.count) }
-    if bytes.count <= Self.inlineLimit {
-      switch try sendInline(bytes, descriptors, wait: wait) {
-      case .sent: return true
-      case .queueIsFull: return false
-      case .noRoom: break
-      }
+    if bytes.count <= Self.inlineLimit,
+      let isSent = try sendInline(bytes, descriptors, wait: wait)
+    {
+      return isSent
     }
     let memory: FileDescriptor
     do throws(SharedMemoryError) {
@@ -86,31 +84,25 @@ package final class Socket: Sendable {
     envelope.write(Self.envelopeCode)
     envelope.write(UInt64(bytes.count))
     let all = [memory.rawValue] + descriptors
-    switch try sendInline(envelope.bytes, all, wait: wait) {
-    case .sent: return true
-    case .queueIsFull: return false
-    case .noRoom: throw .system(call: "sendmsg", code: ENOBUFS)
+    guard let isSent = try sendInline(envelope.bytes, all, wait: wait) else {
+      throw .system(call: "sendmsg", code: ENOBUFS)
     }
+    return isSent
   }
 
-  private enum Sending {
-    case sent
-    case queueIsFull
-    /// The queue takes no message of that size, or the kernel has no memory of it in one piece.
-    case noRoom
-  }
-
+  /// Returns false if the peer's queue is full, and nil if it takes no message of that size or the
+  /// kernel has no memory of it in one piece.
   private func sendInline(
     _ bytes: UnsafeRawBufferPointer, _ descriptors: [Int32], wait: Bool
-  ) throws(SocketError) -> Sending {
+  ) throws(SocketError) -> Bool? {
     let result = lamina_send_message(
       file.rawValue, bytes.baseAddress, bytes.count, descriptors, descriptors.count, wait)
     switch Int32(clamping: -result) {
-    case EAGAIN: return .queueIsFull
-    case EMSGSIZE, ENOBUFS: return .noRoom
+    case EAGAIN: return false
+    case EMSGSIZE, ENOBUFS: return nil
     case EPIPE, ECONNRESET: throw .closed
     case let code where code > 0: throw .system(call: "sendmsg", code: code)
-    default: return .sent
+    default: return true
     }
   }
 

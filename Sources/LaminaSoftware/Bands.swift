@@ -24,9 +24,8 @@ final class Bands {
 
   func paint(_ preparation: Preparation, _ items: ItemList) {
     guard !preparation.operations.isEmpty else { return }
-    let range = sort(preparation)
+    let (range, pixels) = sort(preparation)
     let count = range.count
-    let pixels = preparation.operations.reduce(0) { $0 + $1.area }
     let threads = pixels < pixelsWorthThreads ? 1 : min(threads, count)
     preparation.withPointers(items) { operations, tables in
       order.withUnsafeBufferPointer { order in
@@ -45,12 +44,14 @@ final class Bands {
     }
   }
 
-  /// Sorts the operations by band, keeping their order, and returns the bands that they touch.
-  private func sort(_ preparation: Preparation) -> Range<Int> {
-    var (first, last) = (Int.max, Int.min)
-    preparation.forEachRange { _, rows in
+  /// Sorts the operations by band, keeping their order. Returns the bands that they touch, and the
+  /// operations' number of pixels.
+  private func sort(_ preparation: Preparation) -> (bands: Range<Int>, pixels: Int) {
+    var (first, last, pixels) = (Int.max, Int.min, 0)
+    preparation.forEachRange { index, rows in
       first = min(first, rows.lowerBound >> 5)
       last = max(last, (rows.upperBound - 1) >> 5)
+      pixels += preparation.operations[index].area
     }
     let count = last - first + 1
     starts.removeAll(keepingCapacity: true)
@@ -78,7 +79,7 @@ final class Bands {
         starts[0] = 0
       }
     }
-    return first..<first + count
+    return (first..<first + count, pixels)
   }
 }
 

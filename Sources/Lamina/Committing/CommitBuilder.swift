@@ -77,7 +77,9 @@ struct CommitBuilder {
   private mutating func visitLayers() {
     if let root = tree.root { adopt(root) }
     let (changed, quietlyChanged) = (tree.changed, tree.quietlyChanged)
+    // As many often change again.
     tree.changed = []
+    tree.changed.reserveCapacity(changed.count)
     tree.quietlyChanged = []
     commit.changes.reserve(changed.count)
     visit(changed)

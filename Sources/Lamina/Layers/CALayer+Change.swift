@@ -1,3 +1,4 @@
+import LaminaAnimation
 import LaminaCommit
 import LaminaValues
 
@@ -14,7 +15,9 @@ extension CALayer {
   ) -> Bool {
     guard old != new else { return false }
     // Values that could not be sent to the render process are refused here.
-    return set(property, new, isValid: Field(new.animationValue) != nil, store)
+    return set(
+      property, from: modelValue(of: property), new,
+      isValid: Field(new.animationValue) != nil, store)
   }
 
   // The same for types that change every frame, without the detour through `AnimationValue`.
@@ -23,7 +26,8 @@ extension CALayer {
   final func change(
     _ property: StoredProperty, _ old: CGPoint, _ new: CGPoint, _ store: Store
   ) -> Bool {
-    old != new && set(property, new, isValid: new.x.isFinite && new.y.isFinite, store)
+    old != new
+      && set(property, from: .point(old), new, isValid: new.x.isFinite && new.y.isFinite, store)
   }
 
   @inline(__always) @discardableResult
@@ -33,47 +37,52 @@ extension CALayer {
     let isValid =
       new.origin.x.isFinite && new.origin.y.isFinite && new.size.width.isFinite
       && new.size.height.isFinite
-    return old != new && set(property, new, isValid: isValid, store)
+    return old != new && set(property, from: .rect(old), new, isValid: isValid, store)
   }
 
   @inline(__always) @discardableResult
   final func change(
     _ property: StoredProperty, _ old: Double, _ new: Double, _ store: Store
   ) -> Bool {
-    old != new && set(property, new, isValid: !new.isNaN, store)
+    old != new
+      && set(property, from: modelValue(of: property), new, isValid: !new.isNaN, store)
   }
 
   @inline(__always) @discardableResult
   final func change(
     _ property: StoredProperty, _ old: Bool, _ new: Bool, _ store: Store
   ) -> Bool {
-    old != new && set(property, new, isValid: true, store)
+    old != new
+      && set(property, from: modelValue(of: property), new, isValid: true, store)
   }
 
   @inline(__always) @discardableResult
   final func change(
     _ property: StoredProperty, _ old: CGColor?, _ new: CGColor?, _ store: Store
   ) -> Bool {
-    old != new && set(property, new, isValid: new?.isFinite ?? true, store)
+    old != new
+      && set(
+        property, from: old.animationValue, new, isValid: new?.isFinite ?? true, store)
   }
 
   @inline(__always) @discardableResult
   final func change(
     _ property: StoredProperty, _ old: CATransform3D, _ new: CATransform3D, _ store: Store
   ) -> Bool {
-    old != new && set(property, new, isValid: new.isFinite, store)
+    old != new && set(property, from: .transform(old), new, isValid: new.isFinite, store)
   }
 
   @inline(__always)
   private func set<Value>(
-    _ property: StoredProperty, _ new: Value, isValid: Bool, _ store: Store
+    _ property: StoredProperty, from old: @autoclosure () -> AnimationValue, _ new: Value,
+    isValid: Bool, _ store: Store
   ) -> Bool {
     guard isValid else {
       refuse(property, new)
       return false
     }
     let reaction = reaction(to: property)
-    noteChange(of: property)
+    noteChange(of: property, from: old())
     store(&modelValues)
     if let reaction { run(reaction, to: property) }
     return true
@@ -100,12 +109,23 @@ extension CALayer {
   /// Called before a property changes: saves the committed value on the first change after a
   /// commit, and tells the tree.
   final func noteChange(of property: StoredProperty) {
+    noteChange(of: property, from: modelValue(of: property))
+  }
+
+  private func modelValue(of property: StoredProperty) -> AnimationValue {
+    withValues { LayerValues.value(of: property, at: $0) }
+  }
+
+  /// The same for a property whose value until now is known.
+  @inline(__always)
+  private func noteChange(
+    of property: StoredProperty, from old: @autoclosure () -> AnimationValue
+  ) {
     written.insert(property)
     if defaults != nil || attachments != nil { noteExplicit(property) }
     borrowing(ifAny: rendered) { rendered in
       if !rendered.overwritten.properties.contains(property) {
-        rendered.overwritten.keep(
-          withValues { LayerValues.value(of: property, at: $0) }, of: property)
+        rendered.overwritten.keep(old(), of: property)
       }
       rendered.noteChange(of: self)
     }

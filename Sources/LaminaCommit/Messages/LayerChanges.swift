@@ -79,12 +79,12 @@ package struct LayerChanges: @unchecked Sendable {
     for place in indices { try apply(at: place, to: &values) }
   }
 
-  /// Makes room for changes of one number each.
+  /// Makes room for changes of one point each.
   package mutating func reserve(_ count: Int) {
     guard count > 0 else { return }
     heads.reserveCapacity(heads.count + count)
     makeUnique()
-    writer!.reserve(count * 20)
+    writer!.reserve(count * 26)
   }
 
   /// Adds new values of a layer: those of the `properties` that leave the client, if there are any.

@@ -29,11 +29,7 @@ struct CommitCheck {
     for edit in commit.edits { try check(edit) }
     var shape = ShapeCheck(check: self, destroyed: commit.destroyed)
     try shape.run(commit.edits)
-    try commit.changes.check()
-    for place in commit.changes.indices {
-      try require(commit.changes.layer(at: place))
-      try check(commit.changes, at: place)
-    }
+    try check(commit.changes)
     for animation in commit.animations { try require(animation.layer) }
     for root in commit.roots {
       guard tree.sessions[root.session] != nil else { throw .unknownSession(root.session) }
@@ -45,7 +41,9 @@ struct CommitCheck {
     }
   }
 
+  @inline(__always)
   private func require(_ id: LayerID) throws(CommitError) {
+    if created.isEmpty, tree.slot(of: id) != nil { return }
     if created[id.index] == id.generation { return }
     guard tree.slot(of: id) != nil, created[id.index] == nil else { throw .unknownLayer(id) }
   }
@@ -138,12 +136,20 @@ struct CommitCheck {
     return created[layer] == nil ? tree.nodes[Int(layer)].mask : nil
   }
 
+  private func check(_ changes: LayerChanges) throws(CommitError) {
+    try changes.check()
+    for place in changes.indices {
+      try require(changes.layer(at: place))
+      if !changes.properties(at: place).intersection(checked).isEmpty {
+        try check(changes, at: place)
+      }
+    }
+  }
+
   /// Makes the checks that decoding does not make: no unknown filter, no dash length that is
   /// negative or not finite.
   private func check(_ changes: LayerChanges, at place: Int) throws(CommitError) {
-    let properties = changes.properties(at: place)
-    guard !properties.intersection(checked).isEmpty else { return }
-    let values = changes[place].values
+    let (properties, values) = (changes.properties(at: place), changes[place].values)
     if !properties.intersection(.filters).isEmpty, let type = values.effects.unknownFilter {
       throw .unknownFilter(type, changes.layer(at: place))
     }

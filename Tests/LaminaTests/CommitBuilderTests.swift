@@ -111,6 +111,34 @@ private final class Painter: NSObject, CALayerDelegate {
     #expect(layer.opacity == 0 && layer.position.x == 7 && layer.speed == 3)
   }
 
+  @Test("Committed points, rectangles, colours and transforms stay known as they were")
+  func committedValuesOfSeveralTypes() throws {
+    let tree = tree()
+    let layer = CALayer()
+    let turned = CATransform3DMakeRotation(1, 0, 0, 1)
+    layer.position = CGPoint(x: 3, y: 4)
+    layer.bounds = CGRect(x: 1, y: 2, width: 30, height: 40)
+    layer.backgroundColor = .red
+    layer.transform = turned
+    tree.root = layer
+    try tree.commit()
+    withoutActions {
+      layer.position.x = 7
+      layer.bounds.size.width = 8
+      layer.backgroundColor = nil
+      layer.shadowColor = .red
+      layer.transform = CATransform3DIdentity
+      layer.position.y = 5
+    }
+    let presentation = try #require(layer.presentation())
+    #expect(presentation.position == CGPoint(x: 3, y: 4))
+    #expect(presentation.bounds == CGRect(x: 1, y: 2, width: 30, height: 40))
+    #expect(presentation.backgroundColor == .red)
+    #expect(presentation.shadowColor == CALayer().shadowColor)
+    #expect(presentation.transform == turned)
+    #expect(layer.position == CGPoint(x: 7, y: 5) && layer.backgroundColor == nil)
+  }
+
   @Test("What was committed is not changed by what comes after it")
   func commitsKeepTheirValues() throws {
     let tree = tree()

@@ -17,6 +17,17 @@ private final class Painter: NSObject, CALayerDelegate {
   }
 }
 
+/// Does something once, when it is asked for an action.
+private final class Meddler: NSObject, CALayerDelegate {
+  var meddle = {}
+  func action(for layer: CALayer, forKey event: String) -> (any CAAction)? {
+    let meddle = meddle
+    self.meddle = {}
+    meddle()
+    return NSNull()
+  }
+}
+
 @Suite("Building commits") struct CommitBuilderTests {
   private let receiver: CommitReceiver
   private let context: LayerContext
@@ -137,6 +148,23 @@ private final class Painter: NSObject, CALayerDelegate {
     #expect(presentation.shadowColor == CALayer().shadowColor)
     #expect(presentation.transform == turned)
     #expect(layer.position == CGPoint(x: 7, y: 5) && layer.backgroundColor == nil)
+  }
+
+  @Test("What is set and committed while a program is asked for an action is what is committed")
+  func committedWhileAsked() throws {
+    let tree = tree()
+    let (layer, meddler) = (CALayer(), Meddler())
+    layer.position = CGPoint(x: 3, y: 4)
+    layer.delegate = meddler
+    tree.root = layer
+    try tree.commit()
+    meddler.meddle = {
+      withoutActions { layer.position = CGPoint(x: 5, y: 6) }
+      _ = try? tree.commit()
+    }
+    layer.position = CGPoint(x: 7, y: 8)
+    #expect(layer.presentation()?.position == CGPoint(x: 5, y: 6))
+    #expect(layer.position == CGPoint(x: 7, y: 8))
   }
 
   @Test("What was committed is not changed by what comes after it")

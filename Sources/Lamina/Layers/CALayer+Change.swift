@@ -82,7 +82,9 @@ extension CALayer {
       return false
     }
     let reaction = reaction(to: property)
-    noteChange(of: property, from: old())
+    // A program's own code, which was asked for an action, may have set the property.
+    let isAsked = attachments != nil || isOfProgramClass
+    noteChange(of: property, from: isAsked ? modelValue(of: property) : old())
     store(&modelValues)
     if let reaction { run(reaction, to: property) }
     return true

@@ -52,12 +52,19 @@ final class RenderingContext {
       throw .egl(call: "eglMakeCurrent", code: code)
     }
     extensions = ExtensionFunctions()
-    vendor = glString(GL_VENDOR)
-    renderer = glString(GL_RENDERER)
-    version = glString(GL_VERSION)
+    do throws(ExecutorError) {
+      vendor = try glString(GL_VENDOR)
+      renderer = try glString(GL_RENDERER)
+      version = try glString(GL_VERSION)
+      glExtensions = Set(try glString(GL_EXTENSIONS).split(separator: " "))
+    } catch {
+      eglMakeCurrent(display, nil, nil, nil)
+      eglDestroyContext(display, context)
+      if ownsDisplay { eglTerminate(display) }
+      throw error
+    }
     isSoftware = ["llvmpipe", "softpipe", "swrast", "SWR", "SwiftShader"].contains(
       where: renderer.contains)
-    glExtensions = Set(glString(GL_EXTENSIONS).split(separator: " "))
   }
 
   func has(_ glExtension: String) -> Bool { glExtensions.contains(Substring(glExtension)) }
@@ -270,6 +277,10 @@ private func noDriver(_ call: String) -> ExecutorError {
   .notInstalled("no driver, \(ExecutorError.egl(call: call, code: eglGetError()))")
 }
 
-private func glString(_ name: Int32) -> String {
-  glGetString(GLenum(name)).map { String(cString: $0) } ?? ""
+/// What the driver says of itself. What is drawn, and how, depends on it, so none is no answer.
+private func glString(_ name: Int32) throws(ExecutorError) -> String {
+  guard let string = glGetString(GLenum(name)) else {
+    throw .gl(code: glGetError(), label: "glGetString, which returned nothing")
+  }
+  return String(cString: string)
 }

@@ -15,9 +15,7 @@ extension CALayer {
   ) -> Bool {
     guard old != new else { return false }
     // Values that could not be sent to the render process are refused here.
-    return set(
-      property, from: modelValue(of: property), new,
-      isValid: Field(new.animationValue) != nil, store)
+    return set(property, new, isValid: Field(new.animationValue) != nil, store)
   }
 
   // The same for types that change every frame, without the detour through `AnimationValue`.
@@ -27,7 +25,7 @@ extension CALayer {
     _ property: StoredProperty, _ old: CGPoint, _ new: CGPoint, _ store: Store
   ) -> Bool {
     old != new
-      && set(property, from: .point(old), new, isValid: new.x.isFinite && new.y.isFinite, store)
+      && set(property, new, isValid: new.x.isFinite && new.y.isFinite, from: .point(old), store)
   }
 
   @inline(__always) @discardableResult
@@ -37,23 +35,21 @@ extension CALayer {
     let isValid =
       new.origin.x.isFinite && new.origin.y.isFinite && new.size.width.isFinite
       && new.size.height.isFinite
-    return old != new && set(property, from: .rect(old), new, isValid: isValid, store)
+    return old != new && set(property, new, isValid: isValid, from: .rect(old), store)
   }
 
   @inline(__always) @discardableResult
   final func change(
     _ property: StoredProperty, _ old: Double, _ new: Double, _ store: Store
   ) -> Bool {
-    old != new
-      && set(property, from: modelValue(of: property), new, isValid: !new.isNaN, store)
+    old != new && set(property, new, isValid: !new.isNaN, store)
   }
 
   @inline(__always) @discardableResult
   final func change(
     _ property: StoredProperty, _ old: Bool, _ new: Bool, _ store: Store
   ) -> Bool {
-    old != new
-      && set(property, from: modelValue(of: property), new, isValid: true, store)
+    old != new && set(property, new, isValid: true, store)
   }
 
   @inline(__always) @discardableResult
@@ -62,20 +58,21 @@ extension CALayer {
   ) -> Bool {
     old != new
       && set(
-        property, from: old.animationValue, new, isValid: new?.isFinite ?? true, store)
+        property, new, isValid: new?.isFinite ?? true, from: old.animationValue, store)
   }
 
   @inline(__always) @discardableResult
   final func change(
     _ property: StoredProperty, _ old: CATransform3D, _ new: CATransform3D, _ store: Store
   ) -> Bool {
-    old != new && set(property, from: .transform(old), new, isValid: new.isFinite, store)
+    old != new && set(property, new, isValid: new.isFinite, from: .transform(old), store)
   }
 
+  /// `old` is what is stored; nil if the caller does not know.
   @inline(__always)
   private func set<Value>(
-    _ property: StoredProperty, from old: @autoclosure () -> AnimationValue, _ new: Value,
-    isValid: Bool, _ store: Store
+    _ property: StoredProperty, _ new: Value, isValid: Bool,
+    from old: @autoclosure () -> AnimationValue? = nil, _ store: Store
   ) -> Bool {
     guard isValid else {
       refuse(property, new)
@@ -84,7 +81,7 @@ extension CALayer {
     let reaction = reaction(to: property)
     // A program's own code, which was asked for an action, may have set the property.
     let isAsked = attachments != nil || isOfProgramClass
-    noteChange(of: property, from: isAsked ? modelValue(of: property) : old())
+    noteChange(of: property, from: isAsked ? nil : old())
     store(&modelValues)
     if let reaction { run(reaction, to: property) }
     return true
@@ -108,26 +105,18 @@ extension CALayer {
     withUnsafePointer(to: &modelValues, body)
   }
 
-  /// Called before a property changes: saves the committed value on the first change after a
-  /// commit, and tells the tree.
-  final func noteChange(of property: StoredProperty) {
-    noteChange(of: property, from: modelValue(of: property))
-  }
-
-  private func modelValue(of property: StoredProperty) -> AnimationValue {
-    withValues { LayerValues.value(of: property, at: $0) }
-  }
-
-  /// The same for a property whose value until now is known.
+  /// Called before a property changes: saves the committed value, which is the `old` one, on the
+  /// first change after a commit, and tells the tree.
   @inline(__always)
-  private func noteChange(
-    of property: StoredProperty, from old: @autoclosure () -> AnimationValue
+  final func noteChange(
+    of property: StoredProperty, from old: @autoclosure () -> AnimationValue? = nil
   ) {
     written.insert(property)
     if defaults != nil || attachments != nil { noteExplicit(property) }
     borrowing(ifAny: rendered) { rendered in
       if !rendered.overwritten.properties.contains(property) {
-        rendered.overwritten.keep(old(), of: property)
+        rendered.overwritten.keep(
+          old() ?? withValues { LayerValues.value(of: property, at: $0) }, of: property)
       }
       rendered.noteChange(of: self)
     }

@@ -45,14 +45,10 @@ final class RenderingContext {
       if ownsDisplay { eglTerminate(display) }
       throw error
     }
-    guard eglMakeCurrent(display, nil, nil, context) == EGL_TRUE else {
-      let code = eglGetError()
-      eglDestroyContext(display, context)
-      if ownsDisplay { eglTerminate(display) }
-      throw .egl(call: "eglMakeCurrent", code: code)
-    }
-    extensions = ExtensionFunctions()
     do throws(ExecutorError) {
+      guard eglMakeCurrent(display, nil, nil, context) == EGL_TRUE else {
+        throw .egl(call: "eglMakeCurrent", code: eglGetError())
+      }
       vendor = try glString(GL_VENDOR)
       renderer = try glString(GL_RENDERER)
       version = try glString(GL_VERSION)
@@ -63,6 +59,7 @@ final class RenderingContext {
       if ownsDisplay { eglTerminate(display) }
       throw error
     }
+    extensions = ExtensionFunctions()
     isSoftware = ["llvmpipe", "softpipe", "swrast", "SWR", "SwiftShader"].contains(
       where: renderer.contains)
   }

@@ -43,9 +43,10 @@ struct CommitCheck {
 
   @inline(__always)
   private func require(_ id: LayerID) throws(CommitError) {
-    if created.isEmpty, tree.slot(of: id) != nil { return }
-    if created[id.index] == id.generation { return }
-    guard tree.slot(of: id) != nil, created[id.index] == nil else { throw .unknownLayer(id) }
+    let created = created[id.index]
+    guard created == id.generation || created == nil && tree.slot(of: id) != nil else {
+      throw .unknownLayer(id)
+    }
   }
 
   private mutating func check(_ store: Commit.StoreUpdate) throws(CommitError) {

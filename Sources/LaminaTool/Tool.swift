@@ -2,9 +2,11 @@ import Foundation
 import Lamina
 import LaminaCAML
 
-/// Runs the command line, from its arguments to its exit status.
+/// Runs the command line, from its arguments to its exit status. What waits for nothing runs on the
+/// main thread, where most apps have their layers.
+@MainActor
 enum Tool {
-  static let version = "0.1.0"
+  nonisolated static let version = "0.1.0"
 
   /// Ends the process, on the thread that the command ran on. Libraries' handlers of `exit` are not
   /// called: they free what the system frees.

@@ -71,26 +71,20 @@ import LaminaValues
   package mutating func add(_ item: Item, _ quad: ProjectedQuad, within visible: PixelRect) {
     let box = PixelRect(covering: quad.bounds, within: .everywhere)
     guard box.meets(visible) else { return }
-    var item = item
-    item.box = box
-    add(item, quad.vertices)
+    add(item, quad.vertices, covering: box)
   }
 
   /// Adds an item that covers whole pixels, unless nothing of them lies in `visible`. Pixels are
   /// also the layer's own space.
   package mutating func add(_ item: Item, _ rect: PixelRect, within visible: PixelRect) {
     guard rect.meets(visible) else { return }
-    var item = item
-    item.box = rect
-    item.firstCorner = UInt32(corners.count)
-    item.cornerCount = 4
+    append(item, covering: rect)
     let (minX, minY) = (Double(rect.minX), Double(rect.minY))
     let (maxX, maxY) = (Double(rect.maxX), Double(rect.maxY))
     corners.append(ItemCorner(x: minX, y: minY, localX: minX, localY: minY))
     corners.append(ItemCorner(x: maxX, y: minY, localX: maxX, localY: minY))
     corners.append(ItemCorner(x: maxX, y: maxY, localX: maxX, localY: maxY))
     corners.append(ItemCorner(x: minX, y: maxY, localX: minX, localY: maxY))
-    items.append(item)
   }
 
   /// Adds an item that covers a rectangle of a layer with hard edges, unless nothing of it lies in
@@ -106,12 +100,7 @@ import LaminaValues
     guard box.meets(visible) else { return }
     let (a, b, c, d) = (quad.a, quad.b, quad.c, quad.d)
     let (minX, minY, maxX, maxY) = (rect.minX, rect.minY, rect.maxX, rect.maxY)
-    let firstCorner = UInt32(corners.count)
-    append(item) {
-      $0.pointee.box = box
-      $0.pointee.firstCorner = firstCorner
-      $0.pointee.cornerCount = 4
-    }
+    append(item, covering: box)
     corners.append(ItemCorner(x: a.x, y: a.y, localX: minX, localY: minY))
     corners.append(ItemCorner(x: b.x, y: b.y, localX: maxX, localY: minY))
     corners.append(ItemCorner(x: c.x, y: c.y, localX: maxX, localY: maxY))
@@ -127,39 +116,24 @@ import LaminaValues
       minX: Int(floor: quad.x.min()), minY: Int(floor: quad.y.min()),
       maxX: Int(ceiling: quad.x.max()), maxY: Int(ceiling: quad.y.max()))
     guard box.meets(visible) else { return }
-    let hasEdges = item.program.hasEdges
-    let (firstCorner, firstEdges) = (UInt32(corners.count), UInt32(edges.count))
-    append(item) {
-      $0.pointee.box = box
-      $0.pointee.firstCorner = firstCorner
-      $0.pointee.cornerCount = 4
-      if hasEdges { $0.pointee.firstEdges = firstEdges }
-    }
+    append(item, covering: box)
     let (x, y, local) = (quad.x, quad.y, quad.local)
     corners.append(ItemCorner(x: x[0], y: y[0], localX: local.x[0], localY: local.y[0]))
     corners.append(ItemCorner(x: x[1], y: y[1], localX: local.x[1], localY: local.y[1]))
     corners.append(ItemCorner(x: x[2], y: y[2], localX: local.x[2], localY: local.y[2]))
     corners.append(ItemCorner(x: x[3], y: y[3], localX: local.x[3], localY: local.y[3]))
-    if hasEdges {
+    if item.program.hasEdges {
       let distances = quad.edges
       for corner in 0..<4 { edges.append(distances[corner]) }
     }
   }
 
-  /// Adds an item, and changes it where it stays. A copy would wait for what was just written in
-  /// smaller parts.
-  @inline(__always)
-  private mutating func append(_ item: Item, _ change: (UnsafeMutablePointer<Item>) -> Void) {
-    let place = items.count
-    items.append(item)
-    items.withUnsafeMutableBufferPointer { change($0.baseAddress! + place) }
-  }
-
-  private mutating func add(_ item: Item, _ vertices: [ProjectedQuad.Vertex]) {
-    var item = item
-    item.firstCorner = UInt32(corners.count)
-    item.cornerCount = UInt32(vertices.count)
-    item.isAffine = vertices.allSatisfy { $0.w == 1 }
+  private mutating func add(
+    _ item: Item, _ vertices: [ProjectedQuad.Vertex], covering box: PixelRect
+  ) {
+    append(
+      item, covering: box, cornerCount: vertices.count,
+      isAffine: vertices.allSatisfy { $0.w == 1 })
     for vertex in vertices {
       corners.append(
         ItemCorner(
@@ -167,10 +141,26 @@ import LaminaValues
           localY: vertex.local.y))
     }
     if item.program.hasEdges {
-      item.firstEdges = UInt32(edges.count)
       for vertex in vertices { edges.append(vertex.edges) }
     }
+  }
+
+  /// Adds an item whose corners come next, with their distances if its program has them. It is
+  /// completed where it stays: a copy would wait for what was just written in smaller parts.
+  @inline(__always)
+  private mutating func append(
+    _ item: Item, covering box: PixelRect, cornerCount: Int = 4, isAffine: Bool = true
+  ) {
+    let (place, firstCorner, firstEdges) = (items.count, corners.count, edges.count)
     items.append(item)
+    items.withUnsafeMutableBufferPointer {
+      let item = $0.baseAddress! + place
+      item.pointee.box = box
+      item.pointee.isAffine = isAffine
+      item.pointee.firstCorner = UInt32(firstCorner)
+      item.pointee.cornerCount = UInt32(cornerCount)
+      if item.pointee.program.hasEdges { item.pointee.firstEdges = UInt32(firstEdges) }
+    }
   }
 
   /// Replaces the items from `first` on by their parts that belong to a piece of a layer.
@@ -182,7 +172,7 @@ import LaminaValues
       guard !triangles.isEmpty else { continue }
       var part = item
       part.shape = .triangles
-      add(part, triangles)
+      add(part, triangles, covering: item.box)
     }
   }
 

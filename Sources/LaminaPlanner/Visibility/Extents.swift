@@ -63,7 +63,7 @@ struct Extents {
       }
       for rows in [touched, moved] {
         for place in rows.indices {
-          tables.prefetch(after: place, of: rows)
+          if let next = rows.soon(after: place) { tables.prefetch(next) }
           let row = rows[place]
           guard tables[row].pointee.isLive else { continue }
           // What depends on nothing else need not wait.

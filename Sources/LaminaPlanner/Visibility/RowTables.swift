@@ -62,10 +62,4 @@ struct RowTables {
     }
     UnsafeRawPointer(toPixels + row).prefetch(lines: 2)
   }
-
-  /// The same for the row that comes a few places later in a list.
-  @inline(__always)
-  func prefetch(after place: Int, of list: [Int]) {
-    if place + 4 < list.count { prefetch(list[place + 4]) }
-  }
 }

@@ -27,7 +27,7 @@ extension RenderTree {
     var queue = Queue()
     queue.dirty.reserveCapacity(entries.count)
     for place in entries.indices {
-      if place + 4 < entries.endIndex { prefetch(slot: Int(entries[place + 4].slot)) }
+      if let next = entries.soon(after: place) { prefetch(slot: Int(next.slot)) }
       enqueue(entries[place], &queue, &tree)
     }
     if !isStill { enqueueAnimated(isEarlier: isEarlier, &queue, &tree) }
@@ -43,7 +43,7 @@ extension RenderTree {
     tree.changes.touched.reserveCapacity(tree.changes.touched.count + queue.dirty.count)
     for place in queue.dirty.indices {
       let row = queue.dirty[place]
-      if place + 4 < queue.dirty.count { prefetch(row: queue.dirty[place + 4], in: tree) }
+      if let next = queue.dirty.soon(after: place) { prefetch(row: next, in: tree) }
       if tree.rows[row].isLive {
         replace(row, isRepainted: queue.repainted.contains(row), in: &tree)
       }

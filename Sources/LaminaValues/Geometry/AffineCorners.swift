@@ -9,6 +9,11 @@ import Foundation
   @usableFromInline package let c: CGPoint
   @usableFromInline package let d: CGPoint
   @usableFromInline package let signedArea: CGFloat
+  // The bounding box.
+  @usableFromInline package let minX: CGFloat
+  @usableFromInline package let minY: CGFloat
+  @usableFromInline package let maxX: CGFloat
+  @usableFromInline package let maxY: CGFloat
 
   /// nil if the rectangle has no area, or is too far away for useful coordinates.
   @inlinable @inline(__always)
@@ -19,23 +24,22 @@ import Foundation
       let (left, top, right, bottom) = projection.uprightSides(of: rect)
       (a, b) = (CGPoint(x: left, y: top), CGPoint(x: right, y: top))
       (c, d) = (CGPoint(x: right, y: bottom), CGPoint(x: left, y: bottom))
+      signedArea = (right - left) * (bottom - top)
+      (minX, maxX) = (min(left, right), max(left, right))
+      (minY, maxY) = (min(top, bottom), max(top, bottom))
     } else {
       let (x, y) = projection.affineCorners(of: rect)
       (a, b) = (CGPoint(x: x[0], y: y[0]), CGPoint(x: x[1], y: y[1]))
       (c, d) = (CGPoint(x: x[2], y: y[2]), CGPoint(x: x[3], y: y[3]))
+      // Half the product of the diagonals.
+      signedArea = ((c.x - a.x) * (d.y - b.y) - (d.x - b.x) * (c.y - a.y)) / 2
+      (minX, maxX) = (x.min(), x.max())
+      (minY, maxY) = (y.min(), y.max())
     }
-    // Half the product of the diagonals.
-    signedArea = ((c.x - a.x) * (d.y - b.y) - (d.x - b.x) * (c.y - a.y)) / 2
     guard abs(signedArea) > 1e-9, minX > -1e7, maxX < 1e7, minY > -1e7, maxY < 1e7 else {
       return nil
     }
   }
-
-  // The bounding box.
-  @inlinable package var minX: CGFloat { min(min(a.x, b.x), min(c.x, d.x)) }
-  @inlinable package var maxX: CGFloat { max(max(a.x, b.x), max(c.x, d.x)) }
-  @inlinable package var minY: CGFloat { min(min(a.y, b.y), min(c.y, d.y)) }
-  @inlinable package var maxY: CGFloat { max(max(a.y, b.y), max(c.y, d.y)) }
 }
 
 /// The corners of a layer's rectangle of which some edges are antialiased, as those of

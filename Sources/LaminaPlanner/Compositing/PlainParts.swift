@@ -65,8 +65,8 @@ struct PlainParts {
         if box.area >= leastArea, let color = graph.drawn.list.opaqueColor(of: index) {
           let painted = scissor.intersection(group.region)
           let areas = graph.drawn.list.opaqueAreas(of: index)
-          let first = largestPart(of: areas.0.intersection(painted), outside: covers)
-          let second = largestPart(of: areas.1.intersection(painted), outside: covers)
+          let first = part(of: areas.0.intersection(painted), outside: covers)
+          let second = part(of: areas.1.intersection(painted), outside: covers)
           let rect = first.area >= second.area ? first : second
           if rect.area >= leastArea { parts.append(Part(rect: rect, color: color)) }
         }
@@ -76,16 +76,15 @@ struct PlainParts {
     return parts
   }
 
-  /// The largest rectangle of those into which one is cut by what is taken from it; empty if all
-  /// are too small.
-  private static func largestPart(of rect: PixelRect, outside covers: [PixelRect]) -> PixelRect {
-    guard rect.area >= leastArea else { return .empty }
-    var parts = [rect]
-    for cover in covers where cover.meets(rect) {
-      parts = parts.outside(cover)
-      parts.removeAll { $0.area < leastArea }
+  /// A rectangle in another one that none of the covers meets: of what lies beside each of them in
+  /// turn, what is largest. Empty if it is too small.
+  private static func part(of rect: PixelRect, outside covers: [PixelRect]) -> PixelRect {
+    var part = rect
+    for cover in covers where cover.meets(part) {
+      part = part.largestPart(beside: cover)
+      if part.area < leastArea { break }
     }
-    return parts.max { $0.area < $1.area } ?? .empty
+    return part.area < leastArea ? .empty : part
   }
 
   /// Draws them by items of their own in the place of those that sample them.
@@ -151,6 +150,21 @@ struct PlainParts {
       }
     }
     for (group, items) in beside { graph.groups[group].drawnBeside.append(items) }
+  }
+}
+
+extension PixelRect {
+  /// The largest rectangle in this one that another, which meets it, does not meet.
+  fileprivate func largestPart(beside other: PixelRect) -> PixelRect {
+    var largest = PixelRect.empty
+    func consider(_ part: PixelRect) {
+      if part.width > 0, part.height > 0, part.area > largest.area { largest = part }
+    }
+    consider(PixelRect(minX: minX, minY: minY, maxX: other.minX, maxY: maxY))
+    consider(PixelRect(minX: other.maxX, minY: minY, maxX: maxX, maxY: maxY))
+    consider(PixelRect(minX: minX, minY: minY, maxX: maxX, maxY: other.minY))
+    consider(PixelRect(minX: minX, minY: other.maxY, maxX: maxX, maxY: maxY))
+    return largest
   }
 }
 

@@ -8,8 +8,8 @@ import LaminaCAML
 enum Tool {
   nonisolated static let version = "0.1.0"
 
-  /// Ends the process, on the thread that the command ran on. Libraries' handlers of `exit` are not
-  /// called: they free what the system frees.
+  /// Ends the process. Libraries' handlers of `exit` are not called: they free what the system
+  /// frees.
   static func main(_ arguments: [String]) async -> Never {
     let status = await run(arguments)
     fflush(nil)

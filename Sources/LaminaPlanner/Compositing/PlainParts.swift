@@ -77,14 +77,13 @@ struct PlainParts {
   }
 
   /// A rectangle in another one that none of the covers meets: of what lies beside each of them in
-  /// turn, what is largest. Empty if it is too small.
+  /// turn, what is largest. Once it is too small, nothing more is taken from it.
   private static func part(of rect: PixelRect, outside covers: [PixelRect]) -> PixelRect {
     var part = rect
-    for cover in covers where cover.meets(part) {
+    for cover in covers where part.area >= leastArea && cover.meets(part) {
       part = part.largestPart(beside: cover)
-      if part.area < leastArea { break }
     }
-    return part.area < leastArea ? .empty : part
+    return part
   }
 
   /// Draws them by items of their own in the place of those that sample them.
@@ -158,7 +157,7 @@ extension PixelRect {
   fileprivate func largestPart(beside other: PixelRect) -> PixelRect {
     var largest = PixelRect.empty
     func consider(_ part: PixelRect) {
-      if part.width > 0, part.height > 0, part.area > largest.area { largest = part }
+      if part.area > largest.area { largest = part }
     }
     consider(PixelRect(minX: minX, minY: minY, maxX: other.minX, maxY: maxY))
     consider(PixelRect(minX: other.maxX, minY: minY, maxX: maxX, maxY: maxY))

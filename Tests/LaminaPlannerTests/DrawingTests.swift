@@ -324,7 +324,7 @@ struct DrawingTests {
 
   /// The programs that draw the shadow of a layer, whose sigma is 4, and how often.
   private func shadowPrograms(
-    _ size: CGSize, _ radii: SIMD4<Double>, hidden: CGRect = .null
+    _ size: CGSize, _ radii: SIMD4<Double>, hidden: [CGRect] = []
   ) -> [FramePlan.Program: Int] {
     let drawn = items {
       $0.bounds = CGRect(origin: .zero, size: size)
@@ -343,7 +343,24 @@ struct DrawingTests {
       shadowPrograms(size, [8, 8, 8, 8]) == [.shadowCorner: 4, .shadowEdge: 4, .solid: 1])
     // The middle is hidden whole, and each edge loses its inner part.
     let inside = CGRect(x: 4, y: 4, width: 92, height: 92)
-    #expect(shadowPrograms(size, [8, 8, 8, 8], hidden: inside)[.solid] == nil)
+    #expect(shadowPrograms(size, [8, 8, 8, 8], hidden: [inside])[.solid] == nil)
+  }
+
+  @Test("Between its corners, the layer's background hides a shadow up to its edges")
+  func hiddenShadow() {
+    let drawn = items {
+      $0.bounds = CGRect(x: 0, y: 0, width: 100, height: 100)
+      $0.cornerRadius = 8
+    } _: { drawn, layer in
+      let style = ShadowStyle(offset: .zero, sigma: 4, color: .black)
+      drawn.addShadow(
+        style, of: layer.values.outline, hidden: layer.opaqueRects, layer)
+    }
+    // The layer lies at (10, 20).
+    let edges = drawn.list.items.filter { $0.program == .shadowEdge }.map(\.box)
+    #expect(edges.count == 4)
+    #expect(edges.map(\.maxY).min() == 21 && edges.map(\.minY).max() == 119, "\(edges)")
+    #expect(edges.map(\.maxX).min() == 11 && edges.map(\.minX).max() == 109, "\(edges)")
   }
 
   @Test("A shadow reaches as far as it is a third of a step of 8 bits")

@@ -101,7 +101,7 @@ extension Compositor {
       guard layer.projection.isAffine,
         !style.isClosed(through: layer.projection, at: outline.rect.center)
       else {
-        let hidden = isUnderBody && shadow.isBehindOpaque ? layer.opaqueRect : .null
+        let hidden = isUnderBody && shadow.isBehindOpaque ? layer.opaqueRects : []
         addItems(in: context) { $0.addShadow(style, of: outline, hidden: hidden, layer) }
         return
       }
@@ -145,7 +145,7 @@ extension Compositor {
     var style = shadow.style
     style.color.alpha *= shadow.outlineAlpha
     let hidden = pixels.cgRect.applying(layer.projection.affine.inverted())
-    addItems(in: context) { $0.addShadow(style, of: outline, hidden: hidden, layer) }
+    addItems(in: context) { $0.addShadow(style, of: outline, hidden: [hidden], layer) }
     return pixels
   }
 

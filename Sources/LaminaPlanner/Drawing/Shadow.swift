@@ -50,10 +50,10 @@ extension LayerValues {
 }
 
 extension DrawnItems {
-  /// Adds the shadow of a rounded rectangle in closed form, except for `hidden`, a rectangle of the
-  /// layer's space.
+  /// Adds the shadow of a rounded rectangle in closed form, without some of what is `hidden`:
+  /// rectangles of the layer's space.
   mutating func addShadow(
-    _ style: ShadowStyle, of caster: CornerOutline, hidden: CGRect, _ layer: LayerDrawing
+    _ style: ShadowStyle, of caster: CornerOutline, hidden: [CGRect], _ layer: LayerDrawing
   ) {
     var outline = caster
     outline.rect = outline.rect.offsetBy(dx: style.offset.width, dy: style.offset.height)
@@ -82,13 +82,14 @@ extension DrawnItems {
 }
 
 extension LayerDrawing {
-  /// A rectangle that what fills the layer's outline hides if it is opaque, one pixel inside its
-  /// edges, in the layer's space; null if there is none.
-  var opaqueRect: CGRect {
+  /// Rectangles that what fills the layer's outline hides if it is opaque, one pixel inside its
+  /// edges, in the layer's space.
+  var opaqueRects: [CGRect] {
     guard tint.w >= 1, blend == nil, values.outline.curve == .circular, projection.isAxisAligned,
       let unit = projection.unitsPerPixel(at: bounds.center)
-    else { return .null }
-    return values.outline.inscribedRects[2].insetBy(dx: unit.x, dy: unit.y)
+    else { return [] }
+    return values.outline.inscribedRects.map { $0.insetBy(dx: unit.x, dy: unit.y) }
+      .filter { !$0.isNull }
   }
 }
 
@@ -101,11 +102,12 @@ private struct ShadowSlice {
   /// nil for a slice that lies wholly inside the shadow.
   var program: FramePlan.Program?
 
-  /// What is `shown` of a shadow's slices within `reach`, without the part that is `hidden`. Along
-  /// an axis on which the caster is large beside the Gaussian there are three, since a pixel that
-  /// sees less costs less; otherwise there is one.
+  /// What is `shown` of a shadow's slices within `reach`, each without what one of the `hidden`
+  /// rectangles hides of it: the one that hides most. Along an axis on which the caster is large
+  /// beside the Gaussian there are three slices, since a pixel that sees less costs less; otherwise
+  /// there is one.
   static func slices(
-    of caster: CornerOutline, in reach: CGRect, shown: CGRect, hidden: CGRect, sigma: Double
+    of caster: CornerOutline, in reach: CGRect, shown: CGRect, hidden: [CGRect], sigma: Double
   ) -> [ShadowSlice] {
     var slices: [ShadowSlice] = []
     slices.reserveCapacity(16)
@@ -114,7 +116,8 @@ private struct ShadowSlice {
       let rect = slice.rect.overlap(with: shown)
       if rect.isNull { continue }
       parts.removeAll(keepingCapacity: true)
-      if hidden.isNull { parts.append(rect) } else { rect.addParts(outside: hidden, to: &parts) }
+      let most = hidden.max { $0.area(sharedWith: rect) < $1.area(sharedWith: rect) }
+      if let most { rect.addParts(outside: most, to: &parts) } else { parts.append(rect) }
       for part in parts {
         slices.append(ShadowSlice(rect: part, caster: slice.caster, program: slice.program))
       }
@@ -182,6 +185,13 @@ private struct ShadowSlice {
           rect: CGRect(x: left, y: top, width: right - left, height: bottom - top),
           caster: caster, program: program))
     }
+  }
+}
+
+extension CGRect {
+  fileprivate func area(sharedWith other: CGRect) -> CGFloat {
+    let shared = overlap(with: other)
+    return shared.isNull ? 0 : shared.width * shared.height
   }
 }
 

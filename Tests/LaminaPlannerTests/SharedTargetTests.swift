@@ -23,10 +23,11 @@ struct SharedTargetTests {
     root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
   }
 
-  /// Adds a half-opaque group of two squares.
+  /// Adds a half-opaque group of two squares. If one is turned, the group's pixels depend on its
+  /// place.
   @discardableResult
   private mutating func group(
-    x: Double, y: Double, side: Double = 20, in parent: LayerID? = nil
+    x: Double, y: Double, side: Double = 20, isTurned: Bool = false, in parent: LayerID? = nil
   ) -> LayerID {
     let group = scene.layer(
       frame: CGRect(x: x, y: y, width: side, height: side), in: parent ?? root
@@ -36,6 +37,7 @@ struct SharedTargetTests {
     }
     scene.layer(frame: CGRect(x: 1, y: 1, width: side / 2, height: side / 2), in: group) {
       $0.backgroundColor = .red
+      if isTurned { $0.transform = CATransform3DMakeRotation(0.1, 0, 0, 1) }
     }
     return group
   }
@@ -50,7 +52,7 @@ struct SharedTargetTests {
 
   @Test("Groups that lie apart are painted one after another in one, each where it is shown")
   mutating func apart() throws {
-    for x in [2.0, 32, 62] { group(x: x, y: 10) }
+    for x in [2.0, 32, 62] { group(x: x, y: 10, isTurned: true) }
     let plan = try plan()
     #expect(plan.offscreens == [surface] && plan.sharedOffscreens == [0])
     #expect(plan.passes.map(\.target) == [.offscreen(0), .surface])
@@ -87,7 +89,7 @@ struct SharedTargetTests {
 
   @Test("Groups that lie apart are painted together, though others come between them")
   mutating func byLevel() throws {
-    for x in [2.0, 12, 52, 62] { group(x: x, y: 10) }
+    for x in [2.0, 12, 52, 62] { group(x: x, y: 10, isTurned: true) }
     let plan = try plan()
     let target = FramePlan.Target.offscreen(0)
     #expect(plan.passes.map(\.target) == [target, .surface, target, .surface])
@@ -97,11 +99,11 @@ struct SharedTargetTests {
 
   @Test("What lies between two groups over each other is painted between them")
   mutating func between() throws {
-    group(x: 2, y: 10)
+    group(x: 2, y: 10, isTurned: true)
     scene.layer(frame: CGRect(x: 10, y: 15, width: 70, height: 10), in: root) {
       $0.backgroundColor = .white
     }
-    for x in [12.0, 52] { group(x: x, y: 10) }
+    for x in [12.0, 52] { group(x: x, y: 10, isTurned: true) }
     let passes = try plan().passes
     #expect(passes.map(\.target) == [.offscreen(0), .offscreen(1), .surface])
     #expect(passes.last?.batches.map(\.program) == [.group, .solid, .group, .group])
@@ -109,16 +111,67 @@ struct SharedTargetTests {
 
   @Test("Two groups over each other are painted in two, and drawn before others over them are")
   mutating func overlapping() throws {
-    for place in 0..<10 { group(x: Double(20 + place), y: 20) }
+    for place in 0..<10 { group(x: Double(20 + place), y: 20, isTurned: true) }
     let plan = try plan()
     #expect(plan.offscreens == Array(repeating: surface, count: 2))
     let targets = [FramePlan.Target.offscreen(0), .offscreen(1), .surface]
     #expect(plan.passes.map(\.target) == Array(repeating: targets, count: 5).flatMap { $0 })
   }
 
+  @Test("Groups that are the same in any place are painted side by side in a narrow one")
+  mutating func sideBySide() throws {
+    for place in 0..<10 { group(x: Double(20 + place), y: 20) }
+    let plan = try plan()
+    #expect(plan.passes.map(\.target) == [.offscreen(0), .surface])
+    #expect(plan.offscreens.map(\.width) == [256])
+    #expect(
+      plan.passes[0].parts
+        == (0..<10).map { PixelRect(minX: 24 * $0, minY: 0, maxX: 24 * $0 + 24, maxY: 24) })
+    #expect(try samples(of: plan, "side by side") == 10)
+  }
+
+  @Test("There are two narrow ones at most: groups are drawn to make room for others")
+  mutating func noRoom() throws {
+    for place in 0..<30 { group(x: Double(20 + place), y: 20) }
+    let plan = try plan()
+    #expect(plan.offscreens.map(\.width) == [256, 256])
+    let targets = [FramePlan.Target.offscreen(0), .offscreen(1), .surface]
+    #expect(plan.passes.map(\.target) == targets + [.offscreen(0), .surface])
+    #expect(plan.passes.map(\.parts.count) == [10, 10, 1, 10, 1])
+    #expect(try samples(of: plan, "no room") == 30)
+  }
+
+  @Test("What is too large, or whose pixels depend on its place, is not moved")
+  mutating func notMoved() throws {
+    group(x: 0, y: 0, side: 50)
+    group(x: 40, y: 60, side: 20)
+    group(x: 70, y: 60, isTurned: true)
+    let plan = try plan()
+    let painted = plan.passes.filter { $0.target != .surface }
+    #expect(plan.offscreens == [surface, PixelSize(width: 256, height: 24)])
+    #expect(painted.map(\.parts.count) == [2, 1])
+  }
+
+  @Test("One that is moved and kept is copied from where it was painted")
+  mutating func movedAndKept() throws {
+    group(x: 20, y: 20)
+    let other = group(x: 25, y: 20)
+    try scene.apply()
+    var plans: [FramePlan] = []
+    for step in 0..<4 {
+      scene.change(other) { $0.opacity = 0.6 - Double(step) / 10 }
+      plans.append(try scene.plan(at: Double(step), with: &planner))
+    }
+    let copies = plans.flatMap(\.passes).filter {
+      if case .canvas = $0.target { true } else { false }
+    }
+    #expect(!copies.isEmpty)
+    for plan in plans { _ = try samples(of: plan, "kept") }
+  }
+
   @Test("Of several that lie apart, one over them is painted once they are drawn")
   mutating func aboveSeveral() throws {
-    for x in [2.0, 52, 20] { group(x: x, y: 20, side: 40) }
+    for x in [2.0, 52, 20] { group(x: x, y: 20, side: 40, isTurned: true) }
     let plan = try plan()
     #expect(plan.offscreens == [surface])
     let target = FramePlan.Target.offscreen(0)
@@ -149,7 +202,7 @@ struct SharedTargetTests {
 
   @Test("A group and its mask are painted in two")
   mutating func masked() throws {
-    let group = group(x: 20, y: 20)
+    let group = group(x: 20, y: 20, isTurned: true)
     let mask = scene.looseLayer(frame: CGRect(x: 0, y: 0, width: 20, height: 20)) {
       $0.backgroundColor = .red
     }
@@ -225,8 +278,9 @@ struct SharedTargetTests {
         $0.masksToBounds = isClipped
       }
       groups.append(group)
+      let isTurned = random.one(in: 2)
       for place in 0..<1 + random.below(3) {
-        let turn = Double.random(in: 0..<1, using: &random)
+        let turn = isTurned ? Double.random(in: 0..<1, using: &random) : 0
         squares.append(
           scene.layer(
             frame: CGRect(x: Double(place) * 7.3, y: Double(place) * 5.1, width: 12, height: 15),
@@ -259,7 +313,7 @@ struct SharedTargetTests {
 
   @Test("They are sampled only where the plan has painted them, in random groups that change")
   func sampledWherePainted() throws {
-    var (sampled, painted, kept) = (0, 0, 0)
+    var (sampled, painted, kept, moved) = (0, 0, 0, 0)
     for seed in 0..<100 as Range<UInt64> {
       var groups = try RandomGroups(seed: seed)
       var planner = FramePlanner(profile: Self.profile)
@@ -270,11 +324,15 @@ struct SharedTargetTests {
         sampled += try samples(of: plan, "seed \(seed), step \(step)")
         painted += plan.passes.count { $0.target == .surface } > 1 ? 1 : 0
         kept += plan.canvases.count
+        moved += plan.offscreens.count { $0.width == 256 }
         groups.edit()
       }
     }
-    // In many frames groups are drawn to make room for others, and in many some are kept.
-    #expect(sampled > 3000 && painted > 100 && kept > 100, "\(sampled), \(painted), \(kept)")
+    // In many frames groups are drawn to make room for others, in many some are kept, and in many
+    // some are moved.
+    #expect(
+      sampled > 3000 && painted > 100 && kept > 100 && moved > 100,
+      "\(sampled), \(painted), \(kept), \(moved)")
   }
 
   @Test("No pixel depends on how many there are, on what is painted again, and on what is kept")

@@ -32,7 +32,7 @@ struct JoinedBatches {
       next.layer?.array == span.layer?.array || span.layout.isInAtlas,
       span.layer != nil
         ? batch.sources.first?.filter == first.sources.first?.filter
-        : batch.sources == first.sources && !batch.samplesImage,
+        : batch.samplesLike(first) && !batch.samplesImage,
       !forms.union(next.forms).areMixed
     else { return false }
     let (vertex, rest) = (next.firstFloat - span.firstFloat)
@@ -77,6 +77,12 @@ struct JoinedBatches {
 }
 
 extension FramePlan.Batch {
+  /// Whether it samples the same textures in the same way, from wherever: vertices say where a
+  /// target lies.
+  fileprivate func samplesLike(_ other: FramePlan.Batch) -> Bool {
+    sources.elementsEqual(other.sources) { $0.texture == $1.texture && $0.filter == $1.filter }
+  }
+
   /// Whether it samples a texture that is no target.
   fileprivate var samplesImage: Bool {
     sources.contains { if case .texture = $0.texture { true } else { false } }

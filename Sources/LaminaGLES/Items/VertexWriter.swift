@@ -263,9 +263,11 @@ struct VertexWriter {
     outlineScale = list.pixelsPerUnit(of: item.pointee) ?? 1
     let rect = tables.outlines[Int(item.pointee.outline)].rect
     let first = tables.corners[Int(item.pointee.firstCorner)]
-    fromMiddle = -SIMD2(
-      Float(first.x - shared.area.originX + (rect.midX - first.localX) * outlineScale),
-      Float(first.y - shared.area.originY + (rect.midY - first.localY) * outlineScale))
+    // The same in any place that is moved to: see `ItemList.move`.
+    let toMiddle = SIMD2(rect.midX - first.localX, rect.midY - first.localY) * outlineScale
+    let onGrid = (toMiddle * 1024).rounded(.toNearestOrEven) / 1024
+    fromMiddle = -SIMD2<Float>(
+      SIMD2(first.x - shared.area.originX, first.y - shared.area.originY) + onGrid)
     if let pieces { write(pieces, of: item, shared) } else { write(item, shared) }
   }
 

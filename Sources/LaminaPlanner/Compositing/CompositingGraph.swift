@@ -15,8 +15,8 @@ struct CompositingGraph {
     var isKept = false
     /// Whether all of it is painted, even if only a part of the surface is.
     var isWhole = false
-    /// Whether it is painted in its own place in a target as large as the surface, beside others:
-    /// see `SharedTargets`. Items of one other group sample it, all pixel on pixel.
+    /// Whether it is painted in a target beside others: see `SharedTargets`. Items of one other
+    /// group sample it, all pixel on pixel.
     var sharesTarget = false
     /// Rectangles that no item samples: see `PlainParts`.
     var unsampled: [PixelRect] = []

@@ -39,11 +39,12 @@ extension Compositor {
     return GroupImage(content: .group(group), region: region)
   }
 
-  /// Whether a region is painted in a target as large as the surface: if that is not too large, by
-  /// itself or beside the region, and if few groups around it may need one at the same time.
+  /// Whether a region is painted in a target beside others: if one as large as the surface is not
+  /// too large, by itself or beside the region, and if few groups around it may need one at the
+  /// same time.
   ///
   /// What else the frame paints, and the memory that there is, have no part in this: a group's
-  /// pixels depend on its place in the target.
+  /// pixels may depend on its place in the target.
   func sharesTarget(_ region: PixelRect, in context: Context) -> Bool {
     let area = evaluated.area
     return canShareTargets && context.isOnScreen && context.nesting <= 4 && area.contains(region)

@@ -26,14 +26,17 @@ extension PassBuilder {
     }
     let below = place ?? open.count
     let sampled = Set(current.batches.flatMap { $0.sources.compactMap(\.texture.offscreen) })
+    let reader = current.canvas == nil && below > 0 ? open[below - 1] : nil
     /// A target that the group does not sample, and that is not its reader's.
     func take(sparingly: Bool) -> Int? {
-      let reader = current.canvas == nil && below > 0 ? open[below - 1] : nil
-      return shared.take(
+      shared.take(
         group.region, for: current.group, readBy: reader?.group, sparingly: sparingly
       ) {
         !sampled.contains($0) && reader?.target != .offscreen($0)
       }
+    }
+    if shared.movesGroups, canMove(current) {
+      return findRoom(for: current, readBy: reader?.group)
     }
     if let target = take(sparingly: place == nil) { return .offscreen(target) }
     if shared.isFull, place == nil {
@@ -41,11 +44,62 @@ extension PassBuilder {
       freeShared(for: current)
     }
     if let target = take(sparingly: false) { return .offscreen(target) }
-    plan.offscreens.append(plan.size)
-    plan.sharedOffscreens.insert(plan.offscreens.count - 1)
-    shared.add(plan.offscreens.count - 1)
+    let target = addOffscreen(plan.size)
+    shared.add(target)
     _ = take(sparingly: false)
-    return .offscreen(plan.offscreens.count - 1)
+    return .offscreen(target)
+  }
+
+  private mutating func addOffscreen(_ size: PixelSize) -> Int {
+    plan.offscreens.append(size)
+    plan.sharedOffscreens.insert(plan.offscreens.count - 1)
+    return plan.offscreens.count - 1
+  }
+
+  /// Whether a group is small, is painted at once, and has the same pixels wherever that is.
+  private func canMove(_ group: OpenGroup) -> Bool {
+    let (region, steps) = (graph.groups[group.group].region, graph.groups[group.group].steps)
+    return region.area <= plan.size.width * plan.size.height / 8
+      && steps.allSatisfy { if case .items = $0 { true } else { false } }
+      && group.batches.allSatisfy { batch in
+        batch.items.allSatisfy { plan.items.canMove($0, of: batch) }
+      }
+  }
+
+  /// A narrow target, to which a group is moved.
+  private mutating func findRoom(for current: OpenGroup, readBy reader: Int?) -> FramePlan.Target {
+    let region = graph.groups[current.group].region
+    func take() -> FramePlan.Target? {
+      shared.takeRoom(for: region, of: current.group, readBy: reader).map { offscreen, x, y in
+        moves[current.group] = (x - region.minX, y - region.minY)
+        return .offscreen(offscreen)
+      }
+    }
+    if let target = take() { return target }
+    if shared.isNarrowFull(for: region) {
+      paintOpenGroups()
+      freeShared(for: current)
+      if let target = take() { return target }
+    }
+    let size = shared.addNarrow(
+      plan.offscreens.count, for: region, longestSide: ledger.profile.maxTextureSize)
+    _ = addOffscreen(size)
+    return take()!
+  }
+
+  /// Moves what a pass paints of a group, if the group is moved. What can be moved is put where it
+  /// would be then in any case, since which groups are moved depends on what is painted again.
+  mutating func put(_ pass: inout FramePlan.Pass, of group: Int) {
+    let (x, y) = moves[group] ?? (0, 0)
+    pass.parts = pass.parts.map { $0.offset(x: x, y: y) }
+    pass.unsampled = pass.unsampled.map { $0.offset(x: x, y: y) }
+    for place in pass.batches.indices {
+      let batch = pass.batches[place]
+      pass.batches[place].scissor = batch.scissor.offset(x: x, y: y)
+      for item in batch.items where plan.items.canMove(item, of: batch) {
+        plan.items.move(item, x: x, y: y)
+      }
+    }
   }
 
   /// Puts what has been drawn of groups in shared targets into the groups that sample them.

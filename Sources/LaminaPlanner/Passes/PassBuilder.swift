@@ -17,6 +17,8 @@ struct PassBuilder: ~Copyable {
   /// The groups that are being painted. Each waits for the one after it.
   var open: [OpenGroup] = []
   var shared: SharedTargets
+  /// How far from their places on the surface groups are painted that are moved.
+  var moves: [Int: (x: Int, y: Int)] = [:]
   /// Of each of the plan's passes.
   var orders: [PassOrder] = []
   /// The order of each group's last pass.
@@ -80,7 +82,8 @@ struct PassBuilder: ~Copyable {
     states = [GroupState](repeating: .waiting, count: graph.groups.count)
     groupOrders = [PassOrder?](repeating: nil, count: graph.groups.count)
     shared = SharedTargets(
-      byteCount: ledger.profile.byteCount(of: size, format.pixelFormat), budget: ledger.budget)
+      size: size, byteCount: ledger.profile.byteCount(of: size, format.pixelFormat),
+      budget: ledger.budget)
     imagePlaces = [Int?](repeating: nil, count: graph.images.drawn.count)
   }
 
@@ -177,6 +180,7 @@ struct PassBuilder: ~Copyable {
       $0.offset(x: -originX, y: -originY)
     }
     swap(&pass.batches, &current.batches)
+    if graph.groups[current.group].sharesTarget { put(&pass, of: current.group) }
     if current.isBegun { section += 1 }
     current.isBegun = true
     add(pass, of: current.group, level: current.level.section == section ? current.level.value : 0)
@@ -199,7 +203,9 @@ struct PassBuilder: ~Copyable {
     let item = plan.items.items[place]
     var pass = FramePlan.Pass(
       target: canvas, originX: region.minX, originY: region.minY, parts: [PixelRect(region.size)])
-    let source = FramePlan.TextureSource(texture: .init(painted.target!), filter: .nearest)
+    let (x, y) = moves[painted.group] ?? (0, 0)
+    let source = FramePlan.TextureSource(
+      texture: .init(painted.target!), filter: .nearest, originX: -x, originY: -y)
     pass.batches = [
       FramePlan.Batch(
         program: item.program, blend: item.blend, sources: FramePlan.Sources(source, nil),
@@ -308,19 +314,24 @@ struct PassBuilder: ~Copyable {
 
   private mutating func resolve(_ source: ItemSource, in current: OpenGroup) -> Resolved {
     func texture(
-      _ texture: FramePlan.TextureSource.Texture, isInPlace: Bool = false
+      _ texture: FramePlan.TextureSource.Texture, inTargetOf group: Int? = nil
     ) -> Resolved {
-      .texture(
-        FramePlan.TextureSource(
-          texture: texture, filter: source.filter, originX: isInPlace ? 0 : source.originX,
-          originY: isInPlace ? 0 : source.originY))
+      var (x, y) = (source.originX, source.originY)
+      if let group {
+        let move = moves[group] ?? (0, 0)
+        (x, y) = (-move.x, -move.y)
+      }
+      return .texture(
+        FramePlan.TextureSource(texture: texture, filter: source.filter, originX: x, originY: y))
     }
     /// What a group was painted into, or the group.
     func painted(_ group: Int, _ needed: @autoclosure () -> OpenGroup) -> Resolved {
       switch states[group] {
       case .waiting: .needs(needed())
       case .painted(let target):
-        texture(target, isInPlace: graph.groups[group].sharesTarget && target.offscreen != nil)
+        texture(
+          target,
+          inTargetOf: graph.groups[group].sharesTarget && target.offscreen != nil ? group : nil)
       case .empty: .missing
       }
     }
@@ -338,7 +349,7 @@ struct PassBuilder: ~Copyable {
     case .backdrop(let group):
       let below = open.last { $0.group == group }
       return below?.target.map {
-        texture(.init($0), isInPlace: graph.groups[group].sharesTarget)
+        texture(.init($0), inTargetOf: graph.groups[group].sharesTarget ? group : nil)
       } ?? .missing
     case .canvas(let number):
       if let known = canvasTextures[number] { return texture(known) }

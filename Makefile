@@ -23,7 +23,8 @@ LAMINA := .build/release/lamina
 
 .PHONY: deps build release install uninstall deb demo manual docs test test-install test-package \
   test-mistakes test-asan test-tsan test-cpu \
-  test-gbm test-slurm test-failures coverage fuzz soak-program soak hostile test-browser lint format clean
+  test-gbm test-slurm test-failures test-seeds coverage fuzz soak-program soak hostile test-browser \
+  lint format clean
 
 deps:
 	@missing=; for p in $(PACKAGES) $(MORE_PACKAGES); do \
@@ -228,6 +229,14 @@ hostile: BUDGET := 64
 hostile: soak-program
 	$(SOAK) trees $(COUNT) software 0 $(BUDGET)
 	$(SOAK) trees $(COUNT) surfaceless $(COUNT) $(BUDGET)
+
+# Random scenes and edits, COUNT of them: what is painted again equals the whole frame, by both
+# executors. A release build; 2,000 take five minutes.
+test-seeds: FIRST := 0
+test-seeds: COUNT := 2000
+test-seeds: deps
+	LAMINA_SEEDS='$(FIRST) $(COUNT)' swift test -c release -Xswiftc -enable-testing \
+	  --scratch-path .build/seeds --filter DamageTests
 
 # Has the n-th call of each kind fail in a client and in its render process, for n = 1, 2, 3… until
 # there is no such call: the frames are the same, or an error says what failed.

@@ -1,6 +1,9 @@
 import LaminaValues
 
 extension ItemList {
+  /// The longest side of a target to which items are moved: floats are exact on 1024ths within it.
+  package static let longestSideOfMoves = 1 << 14
+
   /// Whether an item of a batch is drawn the same, to the bit, wherever it is moved by whole
   /// pixels: whether it is a rectangle along the pixels, maybe with round corners, in one colour.
   /// Nothing of that is interpolated.

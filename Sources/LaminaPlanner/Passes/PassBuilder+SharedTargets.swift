@@ -81,8 +81,8 @@ extension PassBuilder {
       freeShared(for: current)
       if let target = take() { return target }
     }
-    let size = shared.addNarrow(
-      plan.offscreens.count, for: region, longestSide: ledger.profile.maxTextureSize)
+    let longestSide = min(ledger.profile.maxTextureSize, ItemList.longestSideOfMoves)
+    let size = shared.addNarrow(plan.offscreens.count, for: region, longestSide: longestSide)
     _ = addOffscreen(size)
     return take()!
   }

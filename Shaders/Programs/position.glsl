@@ -3,7 +3,13 @@
 uniform vec2 pixelsToClip;  // 2 / the target's size
 
 layout(location = 0) in vec3 position;  // x * w, y * w, w
+#ifdef UPRIGHT
+VARYING out float fragmentRow;
+#endif
 
 vec4 clipPosition() {
+#ifdef UPRIGHT
+  fragmentRow = position.y;
+#endif
   return vec4(position.xy * pixelsToClip - position.z, 0.0, position.z);
 }

@@ -13,10 +13,15 @@
 // sees one round corner, the one that has a radius, as small as in TIGHT.
 #include "interpolation"
 precision highp float;
+#include "shape"
 
 VARYING in vec4 fragmentColor;
-VARYING in vec4 fragmentShape;
 CONSTANT in vec4 fragmentRadii;
+#ifdef UPRIGHT
+CONSTANT in float fragmentWidth;
+#else
+const float fragmentWidth = 1.0;
+#endif
 
 layout(location = 0) out vec4 result;
 
@@ -148,5 +153,5 @@ float coverageAt(vec2 point, vec2 halfSize) {
 #endif
 
 void main() {
-  result = fragmentColor * coverageAt(fragmentShape.xy, fragmentShape.zw);
+  result = fragmentColor * coverageAt(shapePoint() * fragmentWidth, fragmentShape.zw);
 }

@@ -107,7 +107,7 @@ extension FramePlan {
     guard isFormula == (batch.program == .blended) else {
       throw .badPlan("pass \(index) blends \(batch.program) as \(batch.blend)")
     }
-    guard batch.outlines == .any || batch.program.coversOutline else {
+    guard batch.outlines == .any || batch.program.hasOutline else {
       throw .badPlan("pass \(index) draws \(batch.program) by outlines, which it has none of")
     }
     for source in batch.sources {

@@ -263,7 +263,7 @@ extension FramePlan.Program {
       case .plainImage, .image, .coverage: ("image", "image")
       case .imageEdges, .mipmappedImage: ("imageEdges", "imageEdges")
       case .rounded, .continuous: ("rounded", "rounded")
-      case .roundedBorder, .continuousBorder: ("roundedBorder", "roundedBorder")
+      case .roundedBorder, .continuousBorder: ("rounded", "roundedBorder")
       case .roundedImage, .continuousImage, .mipmappedRounded, .mipmappedContinuous:
         ("roundedImage", "roundedImage")
       case .radial, .conic, .continuousRadial, .continuousConic: ("radial", "radial")

@@ -227,7 +227,11 @@ struct VisiblePieceTests {
     #expect(pieces { _ in } == 2)
     #expect(pieces { $0.items.items[1].color = .bytes(0x8080_8080) } == nil)
     #expect(pieces { $0.items.items[1].blend = .screen } == nil)
-    #expect(pieces { $0.items.items[0].program = .roundedBorder } == nil)
+    #expect(pieces { $0.items.items[0].program = .groupRounded } == nil)
+    for program in [FramePlan.Program.roundedBorder, .shadowCorner] {
+      // They may show in all of their rectangles.
+      #expect(pieces { $0.items.items[0].program = program } == 4)
+    }
     #expect(pieces { plan in for corner in 4..<8 { plan.items.corners[corner].x += 80 } } == nil)
     #expect(pieces { plan in for corner in 0..<4 { plan.items.corners[corner].w = 2 } } == nil)
     #expect(

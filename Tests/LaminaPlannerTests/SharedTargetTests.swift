@@ -271,11 +271,19 @@ struct SharedTargetTests {
         height: side)
       let opacity = Double.random(in: 0.2..<0.9, using: &random)
       let isClipped = random.one(in: 3)
+      let hasShadow = !isClipped && random.one(in: 2)
+      let borderWidth = random.pick([0, 0, 1.5, 4.75])
       let group = scene.layer(frame: frame, in: parent) {
         $0.backgroundColor = .blue
         $0.opacity = opacity
-        $0.cornerRadius = isClipped ? 5 : 0
+        $0.cornerRadius = isClipped || hasShadow ? 5 : 0
         $0.masksToBounds = isClipped
+        $0.borderWidth = borderWidth
+        $0.borderColor = .white
+        guard hasShadow else { return }
+        $0.effects.shadowOpacity = 0.8
+        $0.effects.shadowOffset = CGSize(width: 0.3, height: 2)
+        $0.effects.shadowRadius = 2
       }
       groups.append(group)
       let isTurned = random.one(in: 2)

@@ -4,42 +4,53 @@ import LaminaValues
 @usableFromInline package enum OutlineForm: Hashable, Sendable {
   /// Nothing; or the item has none.
   case any
-  /// It is even: see `ItemList.pixelsPerUnit(of:)`.
+  /// It is even: its corners are equal, and it is shown without being stretched, skewed or seen in
+  /// perspective. Then a distance from it is one in pixels, in all directions.
   case even
-  /// It is even, neither turned nor mirrored, its radius is half a pixel or more, and it is filled
-  /// with one colour. What a pixel becomes then depends on its place alone, whatever part of the
-  /// item's rectangle is drawn.
+  /// It is even and neither turned nor mirrored, and what lies inside is in one colour: all of it,
+  /// or a border. The radius is larger by half a pixel or more than the border's width, if it has
+  /// one. Or it is a shadow's, which need not have equal corners.
+  ///
+  /// What a pixel becomes then depends on its place alone, whatever part of the item's rectangle is
+  /// drawn.
   case upright
 }
 
 extension ItemList {
   /// What is known of an item's outline.
   package func outlineForm(of item: Item) -> OutlineForm {
-    guard item.program.coversOutline, let scale = pixelsPerUnit(of: item) else { return .any }
-    guard item.program.basic == .rounded,
-      Double(outlines[Int(item.outline)].radii.x) * scale >= 0.5
-    else { return .even }
-    if case .ramp = item.color { return .even }
+    guard item.program.hasOutline, let scale = pixelsPerUnit(of: item) else { return .any }
+    let isUpright = isUprightInOneColor(item)
+    if item.program.isShadow { return isUpright ? .upright : .any }
+    let radii = outlines[Int(item.outline)].radii
+    guard radii == SIMD4(repeating: radii.x) else { return .any }
+    let inset: Double
+    switch item.program.basic {
+    case .rounded: inset = 0
+    case .roundedBorder: inset = Double(item.numbers.x)
+    default: return .even
+    }
+    return isUpright && (radii.x - inset) * scale >= 0.5 ? .upright : .even
+  }
+
+  /// Whether an item that is a rectangle of the layer's space is neither turned nor mirrored, and
+  /// its colour does not vary.
+  private func isUprightInOneColor(_ item: Item) -> Bool {
+    if case .ramp = item.color { return false }
     let first = Int(item.firstCorner)
     let (start, along, down) = (corners[first], corners[first + 1], corners[first + 3])
-    let isUpright =
-      along.y == start.y && along.localY == start.localY && down.x == start.x
+    return along.y == start.y && along.localY == start.localY && down.x == start.x
       && down.localX == start.localX && along.x > start.x && along.localX > start.localX
       && down.y > start.y && down.localY > start.localY && corners[first + 2].x == along.x
       && corners[first + 2].y == down.y
-    return isUpright ? .upright : .even
   }
 
-  /// Number of pixels to a unit of the layer's space, if the item's outline is even: if it has
-  /// equal corners and is shown without being stretched, skewed or seen in perspective. Then a
-  /// distance from it is one in pixels, in all directions.
+  /// Number of pixels to a unit of the layer's space, if the item is shown without being stretched,
+  /// skewed or seen in perspective.
   ///
-  /// The item is a rectangle of the layer's space, and has an outline.
+  /// The item is a rectangle of the layer's space.
   package func pixelsPerUnit(of item: Item) -> Double? {
-    let radii = outlines[Int(item.outline)].radii
-    guard item.cornerCount == 4, item.shape == .fan, radii == SIMD4(repeating: radii.x) else {
-      return nil
-    }
+    guard item.cornerCount == 4, item.shape == .fan else { return nil }
     let first = Int(item.firstCorner)
     let (start, along, opposite) = (corners[first], corners[first + 1], corners[first + 2])
     let down = corners[first + 3]

@@ -180,7 +180,7 @@ struct ItemVertices {
       }
       if hasForms { layout.taps = plan.items.tapsOnPixels(of: batch) }
       layout.isAffine = batch.isAffine
-      layout.hasEvenOutlines = batch.outlines != .any
+      layout.hasEvenOutlines = batch.outlines != .any && batch.program.coversOutline
       layout.isUpright = batch.outlines == .upright
       let vertexCount = pieces.vertexCount(of: batch, plan.items)
       if program.basic == .imageEdges || program.basic == .roundedImage {

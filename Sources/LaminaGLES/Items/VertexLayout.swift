@@ -14,10 +14,12 @@ struct VertexLayout: Hashable {
   /// like all else, since it comes out as it was; llvmpipe draws rectangles as two triangles, in up
   /// to 1.3 times the time, if something is flat.
   var isAffine = false
-  /// Whether outlines are even: see `ItemList.pixelsPerUnit(of:)`. They are in pixels then.
+  /// Whether outlines are even: see `OutlineForm.even`. They are in pixels then.
   var hasEvenOutlines = false
   /// Whether outlines are upright: see `OutlineForm.upright`. In the place of the point from the
-  /// middle of the outline, all corners then have the point from there to the target's origin.
+  /// middle of the outline, all corners then have the point from there to the target's origin, in
+  /// pixels. After it comes half the outline's size without its radius; of a shadow, half its size
+  /// as always, and the vertex then ends with the width of a pixel.
   var isUpright = false
   /// Whether an image's colour is white at all corners, and left out.
   var isWhite = false
@@ -36,12 +38,16 @@ struct VertexLayout: Hashable {
     var attributes = program.attributeSizes.enumerated().map { (location: $0, count: $1) }
     if hasNoColor { attributes.remove(at: 1) }
     if samplesArray { attributes.append((location: 7, count: layerFloatCount)) }
+    if hasPixelWidth { attributes.append((location: 4, count: 1)) }
     return attributes
   }
 
   var floatCount: Int {
     program.floatsPerVertex - (hasNoColor ? 4 : 0) + (hasLayer ? layerFloatCount : 0)
+      + (hasPixelWidth ? 1 : 0)
   }
+
+  private var hasPixelWidth: Bool { isUpright && program.isShadow }
 
   /// Whether images are drawn in their own colours.
   var hasNoColor: Bool { isWhite || program == .plainImage }

@@ -78,6 +78,8 @@ struct VertexWriter {
   private let clippedEdges: UnsafeMutablePointer<SIMD4<Double>>
   /// Number of units of the item's outline, as it is written, to one of the layer's space.
   private var outlineScale = 1.0
+  /// The width of a pixel in such units, if the item is an upright shadow.
+  private var pixelWidth = 1.0
   /// The point from the middle of an upright outline to the target's origin.
   private var fromMiddle = SIMD2<Float>.zero
 
@@ -230,8 +232,8 @@ struct VertexWriter {
     edges = tables.edges + Int(item.pointee.firstEdges)
     if shared.hasEvenOutlines {
       outlineScale = list.pixelsPerUnit(of: item.pointee) ?? 1
-    } else if shared.program.isShadow {
-      outlineScale = 0.5.squareRoot() / Double(item.pointee.numbers.x)
+    } else if shared.program.isShadow, !shared.isUpright {
+      outlineScale = Self.shadowScale(of: item)
     }
     if count == 4 { clip(item, shared) }
     guard item.pointee.shape == .fan else {
@@ -260,15 +262,22 @@ struct VertexWriter {
   private mutating func writeUpright(
     _ item: UnsafePointer<Item>, _ pieces: ArraySlice<PixelRect>?, _ shared: Shared
   ) {
-    outlineScale = list.pixelsPerUnit(of: item.pointee) ?? 1
+    let pixelsPerUnit = list.pixelsPerUnit(of: item.pointee) ?? 1
+    outlineScale = shared.program.isShadow ? Self.shadowScale(of: item) : pixelsPerUnit
+    pixelWidth = outlineScale / pixelsPerUnit
     let rect = tables.outlines[Int(item.pointee.outline)].rect
     let first = tables.corners[Int(item.pointee.firstCorner)]
     // The same in any place that is moved to: see `ItemList.move`.
-    let toMiddle = SIMD2(rect.midX - first.localX, rect.midY - first.localY) * outlineScale
+    let toMiddle = SIMD2(rect.midX - first.localX, rect.midY - first.localY) * pixelsPerUnit
     let onGrid = (toMiddle * 1024).rounded(.toNearestOrEven) / 1024
     fromMiddle = -SIMD2<Float>(
       SIMD2(first.x - shared.area.originX, first.y - shared.area.originY) + onGrid)
     if let pieces { write(pieces, of: item, shared) } else { write(item, shared) }
+  }
+
+  /// Number of sigmas times the square root of two to a unit of the layer's space.
+  private static func shadowScale(of item: UnsafePointer<Item>) -> Double {
+    0.5.squareRoot() / Double(item.pointee.numbers.x)
   }
 
   /// Writes pieces of an item that is a rectangle along the pixels.
@@ -478,15 +487,17 @@ struct VertexWriter {
     _ corner: UnsafePointer<ItemCorner>, of item: UnsafePointer<Item>, _ shared: Shared
   ) {
     let outline = tables.outlines + Int(item.pointee.outline)
-    let rect = outline.pointee.rect
+    let (rect, radii) = (outline.pointee.rect, outline.pointee.radii)
     if shared.isUpright {
       put(fromMiddle)
     } else {
       put(Float((corner.pointee.localX - rect.midX) * outlineScale))
       put(Float((corner.pointee.localY - rect.midY) * outlineScale))
     }
-    put(Float(rect.width / 2 * outlineScale))
-    put(Float(rect.height / 2 * outlineScale))
-    put(SIMD4<Float>(outline.pointee.radii * outlineScale))
+    let inset = shared.isUpright && shared.hasEvenOutlines ? radii.x : 0
+    put(Float((rect.width / 2 - inset) * outlineScale))
+    put(Float((rect.height / 2 - inset) * outlineScale))
+    put(SIMD4<Float>(radii * outlineScale))
+    if shared.isUpright, shared.program.isShadow { put(Float(pixelWidth)) }
   }
 }

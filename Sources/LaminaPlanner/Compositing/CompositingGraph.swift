@@ -36,6 +36,8 @@ struct CompositingGraph {
     case items(Range<Int>, scissor: PixelRect)
     /// Another group reads what this one has painted up to here.
     case isRead(by: Int)
+
+    var itemCount: Int { if case .items(let items, _) = self { items.count } else { 0 } }
   }
 
   /// What is painted once and kept: a rasterized layer, or a group in which nothing changes.

@@ -21,6 +21,8 @@ extension Compositor {
     in context: Context
   ) {
     var region = groupRegion(of: row, in: context)
+    let outline = clip == .group ? pixelOutline(of: row, values, in: context) : nil
+    if let outline { region = region.intersection(outline.box) }
     guard !region.isEmpty else { return }
     let first = graph.drawn.count
     // Where groups cost little, the shadow's further parts cost more.
@@ -35,14 +37,15 @@ extension Compositor {
       of: row, values, region, clip: clip, opacityOfPieces: opacityOfPieces, in: context
     ) {
       $0.layerGroup(
-        row: row, values, clip: clip, shadow, opacityOfPieces: opacityOfPieces, region, in: $1)
+        row: row, values, clip: clip, outline, shadow, opacityOfPieces: opacityOfPieces, region,
+        in: $1)
     }
     if !besides.isEmpty, let number = graph.group(painting: group.image.content) {
       graph.groups[number].drawnBeside.append(besides)
     }
     if let cover = group.cover {
       add(group.image, maskedBy: cover, in: context)
-    } else if clip == .group {
+    } else if clip == .group, outline == nil {
       addClipped(group.image, of: row, values, in: context)
     } else {
       add(group.image, in: context)
@@ -68,9 +71,19 @@ extension Compositor {
     return group
   }
 
+  /// The outline of a layer, if what is clipped to it is erased outside of it.
+  private func pixelOutline(
+    of row: Int, _ values: ValuesPointer, in context: Context
+  ) -> PixelOutline? {
+    // Where there is a GPU, coverage costs little.
+    guard canShareTargets else { return nil }
+    return PixelOutline(values.outline, through: layer(row, values, in: context).projection)
+  }
+
+  /// If there is an `outline`, the image is clipped by it.
   private mutating func layerGroup(
-    row: Int, _ values: ValuesPointer, clip: Clip, _ shadow: Shadow?, opacityOfPieces: Double,
-    _ region: PixelRect, in outer: Context
+    row: Int, _ values: ValuesPointer, clip: Clip, _ outline: PixelOutline?, _ shadow: Shadow?,
+    opacityOfPieces: Double, _ region: PixelRect, in outer: Context
   ) -> LayerGroup {
     markGroup(region, in: outer)
     let mask = evaluated.rows[row].mask
@@ -80,11 +93,12 @@ extension Compositor {
       inner.clippedLaterBy = clip == .group ? row : -1
       inner.isBlended =
         outer.isBlended || outer.faded.w < 1 || clip == .group || mask >= 0
+      if let outline { compositor.enqueueErasing(outside: outline, of: row, in: context) }
       compositor.addPieces(of: row, values, clip: clip, shadow, in: inner)
     }
     guard mask >= 0 else { return LayerGroup(image: pieces) }
     let clipped =
-      clip == .group
+      clip == .group && outline == nil
       ? group(region, sharesTarget: true, in: outer) {
         $0.addClipped(pieces, of: row, values, in: $1)
       } : pieces

@@ -59,13 +59,14 @@ struct Compositor: ~Copyable {
     var visible: PixelRect { scissor.intersection(region) }
   }
 
-  /// Layers that wait to be composed, or a border that waits for the sublayers below it.
+  /// Layers that wait to be composed, or what is added over a layer's sublayers.
   private enum Waiting {
     /// Rows of one superlayer, from one on.
     case rows(next: Int32, Context)
     case row(Int, Context)
     case members([PlacedMember], next: Int, Context)
     case border(row: Int, Context)
+    case erasing(PixelOutline, row: Int, Context)
   }
 
   /// Largest number of nested groups. Layers nested deeper are composed without a group. This
@@ -213,6 +214,13 @@ struct Compositor: ~Copyable {
     waiting.append(.members(members, next: 0, context))
   }
 
+  /// Erases what lies outside of a row's outline, after everything that was enqueued later.
+  mutating func enqueueErasing(
+    outside outline: PixelOutline, of row: Int, in context: Context
+  ) {
+    waiting.append(.erasing(outline, row: row, context))
+  }
+
   private mutating func composeWaiting() {
     while let last = waiting.popLast() {
       switch last {
@@ -226,6 +234,10 @@ struct Compositor: ~Copyable {
         _ = record?.begin(row)
         let layer = layer(row, values(of: row), in: context)
         addItems(in: context) { $0.addBorder(of: layer) }
+      case .erasing(let outline, let row, let context):
+        _ = record?.begin(row)
+        let format = format
+        addItems(in: context) { outline.addErasing(to: &$0, format, within: context.visible) }
       }
     }
   }

@@ -42,46 +42,64 @@ struct PlainParts {
         samplers[group].append(index)
       }
     }
+    var covers: [PixelRect] = []
+    covers.reserveCapacity(Self.mostItems)
     for group in graph.groups.indices where !samplers[group].isEmpty && !isElsewhere[group] {
-      let found = Self.parts(of: group, in: graph)
+      let found = Self.parts(of: group, in: graph, &covers)
       if found.isEmpty { continue }
       parts[group] = found
       self.samplers[group] = samplers[group]
     }
   }
 
-  private static func parts(of number: Int, in graph: CompositingGraph) -> [Part] {
-    let group = graph.groups[number]
+  /// `covers` is memory for where later items paint.
+  private static func parts(
+    of number: Int, in graph: CompositingGraph, _ covers: inout [PixelRect]
+  ) -> [Part] {
+    let region = graph.groups[number].region
     // A canvas is drawn by later frames too.
-    guard group.target == .offscreen, group.region.area >= leastArea else { return [] }
+    guard case .offscreen = graph.groups[number].target, region.area >= leastArea else {
+      return []
+    }
     var parts: [Part] = []
-    // Where later items paint.
-    var covers: [PixelRect] = []
-    for step in group.steps.reversed() {
+    covers.removeAll(keepingCapacity: true)
+    for step in graph.groups[number].steps.reversed() {
       guard case .items(let items, let scissor) = step else { return [] }
+      let painted = scissor.intersection(region)
       for index in items.reversed() {
         if covers.count == mostItems || parts.count == mostParts { return parts }
-        let box = graph.drawn.list.items[index].box.intersection(scissor)
+        let box = graph.drawn.list.items[index].box.intersection(painted)
         if box.area >= leastArea, let color = graph.drawn.list.opaqueColor(of: index) {
-          let painted = scissor.intersection(group.region)
           let areas = graph.drawn.list.opaqueAreas(of: index)
-          let first = part(of: areas.0.intersection(painted), outside: covers)
-          let second = part(of: areas.1.intersection(painted), outside: covers)
-          let rect = first.area >= second.area ? first : second
+          let rect = largestPart(
+            of: areas.0.intersection(painted), areas.1.intersection(painted), outside: covers)
           if rect.area >= leastArea { parts.append(Part(rect: rect, color: color)) }
         }
-        covers.append(box)
+        if !box.isEmpty { covers.append(box) }
       }
     }
     return parts
+  }
+
+  /// The larger of the parts of two rectangles that none of the covers meets.
+  private static func largestPart(
+    of first: PixelRect, _ second: PixelRect, outside covers: [PixelRect]
+  ) -> PixelRect {
+    let (larger, smaller) = first.area >= second.area ? (first, second) : (second, first)
+    let part = part(of: larger, outside: covers)
+    // Most often nothing hides it.
+    if part.area >= smaller.area { return part }
+    let other = self.part(of: smaller, outside: covers)
+    return part.area >= other.area ? part : other
   }
 
   /// A rectangle in another one that none of the covers meets: of what lies beside each of them in
   /// turn, what is largest. Once it is too small, nothing more is taken from it.
   private static func part(of rect: PixelRect, outside covers: [PixelRect]) -> PixelRect {
     var part = rect
-    for cover in covers where part.area >= leastArea && cover.meets(part) {
+    for cover in covers where cover.meets(part) {
       part = part.largestPart(beside: cover)
+      if part.area < leastArea { break }
     }
     return part
   }

@@ -40,10 +40,12 @@ struct PaintingOrder {
     }
     for (number, group) in graph.groups.enumerated() where Self.canOrder(group, in: graph, list) {
       guard let (entries, units) = Self.units(of: group, in: graph, list, owners) else { continue }
-      let keys = entries.map { entry in
-        (units[entry.unit].level, list.items[entry.item].program.rawValue, entry.item)
+      // By level, then by program; the last bits are the place before.
+      let keys = entries.enumerated().map { place, entry in
+        UInt64(units[entry.unit].level) << 48
+          | UInt64(list.items[entry.item].program.rawValue) << 40 | UInt64(place)
       }
-      let sorted = entries.indices.sorted { keys[$0] < keys[$1] }.map { entries[$0] }
+      let sorted = keys.sorted().map { entries[Int($0 & (1 << 40 - 1))] }
       for (entry, other) in zip(sorted, entries) { places[entry.item] = other.item }
       steps[number] = Self.steps(of: sorted)
     }
@@ -72,6 +74,7 @@ struct PaintingOrder {
     _ owners: [Int32]
   ) -> (entries: [Entry], units: [Unit])? {
     var entries: [Entry] = []
+    entries.reserveCapacity(group.steps.reduce(0) { $0 + $1.itemCount })
     var units: [Unit] = []
     for case .items(let items, let scissor) in group.steps {
       for item in items {

@@ -176,18 +176,18 @@ extension FramePlan.Pass {
     unsampled = passes.flatMap(\.unsampled)
     // Each pass' batches stay in their order: each goes to a later list than the one before it, or
     // to the same.
+    var states: [BatchState] = []
     var lists: [[FramePlan.Batch]] = []
-    var places: [BatchState: [Int]] = [:]
     for pass in passes {
       var last = 0
       for batch in pass.batches {
         let state = BatchState(batch)
-        if let place = places[state]?.first(where: { $0 >= last }) {
+        if let place = states[last...].firstIndex(of: state) {
           lists[place].append(batch)
           last = place
         } else {
           last = lists.count
-          places[state, default: []].append(last)
+          states.append(state)
           lists.append([batch])
         }
       }
@@ -197,7 +197,7 @@ extension FramePlan.Pass {
 }
 
 /// What batches have in common that can be drawn together.
-private struct BatchState: Hashable {
+private struct BatchState: Equatable {
   let program: FramePlan.Program
   let blend: FramePlan.Blend
   let sources: FramePlan.Sources

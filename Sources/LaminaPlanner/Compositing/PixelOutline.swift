@@ -15,7 +15,7 @@ struct PixelOutline {
   /// The pixels that it touches.
   let box: PixelRect
 
-  /// The part of a pixel from which something is erased.
+  /// The smallest part of a pixel outside of it that is erased.
   private static let tolerance = 1e-4
 
   /// nil if the outline is turned, stretched or seen in perspective, or if its corners are not

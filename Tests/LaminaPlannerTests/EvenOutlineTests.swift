@@ -24,6 +24,14 @@ struct EvenOutlineTests {
     }
     let plan = try scene.plan()
     let batches = plan.passes.flatMap(\.batches).filter { $0.program.coversOutline }
+    for batch in batches {
+      for item in plan.items.items[batch.items] {
+        let radii = plan.items.outlines[Int(item.outline)].radii
+        let isEven =
+          plan.items.pixelsPerUnit(of: item) != nil && radii == .init(repeating: radii.x)
+        #expect(isEven == (batch.outlines != .any))
+      }
+    }
     return batches.flatMap { batch in
       batch.items.map {
         batch.outlines == .any ? nil : plan.items.pixelsPerUnit(of: plan.items.items[$0])

@@ -230,10 +230,13 @@ struct VertexWriter {
     let count = Int(item.pointee.cornerCount)
     corners = tables.corners + Int(item.pointee.firstCorner)
     edges = tables.edges + Int(item.pointee.firstEdges)
-    if shared.hasEvenOutlines {
-      outlineScale = list.pixelsPerUnit(of: item.pointee) ?? 1
-    } else if shared.program.isShadow, !shared.isUpright {
-      outlineScale = Self.shadowScale(of: item)
+    // Of an upright outline, `writeUpright` has found it.
+    if !shared.isUpright {
+      if shared.hasEvenOutlines {
+        outlineScale = list.pixelsPerUnit(of: item.pointee) ?? 1
+      } else if shared.program.isShadow {
+        outlineScale = Self.shadowScale(of: item)
+      }
     }
     if count == 4 { clip(item, shared) }
     guard item.pointee.shape == .fan else {

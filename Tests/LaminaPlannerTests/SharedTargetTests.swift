@@ -152,6 +152,28 @@ struct SharedTargetTests {
     #expect(painted.map(\.parts.count) == [2, 1])
   }
 
+  @Test("A shadow that is moved has its corners on 256ths of a pixel, and stays where it was in it")
+  func movedShadow() throws {
+    let rect = CGRect(x: 3, y: 4, width: 30, height: 20)
+    let outline = CornerOutline(rect: rect, radii: SIMD4(5, 0, 0, 0))
+    var list = ItemList()
+    let item = Item(.shadowCorner, outline: list.outline(outline), numbers: [2, 0])
+    let place = CGAffineTransform(a: 1.5, b: 0, c: 0, d: 1.5, tx: 10.123, ty: 7.4567)
+    let slice = CGRect(x: -1.1, y: -0.3, width: 12.7, height: 11.9)
+    list.add(item, slice, through: Projection(place), within: .everywhere)
+    let before = list.corners
+    list.move(0, x: 700, y: -300)
+    #expect(list.outlineForm(of: list.items[0]) == .upright)
+    for (corner, old) in zip(list.corners, before) {
+      for coordinate in [corner.x, corner.y] {
+        #expect((coordinate * 256).rounded() == coordinate * 256)
+      }
+      #expect(max(abs(corner.x - 700 - old.x), abs(corner.y + 300 - old.y)) <= 1 / 512)
+      #expect(abs(corner.localX * 1.5 + 10.123 + 700 - corner.x) < 1e-9)
+      #expect(abs(corner.localY * 1.5 + 7.4567 - 300 - corner.y) < 1e-9)
+    }
+  }
+
   @Test("One that is moved and kept is copied from where it was painted")
   mutating func movedAndKept() throws {
     group(x: 20, y: 20)

@@ -28,13 +28,12 @@ struct PixelRegionTests {
     var region = PixelRegion()
     for number in 0..<300 {
       let whole = PixelRect(minX: 2, minY: 3, maxX: 24, maxY: 27)
-      region.removeAll()
+      region.set(.empty)
       #expect(region.isEmpty && region.area == 0)
-      region.add(whole)
+      region.set(whole)
       var expected = pixels(of: whole)
       for _ in 0..<6 {
         let hole = rect(&random)
-        #expect(region.meets(hole) == !expected.isDisjoint(with: pixels(of: hole)), "\(number)")
         let before = (area: region.area, rectCount: region.rects.count)
         let change = region.change(subtracting: hole)
         region.subtract(hole)
@@ -45,6 +44,10 @@ struct PixelRegionTests {
         #expect(region.rects.reduce(0) { $0 + $1.area } == expected.count, "\(number)")
         #expect(region.rects.allSatisfy { !$0.isEmpty }, "\(number)")
         #expect(region.rects.reduce(into: []) { $0.formUnion(pixels(of: $1)) } == expected)
+        var copy: [PixelRect] = []
+        region.append(to: &copy)
+        #expect(copy == Array(region.rects) && copy.count == region.rectCount)
+        #expect(region.isEmpty == expected.isEmpty)
       }
     }
   }

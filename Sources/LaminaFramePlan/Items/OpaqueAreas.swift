@@ -5,7 +5,7 @@ extension ItemList {
   /// The whole pixels that an item certainly covers, whatever was there before; nil if it is not
   /// known to cover any. Of a rounded rectangle, those between all of its corners.
   package func opaqueArea(of index: Int) -> PixelRect? {
-    opaqueRect(of: index)?.area(betweenCorners: (across: true, down: true))
+    opaqueRect(of: index)?.area(beside: (across: true, down: true))
   }
 
   /// Two such areas, which may overlap, in a target of 8 bits. Those of a rounded rectangle are as
@@ -31,38 +31,69 @@ extension ItemList {
 
   /// An item that covers what it lies over, but for its round corners.
   private struct OpaqueRect {
-    var first: ItemCorner
-    var third: ItemCorner
+    /// The sides of the item and of its outline, and the size of that one's corners. All in pixels.
+    var item: Sides
+    var outline: Sides
+    var corner = SIMD2<Double>.zero
     var box: PixelRect
-    var outline: CornerOutline?
+    /// Pixels by which a side may be off. Those of a continuous curve are never quite straight.
+    var margin: Double
+
+    struct Sides {
+      var minX: Double
+      var minY: Double
+      var maxX: Double
+      var maxY: Double
+    }
 
     /// Pixels to which no place is known more exactly than this. A pixel whose coverage lacks as
     /// much has the same 8 bits.
     private static let tolerance = 1e-4
 
-    /// Pixels by which a side may be off. Those of a continuous curve are never quite straight.
-    private var margin: Double { outline?.curve == .continuous ? 1 : -Self.tolerance }
+    init(_ first: ItemCorner, _ third: ItemCorner, box: PixelRect) {
+      item = Sides(
+        minX: min(first.x, third.x), minY: min(first.y, third.y), maxX: max(first.x, third.x),
+        maxY: max(first.y, third.y))
+      outline = item
+      self.box = box
+      margin = -Self.tolerance
+    }
+
+    /// Two corners of an upright item that are opposite each other tell where its outline is; nil
+    /// if they do not.
+    init?(_ first: ItemCorner, _ third: ItemCorner, box: PixelRect, _ outline: CornerOutline) {
+      self.init(first, third, box: box)
+      let (width, height) = (third.localX - first.localX, third.localY - first.localY)
+      guard width != 0, height != 0 else { return nil }
+      let (across, down) = ((third.x - first.x) / width, (third.y - first.y) / height)
+      let rect = outline.rect
+      let left = first.x + (rect.minX - first.localX) * across
+      let right = first.x + (rect.maxX - first.localX) * across
+      let top = first.y + (rect.minY - first.localY) * down
+      let bottom = first.y + (rect.maxY - first.localY) * down
+      self.outline = Sides(
+        minX: min(left, right), minY: min(top, bottom), maxX: max(left, right),
+        maxY: max(top, bottom))
+      let radius = outline.radii.max() * outline.curve.expansion
+      corner = SIMD2(radius * abs(across), radius * abs(down))
+      if outline.curve == .continuous { margin = 1 }
+    }
+
+    var hasCorners: Bool { corner != .zero }
 
     var areas: (PixelRect, PixelRect) {
-      guard outline != nil else {
-        return (area(betweenCorners: (across: true, down: true)), .empty)
-      }
-      return (
-        area(betweenCorners: (across: false, down: true)),
-        area(betweenCorners: (across: true, down: false))
-      )
+      guard hasCorners else { return (area(beside: (false, false)), .empty) }
+      return (area(beside: (across: false, down: true)), area(beside: (across: true, down: false)))
     }
 
     /// The pixels that it covers, without those beside its corners across or down.
-    @inline(__always)
-    func area(betweenCorners: (across: Bool, down: Bool)) -> PixelRect {
-      var (minX, maxX) = (min(first.x, third.x), max(first.x, third.x))
-      var (minY, maxY) = (min(first.y, third.y), max(first.y, third.y))
-      if outline != nil {
-        guard let sides = sides(betweenCorners: betweenCorners) else { return .empty }
-        (minX, maxX) = (max(minX, sides.minX + margin), min(maxX, sides.maxX - margin))
-        (minY, maxY) = (max(minY, sides.minY + margin), min(maxY, sides.maxY - margin))
-      }
+    func area(beside corners: (across: Bool, down: Bool)) -> PixelRect {
+      let insetX = margin + (corners.across ? corner.x : 0)
+      let insetY = margin + (corners.down ? corner.y : 0)
+      let minX = max(item.minX, outline.minX + insetX)
+      let minY = max(item.minY, outline.minY + insetY)
+      let maxX = min(item.maxX, outline.maxX - insetX)
+      let maxY = min(item.maxY, outline.maxY - insetY)
       // Rounded inwards. The box is rounded outwards, so that these are small enough for Int.
       guard minX < maxX, minY < maxY else { return .empty }
       return PixelRect(
@@ -73,36 +104,15 @@ extension ItemList {
     }
 
     var coveredBox: PixelRect {
-      guard outline != nil, let sides = sides(betweenCorners: (false, false)) else { return box }
-      let (minX, maxX) = (sides.minX - margin, sides.maxX + margin)
-      let (minY, maxY) = (sides.minY - margin, sides.maxY + margin)
+      guard hasCorners else { return box }
+      let (minX, minY) = (outline.minX - margin, outline.minY - margin)
+      let (maxX, maxY) = (outline.maxX + margin, outline.maxY + margin)
       guard minX < maxX, minY < maxY else { return box }
       return PixelRect(
         minX: Int(max(minX.rounded(.down), Double(box.minX))),
         minY: Int(max(minY.rounded(.down), Double(box.minY))),
         maxX: Int(min(maxX.rounded(.up), Double(box.maxX))),
         maxY: Int(min(maxY.rounded(.up), Double(box.maxY))))
-    }
-
-    /// The sides of its outline, or of what lies between its corners, in pixels. Two corners of an
-    /// upright item that are opposite each other tell where that is.
-    @inline(__always)
-    private func sides(
-      betweenCorners: (across: Bool, down: Bool)
-    ) -> (minX: Double, minY: Double, maxX: Double, maxY: Double)? {
-      guard let outline else { return nil }
-      let (width, height) = (third.localX - first.localX, third.localY - first.localY)
-      guard width != 0, height != 0 else { return nil }
-      let corner = CGFloat(outline.radii.max()) * outline.curve.expansion
-      let inside = outline.rect.insetBy(
-        dx: betweenCorners.across ? corner : 0, dy: betweenCorners.down ? corner : 0)
-      if inside.isNull { return nil }
-      let (across, down) = ((third.x - first.x) / width, (third.y - first.y) / height)
-      let left = first.x + (inside.minX - first.localX) * across
-      let right = first.x + (inside.maxX - first.localX) * across
-      let top = first.y + (inside.minY - first.localY) * down
-      let bottom = first.y + (inside.maxY - first.localY) * down
-      return (min(left, right), min(top, bottom), max(left, right), max(top, bottom))
     }
   }
 
@@ -120,9 +130,9 @@ extension ItemList {
     }
     guard isUpright(items[index]) else { return nil }
     let place = Int(items[index].firstCorner)
-    return OpaqueRect(
-      first: corners[place], third: corners[place + 2], box: items[index].box,
-      outline: program.hasOutline ? outlines[Int(items[index].outline)] : nil)
+    let (first, third, box) = (corners[place], corners[place + 2], items[index].box)
+    guard program.hasOutline else { return OpaqueRect(first, third, box: box) }
+    return OpaqueRect(first, third, box: box, outlines[Int(items[index].outline)])
   }
 
   /// Whether an item is a rectangle along the pixels whose first side is level.

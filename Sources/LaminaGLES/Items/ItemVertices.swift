@@ -235,8 +235,10 @@ struct ItemVertices {
 
   /// Adds what a pass clears, in its space: its parts, without what nothing samples.
   private mutating func addCleared(of pass: FramePlan.Pass) {
-    let rects = pass.unsampled.reduce(pass.parts) { $0.outside($1) }
-    cleared += rects.map { $0.offset(x: pass.originX, y: pass.originY) }
+    var rest = PixelRegion()
+    for part in pass.parts { rest.add(part) }
+    for rect in pass.unsampled { rest.subtract(rect) }
+    for rect in rest.rects { cleared.append(rect.offset(x: pass.originX, y: pass.originY)) }
   }
 
   /// For each batch, whether what it samples fills its layer, and so does what those around it

@@ -34,6 +34,8 @@ struct SolidInsides {
   private var batches = 0..<0
   private var firstRect = 0
   private var area = 0
+  /// What its items hide of those behind them.
+  private var covers: [(PixelRect, PixelRect)] = []
   private var cells = RectCells()
 
   mutating func removeAll() {
@@ -45,7 +47,7 @@ struct SolidInsides {
   mutating func beginPass(_ parts: [PixelRect]) {
     self.parts = parts
     runs.removeAll(keepingCapacity: true)
-    (batches, area, firstRect) = (0..<0, 0, rects.count)
+    beginRun()
     cells.begin(parts.reduce(.empty) { $0.union($1) })
   }
 
@@ -53,6 +55,12 @@ struct SolidInsides {
   static func has(_ batch: FramePlan.Batch) -> Bool {
     batch.outlines == .upright && batch.blend == .sourceOver
       && (batch.program == .rounded || batch.program == .continuous)
+  }
+
+  private mutating func beginRun() {
+    (batches, area, firstRect) = (0..<0, 0, rects.count)
+    covers.removeAll(keepingCapacity: true)
+    cells.removeAll()
   }
 
   /// Adds the batch before those of the run.
@@ -70,29 +78,28 @@ struct SolidInsides {
     } else {
       rects.removeSubrange(firstRect...)
     }
-    (batches, area, firstRect) = (0..<0, 0, rects.count)
-    cells.removeAll()
+    beginRun()
     return isWorthIt
   }
 
-  /// Takes from what shows of an item of the last batch, which lies in a box, its inside, and what
-  /// lies behind the insides of those in front of it. Returns whether there was any. It has such
-  /// opaque areas, of such a colour if they have one.
+  /// Takes from what shows of an item of the last batch, which lies in a box, what those in front
+  /// of it hide, and its inside. It has such opaque areas, of such a colour if they have one.
   mutating func take(
     from shown: inout PixelRegion, box: PixelRect, _ color: UInt32?,
     _ areas: (PixelRect, PixelRect), within scissor: PixelRect
-  ) -> Bool {
-    let areaBefore = shown.area
-    if areaBefore == 0 { return false }
+  ) {
     cells.forEach(near: box) { place in
-      let hidden = rects[place].rect
-      if shown.meets(hidden) { shown.subtract(hidden) }
+      shown.subtract(covers[place].0)
+      shown.subtract(covers[place].1)
+      return !shown.isEmpty
     }
-    if let color, color >> 24 == 255 {
-      take(areas.0.intersection(scissor), color, from: &shown)
-      take(areas.1.intersection(scissor), color, from: &shown)
-    }
-    return shown.area < areaBefore
+    // What shows too little of itself to have an inside hides hardly more than those in front.
+    guard shown.area >= Self.pixelsWorthPiece, let color, color >> 24 == 255 else { return }
+    let whole = (areas.0.intersection(scissor), areas.1.intersection(scissor))
+    cells.add(whole.0.union(whole.1), at: covers.count)
+    covers.append(whole)
+    take(whole.0, color, from: &shown)
+    take(whole.1, color, from: &shown)
   }
 
   /// Takes what shows within an inside.
@@ -104,7 +111,6 @@ struct SolidInsides {
       for part in partsOfBatch {
         let drawn = taken.intersection(part)
         if drawn.isEmpty { continue }
-        cells.add(drawn, at: rects.count)
         rects.append(Rect(rect: drawn, color: color))
         area += drawn.area
       }
@@ -122,6 +128,9 @@ private struct RectCells {
     var place: Int32
     /// The next one of the list; -1 for none.
     var next: Int32
+    /// The first square that it meets.
+    var row: Int32
+    var column: Int32
   }
 
   /// For each square the first of its list's entries; -1 for none.
@@ -155,21 +164,29 @@ private struct RectCells {
         let cell = row * self.columns + column
         if firsts[cell] < 0 { used.append(cell) }
         entries.append(
-          Entry(place: Int32(truncatingIfNeeded: place), next: firsts[cell]))
+          Entry(
+            place: Int32(truncatingIfNeeded: place), next: firsts[cell],
+            row: Int32(truncatingIfNeeded: rows.lowerBound),
+            column: Int32(truncatingIfNeeded: columns.lowerBound)))
         firsts[cell] = Int32(truncatingIfNeeded: entries.count - 1)
       }
     }
   }
 
-  /// Calls `body` with the places of those near a rectangle, with some more than once.
-  func forEach(near rect: PixelRect, _ body: (Int) -> Void) {
+  /// Calls `body` with the places of those near a rectangle, as long as it returns true.
+  func forEach(near rect: PixelRect, _ body: (Int) -> Bool) {
     let (rows, columns) = cells(of: rect)
     for row in rows {
       for column in columns {
         var next = firsts[row * self.columns + column]
         while next >= 0 {
           let entry = entries[Int(next)]
-          body(Int(entry.place))
+          // Only in the first of the squares that both meet.
+          if row == max(Int(entry.row), rows.lowerBound),
+            column == max(Int(entry.column), columns.lowerBound)
+          {
+            if !body(Int(entry.place)) { return }
+          }
           next = entry.next
         }
       }

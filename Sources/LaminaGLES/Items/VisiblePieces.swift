@@ -11,7 +11,7 @@ struct VisiblePieces {
   private static let pixelsWorthPiece = 512
   /// Number of rectangles of an item, at most.
   private static let mostPieces = 12
-  /// Number of covers that are known at a time: those next to an item in order.
+  /// Number of covers that an item is compared with: those next to it in order.
   private static let mostCovers = 32
 
   /// What is drawn of an item that is cut.
@@ -27,10 +27,12 @@ struct VisiblePieces {
   private var places: [UInt32] = []
   /// What is known to show of the item that is being cut.
   private var shown = PixelRegion()
+  /// What is not sampled of the target, and of what the batch draws that is being cut.
+  private var unsampled: [PixelRect] = []
+  private var unsampledOfBatch: [PixelRect] = []
+  /// What the batches after this one hide.
   private var covers: [PixelRect] = []
   private(set) var insides = SolidInsides()
-  /// The items of the run whose insides are being gathered, with their places before.
-  private var placesBefore: [(item: Int, place: UInt32)] = []
 
   /// What is drawn of an item, in the space that it lies in; nil if all of it is.
   func pieces(of index: Int) -> ArraySlice<PixelRect>? { cut(of: index).map { rects[$0.rects] } }
@@ -59,79 +61,109 @@ struct VisiblePieces {
   mutating func cut(_ pass: FramePlan.Pass, _ list: ItemList) {
     insides.beginPass(pass.parts.map { $0.offset(x: pass.originX, y: pass.originY) })
     guard let first = pass.batches.firstIndex(where: \.mayBeCut) else { return }
-    let unsampled = pass.unsampled.map { $0.offset(x: pass.originX, y: pass.originY) }
+    unsampled.removeAll(keepingCapacity: true)
+    for rect in pass.unsampled { unsampled.append(rect.offset(x: pass.originX, y: pass.originY)) }
     covers.removeAll(keepingCapacity: true)
-    for number in (first..<pass.batches.count).reversed() {
+    var end = pass.batches.count
+    while end > first {
+      var start = end
+      while start > first, SolidInsides.has(pass.batches[start - 1]) { start -= 1 }
+      if start == end || !takeInsides(of: start..<end, in: pass, list) {
+        start = min(start, end - 1)
+        for batch in pass.batches[start..<end].reversed() { cut(batch, in: pass, list) }
+      }
+      end = start
+    }
+  }
+
+  /// Begins with a batch, and returns its scissor in the space that its items lie in.
+  private mutating func begin(_ batch: FramePlan.Batch, in pass: FramePlan.Pass) -> PixelRect {
+    let scissor = batch.scissor.offset(x: pass.originX, y: pass.originY)
+    unsampledOfBatch.removeAll(keepingCapacity: true)
+    for rect in unsampled where rect.meets(scissor) { unsampledOfBatch.append(rect) }
+    return scissor
+  }
+
+  /// Cuts the items of a batch, those behind the ones that were cut before.
+  private mutating func cut(
+    _ batch: FramePlan.Batch, in pass: FramePlan.Pass, _ list: ItemList
+  ) {
+    let scissor = begin(batch, in: pass)
+    let mayBeCut = batch.mayBeCut
+    for index in batch.items.reversed() {
+      guard list.items[index].box.area >= Self.pixelsWorthPiece else { continue }
+      let (areas, covered) = list.coverage(of: index)
+      if mayBeCut, !covers.isEmpty || !unsampledOfBatch.isEmpty, list.mayBeCut(index) {
+        shown.set(covered)
+        leaveOutHidden(of: covered)
+        if shown.area < covered.area { addCut(of: index) }
+      }
+      addCover(areas.0.intersection(scissor), to: &covers)
+      addCover(areas.1.intersection(scissor), to: &covers)
+    }
+  }
+
+  /// Cuts the items of some batches one after another, and draws their insides before them. Returns
+  /// false if there is too little of these, and nothing is cut.
+  private mutating func takeInsides(
+    of numbers: Range<Int>, in pass: FramePlan.Pass, _ list: ItemList
+  ) -> Bool {
+    let firstCut = cuts.count
+    var coversOfRun: [PixelRect] = []
+    for number in numbers.reversed() {
       let batch = pass.batches[number]
-      let scissor = batch.scissor.offset(x: pass.originX, y: pass.originY)
-      let hasInsides = SolidInsides.has(batch)
-      if hasInsides { insides.add(number, within: scissor) } else { endInsides() }
-      let mayBeCut = batch.mayBeCut
+      let scissor = begin(batch, in: pass)
+      insides.add(number, within: scissor)
       for index in batch.items.reversed() {
-        let box = list.items[index].box
-        let isLarge = box.area >= Self.pixelsWorthPiece
-        guard isLarge || hasInsides else { continue }
+        let isLarge = list.items[index].box.area >= Self.pixelsWorthPiece
         let (areas, covered) = list.coverage(of: index)
-        if isLarge, mayBeCut, !covers.isEmpty || !unsampled.isEmpty, list.mayBeCut(index) {
-          cut(index, covered, unsampled)
-        }
-        if hasInsides {
-          takeInside(of: index, covered, list.opaqueColor(of: index), areas, within: scissor)
-        }
+        shown.set(covered)
+        if isLarge { leaveOutHidden(of: covered) }
+        insides.take(
+          from: &shown, box: covered, list.opaqueColor(of: index), areas, within: scissor)
+        if shown.area < covered.area { addCut(of: index) }
         guard isLarge else { continue }
-        addCover(areas.0.intersection(scissor))
-        addCover(areas.1.intersection(scissor))
+        addCover(areas.0.intersection(scissor), to: &coversOfRun)
+        addCover(areas.1.intersection(scissor), to: &coversOfRun)
       }
     }
-    endInsides()
+    guard insides.endRun() else {
+      for cut in cuts[firstCut...] { places[cut.item] = 0 }
+      return false
+    }
+    covers += coversOfRun
+    covers.removeFirst(max(0, covers.count - Self.mostCovers))
+    return true
   }
 
-  private mutating func addCover(_ cover: PixelRect) {
+  private func addCover(_ cover: PixelRect, to covers: inout [PixelRect]) {
     if cover.area < Self.pixelsWorthPiece { return }
-    if covers.count == Self.mostCovers { covers.removeFirst() }
+    if covers.count == 2 * Self.mostCovers { covers.removeFirst(Self.mostCovers) }
     covers.append(cover)
-  }
-
-  /// Takes from what shows of an item its inside, and what the insides in front of it hide.
-  private mutating func takeInside(
-    of index: Int, _ box: PixelRect, _ color: UInt32?, _ areas: (PixelRect, PixelRect),
-    within scissor: PixelRect
-  ) {
-    let known = cut(of: index)
-    shown.removeAll()
-    if let known { for place in known.rects { shown.add(rects[place]) } } else { shown.add(box) }
-    guard insides.take(from: &shown, box: box, color, areas, within: scissor) else { return }
-    placesBefore.append((index, known == nil ? 0 : places[index]))
-    addCut(of: index)
   }
 
   /// What shows of an item is what will be drawn of it.
   private mutating func addCut(of index: Int) {
-    cuts.append(Cut(item: index, rects: rects.count..<rects.count + shown.rects.count))
-    rects += shown.rects
+    cuts.append(Cut(item: index, rects: rects.count..<rects.count + shown.rectCount))
+    shown.append(to: &rects)
     if places.count <= index {
       places += repeatElement(0, count: index + 1 - places.count)
     }
     places[index] = UInt32(truncatingIfNeeded: cuts.count)
   }
 
-  private mutating func endInsides() {
-    if !insides.endRun() { for (index, place) in placesBefore { places[index] = place } }
-    placesBefore.removeAll(keepingCapacity: true)
-  }
-
-  private mutating func cut(_ index: Int, _ box: PixelRect, _ unsampled: [PixelRect]) {
-    shown.removeAll()
-    shown.add(box)
-    for rect in unsampled where rect.meets(box) { leaveOut(rect) }
-    for cover in covers.reversed() where cover.meets(box) { leaveOut(cover) }
-    if shown.area < box.area { addCut(of: index) }
+  /// Leaves out of what shows of an item what is not sampled, and what lies behind covers.
+  private mutating func leaveOutHidden(of box: PixelRect) {
+    for rect in unsampledOfBatch where rect.meets(box) { leaveOut(rect) }
+    for cover in covers.suffix(Self.mostCovers).reversed() where cover.meets(box) {
+      leaveOut(cover)
+    }
   }
 
   /// Leaves a rectangle out of what shows, if that saves enough.
   private mutating func leaveOut(_ rect: PixelRect) {
     let change = shown.change(subtracting: rect)
-    guard change.area < 0, shown.rects.count + change.rectCount <= Self.mostPieces,
+    guard change.area < 0, shown.rectCount + change.rectCount <= Self.mostPieces,
       -change.area >= Self.pixelsWorthPiece * change.rectCount
     else { return }
     shown.subtract(rect)

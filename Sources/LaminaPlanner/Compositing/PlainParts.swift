@@ -20,65 +20,73 @@ struct PlainParts {
     var color: UInt32
   }
 
-  /// For each group, those of its parts that are as large as is worth it, disjoint.
-  private var parts: [Int: [Part]] = [:]
-  /// The items that sample each group that has parts.
+  /// Those of all groups that are as large as is worth it. Those of a group are disjoint.
+  private var parts: [Part] = []
+  /// For each group its range of the parts.
+  private var ranges: [Range<Int>] = []
+  /// The items that sample each group that several sample.
   private var samplers: [Int: [Int]] = [:]
 
   /// Finds the parts of all groups whose pixels are sampled in their own places.
   init(of graph: CompositingGraph) {
     guard graph.groups.count > 1 else { return }
-    var samplers = [[Int]](repeating: [], count: graph.groups.count)
+    var firstSamplers = [Int?](repeating: nil, count: graph.groups.count)
     var isElsewhere = [Bool](repeating: false, count: graph.groups.count)
-    for (index, item) in graph.drawn.list.items.enumerated() {
-      for place in 0..<item.program.sourceCount {
-        let source = graph.drawn.sources[Int(item.sources[place])]
+    for index in graph.drawn.list.items.indices {
+      let program = graph.drawn.list.items[index].program
+      for place in 0..<program.sourceCount {
+        let source = graph.drawn.sources[Int(graph.drawn.list.items[index].sources[place])]
         guard let group = graph.group(painting: source.content) else { continue }
         let region = graph.groups[group].region
-        if item.program.hasKernel || (source.originX, source.originY) != (region.minX, region.minY)
-        {
+        if program.hasKernel || (source.originX, source.originY) != (region.minX, region.minY) {
           isElsewhere[group] = true
         }
-        samplers[group].append(index)
+        if let first = firstSamplers[group] {
+          samplers[group, default: [first]].append(index)
+        } else {
+          firstSamplers[group] = index
+        }
       }
     }
     var covers: [PixelRect] = []
     covers.reserveCapacity(Self.mostItems)
-    for group in graph.groups.indices where !samplers[group].isEmpty && !isElsewhere[group] {
-      let found = Self.parts(of: group, in: graph, &covers)
-      if found.isEmpty { continue }
-      parts[group] = found
-      self.samplers[group] = samplers[group]
+    for group in graph.groups.indices {
+      let first = parts.count
+      if firstSamplers[group] != nil, !isElsewhere[group] {
+        addParts(of: graph.groups[group], graph.drawn.list, &covers)
+      }
+      ranges.append(first..<parts.count)
     }
   }
 
   /// `covers` is memory for where later items paint.
-  private static func parts(
-    of number: Int, in graph: CompositingGraph, _ covers: inout [PixelRect]
-  ) -> [Part] {
-    let region = graph.groups[number].region
+  private mutating func addParts(
+    of group: CompositingGraph.Group, _ list: ItemList, _ covers: inout [PixelRect]
+  ) {
     // A canvas is drawn by later frames too.
-    guard case .offscreen = graph.groups[number].target, region.area >= leastArea else {
-      return []
-    }
-    var parts: [Part] = []
+    guard case .offscreen = group.target, group.region.area >= Self.leastArea else { return }
+    let first = parts.count
     covers.removeAll(keepingCapacity: true)
-    for step in graph.groups[number].steps.reversed() {
-      guard case .items(let items, let scissor) = step else { return [] }
-      let painted = scissor.intersection(region)
+    for step in group.steps.reversed() {
+      guard case .items(let items, let scissor) = step else {
+        parts.removeSubrange(first...)
+        return
+      }
+      let painted = scissor.intersection(group.region)
       for index in items.reversed() {
-        if covers.count == mostItems || parts.count == mostParts { return parts }
-        let box = graph.drawn.list.items[index].box.intersection(painted)
-        if box.area >= leastArea, let color = graph.drawn.list.opaqueColor(of: index) {
-          let areas = graph.drawn.list.opaqueAreas(of: index)
-          let rect = largestPart(
+        if covers.count == Self.mostItems || parts.count - first == Self.mostParts { return }
+        let box = list.items[index].box.intersection(painted)
+        if box.area >= Self.leastArea, let color = list.opaqueColor(of: index),
+          Self.part(of: box, outside: covers).area >= Self.leastArea
+        {
+          let areas = list.opaqueAreas(of: index)
+          let rect = Self.largestPart(
             of: areas.0.intersection(painted), areas.1.intersection(painted), outside: covers)
-          if rect.area >= leastArea { parts.append(Part(rect: rect, color: color)) }
+          if rect.area >= Self.leastArea { parts.append(Part(rect: rect, color: color)) }
         }
         if !box.isEmpty { covers.append(box) }
       }
     }
-    return parts
   }
 
   /// The larger of the parts of two rectangles that none of the covers meets.
@@ -111,43 +119,46 @@ struct PlainParts {
     swap(&list, &graph.drawn.list)
     let items = list.items
     list.items = []
-    list.items.reserveCapacity(items.count + 8 * parts.count)
+    list.items.reserveCapacity(items.count + 4 * parts.count)
+    var rest = PixelRegion()
+    var fills: [(rect: PixelRect, color: UInt32)] = []
     var beside: [(group: Int, items: Range<Int>)] = []
     // The place of each of the old items in the new list.
     var places: [Int] = []
     places.reserveCapacity(items.count + 1)
-    for (index, item) in items.enumerated() {
+    for index in items.indices {
       places.append(list.items.count)
-      guard item.program == .group, let rect = list.wholePixels(of: item),
-        let group = graph.group(painting: graph.drawn.sources[Int(item.sources.x)].content),
-        let parts = parts[group]
+      guard items[index].program == .group,
+        let group = graph.group(painting: graph.drawn.sources[Int(items[index].sources.x)].content),
+        !ranges[group].isEmpty, let rect = list.wholePixels(of: items[index])
       else {
-        list.items.append(item)
+        list.items.append(items[index])
         continue
       }
-      var rest = [rect]
-      var fills: [(rect: PixelRect, color: UInt32)] = []
-      for part in parts {
+      let item = items[index]
+      rest.set(rect)
+      fills.removeAll(keepingCapacity: true)
+      for part in parts[ranges[group]] {
         let inside = part.rect.intersection(rect)
         guard inside.area >= Self.leastArea, let color = item.color.times(part.color) else {
           continue
         }
         fills.append((inside, color))
-        rest = rest.outside(inside)
+        rest.subtract(inside)
       }
       if fills.isEmpty {
         list.items.append(item)
         continue
       }
-      for piece in rest { list.add(item, piece, within: piece) }
+      for piece in rest.rects { list.add(item, piece, within: piece) }
       let first = list.items.count
       for (rect, color) in fills {
         let covers = color >> 24 == 255 && item.blend == .sourceOver
         list.add(
           Item(.solid, blend: covers ? .copy : item.blend, color: .bytes(color)), rect, within: rect
         )
-        let others = samplers[group]?.lazy.filter { $0 != index } ?? []
-        if !others.contains(where: { items[$0].box.meets(rect) }) {
+        let isSampled = samplers[group]?.contains { $0 != index && items[$0].box.meets(rect) }
+        if isSampled != true {
           graph.groups[group].unsampled.append(rect)
         }
       }

@@ -137,13 +137,6 @@ import Foundation
   @usableFromInline package var description: String { "(\(minX),\(minY) \(width)x\(height))" }
 }
 
-extension [PixelRect] {
-  /// What is left of the rectangles without another one.
-  @inlinable package func outside(_ hole: PixelRect) -> [PixelRect] {
-    reduce(into: []) { parts, rect in rect.addParts(outside: hole, to: &parts) }
-  }
-}
-
 /// The shape of pixels in memory.
 package struct PixelLayout: Hashable, Sendable {
   package var width: Int

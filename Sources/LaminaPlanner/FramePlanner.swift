@@ -100,7 +100,46 @@ package struct FramePlanner {
     _ tree: RenderTree, session: SessionID
   ) throws(CommitError) -> FramePlan {
     ledger.beginFrame()
-    var compositor = compose(tree, session)
+    let damage = measure(tree, session)
+    var draft = try draft(tree, session, damage, keepsGroups: true)
+    do {
+      try finish(&draft)
+    } catch {
+      guard draft.keepsGroups else { throw error }
+      // No frame may fail for what need not be kept. This is as if another frame followed the one
+      // that failed, whose uploads are there.
+      ledger.beginFrameAgain(without: draft.plan.canvases)
+      let (uploads, mipmaps) = (draft.plan.uploads, draft.plan.mipmaps)
+      draft = try self.draft(tree, session, damage, keepsGroups: false)
+      try finish(&draft)
+      let released = Set(draft.plan.releases)
+      draft.plan.uploads.insert(
+        contentsOf: uploads.lazy.filter { !released.contains($0.texture) }, at: 0)
+      draft.plan.mipmaps.insert(
+        contentsOf: mipmaps.lazy.filter { !released.contains($0.texture) }, at: 0)
+    }
+    isSpoiled = false
+    return draft.plan
+  }
+
+  /// A plan whose cost is not known to be allowed.
+  private struct Draft {
+    var plan: FramePlan
+    /// Why it is refused, whatever memory there is.
+    var excess: CommitError?
+    var format: PixelFormat
+    var session: SessionID
+    /// Bytes of the targets that it draws into, and of all but textures and these.
+    var targetByteCount: Int
+    var otherByteCount: Int
+    /// Whether it paints or draws groups that are kept.
+    var keepsGroups: Bool
+  }
+
+  private mutating func draft(
+    _ tree: RenderTree, _ session: SessionID, _ damage: Damage, keepsGroups: Bool
+  ) throws(CommitError) -> Draft {
+    var compositor = compose(tree, session, damage, keepsGroups: keepsGroups)
     try compositor.cutting.refuseExcess()
     isSpoiled = true
     let (evaluated, format) = (compositor.evaluated, compositor.format)
@@ -119,7 +158,8 @@ package struct FramePlanner {
     builder.build()
     trace?.note(.passes, since: start)
     swap(&builder.ledger, &ledger)
-    try builder.refuseExcess()
+    var excess: CommitError?
+    do { try builder.refuseExcess() } catch { excess = error }
     pixelCount = builder.pixels
     var plan = builder.plan
     spareItems = compositor.graph.drawn
@@ -137,36 +177,53 @@ package struct FramePlanner {
     let targets = plan.offscreens.reduce(0) {
       $0 + ledger.profile.byteCount(of: $1, format.pixelFormat)
     }
-    plan.releases = try ledger.endFrame(
-      of: evaluated.session,
-      canvasBudget: 2 * TextureLedger.canvasPixelLimit(of: evaluated.size)
-        * format.pixelFormat.bytesPerPixel,
-      besides: targets + others)
-    isSpoiled = false
-    plan.isShortOfMemory = ledger.isShort
-    plan.idleTargetLimit = max(ledger.budget - ledger.byteCount - others, 0)
     plan.instances =
       evaluated.changes.touched.count + evaluated.changes.moved.count + compositor.drawnCount
     plan.nextFrameTime = compositor.flashes ? evaluated.time : evaluated.nextChange
-    return plan
+    return Draft(
+      plan: plan, excess: excess, format: format.pixelFormat, session: evaluated.session,
+      targetByteCount: targets, otherByteCount: others,
+      keepsGroups: compositor.graph.canvases.contains { canvas in
+        if case .group = canvas.key { true } else { false }
+      })
   }
 
-  /// Draws what a session shows, and nests it into groups. With `isRecorded`, records which rows
-  /// added what.
-  mutating func compose(
-    _ tree: RenderTree, _ session: SessionID, isRecorded: Bool = false
-  ) -> Compositor {
-    let overlay = tree.options(of: session)?.overlay
+  private mutating func finish(_ draft: inout Draft) throws(CommitError) {
+    if let excess = draft.excess { throw excess }
+    draft.plan.releases = try ledger.endFrame(
+      of: draft.session,
+      canvasBudget: 2 * TextureLedger.canvasPixelLimit(of: draft.plan.size)
+        * draft.format.bytesPerPixel,
+      besides: draft.targetByteCount + draft.otherByteCount)
+    draft.plan.isShortOfMemory = ledger.isShort
+    draft.plan.idleTargetLimit = max(
+      ledger.budget - ledger.byteCount - draft.otherByteCount, 0)
+  }
+
+  /// Measures what has changed of what a session shows, and returns what that changes on its
+  /// surface.
+  mutating func measure(_ tree: RenderTree, _ session: SessionID) -> Damage {
     // Taken out, so that changing it copies nothing.
     var shown = trees.removeValue(forKey: session)!
-    var damage = shown.measure(
-      tree, known: ledger.canvases, maxTextureSize: ledger.profile.maxTextureSize)
+    let damage = shown.measure(tree, maxTextureSize: ledger.profile.maxTextureSize)
+    trees[session] = shown
+    let overlay = tree.options(of: session)?.overlay
     let wasOverlaid = overlaid.remove(session) != nil
     if overlay != nil { overlaid.insert(session) }
-    if wasOverlaid != (overlay != nil) { damage = Damage(all: shown.evaluated.area) }
-    // No frame may fail for the memory of what need not be kept.
+    return wasOverlaid == (overlay != nil) ? damage : Damage(all: shown.evaluated.area)
+  }
+
+  /// Draws what a session shows, which was measured, and nests it into groups. With `isRecorded`,
+  /// records which rows added what.
+  mutating func compose(
+    _ tree: RenderTree, _ session: SessionID, _ damage: Damage, keepsGroups: Bool = true,
+    isRecorded: Bool = false
+  ) -> Compositor {
+    let overlay = tree.options(of: session)?.overlay
+    var shown = trees.removeValue(forKey: session)!
+    shown.findBitmaps(in: ledger.canvases)
     let mayKeepGroups =
-      overlay == nil && !isRecorded && ledger.byteCount <= ledger.budget / 2
+      keepsGroups && overlay == nil && !isRecorded && ledger.byteCount <= ledger.budget / 2
     if !mayKeepGroups, !isRecorded { shown.groupCanvases.removeAll() }
     // Marks may lie anywhere, so a frame with marks is painted whole.
     let isInParts = ledger.profile.drawsPartsExactly && overlay == nil && !damage.isWhole
@@ -204,7 +261,8 @@ package struct FramePlanner {
     var planner = self
     planner.trees = [:]
     try planner.update(tree, session: session, to: time)
-    return planner.compose(tree, session).graph.description
+    let damage = planner.measure(tree, session)
+    return planner.compose(tree, session, damage).graph.description
   }
 
   /// Plans a session's whole frame at `time`, which is not executed, as if there had been none.

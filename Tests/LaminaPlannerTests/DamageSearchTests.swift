@@ -39,7 +39,7 @@ struct DamageSearchTests {
       } else {
         try shown!.update(scene.tree, to: 0)
       }
-      return shown!.measure(scene.tree, known: TextureCache(), maxTextureSize: 8192)
+      return shown!.measure(scene.tree, maxTextureSize: 8192)
     }
 
     /// The pixels of the surface that a square at `x` touches.
@@ -219,7 +219,7 @@ struct DamageSearchTests {
         try renderer.readBack(surface, region: nil, into: $0, stride: plan.size.width * 8)
       }
       var measured = MeasuredTree(try scene.tree.evaluate(session: TestTree.session, at: 0))
-      _ = measured.measure(scene.tree, known: TextureCache(), maxTextureSize: 8192)
+      _ = measured.measure(scene.tree, maxTextureSize: 8192)
       let row = measured.evaluated.row(ofSlot: Int(layer.index))
       let box = measured.extents.box(of: row)
       for place in 0..<channels.count / 4 where channels[4 * place + 3] > 0 {

@@ -199,7 +199,7 @@ struct DamageTests {
       platform == .software ? SoftwareRenderer() : try GLESRenderer(platform: platform)
     defer { renderer.close() }
     var uploads = (plenty: 0, short: 0)
-    for seed in Array(0..<12) + [26, 60] as [UInt64] {
+    for seed in Array(0..<12) + [26, 60, 12192] as [UInt64] {
       let plenty = try story(seed, format, on: renderer, isShort: false)
       let short = try story(seed, format, on: renderer, isShort: true)
       #expect(short.frames == plenty.frames, "seed \(seed)")

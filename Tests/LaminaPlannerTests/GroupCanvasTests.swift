@@ -218,4 +218,42 @@ struct GroupCanvasTests {
     let changed = try [0.1, 0.2, 0.3, 0.4].map { try stage.fade($0).canvases.count }
     #expect(changed.reduce(0, +) == 1)
   }
+
+  @Test("A frame that fits into memory if none is kept keeps none, and uploads what it draws")
+  func fits() throws {
+    var stage = try Stage()
+    // A kept group is a copy of what is painted in a target that others share.
+    stage.planner = FramePlanner(
+      profile: DeviceProfile(
+        maxTextureSize: 8192, hasBGRA: true, drawsPartsExactly: true, sharesTargets: true,
+        bytesPerVertex: 64))
+    _ = try stage.plan()
+    _ = try stage.fade(0.45)
+    let image = stage.scene.image(8, 8, id: 1)
+    _ = stage.scene.layer(frame: CGRect(x: 70, y: 70, width: 8, height: 8), in: stage.root) {
+      $0.contents = image
+    }
+    // So many more items than in the frame before that these take most of the memory.
+    for number in 0..<300 {
+      let frame = CGRect(x: number % 20, y: number / 20, width: 1, height: 1)
+      _ = stage.scene.layer(frame: frame, in: stage.root) { $0.backgroundColor = .white }
+    }
+    var needing = stage
+    needing.planner.budget = 0
+    let error = try #require(throws: CommitError.self) { try needing.fade(0.4) }
+    guard case .tooMany(_, let needed, _) = error else { throw error }
+    var plenty = stage
+    #expect(try plenty.fade(0.4).canvases.count == 1)
+
+    var tooLittle = stage
+    tooLittle.planner.budget = needed - 1
+    #expect(throws: CommitError.self) { try tooLittle.fade(0.4) }
+    #expect(tooLittle.planner.isSpoiled)
+    stage.planner.budget = needed
+    let plan = try stage.fade(0.4)
+    #expect(plan.canvases.isEmpty && plan.uploads.count == 1 && plan.releases.isEmpty)
+    #expect(!stage.planner.isSpoiled && stage.planner.textureByteCount < needed)
+    let next = try stage.plan()
+    #expect(next.uploads.isEmpty && next.canvases.isEmpty && next.releases.isEmpty)
+  }
 }

@@ -21,9 +21,9 @@ struct InstanceTests {
     var kept = MeasuredTree(try scene.tree.evaluate(session: session, at: scene.time))
     var edits: [RandomScene.Edit] = []
     for step in 0..<16 {
-      _ = kept.measure(scene.tree, known: TextureCache(), maxTextureSize: 8192)
+      _ = kept.measure(scene.tree, maxTextureSize: 8192)
       var new = MeasuredTree(try scene.tree.evaluate(session: session, at: scene.time))
-      _ = new.measure(scene.tree, known: TextureCache(), maxTextureSize: 8192)
+      _ = new.measure(scene.tree, maxTextureSize: 8192)
       if let difference = difference(kept, new, of: scene.tree) {
         Issue.record("step \(step), after \(edits): \(difference)")
         return

@@ -98,8 +98,7 @@ struct SpacePlanTests {
     try scene.apply()
     var shown = MeasuredTree(try scene.tree.evaluate(session: TestTree.session, at: 0))
     let profile = DeviceProfile(maxTextureSize: 4096, hasBGRA: true)
-    _ = shown.measure(
-      scene.tree, known: TextureCache(), maxTextureSize: profile.maxTextureSize)
+    _ = shown.measure(scene.tree, maxTextureSize: profile.maxTextureSize)
     var compositor = Compositor(shown, of: scene.tree, on: profile)
     compositor.compose()
     return compositor.cutting

@@ -171,6 +171,12 @@ struct TextureCache<Key: Hashable, Value> {
     return entry.texture
   }
 
+  /// Removes textures that were never made.
+  mutating func remove(_ textures: Set<TextureID>) {
+    if textures.isEmpty { return }
+    for (key, entry) in entries where textures.contains(entry.texture) { _ = remove(key) }
+  }
+
   /// Removes and returns the textures that only a destroyed layer claimed.
   mutating func remove(_ layer: LayerID) -> [TextureID] {
     // Taken out whole: a copied layer has many.

@@ -84,13 +84,21 @@ struct TextureLedger {
     canvases.beginFrame()
   }
 
+  /// Begins in the place of a frame that failed, without the canvases that it was to paint.
+  mutating func beginFrameAgain(without failed: [FramePlan.Canvas]) {
+    let counts = counts
+    beginFrame()
+    (self.counts.misses, self.counts.evictions) = (counts.misses, counts.evictions)
+    canvases.remove(Set(failed.map(\.texture)))
+  }
+
   /// Ends a session's frame. Canvases may keep `canvasBudget` bytes. `otherByteCount` is what the
   /// frame needs besides textures. Returns the textures that no later plan names: those that their
   /// owners gave up, those beyond a budget, and those of released images, destroyed layers and
   /// closed sessions.
   ///
-  /// Throws if the frame alone is beyond the budget. The ledger is of no use then, since it names
-  /// textures that no device has.
+  /// Throws if the frame alone is beyond the budget. The ledger then names textures that no device
+  /// has, and is of no use but to begin again.
   mutating func endFrame(
     of session: SessionID, canvasBudget: Int, besides otherByteCount: Int
   ) throws(CommitError) -> [TextureID] {

@@ -12,7 +12,8 @@ extension FramePlanner {
     // One that knows no textures composes even what is cached.
     var fresh = FramePlanner(profile: ledger.profile)
     try fresh.update(tree, session: session, to: time)
-    let compositor = fresh.compose(tree, session, isRecorded: true)
+    let damage = fresh.measure(tree, session)
+    let compositor = fresh.compose(tree, session, damage, isRecorded: true)
     try compositor.cutting.refuseExcess()
     let drawn = compositor.evaluated
     // With the hidden layers, the copies may be too many.

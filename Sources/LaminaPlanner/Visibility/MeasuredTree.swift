@@ -25,11 +25,8 @@ struct MeasuredTree {
 
   /// Measures what the last update of the rows changed. Returns what that changes on the surface.
   ///
-  /// `known` are the canvases on the device. `maxTextureSize` is the longest side, in pixels,
-  /// that the device allows them.
-  mutating func measure(
-    _ tree: RenderTree, known: TextureCache<CanvasKey, Void>, maxTextureSize: Int
-  ) -> Damage {
+  /// `maxTextureSize` is the longest side, in pixels, that the device allows textures.
+  mutating func measure(_ tree: RenderTree, maxTextureSize: Int) -> Damage {
     var damage = measure(tree, maxTextureSize)
     // A layer whose bitmap fits into no texture opens no space, so its rows are others. Whether the
     // bitmaps around it fit is known only then.
@@ -39,10 +36,14 @@ struct MeasuredTree {
       evaluated = other
       damage = measure(tree, maxTextureSize)
     }
+    return damage
+  }
+
+  /// Finds the canvases of rasterized layers among those on the device.
+  mutating func findBitmaps(in known: TextureCache<CanvasKey, Void>) {
     for (row, bitmap) in bitmaps {
       bitmaps[row]!.cached = bitmap.key.flatMap { known[.bitmap($0)]?.texture }
     }
-    return damage
   }
 
   private mutating func measure(_ tree: RenderTree, _ maxTextureSize: Int) -> Damage {

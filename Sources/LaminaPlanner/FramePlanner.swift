@@ -101,16 +101,15 @@ package struct FramePlanner {
   ) throws(CommitError) -> FramePlan {
     ledger.beginFrame()
     let damage = measure(tree, session)
-    var draft = try draft(tree, session, damage, keepsGroups: true)
+    var draft = try draft(tree, session, damage, isSparing: false)
     do {
       try finish(&draft)
     } catch {
-      guard draft.keepsGroups else { throw error }
-      // No frame may fail for what need not be kept. This is as if another frame followed the one
-      // that failed, whose uploads are there.
+      guard draft.mayTakeLess else { throw error }
+      // This is as if another frame followed the one that failed, whose uploads are there.
       ledger.beginFrameAgain(without: draft.plan.canvases)
       let (uploads, mipmaps) = (draft.plan.uploads, draft.plan.mipmaps)
-      draft = try self.draft(tree, session, damage, keepsGroups: false)
+      draft = try self.draft(tree, session, damage, isSparing: true)
       try finish(&draft)
       let released = Set(draft.plan.releases)
       draft.plan.uploads.insert(
@@ -132,14 +131,15 @@ package struct FramePlanner {
     /// Bytes of the targets that it draws into, and of all but textures and these.
     var targetByteCount: Int
     var otherByteCount: Int
-    /// Whether it paints or draws groups that are kept.
-    var keepsGroups: Bool
+    /// Whether one that is sparing may need less.
+    var mayTakeLess: Bool
   }
 
+  /// If it `isSparing`, it keeps no groups and has as few targets as can be.
   private mutating func draft(
-    _ tree: RenderTree, _ session: SessionID, _ damage: Damage, keepsGroups: Bool
+    _ tree: RenderTree, _ session: SessionID, _ damage: Damage, isSparing: Bool
   ) throws(CommitError) -> Draft {
-    var compositor = compose(tree, session, damage, keepsGroups: keepsGroups)
+    var compositor = compose(tree, session, damage, keepsGroups: !isSparing)
     try compositor.cutting.refuseExcess()
     isSpoiled = true
     let (evaluated, format) = (compositor.evaluated, compositor.format)
@@ -154,7 +154,7 @@ package struct FramePlanner {
     swap(&items, &compositor.graph.drawn.list)
     var builder = PassBuilder(
       compositor.graph, consume items, size: evaluated.size, format: format,
-      ledger: consume taken)
+      ledger: consume taken, isSparing: isSparing)
     builder.build()
     trace?.note(.passes, since: start)
     swap(&builder.ledger, &ledger)
@@ -180,12 +180,13 @@ package struct FramePlanner {
     plan.instances =
       evaluated.changes.touched.count + evaluated.changes.moved.count + compositor.drawnCount
     plan.nextFrameTime = compositor.flashes ? evaluated.time : evaluated.nextChange
+    let keepsGroups = compositor.graph.canvases.contains { canvas in
+      if case .group = canvas.key { true } else { false }
+    }
     return Draft(
       plan: plan, excess: excess, format: format.pixelFormat, session: evaluated.session,
       targetByteCount: targets, otherByteCount: others,
-      keepsGroups: compositor.graph.canvases.contains { canvas in
-        if case .group = canvas.key { true } else { false }
-      })
+      mayTakeLess: keepsGroups || plan.sharedOffscreens.count > 1)
   }
 
   private mutating func finish(_ draft: inout Draft) throws(CommitError) {

@@ -148,4 +148,39 @@ import TreeSupport
     #expect(!second.releases.contains(first.uploads[0].texture))
     #expect(third.releases == [second.uploads[0].texture])
   }
+
+  @Test("A frame has fewer targets if it fits into memory with these alone")
+  func fewTargets() throws {
+    var scene = try TestTree(width: 100, height: 100)
+    let root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
+    let image = scene.image(2000, 2000, id: 1)
+    _ = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100), in: root) {
+      $0.contents = image
+    }
+    // Groups over each other, of which each is painted while the one before it is drawn.
+    for place in 0..<4 {
+      let side = 30 + 2 * Double(place)
+      let group = scene.layer(frame: CGRect(x: 5, y: 5, width: side, height: side), in: root) {
+        $0.opacity = 0.5
+        $0.backgroundColor = .blue
+      }
+      _ = scene.layer(frame: CGRect(x: 2, y: 2, width: 10, height: 10), in: group) {
+        $0.backgroundColor = .red
+      }
+    }
+    try scene.apply()
+    func plan(budget: Int) throws -> FramePlan {
+      var (scene, profile) = (scene, Self.profile)
+      profile.sharesTargets = true
+      var planner = FramePlanner(profile: profile, budget: budget)
+      return try scene.plan(with: &planner)
+    }
+    let error = try #require(throws: CommitError.self) { try plan(budget: 0) }
+    guard case .tooMany(_, let needed, _) = error else { throw error }
+    #expect(try plan(budget: 2 * needed).offscreens.count > 1)
+    #expect(throws: CommitError.self) { try plan(budget: needed - 1) }
+    let few = try plan(budget: needed)
+    #expect(few.offscreens.count == 1)
+    #expect(few.uploads.count == 1 && few.releases.isEmpty)
+  }
 }

@@ -67,10 +67,10 @@ struct PassBuilder: ~Copyable {
   }
 
   /// `items` are those that the graph's groups paint. The plan has them as they are, and its
-  /// batches name them.
+  /// batches name them. If it `isSparing`, groups share one target if they can.
   init(
     _ graph: CompositingGraph, _ items: consuming ItemList, size: PixelSize, format: TargetFormat,
-    ledger: consuming TextureLedger
+    ledger: consuming TextureLedger, isSparing: Bool = false
   ) {
     self.graph = graph
     self.format = format
@@ -83,7 +83,7 @@ struct PassBuilder: ~Copyable {
     groupOrders = [PassOrder?](repeating: nil, count: graph.groups.count)
     shared = SharedTargets(
       size: size, byteCount: ledger.profile.byteCount(of: size, format.pixelFormat),
-      budget: ledger.budget)
+      budget: isSparing ? 0 : ledger.budget)
     imagePlaces = [Int?](repeating: nil, count: graph.images.drawn.count)
   }
 

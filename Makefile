@@ -231,7 +231,8 @@ hostile: soak-program
 	$(SOAK) trees $(COUNT) surfaceless $(COUNT) $(BUDGET)
 
 # Random scenes and edits, COUNT of them: what is painted again equals the whole frame, by both
-# executors. A release build; 2,000 take five minutes.
+# executors, and so it does if memory just holds each frame. A release build; 2,000 take fifteen
+# minutes.
 test-seeds: FIRST := 0
 test-seeds: COUNT := 2000
 test-seeds: deps

@@ -103,14 +103,14 @@ package struct FramePlanner {
     let damage = measure(tree, session)
     var draft = try draft(tree, session, damage, isSparing: false)
     do {
-      try finish(&draft)
+      try finish(&draft, of: session)
     } catch {
       guard draft.mayTakeLess else { throw error }
       // This is as if another frame followed the one that failed, whose uploads are there.
       ledger.beginFrameAgain(without: draft.plan.canvases)
       let (uploads, mipmaps) = (draft.plan.uploads, draft.plan.mipmaps)
       draft = try self.draft(tree, session, damage, isSparing: true)
-      try finish(&draft)
+      try finish(&draft, of: session)
       let released = Set(draft.plan.releases)
       draft.plan.uploads.insert(
         contentsOf: uploads.lazy.filter { !released.contains($0.texture) }, at: 0)
@@ -127,7 +127,6 @@ package struct FramePlanner {
     /// Why it is refused, whatever memory there is.
     var excess: CommitError?
     var format: PixelFormat
-    var session: SessionID
     /// Bytes of the targets that it draws into, and of all but textures and these.
     var targetByteCount: Int
     var otherByteCount: Int
@@ -184,15 +183,17 @@ package struct FramePlanner {
       if case .group = canvas.key { true } else { false }
     }
     return Draft(
-      plan: plan, excess: excess, format: format.pixelFormat, session: evaluated.session,
-      targetByteCount: targets, otherByteCount: others,
+      plan: plan, excess: excess, format: format.pixelFormat, targetByteCount: targets,
+      otherByteCount: others,
       mayTakeLess: keepsGroups || plan.sharedOffscreens.count > 1)
   }
 
-  private mutating func finish(_ draft: inout Draft) throws(CommitError) {
+  private mutating func finish(
+    _ draft: inout Draft, of session: SessionID
+  ) throws(CommitError) {
     if let excess = draft.excess { throw excess }
     draft.plan.releases = try ledger.endFrame(
-      of: draft.session,
+      of: session,
       canvasBudget: 2 * TextureLedger.canvasPixelLimit(of: draft.plan.size)
         * draft.format.bytesPerPixel,
       besides: draft.targetByteCount + draft.otherByteCount)

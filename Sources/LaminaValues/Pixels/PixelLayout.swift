@@ -91,21 +91,6 @@ import Foundation
       || (minX <= other.minX && minY <= other.minY && maxX >= other.maxX && maxY >= other.maxY)
   }
 
-  /// Adds what is left of it without another rectangle: up to four that do not overlap.
-  @inlinable package func addParts(outside hole: PixelRect, to parts: inout [PixelRect]) {
-    guard meets(hole) else { return parts.append(self) }
-    let hole = intersection(hole)
-    func add(_ minX: Int, _ minY: Int, _ maxX: Int, _ maxY: Int) {
-      if minX < maxX, minY < maxY {
-        parts.append(PixelRect(minX: minX, minY: minY, maxX: maxX, maxY: maxY))
-      }
-    }
-    add(minX, minY, maxX, hole.minY)
-    add(minX, hole.minY, hole.minX, hole.maxY)
-    add(hole.maxX, hole.minY, maxX, hole.maxY)
-    add(minX, hole.maxY, maxX, maxY)
-  }
-
   /// The same rectangle elsewhere. No target is so far away that this wraps.
   @inlinable package func offset(x: Int, y: Int) -> PixelRect {
     PixelRect(minX: minX &+ x, minY: minY &+ y, maxX: maxX &+ x, maxY: maxY &+ y)

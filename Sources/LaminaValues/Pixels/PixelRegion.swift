@@ -4,7 +4,7 @@
   @usableFromInline var memory: [PixelRect] = []
   @usableFromInline var count = 0
   /// Number of pixels.
-  @usableFromInline package var area = 0
+  @usableFromInline package private(set) var area = 0
 
   @inlinable package init() {}
 
@@ -12,7 +12,7 @@
   @inlinable package var rectCount: Int { count }
   @inlinable package var rects: ArraySlice<PixelRect> { memory[..<count] }
 
-  /// Becomes one rectangle.
+  /// Becomes one rectangle, or none if that is empty.
   @inlinable package mutating func set(_ rect: PixelRect) {
     (count, area) = (0, 0)
     add(rect)
@@ -54,7 +54,7 @@
   @inlinable package mutating func subtract(
     _ hole: PixelRect, where isWorthIt: (_ part: PixelRect, _ restCount: Int) -> Bool
   ) {
-    reserve(4 * count + 1)
+    reserve(4 * count)
     (count, area) = memory.withUnsafeMutableBufferPointer { [count, area] memory in
       var (count, area) = (count, area)
       // What is added lies outside.

@@ -87,6 +87,19 @@ struct UpdateTests {
     }
   }
 
+  @Test("are found from no more changes than four a layer, however many there were")
+  func boundedJournal() throws {
+    for layers in [2, 3000] {
+      var journal = ChangeJournal()
+      for number in 0..<100_000 { journal.note(number % layers, .geometry, layers: layers) }
+      let limit = max(4096, 4 * layers)
+      #expect(journal.end == 100_000)
+      #expect(journal.entries(since: journal.end - limit - 1) == nil)
+      let known = try #require(journal.entries(since: journal.end - limit / 2))
+      #expect(known.map { Int($0.slot) } == (100_000 - limit / 2..<100_000).map { $0 % layers })
+    }
+  }
+
   @Test("are there for a hidden layer whose own time goes back into its transition")
   func hiddenLayersTime() throws {
     var scene = try TestTree()

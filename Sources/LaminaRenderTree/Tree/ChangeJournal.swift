@@ -12,16 +12,19 @@ struct ChangeJournal {
   /// Number of entries that have been forgotten.
   private var start = 0
 
-  /// Largest number of entries. Who missed more looks at all layers, which costs about as much.
-  private static let limit = 1 << 17
+  /// Largest number of entries for a number of layers. Who missed more looks at all layers, which
+  /// costs about as much.
+  private static func limit(layers: Int) -> Int { max(4096, 4 * layers) }
 
   /// Where the next entry goes.
   var end: Int { start + entries.count }
 
-  mutating func note(_ slot: Int, _ invalidates: StoredProperty.Invalidation) {
-    if entries.count >= Self.limit {
-      start += Self.limit / 2
-      entries.removeFirst(Self.limit / 2)
+  /// `layers` is the number of layers that there are.
+  mutating func note(_ slot: Int, _ invalidates: StoredProperty.Invalidation, layers: Int) {
+    if entries.count >= Self.limit(layers: layers) {
+      let count = entries.count / 2
+      start += count
+      entries.removeFirst(count)
     }
     entries.append(Entry(slot: UInt32(slot), invalidates: invalidates))
   }

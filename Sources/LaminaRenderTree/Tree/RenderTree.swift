@@ -232,7 +232,7 @@ import LaminaValues
 
   private mutating func note(_ slot: Int, _ invalidates: StoredProperty.Invalidation) {
     nodes[slot].journalPlace = journal.end
-    journal.note(slot, invalidates)
+    journal.note(slot, invalidates, layers: nodes.count)
   }
 
   /// What changed since a place in the journal. Where the journal has forgotten that, anything may

@@ -2,7 +2,11 @@ import LaminaFramePlan
 import LaminaValues
 import Synchronization
 
-/// Paints the operations of a round in bands of rows, which any of several threads take one by one.
+/// Paints the operations of a round in bands of rows, which several threads take one by one.
+///
+/// Each thread has a share of the bands, and begins where it ended in the frame before: what it
+/// painted last is still in its core's cache. One that has done its share helps the others, at the
+/// end that they would reach last.
 final class Bands {
   /// Rows of a band: few enough that a band of a frame stays in a core's cache.
   static let height = 32
@@ -11,6 +15,9 @@ final class Bands {
 
   let threads: Int
   private let painters: [Painter]
+  private let shares: [BandShare]
+  /// Whether a share's bands are taken from the last one on.
+  private var isBackward = false
   /// All but the one that executes; started when they are first of use.
   private lazy var others = BandThreads(count: threads - 1)
   /// The operations of each band, one band after another, and where each band's start.
@@ -20,7 +27,11 @@ final class Bands {
   init(threads: Int, _ rows: PixelRows) {
     self.threads = threads
     painters = (0..<threads).map { _ in Painter(rows) }
+    shares = (0..<threads).map { _ in BandShare() }
   }
+
+  /// Called before the rounds of a frame.
+  func startFrame() { isBackward.toggle() }
 
   func paint(_ preparation: Preparation, _ items: ItemList) {
     guard !preparation.operations.isEmpty else { return }
@@ -38,7 +49,10 @@ final class Bands {
             for band in 0..<count { work.paint(band, painters[0]) }
             return
           }
-          others.perform(BandRound(work, painters, count: count))
+          for (thread, share) in shares.enumerated() {
+            share.fill(count * thread / shares.count..<count * (thread + 1) / shares.count)
+          }
+          others.perform(BandRound(work, painters, shares, isBackward: isBackward))
         }
       }
     }
@@ -132,24 +146,47 @@ private struct BandWork: @unchecked Sendable {
   }
 }
 
-/// The bands of a round, which threads take one by one. Each thread uses a painter of its own.
+/// The bands that a thread has yet to paint. It takes them from one end, others from the other.
+private final class BandShare: Sendable {
+  /// The first band in the lower half, the one after the last in the upper.
+  private let bands = Atomic<UInt64>(0)
+
+  func fill(_ range: Range<Int>) {
+    bands.store(UInt64(range.lowerBound) | UInt64(range.upperBound) << 32, ordering: .relaxed)
+  }
+
+  /// Takes the first band, or the last one; nil if none is left.
+  func take(last: Bool) -> Int? {
+    var old = bands.load(ordering: .relaxed)
+    while true {
+      let (lower, upper) = (old & 0xffff_ffff, old >> 32)
+      guard lower < upper else { return nil }
+      let new = last ? lower | (upper - 1) << 32 : (lower + 1) | upper << 32
+      let result = bands.weakCompareExchange(expected: old, desired: new, ordering: .relaxed)
+      if result.exchanged { return Int(last ? upper - 1 : lower) }
+      old = result.original
+    }
+  }
+}
+
+/// A round, which threads paint together. Each thread uses a painter of its own.
 private final class BandRound: SharedWork, @unchecked Sendable {
   private let work: BandWork
   private let painters: [Painter]
-  private let count: Int
-  private let next = Atomic(0)
+  private let shares: [BandShare]
+  private let isBackward: Bool
 
-  init(_ work: BandWork, _ painters: [Painter], count: Int) {
-    (self.work, self.painters, self.count) = (work, painters, count)
+  init(_ work: BandWork, _ painters: [Painter], _ shares: [BandShare], isBackward: Bool) {
+    (self.work, self.painters, self.shares, self.isBackward) = (work, painters, shares, isBackward)
   }
 
   func run(onThread thread: Int) {
     let painter = painters[thread]
     work.start(painter)
-    while true {
-      let band = next.add(1, ordering: .relaxed).oldValue
-      guard band < count else { return }
-      work.paint(band, painter)
+    while let band = shares[thread].take(last: isBackward) { work.paint(band, painter) }
+    for distance in 1..<shares.count {
+      let share = shares[(thread + distance) % shares.count]
+      while let band = share.take(last: !isBackward) { work.paint(band, painter) }
     }
   }
 }

@@ -39,6 +39,7 @@ extension SoftwareRenderer {
         ?? OffscreenBitmap(bitmap: Bitmap(size, surface.format))
     }
     defer { offscreens.giveBack(Array(targets.offscreens.values)) }
+    bands.startFrame()
     for round in rounds { draw(round, of: plan, &targets) }
     return plan.passes.reduce(0) { $0 + $1.batches.count }
   }

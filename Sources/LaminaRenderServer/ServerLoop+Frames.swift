@@ -159,7 +159,11 @@ extension ServerLoop {
     let isSlow = seconds > 0.004
     let mayHaveFreedMuch = isSlow || wasLastFrameSlow
     wasLastFrameSlow = isSlow
-    if frame.plan.isShortOfMemory || mayHaveFreedMuch && FreedMemory.byteCount > kept {
+    frameCount += 1
+    let mayHaveGaps = frameCount.isMultiple(of: Self.framesBetweenLooks)
+    if frame.plan.isShortOfMemory || mayHaveFreedMuch && FreedMemory.byteCount > kept
+      || mayHaveGaps && FreedMemory.byteCount > Self.keptGapBytes
+    {
       FreedMemory.giveBack()
     } else {
       giveBackWhatSessionsFreed()

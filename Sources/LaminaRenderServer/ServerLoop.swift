@@ -55,6 +55,11 @@ package final class ServerLoop {
   /// Largest number of freed bytes that malloc keeps after a session ended; after a slow frame, if
   /// it is more, an eighth of the budget.
   static let keptFreeBytes = 12 << 20
+  /// Number of frames after which the gaps are looked at that malloc leaves between what is in use.
+  /// A block that llvmpipe fills in thousands of frames fits into none that one like it left.
+  static let framesBetweenLooks = 4096
+  /// Largest number of bytes in gaps that are not given back then.
+  static let keptGapBytes = 4 << 20
 
   private let socket: Socket
   private let confine: () -> SandboxReport
@@ -79,6 +84,8 @@ package final class ServerLoop {
   /// Whether a session ended since freed memory was given back.
   private var hasClosedSession = false
   var wasLastFrameSlow = false
+  /// Number of frames of all sessions.
+  var frameCount = 0
   var queue = MessageQueue()
   /// Records what is worked on; nil unless the client asked for it.
   private(set) var trace: TraceRecorder?

@@ -84,7 +84,7 @@ package final class ServerLoop {
   /// Whether a session ended since freed memory was given back.
   private var hasClosedSession = false
   var wasLastFrameSlow = false
-  /// Number of frames of all sessions.
+  /// Number of frames that were drawn, of all sessions.
   var frameCount = 0
   var queue = MessageQueue()
   /// Records what is worked on; nil unless the client asked for it.

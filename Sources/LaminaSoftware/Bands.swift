@@ -44,15 +44,12 @@ final class Bands {
           let work = BandWork(
             operations: operations, tables: tables, order: order, starts: starts,
             first: range.lowerBound, preparation: preparation)
-          guard threads > 1 else {
-            work.start(painters[0])
-            for band in 0..<count { work.paint(band, painters[0]) }
-            return
-          }
           for (thread, share) in shares.enumerated() {
-            share.fill(count * thread / shares.count..<count * (thread + 1) / shares.count)
+            share.fill(
+              count * min(thread, threads) / threads..<count * min(thread + 1, threads) / threads)
           }
-          others.perform(BandRound(work, painters, shares, isBackward: isBackward))
+          let round = BandRound(work, painters, shares, isBackward: isBackward)
+          if threads > 1 { others.perform(round) } else { round.run(onThread: 0) }
         }
       }
     }

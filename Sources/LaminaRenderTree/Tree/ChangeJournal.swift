@@ -19,7 +19,7 @@ struct ChangeJournal {
   /// Where the next entry goes.
   var end: Int { start + entries.count }
 
-  /// `layers` is the number of layers that there are.
+  /// `layers` is the largest number of layers that there have been at once.
   mutating func note(_ slot: Int, _ invalidates: StoredProperty.Invalidation, layers: Int) {
     if entries.count >= Self.limit(layers: layers) {
       let count = entries.count / 2

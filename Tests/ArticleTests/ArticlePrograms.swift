@@ -56,7 +56,7 @@ final class Dawn: CAGLESLayer {
 }
 
 /// Each program of the articles runs, and does what is said of it.
-@Suite("The articles' programs") struct ArticlePrograms {
+@Suite("The articles' programs") final class ArticlePrograms {
   private let folder: URL
 
   init() throws {
@@ -64,6 +64,8 @@ final class Dawn: CAGLESLayer {
       .appendingPathComponent("ArticlePrograms-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
 
   @Test("The model has the value at once, the presentation on the way, and a frame shows it")
   func trees() throws {
@@ -82,7 +84,6 @@ final class Dawn: CAGLESLayer {
     #expect(dot.position.x == 180)
     let shown = try #require(dot.presentation()?.position.x)
     #expect(shown > 20 && shown < 180)
-    try FileManager.default.removeItem(at: folder)
   }
 
   @Test("On a manual clock, time is the frames', and what waits for it is called in order")
@@ -101,7 +102,6 @@ final class Dawn: CAGLESLayer {
     print(times)  // One call before each frame; nothing slept.
 
     #expect(times.count == 3)
-    try FileManager.default.removeItem(at: folder)
   }
 
   @Test("Layers draw themselves, and show pictures and text")
@@ -130,7 +130,6 @@ final class Dawn: CAGLESLayer {
     badge.contentsGravity = .resizeAspect
 
     #expect(try again.difference(from: picture).differingPixelCount == 0)
-    try FileManager.default.removeItem(at: folder)
   }
 
   @Test("What a producer passes to a queue is on screen")
@@ -154,7 +153,6 @@ final class Dawn: CAGLESLayer {
     renderer.layer = white
     let difference = try renderer.image(at: 1).difference(from: shown)
     #expect(difference.differingPixelCount == 0)
-    try FileManager.default.removeItem(at: folder)
   }
 
   @Test("A film is a layer with a rate of its own")
@@ -184,7 +182,6 @@ final class Dawn: CAGLESLayer {
 
     #expect(picture.width == 200)
     #expect(document.rootLayer.sublayers?.isEmpty == false)
-    try FileManager.default.removeItem(at: folder)
   }
 
   @Test("How different two images are is said in pixels and as one sees it")
@@ -201,6 +198,5 @@ final class Dawn: CAGLESLayer {
     try difference.picture().writePNG(to: folder.appendingPathComponent("difference.png"))
 
     #expect(difference.differingPixelCount > 0)
-    try FileManager.default.removeItem(at: folder)
   }
 }

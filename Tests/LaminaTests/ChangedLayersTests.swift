@@ -176,6 +176,36 @@ private final class CountingLayer: CALayer {
   }
 
   @Test(
+    "A changed layer that another tree takes over and lets go is there until its tree has looked",
+    arguments: [false, true])
+  func releasedByAnotherTree(onAnotherConnection: Bool) throws {
+    let other = CALayer()
+    let first = try tree(showing: root)
+    let second = trees.add(
+      LayerTree(
+        context: onAnotherConnection ? try CommitReceiver().context() : context,
+        session: SessionID(rawValue: onAnotherConnection ? 0 : 1), clock: .manual()))
+    second.root = other
+    weak var released: CALayer?
+    try withoutActions {
+      let child = CALayer()
+      layer.addSublayer(child)
+      try first.commit()
+      try second.commit()
+      child.position.x = 1
+      other.addSublayer(layer)
+      try second.commit()
+      child.removeFromSuperlayer()
+      try second.commit()
+      released = child
+    }
+    #expect(released != nil)
+    try first.commit()
+    #expect(released == nil)
+    #expect(receiver.failure == nil)
+  }
+
+  @Test(
     "A layer changed before and after it moves to another tree and back is sent once by each",
     arguments: [false, true], [false, true])
   func betweenTrees(committingFirst: Bool, committingSecond: Bool) throws {

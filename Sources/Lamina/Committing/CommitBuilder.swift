@@ -35,8 +35,10 @@ struct CommitBuilder {
   mutating func build() {
     let orphans = context.takeOrphans()
     for orphan in orphans { commit.edits.append(.remove(child: orphan.id)) }
-    findDoomed()
-    visitLayers()
+    let detached = tree.takeDetached()
+    findDoomed(among: detached)
+    // Nothing else may keep those of them that changed.
+    withExtendedLifetime(detached) { visitLayers() }
     for layer in reshaped { removeSublayers(of: layer) }
     placeRoot()
     for layer in reshaped { insertSublayers(of: layer) }
@@ -50,8 +52,8 @@ struct CommitBuilder {
 
   // MARK: Finding the layers to visit
 
-  private mutating func findDoomed() {
-    for layer in tree.detached where !isAttached(layer) {
+  private mutating func findDoomed(among detached: [CALayer]) {
+    for layer in detached where !isAttached(layer) {
       layer.forEachInSubtree { layer in
         guard let rendered = layer.rendered, rendered.tree === tree, !rendered.isDoomed else {
           return
@@ -60,7 +62,6 @@ struct CommitBuilder {
         doomed.append(layer)
       }
     }
-    tree.detached = []
   }
 
   private func isAttached(_ layer: CALayer) -> Bool {
@@ -76,33 +77,23 @@ struct CommitBuilder {
   /// nothing left to send, so that it does no harm if another list has it too.
   private mutating func visitLayers() {
     if let root = tree.root { adopt(root) }
-    let (changed, quietlyChanged) = (tree.changed, tree.quietlyChanged)
-    // As many often change again.
-    tree.changed = []
-    tree.changed.reserveCapacity(changed.count)
+    let (changed, quietlyChanged) = (tree.takeChanged(), tree.quietlyChanged)
     tree.quietlyChanged = []
     commit.changes.reserve(changed.count)
-    visit(changed)
-    visit(quietlyChanged)
-  }
-
-  private mutating func visit(_ layers: [CALayer]) {
-    for place in layers.indices {  // A loop over the elements would count references to each.
-      borrowing(layers[place]) { layer in
-        borrowing(ifAny: layer.rendered) { rendered in
-          // A layer that moved is in the list of the tree that it left, too.
-          guard rendered.tree === tree else { return }
-          rendered.isListed = false
-          if !rendered.isDoomed { visit(layer, rendered) }
-        }
-      }
-    }
+    for layer in changed { layer._withUnsafeGuaranteedRef { visit($0) } }
+    for layer in quietlyChanged { visit(layer) }
   }
 
   @inline(__always)
-  private mutating func visit(_ layer: CALayer, _ rendered: RenderedLayer) {
-    send(valuesOf: layer, rendered)
-    if rendered.hierarchyChanged { reshape(layer, rendered) }
+  private mutating func visit(_ layer: CALayer) {
+    borrowing(ifAny: layer.rendered) { rendered in
+      // A layer that moved is in the list of the tree that it left, too.
+      guard rendered.tree === tree else { return }
+      rendered.isListed = false
+      if rendered.isDoomed { return }
+      send(valuesOf: layer, rendered)
+      if rendered.hierarchyChanged { reshape(layer, rendered) }
+    }
   }
 
   private mutating func reshape(_ layer: CALayer, _ rendered: RenderedLayer) {
@@ -120,12 +111,15 @@ struct CommitBuilder {
       if let rendered = layer.rendered, rendered.context === context {
         // A layer that merely moves keeps its ID.
         guard rendered.tree !== tree else { return }
+        rendered.leaveList(layer)
         rendered.tree = tree
-        rendered.isListed = false
         rendered.hierarchyChanged = true
         enter(layer, rendered)
       } else {
-        if let old = layer.rendered { old.context.noteOrphan(old) }
+        if let old = layer.rendered {
+          old.leaveList(layer)
+          old.context.noteOrphan(old)
+        }
         let rendered = RenderedLayer(
           id: context.takeID(), context: context, tree: tree, level: level(of: layer))
         layer.rendered = rendered
@@ -404,6 +398,8 @@ struct CommitBuilder {
       guard let rendered = layer.rendered else { continue }
       destroy(rendered.id, rendered.images)
       if !layer.attachedAnimations.isEmpty { tree.callLater(layer.endAnimationsOutsideTree()) }
+      // A program's own code, run since the visit, may have changed it.
+      rendered.leaveList(layer)
       layer.rendered = nil
     }
   }

@@ -27,12 +27,16 @@ final class LayerTree {
 
   /// Layers with changes, in the order of their first change. Exclusive access is not checked, to
   /// save time, as for everything that setters use.
-  @exclusivity(unchecked) var changed: [CALayer] = []
+  ///
+  /// Counting references to them would take as long as all else that a setter does. Each is kept
+  /// until the next commit: by `root`, by what was committed of its superlayer, or by `detached`.
+  @exclusivity(unchecked) private(set) var changed: [Unmanaged<CALayer>] = []
   /// Layers with finished animations that the render process may drop. These no longer show, so
   /// they need no commit of their own.
   var quietlyChanged: [CALayer] = []
-  /// Layers that left their superlayers; they may have been added elsewhere.
-  var detached: [CALayer] = []
+  /// Layers that left their superlayers, or the tree while they were in `changed`; they may have
+  /// been added elsewhere.
+  private(set) var detached: [CALayer] = []
   /// The layer that the session shows in the render process.
   var renderedRoot: LayerID?
   /// The layer in the render process that applies `placement`.
@@ -115,7 +119,22 @@ final class LayerTree {
   @inline(__always)
   func noteChange(of layer: CALayer) {
     if changed.isEmpty || isRefused { noteWork() }
-    changed.append(layer)
+    changed.append(.passUnretained(layer))
+  }
+
+  /// Takes the layers with changes. The caller has to keep those that are detached until it has
+  /// visited these.
+  func takeChanged() -> [Unmanaged<CALayer>] {
+    let changed = changed
+    self.changed = []
+    // As many often change again.
+    self.changed.reserveCapacity(changed.count)
+    return changed
+  }
+
+  func takeDetached() -> [CALayer] {
+    defer { detached = [] }
+    return detached
   }
 
   /// Notes that there is something to commit, or to do before a commit.
@@ -190,7 +209,7 @@ final class LayerTree {
     // Drawing may change other layers, which are then appended to the list.
     var next = 0
     while next < changed.count {
-      let layer = changed[next]
+      let layer = changed[next].takeUnretainedValue()
       next += 1
       guard let rendered = layer.rendered, rendered.tree === self else { continue }
       display(layer, &drawn)
@@ -201,7 +220,8 @@ final class LayerTree {
       }
     }
     // Drawing may also mark layers that were passed already.
-    return (mayNeedDisplay ? drawn + changed : drawn).filter { $0.needsDisplay() }
+    let marked = mayNeedDisplay ? changed.map { $0.takeUnretainedValue() } : []
+    return (drawn + marked).filter { $0.needsDisplay() }
   }
 
   private func display(allIn top: CALayer, _ drawn: inout [CALayer]) {

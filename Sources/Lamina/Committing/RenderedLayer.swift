@@ -73,4 +73,11 @@ final class RenderedLayer {
   }
 
   func noteDetached(_ layer: CALayer) { tree.noteDetached(layer) }
+
+  /// Must be called before the layer becomes another tree's, or no tree's: the list of its tree
+  /// does not keep it.
+  func leaveList(_ layer: CALayer) {
+    if isListed { tree.noteDetached(layer) }
+    isListed = false
+  }
 }

@@ -19,7 +19,7 @@ struct TreeMeasurement {
     self.tree = tree
     guard let root = tree.root else { return }
     measure(root, at: tree.rootLevel)
-    for layer in tree.changed {
+    for layer in tree.changed.lazy.map({ $0.takeUnretainedValue() }) {
       guard let rendered = layer.rendered, rendered.tree === tree, rendered.hierarchyChanged,
         let level = level(of: layer)
       else { continue }

@@ -19,16 +19,14 @@ struct DifferenceFigures: Equatable, Sendable {
   let pixelCount: Int
   /// How many pixels differ by more than the limit.
   let differingCount: Int
-  /// The limit, in words.
-  let limit: String
   /// The greatest difference of any channel, and the mean of all, of 255.
   let greatest: Int
   let mean: Double
   /// The greatest ΔE of any pixel and the mean of all, if they were measured.
   let perceived: Perceived?
   let box: Box?
-  /// Whether pixels are counted by ΔE.
-  let countsByPerception: Bool
+  /// What is printed of them.
+  let text: String
 
   struct Perceived: Equatable, Sendable, Encodable {
     let greatest: Double
@@ -47,35 +45,25 @@ struct DifferenceFigures: Equatable, Sendable {
     let perceived =
       limits.perceptual != nil || measuresPerception ? difference.perceived() : nil
     pixelCount = difference.pixelCount
-    countsByPerception = limits.perceptual != nil
     differingCount =
       limits.perceptual.flatMap { perceived?.pixelCount(above: $0) }
       ?? difference.differingPixelCount
-    limit = limits.text
     greatest = difference.greatest
     mean = difference.mean
     self.perceived = perceived.map { Perceived(greatest: $0.greatest, mean: $0.mean) }
     box = difference.box.map {
       Box(x: Int($0.minX), y: Int($0.minY), width: Int($0.width), height: Int($0.height))
     }
+    if limits.perceptual != nil, let perceived {
+      text = ImageDifference.describe(
+        differing: differingCount, of: pixelCount, byMoreThan: limits.text, "\(perceived)",
+        within: difference.box)
+    } else {
+      text = "\(difference)"
+    }
   }
 
   var percent: Double { Double(differingCount) * 100 / Double(pixelCount) }
-
-  /// What is printed of them.
-  var text: String {
-    var rest = "the largest difference is \(greatest), the mean \(number(mean))"
-    if countsByPerception, let perceived {
-      rest = "the largest ΔE is \(number(perceived.greatest)), the mean \(number(perceived.mean))"
-    }
-    if let box {
-      rest += "; all of it within \(box.width)x\(box.height) at \(box.x),\(box.y)"
-    }
-    return "\(differingCount) of \(pixelCount) pixels (\(String(format: "%.4g", percent)) %)"
-      + " differ by more than \(limit); \(rest)"
-  }
-
-  private func number(_ value: Double) -> String { String(format: "%.3f", value) }
 }
 
 /// A picture and its reference, which share a name.

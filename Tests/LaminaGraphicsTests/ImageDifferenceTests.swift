@@ -76,7 +76,21 @@ struct ImageDifferenceTests {
     #expect(perceived.pixelCount(above: 2) == 2)
     #expect(perceived.pixelCount(above: 0) == 3)
     #expect(isClose(perceived.mean, 50, 0.2))
+    #expect("\(perceived)".hasPrefix("the largest ΔE is 100.000, the mean 50."))
     #expect(try other.difference(from: other).perceived().greatest == 0)
+  }
+
+  @Test("A difference says how many pixels differ, by how much, and where")
+  func description() throws {
+    let reference = try image([0, 0, 0, 255, 9, 9, 9, 255, 9, 9, 9, 255, 0, 0, 0, 255])
+    let other = try image([0, 0, 0, 255, 12, 9, 9, 255, 9, 9, 9, 255, 1, 0, 0, 255])
+    #expect(
+      try "\(other.difference(from: reference, tolerance: 1))"
+        == "1 of 4 pixels (25 %) differ by more than 1; the largest difference is 3, "
+        + "the mean 0.250; all of it within 1x1 at 1,0")
+    #expect(
+      try "\(other.difference(from: other))"
+        == "0 of 4 pixels (0 %) differ by more than 0; the largest difference is 0, the mean 0.000")
   }
 
   @Test("Images of two sizes cannot be compared")

@@ -5,11 +5,29 @@ import LaminaValues
 /// The client's record of a layer in the render process. It exists from the commit that creates the
 /// layer there until the commit that destroys it.
 final class RenderedLayer {
+  // What every setter and every commit uses comes first: see `CALayer`.
+
   let id: LayerID
-  /// The context of the layer's IDs.
-  let context: LayerContext
   /// The tree that commits the layer. A closed tree has no layers.
   var tree: LayerTree
+  /// Whether the layer is in its tree's list of changed ones.
+  var isListed = false
+  /// True during the commit that creates the layer.
+  var isNew = true
+  /// Whether the layer's backing store was drawn since the last commit.
+  var storeChanged = false
+  var hierarchyChanged = true
+  var animationsChanged = true
+  /// True during a commit that changes the layer's sublayers or mask.
+  var isReshaped = false
+  /// True during the commit that destroys the layer.
+  var isDoomed = false
+  /// The committed values that were overwritten since the last commit. Exclusive access is not
+  /// checked, to save time, as for everything that setters use.
+  @exclusivity(unchecked) var overwritten = CommittedOverrides()
+
+  /// The context of the layer's IDs.
+  let context: LayerContext
   /// The parent in the render process; nil if there is none.
   var parent: LayerID?
   /// The layer's depth there, 1 for a root; a placement's container is not counted.
@@ -19,27 +37,10 @@ final class RenderedLayer {
   var mask: CALayer?
   /// Images that the layer and its animations use, each counted in the context.
   var images: [ImageID] = []
-  /// The committed values that were overwritten since the last commit. Exclusive access is not
-  /// checked, to save time, as for everything that setters use.
-  @exclusivity(unchecked) var overwritten = CommittedOverrides()
-
-  /// Whether the layer is in its tree's list of changed ones.
-  var isListed = false
-  var hierarchyChanged = true
-  var animationsChanged = true
   /// The animations that were sent of what an emitter's particles are born with.
   var emissionAnimations: [AnimationDescription] = []
   /// Keys of animations that the layer no longer has but the render process still does.
   var removedAnimations: [String] = []
-
-  /// True during the commit that creates the layer.
-  var isNew = true
-  /// Whether the layer's backing store was drawn since the last commit.
-  var storeChanged = false
-  /// True during a commit that changes the layer's sublayers or mask.
-  var isReshaped = false
-  /// True during the commit that destroys the layer.
-  var isDoomed = false
 
   init(id: LayerID, context: LayerContext, tree: LayerTree, level: Int) {
     self.id = id

@@ -37,7 +37,7 @@ struct CommitBuilder {
     for orphan in orphans { commit.edits.append(.remove(child: orphan.id)) }
     let detached = tree.takeDetached()
     findDoomed(among: detached)
-    // Nothing else may keep those of them that changed.
+    // Some of those that changed are kept by nothing else.
     withExtendedLifetime(detached) { visitLayers() }
     for layer in reshaped { removeSublayers(of: layer) }
     placeRoot()

@@ -13,21 +13,21 @@ final class Bands {
   /// Number of pixels below which more threads would cost more than they bring.
   var pixelsWorthThreads = 1 << 15
 
-  let threads: Int
+  let threads: WorkerThreads
   private let painters: [Painter]
-  private let shares: [BandShare]
+  /// The bands that each thread has yet to paint. It takes them from one end, and others from the
+  /// other.
+  private let shares: [SharedRange]
   /// Whether a share's bands are taken from the last one on.
   private var isBackward = false
-  /// All but the one that executes; started when they are first of use.
-  private lazy var others = BandThreads(count: threads - 1)
   /// The operations of each band, one band after another, and where each band's start.
   private var order: [Int32] = []
   private var starts: [Int] = []
 
-  init(threads: Int, _ rows: PixelRows) {
+  init(_ threads: WorkerThreads, _ rows: PixelRows) {
     self.threads = threads
-    painters = (0..<threads).map { _ in Painter(rows) }
-    shares = (0..<threads).map { _ in BandShare() }
+    painters = (0..<threads.count).map { _ in Painter(rows) }
+    shares = (0..<threads.count).map { _ in SharedRange() }
   }
 
   /// Called before the rounds of a frame.
@@ -37,7 +37,7 @@ final class Bands {
     guard !preparation.operations.isEmpty else { return }
     let (range, pixels) = sort(preparation)
     let count = range.count
-    let threads = pixels < pixelsWorthThreads ? 1 : min(threads, count)
+    let threads = pixels < pixelsWorthThreads ? 1 : min(threads.count, count)
     preparation.withPointers(items) { operations, tables in
       order.withUnsafeBufferPointer { order in
         starts.withUnsafeBufferPointer { starts in
@@ -49,22 +49,21 @@ final class Bands {
               count * min(thread, threads) / threads..<count * min(thread + 1, threads) / threads)
           }
           let round = BandRound(work, painters, shares, isBackward: isBackward)
-          if threads > 1 { others.perform(round) } else { round.run(onThread: 0) }
+          self.threads.perform(round, threads: threads)
         }
       }
     }
   }
 
-  /// Sorts the operations by band, keeping their order. Returns the bands that they touch, and the
-  /// operations' number of pixels.
+  /// Sorts the operations by band, keeping their order. Returns the bands of the targets, and the
+  /// operations' number of pixels as far as it matters.
   private func sort(_ preparation: Preparation) -> (bands: Range<Int>, pixels: Int) {
-    var (first, last, pixels) = (Int.max, Int.min, 0)
-    preparation.forEachRange { index, rows in
-      first = min(first, rows.lowerBound >> 5)
-      last = max(last, (rows.upperBound - 1) >> 5)
-      pixels += preparation.operations[index].area
-    }
+    let (first, last) = preparation.bandsOfTargets
     let count = last - first + 1
+    var pixels = 0
+    for operation in preparation.operations where pixels < pixelsWorthThreads {
+      pixels += operation.area
+    }
     starts.removeAll(keepingCapacity: true)
     starts.append(contentsOf: repeatElement(0, count: count + 1))
     starts.withUnsafeMutableBufferPointer { starts in
@@ -108,6 +107,7 @@ private struct BandWork: @unchecked Sendable {
 
   /// Paints a band, counted from the first.
   func paint(_ band: Int, _ painter: Painter) {
+    if starts[band] == starts[band + 1] { return }
     let top = (first + band) * Bands.height
     painter.scratch.withTables(top: top, preparation, tables) { tables in
       withOperations(of: band, tables) { operations, tables in
@@ -143,37 +143,14 @@ private struct BandWork: @unchecked Sendable {
   }
 }
 
-/// The bands that a thread has yet to paint. It takes them from one end, others from the other.
-private final class BandShare: Sendable {
-  /// The first band in the lower half, the one after the last in the upper.
-  private let bands = Atomic<UInt64>(0)
-
-  func fill(_ range: Range<Int>) {
-    bands.store(UInt64(range.lowerBound) | UInt64(range.upperBound) << 32, ordering: .relaxed)
-  }
-
-  /// Takes the first band, or the last one; nil if none is left.
-  func take(last: Bool) -> Int? {
-    var old = bands.load(ordering: .relaxed)
-    while true {
-      let (lower, upper) = (old & 0xffff_ffff, old >> 32)
-      guard lower < upper else { return nil }
-      let new = last ? lower | (upper - 1) << 32 : (lower + 1) | upper << 32
-      let result = bands.weakCompareExchange(expected: old, desired: new, ordering: .relaxed)
-      if result.exchanged { return Int(last ? upper - 1 : lower) }
-      old = result.original
-    }
-  }
-}
-
 /// A round, which threads paint together. Each thread uses a painter of its own.
 private final class BandRound: SharedWork, @unchecked Sendable {
   private let work: BandWork
   private let painters: [Painter]
-  private let shares: [BandShare]
+  private let shares: [SharedRange]
   private let isBackward: Bool
 
-  init(_ work: BandWork, _ painters: [Painter], _ shares: [BandShare], isBackward: Bool) {
+  init(_ work: BandWork, _ painters: [Painter], _ shares: [SharedRange], isBackward: Bool) {
     (self.work, self.painters, self.shares, self.isBackward) = (work, painters, shares, isBackward)
   }
 
@@ -189,6 +166,14 @@ private final class BandRound: SharedWork, @unchecked Sendable {
 }
 
 extension Preparation {
+  /// The first and the last band with rows of a target.
+  fileprivate var bandsOfTargets: (first: Int, last: Int) {
+    targets.reduce(into: (Int.max, Int.min)) { bands, target in
+      bands.0 = min(bands.0, target.originY >> 5)
+      bands.1 = max(bands.1, (target.originY + target.texels.height - 1) >> 5)
+    }
+  }
+
   /// Calls `body` with each operation's index and rows, in the round's space.
   @inline(__always)
   fileprivate func forEachRange(_ body: (Int, Range<Int>) -> Void) {

@@ -68,7 +68,7 @@ extension SoftwareRenderer {
       }
       // The plan's check found what is drawn into.
       guard let target = place(of: .init(pass.target), targets, scratch) else { continue }
-      preparation.add(pass, of: plan.items, into: target, clearing: leftOver) {
+      preparation.add(pass, of: plan.items, into: target, clearing: leftOver, shares) {
         place(of: $0, targets, scratch)
       }
     }

@@ -19,17 +19,19 @@ package final class SoftwareRenderer: FrameExecutor {
   var textures: [TextureID: Texture] = [:]
   var offscreens = TargetPool<OffscreenBitmap>()
   var preparation = Preparation()
+  let shares: PreparationShares
   let bands: Bands
+  package var threads: WorkerThreads? { bands.threads }
   private var nextSurface: UInt32 = 1
 
   /// Draws with that many threads, by default one for each of the machine's cores.
   package init(threads: Int? = nil, instructions: InstructionSet = .widest) {
-    bands = Bands(
-      threads: max(threads ?? ProcessInfo.processInfo.activeProcessorCount, 1),
-      PixelRows(instructions))
+    let threads = threads.map { WorkerThreads(count: $0) } ?? WorkerThreads()
+    bands = Bands(threads, PixelRows(instructions))
+    shares = PreparationShares(threads)
     description = DeviceDescription(
       platform: .software, device: nil, reasons: [], vendor: "Lamina",
-      renderer: "software, \(bands.threads) \(bands.threads == 1 ? "thread" : "threads")",
+      renderer: "software, \(threads.count) \(threads.count == 1 ? "thread" : "threads")",
       version: instructions.description,
       maxTextureSize: profile.maxTextureSize, isSoftware: true, framebufferFormat: "BGRA8",
       isRobust: true)

@@ -78,7 +78,7 @@ struct SandboxTests {
       try? String(contentsOfFile: "\(folder)/\($0)/comm", encoding: .utf8)
     }
     let cores = ProcessInfo.processInfo.activeProcessorCount
-    #expect(names.filter { $0 == "lamina-band\n" }.count == min(cores, 16) - 1)
+    #expect(names.filter { $0 == "lamina-worker\n" }.count == min(cores, 16) - 1)
     #expect(!names.contains { $0.contains("qos") }, "\(names)")
   }
 }

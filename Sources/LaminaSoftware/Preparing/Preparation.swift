@@ -62,10 +62,10 @@ struct Preparation {
   }
 
   /// Adds a pass. `clearing` is the part of its target with something of an earlier frame. A batch
-  /// whose sources are nowhere draws nothing.
+  /// whose sources are nowhere draws nothing. Many items are shared among threads.
   mutating func add(
     _ pass: FramePlan.Pass, of items: ItemList, into place: Place, clearing: PixelRect,
-    sources: (FramePlan.TextureSource.Texture) -> Place?
+    _ shares: PreparationShares, sources: (FramePlan.TextureSource.Texture) -> Place?
   ) {
     let index = Int32(targets.count)
     let target = place.texels
@@ -100,6 +100,10 @@ struct Preparation {
       }
       // What changes would be copied for each item.
       let complete = drawing
+      if shares.sharing.isWorth(batch.items.count) {
+        shares.add(batch.items, of: items, complete, to: &self)
+        continue
+      }
       items.withTables { tables in
         for place in batch.items { complete.add(tables.items + place, tables, items, to: &self) }
       }

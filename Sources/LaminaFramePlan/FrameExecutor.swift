@@ -5,6 +5,8 @@ import LaminaValues
 package protocol FrameExecutor: AnyObject {
   var profile: DeviceProfile { get }
   var description: DeviceDescription { get }
+  /// Threads that draw, for use between frames as well; nil if there are none.
+  var threads: WorkerThreads? { get }
   func makeSurface(size: PixelSize, format: PixelFormat) throws(ExecutorError) -> SurfaceID
   func releaseSurface(_ surface: SurfaceID)
   /// Draws a frame, and returns the number of draw calls.
@@ -37,6 +39,8 @@ package protocol FrameExecutor: AnyObject {
 }
 
 extension FrameExecutor {
+  package var threads: WorkerThreads? { nil }
+
   // What draws in the calling thread takes as long as the call.
 
   package func measureDeviceTime() {}

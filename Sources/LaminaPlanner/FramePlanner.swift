@@ -18,6 +18,10 @@ package struct FramePlanner {
   /// cost the system more than planning does.
   private var spareItems = DrawnItems()
   private var spareImages = FrameImages()
+  /// The same of each thread that takes part.
+  private var spareThreadItems: [DrawnItems] = []
+  /// How loops over rows are shared among threads; nil if they are not.
+  var sharing: LoopSharing?
   /// Largest number of layers that a frame composes in pieces.
   private let layersInPiecesLimit: Int
   /// What the sessions show.
@@ -37,8 +41,10 @@ package struct FramePlanner {
   /// Number of pixels that the last plan's items touch, each as often as it is drawn.
   package private(set) var pixelCount = 0
 
-  /// With a budget of memory, of which layers in pieces may take half.
-  package init(profile: DeviceProfile, budget: Int = .max) {
+  /// With a budget of memory, of which layers in pieces may take half. What is large is planned on
+  /// several threads, if there are any.
+  package init(profile: DeviceProfile, budget: Int = .max, threads: WorkerThreads? = nil) {
+    sharing = threads.map(LoopSharing.init)
     ledger = TextureLedger(profile: profile, budget: budget)
     layersInPiecesLimit = min(
       TreeLimit.layersInPieces, budget / 2 / TreeLimit.bytesOfLayerInPieces)
@@ -85,7 +91,7 @@ package struct FramePlanner {
     _ tree: RenderTree, session: SessionID, to time: Double
   ) throws(CommitError) {
     if var shown = trees.removeValue(forKey: session) {
-      try shown.update(tree, to: time)
+      try shown.update(tree, to: time, sharing: sharing)
       trees[session] = shown
     } else {
       trees[session] = MeasuredTree(try tree.evaluate(session: session, at: time))
@@ -207,7 +213,8 @@ package struct FramePlanner {
   mutating func measure(_ tree: RenderTree, _ session: SessionID) -> Damage {
     // Taken out, so that changing it copies nothing.
     var shown = trees.removeValue(forKey: session)!
-    let damage = shown.measure(tree, maxTextureSize: ledger.profile.maxTextureSize)
+    let damage = shown.measure(
+      tree, maxTextureSize: ledger.profile.maxTextureSize, sharing: sharing)
     trees[session] = shown
     let overlay = tree.options(of: session)?.overlay
     let wasOverlaid = overlaid.remove(session) != nil
@@ -237,6 +244,8 @@ package struct FramePlanner {
     var compositor = Compositor(
       shown, of: tree, on: ledger.profile, into: consume graph, damage: painted)
     compositor.cutting = Compositor.CuttingCost(layerLimit: layersInPiecesLimit)
+    compositor.sharing = sharing
+    swap(&compositor.threadItems, &spareThreadItems)
     if mayKeepGroups { compositor.paintsBeforeKept = paintsBeforeKept }
     if isRecorded {
       compositor.record = CompositionRecord(rowCount: compositor.evaluated.rows.count)
@@ -251,6 +260,7 @@ package struct FramePlanner {
       compositor.keptTextures = TextureCache()
       swap(&compositor.groupCanvases, &shown.groupCanvases)
     }
+    swap(&compositor.threadItems, &spareThreadItems)
     ledger.release(shown.groupCanvases.takeAbandoned())
     trees[session] = shown
     return compositor
@@ -299,6 +309,6 @@ package struct FramePlanner {
     ledger.closeSession(session)
     trees[session] = nil
     overlaid.remove(session)
-    (spareItems, spareImages) = (DrawnItems(), FrameImages())
+    (spareItems, spareImages, spareThreadItems) = (DrawnItems(), FrameImages(), [])
   }
 }

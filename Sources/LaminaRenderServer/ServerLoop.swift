@@ -101,7 +101,8 @@ package final class ServerLoop {
       trace: TraceRecorder?
     ) {
       (self.platform, self.renderer) = (platform, renderer)
-      planner = FramePlanner(profile: renderer.profile, budget: budget)
+      planner = FramePlanner(
+        profile: renderer.profile, budget: budget, threads: renderer.threads ?? WorkerThreads())
       planner.trace = trace
       // Of a driver that draws on the CPU, that is processor time.
       if !renderer.description.isSoftware { renderer.measureDeviceTime() }

@@ -23,11 +23,15 @@ struct DamageTests {
     private let stores = Stores()
 
     init(
-      _ renderer: any FrameExecutor, _ size: PixelSize, _ format: PixelFormat, inParts: Bool
+      _ renderer: any FrameExecutor, _ size: PixelSize, _ format: PixelFormat, inParts: Bool,
+      _ threads: WorkerThreads? = nil
     ) throws {
       var profile = renderer.profile
       profile.drawsPartsExactly = inParts
-      planner = FramePlanner(profile: profile)
+      planner = FramePlanner(profile: profile, threads: threads)
+      // Even two rows are shared.
+      planner.sharing?.least = 2
+      planner.sharing?.part = 2
       (self.renderer, self.size, self.format) = (renderer, size, format)
       surface = try renderer.makeSurface(size: size, format: format)
     }
@@ -102,6 +106,7 @@ struct DamageTests {
     func makeRenderer() throws -> any FrameExecutor {
       platform == .software ? SoftwareRenderer() : try GLESRenderer(platform: platform)
     }
+    let threads = WorkerThreads(count: 3)
     // Each has textures of its own.
     let (first, second) = (try makeRenderer(), try makeRenderer())
     defer {
@@ -117,10 +122,12 @@ struct DamageTests {
     let seeds = try Self.wantedSeeds() ?? Array(0..<count) + [2263, 3185, 2628]
     for seed in seeds {
       var scene = try RandomScene(seed: seed, format: format)
-      var parts = try Screen(first, scene.size, format, inParts: true)
+      // Every other scene is planned on several threads.
+      var parts = try Screen(
+        first, scene.size, format, inParts: true, seed % 2 == 0 ? nil : threads)
       defer { parts.close() }
       // Groups are kept soon, or late.
-      parts.planner.paintsBeforeKept = Int(seed % 2)
+      parts.planner.paintsBeforeKept = Int(seed / 2 % 2)
       var edits: [RandomScene.Edit] = []
       for step in 0..<12 {
         let events = try scene.apply()

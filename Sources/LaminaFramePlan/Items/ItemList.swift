@@ -163,6 +163,38 @@ import LaminaValues
     }
   }
 
+  // MARK: Other lists
+
+  /// Adds the tables of another list for items that draw a colour, and returns how far indices in
+  /// them are moved.
+  package mutating func append(tablesOf other: ItemList) -> ItemOffsets {
+    let offsets = ItemOffsets(
+      corners: UInt32(corners.count), edges: UInt32(edges.count), colors: UInt32(colors.count),
+      outlines: UInt32(outlines.count))
+    corners += other.corners
+    edges += other.edges
+    colors += other.colors
+    outlines += other.outlines
+    return offsets
+  }
+
+  /// Adds items of another list whose tables were added.
+  package mutating func append(_ places: Range<Int>, of other: ItemList, by offsets: ItemOffsets) {
+    let first = items.count
+    items += other.items[places]
+    items.withUnsafeMutableBufferPointer {
+      for place in first..<$0.count {
+        let item = $0.baseAddress! + place
+        item.pointee.firstCorner += offsets.corners
+        if item.pointee.program.hasEdges { item.pointee.firstEdges += offsets.edges }
+        if item.pointee.program.hasOutline { item.pointee.outline += offsets.outlines }
+        if case .floats(let index) = item.pointee.color {
+          item.pointee.color = .floats(index + offsets.colors)
+        }
+      }
+    }
+  }
+
   /// Replaces the items from `first` on by their parts that belong to a piece of a layer.
   package mutating func cut(from first: Int, to piece: CutPiece) {
     let whole = Array(items[first...])
@@ -185,6 +217,14 @@ import LaminaValues
         edges: item.program.hasEdges ? edges[Int(item.firstEdges) + index] : .zero)
     }
   }
+}
+
+/// How far indices in the tables of a list are moved in those of another.
+package struct ItemOffsets {
+  fileprivate let corners: UInt32
+  fileprivate let edges: UInt32
+  fileprivate let colors: UInt32
+  fileprivate let outlines: UInt32
 }
 
 extension Array {

@@ -45,17 +45,6 @@ extension Compositor {
     return PixelRect(centersIn: box, within: region)
   }
 
-  /// Whether the layer's front faces the viewer. Mirroring does not turn a layer's back to the
-  /// viewer; turning the layer over does.
-  func isFacingUs(_ row: Int, _ values: ValuesPointer) -> Bool {
-    guard
-      let quad = ProjectedQuad(
-        values.pointee.bounds, through: Projection(evaluated.toPixels[row]),
-        antialiased: [])
-    else { return true }
-    return (quad.signedArea > 0) != evaluated.rows[row].isMirrored
-  }
-
   /// Number of pieces that a layer draws. Two or more need a group to fade as one.
   func pieceCount(of row: Int, _ values: ValuesPointer) -> Int {
     var count = 0
@@ -74,6 +63,18 @@ extension Compositor {
     }
     if particles(of: row)?.particles.isEmpty == false { count += 2 }
     return evaluated.hasSublayers(row) ? count + 2 : count
+  }
+}
+
+extension RowTables {
+  /// Whether a layer's front faces the viewer. Mirroring does not turn a layer's back to the
+  /// viewer; turning the layer over does.
+  func isFacingUs(_ row: Int, _ values: ValuesPointer) -> Bool {
+    guard
+      let quad = ProjectedQuad(
+        values.pointee.bounds, through: Projection(at: toPixels + row), antialiased: [])
+    else { return true }
+    return (quad.signedArea > 0) != self[row].pointee.isMirrored
   }
 }
 

@@ -60,9 +60,9 @@ struct Compositor: ~Copyable {
   }
 
   /// Layers that wait to be composed, or what is added over a layer's sublayers.
-  private enum Waiting {
-    /// Rows of one superlayer, from one on.
-    case rows(next: Int32, Context)
+  enum Waiting {
+    /// Rows of one superlayer, from one on. Of a rest, those behind it are composed already.
+    case rows(next: Int32, isRest: Bool, Context)
     case row(Int, Context)
     case members([PlacedMember], next: Int, Context)
     case border(row: Int, Context)
@@ -101,8 +101,8 @@ struct Compositor: ~Copyable {
   /// What is painted again; nil for everything.
   let damage: Damage?
   /// Whether there is none. Cheaper than comparing it, which copies it.
-  private let paintsAll: Bool
-  private let damageEdges: [BoxEdges]
+  let paintsAll: Bool
+  let damageEdges: [BoxEdges]
   var marks: [OverlayMark] = []
   /// The groups of layers that siblings in three dimensions cut. Every piece in the same group
   /// samples the same one.
@@ -110,19 +110,26 @@ struct Compositor: ~Copyable {
   /// Where, among the steps of their group, backdrops that share a capture are read.
   var captures: [CaptureKey: Int] = [:]
   /// What is read for every row, in place, while the tree is composed.
-  private var tables: Tables?
-  private var waiting: [Waiting] = []
+  var tables: Tables?
+  var waiting: [Waiting] = []
+  /// How siblings are shared among threads, and what each of these draws; nil if they are not.
+  var sharing: LoopSharing?
+  var threadItems: [DrawnItems] = []
+  /// The siblings that were looked at last. Kept for its memory.
+  var siblings: [Int32] = []
   /// Number of rows of which something was drawn.
-  private(set) var drawnCount = 0
+  var drawnCount = 0
   /// What it costs that layers in a space cut each other.
   var cutting = CuttingCost()
   /// What which row added; nil unless that is asked for.
   var record: CompositionRecord?
 
-  private struct Tables {
+  struct Tables {
     let rows: RowTables
     let copies: UnsafePointer<EvaluatedTree.Copy?>?
     let edges: UnsafePointer<BoxEdges>
+    /// What is painted again; nil for everything.
+    let damage: UnsafeBufferPointer<PixelRect>?
   }
 
   init(
@@ -164,12 +171,17 @@ struct Compositor: ~Copyable {
   /// there.
   private mutating func composeInPlace() {
     let (evaluated, extents) = (evaluated, extents)
+    let damage = damage?.rects ?? []
     RowTables.read(tree, evaluated) { rows in
       evaluated.copies.withElements { copies in
         extents.edges.withUnsafeBufferPointer { edges in
-          tables = Tables(rows: rows, copies: copies, edges: edges.baseAddress!)
-          composeWaiting()
-          tables = nil
+          damage.withUnsafeBufferPointer { damage in
+            tables = Tables(
+              rows: rows, copies: copies, edges: edges.baseAddress!,
+              damage: paintsAll ? nil : damage)
+            composeWaiting()
+            tables = nil
+          }
         }
       }
     }
@@ -205,7 +217,7 @@ struct Compositor: ~Copyable {
       var context = context
       compose(row: Int(first), in: &context)
     } else {
-      waiting.append(.rows(next: first, context))
+      waiting.append(.rows(next: first, isRest: false, context))
     }
   }
 
@@ -224,7 +236,8 @@ struct Compositor: ~Copyable {
   private mutating func composeWaiting() {
     while let last = waiting.popLast() {
       switch last {
-      case .rows(let first, var context): compose(rowsFrom: first, in: &context)
+      case .rows(let next, let isRest, var context):
+        compose(rowsFrom: next, isRest: isRest, in: &context)
       case .row(let row, var context): compose(row: row, in: &context)
       case .members(let members, let next, let context):
         guard next < members.count else { continue }
@@ -245,40 +258,6 @@ struct Compositor: ~Copyable {
   /// Composes a row's sublayers now, unless they have to wait.
   mutating func composeSublayers(of row: Int, in context: inout Context) {
     compose(rowsFrom: tables!.rows.links[row].first, in: &context)
-  }
-
-  /// Composes a row and the siblings in front of it. Most have nothing below them, and the next one
-  /// can follow at once; otherwise it waits for what waits already.
-  mutating func compose(rowsFrom first: Int32, in context: inout Context) {
-    var next = painted(from: first, isWhole: context.isWhole)
-    let place = waiting.count
-    while next >= 0, waiting.count == place {
-      let following = painted(
-        from: tables!.rows.links[Int(next)].next, isWhole: context.isWhole)
-      if following >= 0 { tables!.rows.prefetch(Int(following)) }
-      compose(row: Int(next), in: &context)
-      next = following
-    }
-    if next >= 0 { waiting.insert(.rows(next: next, context), at: place) }
-  }
-
-  /// The first row, of a row and the siblings in front of it, that meets what is painted again, or
-  /// is in a group that is painted whole; −1 for none.
-  @inline(__always)
-  private func painted(from first: Int32, isWhole: Bool) -> Int32 {
-    paintsAll || isWhole ? first : painted(from: first)
-  }
-
-  private func painted(from first: Int32) -> Int32 {
-    let (links, edges) = (tables!.rows.links, tables!.edges)
-    return damageEdges.withUnsafeBufferPointer { damage in
-      var next = first
-      while next >= 0 {
-        for rect in damage where edges[Int(next)].meets(rect) { return next }
-        next = links[Int(next)].next
-      }
-      return next
-    }
   }
 
   // MARK: Items
@@ -356,7 +335,8 @@ struct Compositor: ~Copyable {
     if !paintsAll, !context.isWhole, let damage, !damage.meets(shown) { return }
     let values = values(of: row)
     let opacity = min(max(values.pointee.opacity, 0), 1)
-    guard opacity > 0, !shown.isEmpty, values.pointee.isDoubleSided || isFacingUs(row, values)
+    guard opacity > 0, !shown.isEmpty,
+      values.pointee.isDoubleSided || tables!.rows.isFacingUs(row, values)
     else { return }
     if isBare(row, values), opacity == 1 || pieceCount(of: row, values) == 1 {
       // Most layers need no context of their own, which is large.

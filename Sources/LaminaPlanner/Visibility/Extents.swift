@@ -52,14 +52,21 @@ struct Extents {
 
   /// Measures the rows in `touched` and `moved`, those in `relinked`, which have other sublayers,
   /// and what depends on them. `bitmapLimits` are the pixels that a layer bitmap can have at most.
+  ///
+  /// With `sharing`, the rows in `touched` are distinct, and leaves among them are measured on
+  /// several threads.
   mutating func repair(
     touched: [Int], moved: [Int], relinked: [Int], bitmapLimits: PixelRect, of tree: RenderTree,
-    in evaluated: EvaluatedTree
+    in evaluated: EvaluatedTree, sharing: LoopSharing? = nil
   ) {
     guard !evaluated.rows.isEmpty else { return }
     RowTables.read(tree, evaluated) { tables in
       for row in relinked where tables[row].pointee.isLive {
         add(row, [.below, .filters], evaluated)
+      }
+      var touched = touched
+      if let sharing, sharing.isWorth(touched.count), filters.isEmpty {
+        touched = measureLeaves(among: touched, tables, bitmapLimits, evaluated, sharing)
       }
       for rows in [touched, moved] {
         for place in rows.indices {
@@ -146,6 +153,129 @@ struct Extents {
       add(parent, .extent, evaluated)
     } else {
       add(parent, .below, evaluated)
+    }
+  }
+}
+
+// MARK: - On several threads
+
+extension Extents {
+  /// What rows that were measured change of a row above them.
+  private struct Growth {
+    var parent: Int
+    var union = Extent.none
+    /// Whether an edge of `below` may have moved inward.
+    var mayShrink = false
+  }
+
+  /// What a thread left to do of a part of the rows.
+  private struct MeasuredPart {
+    var rest: [Int] = []
+    var growths: [Growth] = []
+  }
+
+  /// Measures leaves among distinct rows, and returns the others.
+  private mutating func measureLeaves(
+    among touched: [Int], _ tables: RowTables, _ bitmapLimits: PixelRect,
+    _ evaluated: EvaluatedTree, _ sharing: LoopSharing
+  ) -> [Int] {
+    var parts = [MeasuredPart](
+      repeating: MeasuredPart(), count: sharing.partCount(of: touched.count))
+    let area = evaluated.area
+    touched.withUnsafeBufferPointer { touched in
+      withMeasurement(tables, area, bitmapLimits) { measurement in
+        parts.withUnsafeMutableBufferPointer { parts in
+          sharing.share(touched.count) { places, part, _ in
+            parts[part] = measurement.measure(touched, places)
+          }
+        }
+      }
+    }
+    var rest: [Int] = []
+    for part in parts {
+      rest += part.rest
+      for growth in part.growths {
+        if growth.mayShrink {
+          add(growth.parent, .below, evaluated)
+          continue
+        }
+        let grown = below[growth.parent].union(growth.union)
+        guard grown != below[growth.parent] else { continue }
+        below[growth.parent] = grown
+        add(growth.parent, .extent, evaluated)
+      }
+    }
+    return rest
+  }
+
+  private mutating func withMeasurement(
+    _ tables: RowTables, _ area: PixelRect, _ bitmapLimits: PixelRect,
+    _ body: (LeafMeasurement) -> Void
+  ) {
+    rows.withUnsafeMutableBufferPointer { rows in
+      edges.withUnsafeMutableBufferPointer { edges in
+        below.withUnsafeBufferPointer { below in
+          needs.withUnsafeBufferPointer { needs in
+            body(
+              LeafMeasurement(
+                tables: tables, area: area, bitmapLimits: bitmapLimits, rows: rows.baseAddress!,
+                edges: edges.baseAddress!, below: below.baseAddress!, needs: needs.baseAddress!))
+          }
+        }
+      }
+    }
+  }
+
+  /// The extents, in place, of which each thread writes those of its own leaves.
+  private struct LeafMeasurement {
+    let tables: RowTables
+    let area: PixelRect
+    let bitmapLimits: PixelRect
+    let rows: UnsafeMutablePointer<Extent>
+    let edges: UnsafeMutablePointer<BoxEdges>
+    let below: UnsafePointer<Extent>
+    let needs: UnsafePointer<Need>
+
+    func measure(_ touched: UnsafeBufferPointer<Int>, _ places: Range<Int>) -> MeasuredPart {
+      var part = MeasuredPart()
+      var growth = Growth(parent: -1)
+      for place in places {
+        if let next = touched.soon(after: place) { tables.prefetch(next) }
+        let row = touched[place]
+        guard tables[row].pointee.isLive else { continue }
+        guard let extent = extent(of: row) else {
+          part.rest.append(row)
+          continue
+        }
+        let old = rows[row]
+        guard extent != old else { continue }
+        rows[row] = extent
+        edges[row] = BoxEdges(extent)
+        let parent = tables[row].pointee.isMask ? -1 : tables[row].pointee.parent
+        guard parent >= 0 else { continue }
+        if parent != growth.parent {
+          if growth.parent >= 0 { part.growths.append(growth) }
+          growth = Growth(parent: parent)
+        }
+        if below[parent].encloses(old) || extent.union(old) == extent {
+          growth.union = growth.union.union(extent)
+        } else {
+          growth.mayShrink = true
+        }
+      }
+      if growth.parent >= 0 { part.growths.append(growth) }
+      return part
+    }
+
+    /// nil for a row that is no leaf, or on which others depend in another way.
+    private func extent(of row: Int) -> Extent? {
+      let place = tables[row]
+      let parent = place.pointee.parent
+      guard tables.isLeaf(row), needs[row].isEmpty,
+        parent < 0 || tables[parent].pointee.inside != row
+      else { return nil }
+      return tables.plainExtent(
+        of: row, below: below[row], all: place.pointee.space < 0 ? area : bitmapLimits)
     }
   }
 }

@@ -19,22 +19,26 @@ struct MeasuredTree {
   init(_ evaluated: EvaluatedTree) { self.evaluated = evaluated }
 
   /// Brings the rows to another time.
-  mutating func update(_ tree: RenderTree, to time: Double) throws(CommitError) {
-    try tree.update(&evaluated, to: time)
+  mutating func update(
+    _ tree: RenderTree, to time: Double, sharing: LoopSharing? = nil
+  ) throws(CommitError) {
+    try tree.update(&evaluated, to: time, sharing: sharing)
   }
 
   /// Measures what the last update of the rows changed. Returns what that changes on the surface.
   ///
   /// `maxTextureSize` is the longest side, in pixels, that the device allows textures.
-  mutating func measure(_ tree: RenderTree, maxTextureSize: Int) -> Damage {
-    var damage = measure(tree, maxTextureSize)
+  mutating func measure(
+    _ tree: RenderTree, maxTextureSize: Int, sharing: LoopSharing? = nil
+  ) -> Damage {
+    var damage = measure(tree, maxTextureSize, sharing)
     // A layer whose bitmap fits into no texture opens no space, so its rows are others. Whether the
     // bitmaps around it fit is known only then.
     while case let refused = rowsWithoutFit(maxTextureSize), !refused.isEmpty,
       let other = tree.evaluate(evaluated, refusing: refused)
     {
       evaluated = other
-      damage = measure(tree, maxTextureSize)
+      damage = measure(tree, maxTextureSize, sharing)
     }
     return damage
   }
@@ -46,7 +50,9 @@ struct MeasuredTree {
     }
   }
 
-  private mutating func measure(_ tree: RenderTree, _ maxTextureSize: Int) -> Damage {
+  private mutating func measure(
+    _ tree: RenderTree, _ maxTextureSize: Int, _ sharing: LoopSharing?
+  ) -> Damage {
     let changes = evaluated.changes
     let isAll = changes.isAll || update != evaluated.update - 1
     if isAll {
@@ -59,22 +65,18 @@ struct MeasuredTree {
     let touched = isAll ? evaluated.rows.indices.map(\.self) : changes.touched
     let repainted = rowsOfRepaintedBitmaps(touched, changes)
     groupCanvases.forgetChanged(changes, repainted, in: evaluated)
+    let shared = isAll || changes.touchesOnce ? sharing : nil
     let difference =
       isAll ? nil : DamageSearch(changes, repainted, extents, bearings, in: evaluated)
     let above = difference?.rowsAbove ?? []
     if !evaluated.rows.isEmpty {
-      RowTables.read(tree, evaluated) { tables in
-        for rows in [touched, above] {
-          for row in rows where tables[row].pointee.isLive && tables[row].pointee.space < 0 {
-            bearings[row] = Bearing(of: row, in: tables)
-          }
-        }
-      }
+      for rows in [touched, above] { findBearings(of: rows, tree, shared) }
     }
     extents.repair(
       touched: touched, moved: isAll ? [] : changes.moved,
       relinked: isAll ? [] : changes.relinked,
-      bitmapLimits: LayerBitmap.limits(maxTextureSize), of: tree, in: evaluated)
+      bitmapLimits: LayerBitmap.limits(maxTextureSize), of: tree, in: evaluated,
+      sharing: shared)
     if !bitmaps.isEmpty { for row in changes.allRemoved { bitmaps[row] = nil } }
     for row in repainted { bitmaps[row] = bitmap(of: row, tree, maxTextureSize) }
     let damage = difference?.damage(extents, bearings, in: evaluated)
@@ -83,6 +85,32 @@ struct MeasuredTree {
       bearings[row] = Bearing()
     }
     return damage ?? Damage(all: evaluated.area)
+  }
+
+  /// With `sharing`, the rows are distinct.
+  private mutating func findBearings(
+    of touched: [Int], _ tree: RenderTree, _ sharing: LoopSharing?
+  ) {
+    let isShared = sharing?.isWorth(touched.count) == true
+    bearings.withUnsafeMutableBufferPointer { bearings in
+      touched.withUnsafeBufferPointer { touched in
+        RowTables.read(tree, evaluated) { tables in
+          func find(_ places: Range<Int>) {
+            for place in places {
+              if let next = touched.soon(after: place) { tables.prefetch(next) }
+              let row = touched[place]
+              guard tables[row].pointee.isLive, tables[row].pointee.space < 0 else { continue }
+              bearings[row] = Bearing(of: row, in: tables)
+            }
+          }
+          if isShared, let sharing {
+            sharing.share(touched.count) { places, _, _ in find(places) }
+          } else {
+            find(touched.indices)
+          }
+        }
+      }
+    }
   }
 
   // MARK: Layer bitmaps

@@ -8,7 +8,7 @@ extension RenderTree {
   @discardableResult
   func place(_ row: Int, in tree: inout EvaluatedTree) -> Bool {
     if tree.rows[row].copy >= 0 { return placeCopy(row, in: &tree) }
-    if tree.isInPlainPlace(row),
+    if tree.rows.withUnsafeBufferPointer({ $0.baseAddress!.isInPlainPlace(row) }),
       let move = withValues(ofRow: row, in: tree, { LayerGeometry.onlyTranslation($0) })
     {
       return tree.move(row, by: move)
@@ -83,41 +83,21 @@ extension RenderTree {
 }
 
 extension EvaluatedTree {
-  /// Whether all that places a row, as most, are its layer's geometry and its superlayer's
+  /// Places a row whose layer is only moved in its superlayer. Returns whether that changes its
   /// transform.
-  @inline(__always)
-  fileprivate func isInPlainPlace(_ row: Int) -> Bool {
-    let parent = rows[row].parent
-    return parent >= 0 && rows[parent].inside != row && rows[row].transition < 0
-      && rows[row].kind != .transform && rows[row].kind != .replicator
-      && rows[row].shift == .zero && rows[row].sublayerSpace == .plane && !rows[row].isSpace
-      && (rows[parent].sublayerSpace != .other || isInPlane(row))
-  }
-
-  /// Places a row whose layer is only moved in its superlayer, with the same numbers as any other
-  /// and in far fewer steps. Returns whether that changes its transform.
   fileprivate mutating func move(
     _ row: Int, by move: (x: CGFloat, y: CGFloat, z: CGFloat)
   ) -> Bool {
     setDepth(of: row, leavesPlane: move.z != 0, isTilted: false)
-    let parent = rows[row].parent
-    let isFlattened = !isInPlane(row) && rows[parent].sublayerSpace == .plane
-    var isOther =
-      rows[row].isFlipped != rows[parent].isFlipped
-      || rows[row].isMirrored != rows[parent].isMirrored
-    if isOther {
-      rows[row].isFlipped = rows[parent].isFlipped
-      rows[row].isMirrored = rows[parent].isMirrored
+    return withPlaces { $0.move(row, by: move) }
+  }
+
+  fileprivate mutating func withPlaces<Result>(_ body: (RowPlaces) -> Result) -> Result {
+    rows.withUnsafeMutableBufferPointer { rows in
+      toPixels.withUnsafeMutableBufferPointer { toPixels in
+        body(RowPlaces(rows: rows.baseAddress!, toPixels: toPixels.baseAddress!))
+      }
     }
-    toPixels.withUnsafeMutableBufferPointer { toPixels in
-      let outer = isFlattened ? toPixels[parent].flatteningBefore : toPixels[parent]
-      let moved = outer.translated(by: move)
-      // Comparing whole transforms takes longer.
-      guard moved.m41 != toPixels[row].m41 || moved != toPixels[row] else { return }
-      toPixels[row] = moved
-      isOther = true
-    }
-    return isOther
   }
 
   /// Maps the space in which a row's layer is placed to the pixels of the row's space. A call would
@@ -135,10 +115,8 @@ extension EvaluatedTree {
     return isInPlane(row) ? toPixels[parent] : sublayersToPixels(of: parent)
   }
 
-  /// Whether a row lies in its parent's own plane, which the sublayer transform does not move: a
-  /// mask, and a part of the contents.
   @inline(__always)
-  private func isInPlane(_ row: Int) -> Bool { rows[row].isMask || rows[row].kind == .tile }
+  private func isInPlane(_ row: Int) -> Bool { rows[row].isInPlane }
 
   /// Maps the space that a row's sublayers lie in to the pixels of the row's space.
   @inline(__always)
@@ -155,6 +133,128 @@ extension EvaluatedTree {
     if otherSublayerSpaces[row] == space { return false }
     otherSublayerSpaces[row] = space
     return true
+  }
+}
+
+extension EvaluatedTree.Row {
+  /// Whether it lies in its parent's own plane, which the sublayer transform does not move: a mask,
+  /// and a part of the contents.
+  @inline(__always)
+  fileprivate var isInPlane: Bool { isMask || kind == .tile }
+}
+
+extension UnsafePointer<EvaluatedTree.Row> {
+  /// Whether all that places a row, as most, are its layer's geometry and its superlayer's
+  /// transform.
+  @inline(__always)
+  fileprivate func isInPlainPlace(_ index: Int) -> Bool {
+    let row = self + index
+    guard row.pointee.parent >= 0, row.pointee.transition < 0, row.pointee.kind != .transform,
+      row.pointee.kind != .replicator, row.pointee.shift == .zero,
+      row.pointee.sublayerSpace == .plane, !row.pointee.isSpace
+    else { return false }
+    let parent = self + row.pointee.parent
+    return parent.pointee.inside != index
+      && (parent.pointee.sublayerSpace != .other || row.pointee.isInPlane)
+  }
+}
+
+/// The rows of a tree and their transforms, in place.
+private struct RowPlaces {
+  let rows: UnsafeMutablePointer<EvaluatedTree.Row>
+  let toPixels: UnsafeMutablePointer<CATransform3D>
+
+  /// Places a row in a plain place whose layer is only moved in its superlayer, with the same
+  /// numbers as any other and in far fewer steps. Returns whether that changes its transform, or a
+  /// turn that this contains.
+  func move(_ index: Int, by move: (x: CGFloat, y: CGFloat, z: CGFloat)) -> Bool {
+    let row = rows + index
+    let parent = rows + row.pointee.parent
+    let isFlattened = !row.pointee.isInPlane && parent.pointee.sublayerSpace == .plane
+    var isOther =
+      row.pointee.isFlipped != parent.pointee.isFlipped
+      || row.pointee.isMirrored != parent.pointee.isMirrored
+    if isOther {
+      row.pointee.isFlipped = parent.pointee.isFlipped
+      row.pointee.isMirrored = parent.pointee.isMirrored
+    }
+    let (old, above) = (toPixels + index, toPixels + row.pointee.parent)
+    let outer = isFlattened ? above.pointee.flatteningBefore : above.pointee
+    let moved = outer.translated(by: move)
+    // Comparing whole transforms takes longer.
+    guard moved.m41 != old.pointee.m41 || moved != old.pointee else { return isOther }
+    old.pointee = moved
+    return true
+  }
+}
+
+// MARK: - On several threads
+
+extension RenderTree {
+  /// Places leaves, among distinct rows, that are only moved in their superlayers' planes. Returns
+  /// the other rows.
+  ///
+  /// A row that is above others is not among them, so that no thread reads what another one writes.
+  func placeLeaves(
+    among dirty: [Int], _ sharing: LoopSharing, in tree: inout EvaluatedTree
+  ) -> [Int] {
+    var rest = [[Int]](repeating: [], count: sharing.partCount(of: dirty.count))
+    let links = tree.links
+    tree.animatedValues.withValues { animated in
+      nodes.withUnsafeBufferPointer { nodes in
+        links.withUnsafeBufferPointer { links in
+          dirty.withUnsafeBufferPointer { dirty in
+            tree.withPlaces { places in
+              let leaves = LeafPlaces(
+                places: places, links: links.baseAddress!, nodes: nodes.baseAddress!,
+                animated: animated)
+              rest.withUnsafeMutableBufferPointer { rest in
+                sharing.share(dirty.count) { range, part, _ in
+                  for place in range {
+                    if let next = dirty.soon(after: place) { leaves.prefetch(next) }
+                    if !leaves.place(dirty[place]) { rest[part].append(dirty[place]) }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+    return rest.flatMap(\.self)
+  }
+}
+
+/// What places leaves, each thread those of its own rows.
+private struct LeafPlaces {
+  let places: RowPlaces
+  let links: UnsafePointer<EvaluatedTree.Links>
+  let nodes: UnsafePointer<RenderTree.Node>
+  let animated: UnsafePointer<LayerValues>?
+
+  /// Returns false, and does nothing, for a row that takes more than that.
+  func place(_ index: Int) -> Bool {
+    let rows = UnsafePointer(places.rows)
+    let row = rows + index
+    guard links[index].first < 0, row.pointee.mask < 0, row.pointee.inside < 0,
+      row.pointee.copy < 0, !row.pointee.leavesPlane, !row.pointee.isTilted,
+      rows.isInPlainPlace(index), let move = LayerGeometry.onlyTranslation(values(of: row)),
+      move.z == 0
+    else { return false }
+    _ = places.move(index, by: move)
+    return true
+  }
+
+  private func values(of row: UnsafePointer<EvaluatedTree.Row>) -> UnsafePointer<LayerValues> {
+    row.pointee.animated >= 0
+      ? animated! + row.pointee.animated : RenderTree.Node.values(at: nodes + row.pointee.slot)
+  }
+
+  /// Has the processor fetch a row's node and its transform.
+  func prefetch(_ index: Int) {
+    let slot = places.rows[index].slot
+    if slot >= 0 { UnsafeRawPointer(nodes + slot).prefetch(lines: 4) }
+    UnsafeRawPointer(places.toPixels + index).prefetch(lines: 2)
   }
 }
 

@@ -77,7 +77,9 @@ extension RenderTree {
     if isEmitter {
       withNode(tree.rows[row].slot, in: nil) { emit(inside, $0, in: nil, &tree) }
     }
-    replace(inside, in: &tree)
+    tree.changes.changed.append(inside)
+    tree.changes.touched.append(inside)
+    replace(inside, isRepainted: false, in: &tree)
   }
 
   /// Evaluates a tree again in which the bitmaps of some rows do not fit into a texture. Returns

@@ -5,8 +5,11 @@ extension RenderTree {
   /// Brings rows up to date with the commits since, and to another time. What shows equals what a
   /// new evaluation shows, to the bit; `changes` tells what is different.
   ///
-  /// Takes about as long as what changed is large.
-  package func update(_ tree: inout EvaluatedTree, to time: Double) throws(CommitError) {
+  /// Takes about as long as what changed is large. With `sharing`, many leaves that moved are
+  /// placed on several threads.
+  package func update(
+    _ tree: inout EvaluatedTree, to time: Double, sharing: LoopSharing? = nil
+  ) throws(CommitError) {
     guard let session = sessions[tree.session] else { throw .unknownSession(tree.session) }
     guard tree.root >= 0, tree.size == session.options.size, tree.scale == session.options.scale,
       let root = session.root.flatMap({ slot(of: $0) }), isSame(tree.rows[tree.root], as: root)
@@ -39,15 +42,7 @@ extension RenderTree {
     removeMisplaced(queue.moved, in: &tree)
     for row in queue.remade where tree.rows[row].isLive { remake(row, in: &tree) }
     relink(around: queue.moved, in: &tree)
-    tree.changes.changed.reserveCapacity(tree.changes.changed.count + queue.dirty.count)
-    tree.changes.touched.reserveCapacity(tree.changes.touched.count + queue.dirty.count)
-    for place in queue.dirty.indices {
-      let row = queue.dirty[place]
-      if let next = queue.dirty.soon(after: place) { prefetch(row: next, in: tree) }
-      if tree.rows[row].isLive {
-        replace(row, isRepainted: queue.repainted.contains(row), in: &tree)
-      }
-    }
+    replace(queue, sharing, in: &tree)
     try refuseExcess(in: tree)
     noteNextChange(in: &tree)
   }
@@ -153,11 +148,28 @@ extension RenderTree {
 
   // MARK: Values and transforms
 
+  /// Places the rows whose values changed.
+  private func replace(_ queue: Queue, _ sharing: LoopSharing?, in tree: inout EvaluatedTree) {
+    // Each row was queued once.
+    tree.changes.touchesOnce = tree.changes.touched.isEmpty
+    var dirty = queue.dirty.filter { tree.rows[$0].isLive }
+    tree.changes.changed += dirty
+    tree.changes.touched += dirty
+    if let sharing, sharing.isWorth(dirty.count) {
+      dirty = placeLeaves(among: dirty, sharing, in: &tree)
+    }
+    for place in dirty.indices {
+      let row = dirty[place]
+      if let next = dirty.soon(after: place) { prefetch(row: next, in: tree) }
+      if tree.rows[row].isLive {
+        replace(row, isRepainted: queue.repainted.contains(row), in: &tree)
+      }
+    }
+  }
+
   /// Places a row whose values changed and, if that moves it, everything below it. `isRepainted`
   /// tells whether its bitmap, if it has one, may show something else by the same values.
-  func replace(_ row: Int, isRepainted: Bool = false, in tree: inout EvaluatedTree) {
-    tree.changes.changed.append(row)
-    tree.changes.touched.append(row)
+  func replace(_ row: Int, isRepainted: Bool, in tree: inout EvaluatedTree) {
     if tree.rows[row].inside >= 0 {
       renewInside(of: row, isRepainted: isRepainted, in: &tree)
     }

@@ -107,6 +107,8 @@ import LaminaValues
     package var changed: [Int] = []
     /// The rows that are new or whose values are others, each once or more often.
     package var touched: [Int] = []
+    /// Whether each of those is there once.
+    package internal(set) var touchesOnce = false
     /// The others whose transforms are others.
     package var moved: [Int] = []
     /// The topmost of the rows that were removed. Their indices are not used again, and they keep

@@ -107,14 +107,17 @@ package final class WorkerThreads {
     end.wait {
       shared.gate.load(ordering: .acquiring) == Shared.closed
     } orSleep: {
-      shared.isAwaited.store(true, ordering: .sequentiallyConsistent)
-      // Whoever takes the flag back knows: the last one that it has to wake this thread.
-      if shared.gate.load(ordering: .sequentiallyConsistent) == Shared.closed,
-        shared.isAwaited.exchange(false, ordering: .sequentiallyConsistent)
-      {
-        return
-      }
-      shared.finish.wait()
+      // The last one of an earlier work may come to the flag only now, and wake this thread.
+      repeat {
+        shared.isAwaited.store(true, ordering: .sequentiallyConsistent)
+        // Whoever takes the flag back knows: the last one that it has to wake this thread.
+        if shared.gate.load(ordering: .sequentiallyConsistent) == Shared.closed,
+          shared.isAwaited.exchange(false, ordering: .sequentiallyConsistent)
+        {
+          return
+        }
+        shared.finish.wait()
+      } while shared.gate.load(ordering: .sequentiallyConsistent) != Shared.closed
     }
   }
 

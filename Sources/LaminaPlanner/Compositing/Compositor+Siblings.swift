@@ -13,8 +13,10 @@ extension Compositor {
     let leaves = leaves(in: context)
     let next: Int32
     // Looking for what is painted takes as long as most parts of a frame do to be composed.
-    if !isRest, paintsAll || context.isWhole, let leaves, let siblings = manyRows(from: first) {
-      next = composeTogether(siblings, leaves, in: &context)
+    if !isRest, paintsAll || context.isWhole, let leaves, let sharing,
+      let siblings = manyRows(from: first, sharing)
+    {
+      next = composeTogether(siblings, leaves, sharing, in: &context)
     } else {
       next = compose(from: first, to: -1, leaves, in: &context)
     }
@@ -80,8 +82,8 @@ extension Compositor {
   // MARK: Together
 
   /// A row and the siblings in front of it; nil if they are too few to be shared.
-  private mutating func manyRows(from first: Int32) -> [Int32]? {
-    guard let sharing, sharing.threads.count > 1 else { return nil }
+  private mutating func manyRows(from first: Int32, _ sharing: LoopSharing) -> [Int32]? {
+    guard sharing.threads.count > 1 else { return nil }
     let links = tables!.rows.links
     siblings.removeAll(keepingCapacity: true)
     var next = first
@@ -109,9 +111,9 @@ extension Compositor {
   /// Composes siblings, the leaves among them on several threads. Returns the row from which on
   /// they have to wait; −1 for none.
   private mutating func composeTogether(
-    _ siblings: [Int32], _ leaves: LeafDrawing, in context: inout Context
+    _ siblings: [Int32], _ leaves: LeafDrawing, _ sharing: LoopSharing,
+    in context: inout Context
   ) -> Int32 {
-    guard let sharing else { return siblings[0] }
     var parts = [DrawnPart](
       repeating: DrawnPart(), count: sharing.partCount(of: siblings.count))
     let first = graph.drawn.count

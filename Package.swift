@@ -2,9 +2,9 @@
 import PackageDescription
 
 // The Makefile sets the variable: the package's own builds have the server as a product, and would
-// compile it once more for the plugin.
-let serverPlugin: [Target.PluginUsage] =
-  Context.environment["LAMINA_WITHOUT_PLUGIN"] == nil ? ["LaminaRenderServerPlugin"] : []
+// compile it once more for the plugin, even if no target used it.
+let hasPlugin = Context.environment["LAMINA_WITHOUT_PLUGIN"] == nil
+let serverPlugin: [Target.PluginUsage] = hasPlugin ? ["LaminaRenderServerPlugin"] : []
 
 // The last column of the table of modules in the article Architecture, is what each target may
 // import. `make lint` compares that column with the `import` lines.
@@ -251,11 +251,11 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+if !hasPlugin { package.targets.removeAll { $0.name == "LaminaRenderServerPlugin" } }
+
 // In debug builds of its own, the modules that compute most are optimized, so that the tests take
 // half of the time. A package that others depend on must not ask for flags.
-if Context.environment["LAMINA_WITHOUT_PLUGIN"] != nil,
-  Context.environment["LAMINA_UNOPTIMIZED"] == nil
-{
+if !hasPlugin, Context.environment["LAMINA_UNOPTIMIZED"] == nil {
   let computing: Set = [
     "LaminaValues", "LaminaAnimation", "LaminaCommit", "LaminaRenderTree", "LaminaFramePlan",
     "LaminaPlanner", "LaminaSoftware",

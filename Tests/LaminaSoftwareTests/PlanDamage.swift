@@ -7,7 +7,10 @@ import TestSupport
 struct PlanDamage {
   private var random: SeededGenerator
   private var numbers: [Double] {
-    [.nan, .infinity, -.infinity, 1e300, -1e300, 1e15, -1e9, 1e5, 0, -1, 1e-310, 0.5, 70]
+    [
+      .nan, .infinity, -.infinity, 1e300, -1e300, 1e15, -1e9, 1e5, 0, -1, .leastNonzeroMagnitude,
+      0.5, 70,
+    ]
   }
   private var integers: [Int] {
     [

@@ -130,7 +130,7 @@ import Testing
       let stage = try Stage(platform)
       for time in 0..<3 {
         let buffer = try #require(try stage.layer.queue.nextBuffer(width: 3840, height: 2160))
-        buffer.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 255) }
+        _ = buffer.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 255) }
         stage.layer.queue.enqueue(buffer)
         let frame = try stage.renderer.drawFrame(at: Double(time))
         #expect(frame.uploadedBytes == (platform == .software ? 0 : 3840 * 2160 * 4))

@@ -3,6 +3,7 @@ import LaminaValues
 @testable import Lamina
 
 /// The warnings that `body` emits in this task.
+@discardableResult
 func warnings(of body: () throws -> Void) rethrows -> [String] {
   let said = Said()
   try Warnings.$current.withValue(Warnings { said.add($0) }, operation: body)

@@ -68,7 +68,8 @@ public final class HostileTree {
   // MARK: Numbers
 
   private static let strange: [Double] = [
-    .nan, .infinity, -.infinity, 1e300, -1e300, 1e-300, 5e-324, 9.3e18, 4.3e9, -1, 0, 1e5,
+    .nan, .infinity, -.infinity, 1e300, -1e300, 1e-300, .leastNonzeroMagnitude, 9.3e18, 4.3e9, -1,
+    0, 1e5,
   ]
 
   /// A number of the range, or, now and then, of any kind.

@@ -171,7 +171,7 @@ private struct RowPlaces {
     let row = rows + index
     let parent = rows + row.pointee.parent
     let isFlattened = !row.pointee.isInPlane && parent.pointee.sublayerSpace == .plane
-    var isOther =
+    let isOther =
       row.pointee.isFlipped != parent.pointee.isFlipped
       || row.pointee.isMirrored != parent.pointee.isMirrored
     if isOther {

@@ -242,9 +242,9 @@ package struct FramePlanner {
     swap(&graph.images, &spareImages)
     graph.drawn.startAgain()
     var compositor = Compositor(
-      shown, of: tree, on: ledger.profile, into: consume graph, damage: painted)
+      shown, of: tree, on: ledger.profile, into: consume graph, damage: painted,
+      sharing: sharing)
     compositor.cutting = Compositor.CuttingCost(layerLimit: layersInPiecesLimit)
-    compositor.sharing = sharing
     swap(&compositor.threadItems, &spareThreadItems)
     if mayKeepGroups { compositor.paintsBeforeKept = paintsBeforeKept }
     if isRecorded {

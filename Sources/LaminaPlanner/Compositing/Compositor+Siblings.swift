@@ -60,23 +60,18 @@ extension Compositor {
 
   // MARK: What is painted
 
-  /// The first row, of a row and the siblings in front of it, that meets what is painted again, or
-  /// is in a group that is painted whole; −1 for none.
+  /// The first row, of a row and the siblings in front of it, that may show in what is painted
+  /// again, or is in a group that is painted whole; −1 for none.
   @inline(__always)
   func painted(from first: Int32, isWhole: Bool) -> Int32 {
     paintsAll || isWhole ? first : painted(from: first)
   }
 
   private func painted(from first: Int32) -> Int32 {
-    let (links, edges) = (tables!.rows.links, tables!.edges)
-    return damageEdges.withUnsafeBufferPointer { damage in
-      var next = first
-      while next >= 0 {
-        for rect in damage where edges[Int(next)].meets(rect) { return next }
-        next = links[Int(next)].next
-      }
-      return next
-    }
+    let (links, painted) = (tables!.rows.links, tables!.painted!)
+    var next = first
+    while next >= 0, !painted[Int(next)] { next = links[Int(next)].next }
+    return next
   }
 
   // MARK: Together

@@ -102,7 +102,8 @@ struct Compositor: ~Copyable {
   let damage: Damage?
   /// Whether there is none. Cheaper than comparing it, which copies it.
   let paintsAll: Bool
-  let damageEdges: [BoxEdges]
+  /// The rows that may show in it; nil for all.
+  private let paintedRows: PaintedRows?
   var marks: [OverlayMark] = []
   /// The groups of layers that siblings in three dimensions cut. Every piece in the same group
   /// samples the same one.
@@ -113,7 +114,7 @@ struct Compositor: ~Copyable {
   var tables: Tables?
   var waiting: [Waiting] = []
   /// How siblings are shared among threads, and what each of these draws; nil if they are not.
-  var sharing: LoopSharing?
+  let sharing: LoopSharing?
   var threadItems: [DrawnItems] = []
   /// The siblings that were looked at last. Kept for its memory.
   var siblings: [Int32] = []
@@ -130,16 +131,21 @@ struct Compositor: ~Copyable {
     let edges: UnsafePointer<BoxEdges>
     /// What is painted again; nil for everything.
     let damage: UnsafeBufferPointer<PixelRect>?
+    /// The rows that may show in it; nil for all.
+    let painted: PaintedRows.Bits?
   }
 
+  /// With `sharing`, siblings are shared among threads.
   init(
     _ measured: MeasuredTree, of tree: RenderTree, on profile: DeviceProfile,
-    into graph: consuming CompositingGraph = CompositingGraph(), damage: Damage? = nil
+    into graph: consuming CompositingGraph = CompositingGraph(), damage: Damage? = nil,
+    sharing: LoopSharing? = nil
   ) {
     self.tree = tree
     self.damage = damage
+    self.sharing = sharing
     paintsAll = damage == nil
-    damageEdges = damage?.rects.map(BoxEdges.init) ?? []
+    paintedRows = damage.map { measured.rows(in: $0, sharing: sharing) }
     self.graph = graph
     if let damage { self.graph.damage = damage.rects }
     evaluated = measured.evaluated
@@ -170,17 +176,19 @@ struct Compositor: ~Copyable {
   /// Composes what waits. Everything stays in these arrays for as long as the compositor reads it
   /// there.
   private mutating func composeInPlace() {
-    let (evaluated, extents) = (evaluated, extents)
+    let (evaluated, extents, paintedRows) = (evaluated, extents, paintedRows)
     let damage = damage?.rects ?? []
     RowTables.read(tree, evaluated) { rows in
       evaluated.copies.withElements { copies in
         extents.edges.withUnsafeBufferPointer { edges in
           damage.withUnsafeBufferPointer { damage in
-            tables = Tables(
-              rows: rows, copies: copies, edges: edges.baseAddress!,
-              damage: paintsAll ? nil : damage)
-            composeWaiting()
-            tables = nil
+            paintedRows.withBits { painted in
+              tables = Tables(
+                rows: rows, copies: copies, edges: edges.baseAddress!,
+                damage: paintsAll ? nil : damage, painted: painted)
+              composeWaiting()
+              tables = nil
+            }
           }
         }
       }

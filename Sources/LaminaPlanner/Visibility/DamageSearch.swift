@@ -20,12 +20,27 @@ struct Bearing: Equatable {
   var kind = Kind.plain
   /// A layer alone need not be a group.
   var hasSublayers = false
+  /// Whether a row paints nothing but its sublayers, as if they were in its place.
+  var isContainer = false
 
   init() {}
 
   init(of row: Int, in tables: RowTables) {
     hasSublayers = tables.hasSublayers(row)
     kind = Self.kind(of: row, in: tables)
+    // Most rows have nothing below them.
+    isContainer = hasSublayers && kind == .plain && Self.paintsNothing(row, in: tables)
+  }
+
+  /// Whether a row, which passes on all as it is, paints nothing itself.
+  private static func paintsNothing(_ index: Int, in tables: RowTables) -> Bool {
+    let row = tables[index]
+    guard row.pointee.kind == .layer, row.pointee.copy < 0, row.pointee.inside < 0 else {
+      return false
+    }
+    let values = tables.values(of: index)
+    return values.pointee.backgroundColor == nil && values.pointee.contents == nil
+      && values.pointee.borderWidth <= 0
   }
 
   private static func kind(of index: Int, in tables: RowTables) -> Kind {

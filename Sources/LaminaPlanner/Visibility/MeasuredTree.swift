@@ -43,6 +43,11 @@ struct MeasuredTree {
     return damage
   }
 
+  /// The rows that may show in what is painted again.
+  func rows(in damage: Damage, sharing: LoopSharing? = nil) -> PaintedRows {
+    PaintedRows(in: damage, extents, bearings, evaluated, sharing)
+  }
+
   /// Finds the canvases of rasterized layers among those on the device.
   mutating func findBitmaps(in known: TextureCache<CanvasKey, Void>) {
     for (row, bitmap) in bitmaps {

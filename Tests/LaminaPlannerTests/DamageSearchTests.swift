@@ -20,7 +20,9 @@ struct DamageSearchTests {
 
     init() throws {
       scene = try TestTree()
-      root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
+      root = scene.layer(frame: CGRect(x: 0, y: 0, width: 100, height: 100)) {
+        $0.backgroundColor = .white
+      }
       for x in [0.0, 20, 40] {
         squares.append(
           scene.layer(frame: CGRect(x: x, y: 0, width: 10, height: 10), in: root) {
@@ -134,6 +136,13 @@ struct DamageSearchTests {
       let damage = try damage(around: { $0.opacity = opacity }, movedBy: 30)
       #expect(damage.rects == [Self.before, Self.after])
     }
+  }
+
+  @Test("Of a group that paints nothing itself, only where its sublayers are and were")
+  func hollowGroup() throws {
+    let damage = try damage(
+      around: { ($0.opacity, $0.backgroundColor) = (0.5, nil) }, movedBy: 30)
+    #expect(damage.rects == [Self.before, Self.after])
   }
 
   @Test("All of a group that gets another size, since it is painted in another target")

@@ -103,6 +103,6 @@ struct PaintedRowsTests {
         }
       }
     }
-    #expect(counts.min()! > 500)
+    #expect(counts.min()! > 300)
   }
 }

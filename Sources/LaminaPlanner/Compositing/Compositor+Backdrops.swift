@@ -92,6 +92,8 @@ extension Compositor {
     with image: GroupImage, insideOutlineOf row: Int, _ values: ValuesPointer,
     in context: Context
   ) {
+    var context = context
+    context.scissor = context.scissor.intersection(image.region)
     var hole = context
     hole.blend = .destinationOut
     let layer = layer(row, values, in: hole)

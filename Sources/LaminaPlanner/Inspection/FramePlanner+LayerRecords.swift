@@ -265,7 +265,7 @@ private struct LayerInquiry {
 
   /// Whether a row and all below it lie where they cannot be seen.
   private func placeAnswer(_ row: Int) -> Answer? {
-    let box = extents.box(of: row)
+    let box = extents.box(of: row).union(bounds(of: row) ?? .empty)
     guard !box.isEmpty, !mayChangeOthers(row) else { return nil }
     if !box.meets(drawn.area) { return Answer(reason: .outside) }
     var next = drawn.rows[row].parent
@@ -281,12 +281,21 @@ private struct LayerInquiry {
   /// Whether the bounds of a row cut off all of a box.
   private func clips(_ row: Int, _ box: PixelRect) -> Bool {
     let place = drawn.rows[row]
-    guard place.copy < 0, !place.isSpace else { return false }
-    let values = tree.values(of: place, in: drawn)
-    guard values.masksToBounds,
-      let bounds = RenderTree.box(of: values.bounds, through: Projection(drawn.toPixels[row]))
+    guard place.copy < 0, !place.isSpace, tree.values(of: place, in: drawn).masksToBounds,
+      let bounds = bounds(of: row)
     else { return false }
-    return !PixelRect(covering: bounds, within: .everywhere).meets(box)
+    return !bounds.meets(box)
+  }
+
+  /// The pixels that a row's bounds touch, whatever it paints; nil if it has none, or not in front
+  /// of the eye.
+  private func bounds(of row: Int) -> PixelRect? {
+    let place = drawn.rows[row]
+    guard place.copy < 0, !place.isSpace else { return nil }
+    let bounds = tree.values(of: place, in: drawn).bounds
+    return RenderTree.box(of: bounds, through: Projection(drawn.toPixels[row])).map {
+      PixelRect(covering: $0, within: .everywhere)
+    }
   }
 
   /// The occurrence over all that a row and those below it paint.

@@ -29,18 +29,9 @@ struct Bearing: Equatable {
     hasSublayers = tables.hasSublayers(row)
     kind = Self.kind(of: row, in: tables)
     // Most rows have nothing below them.
-    isContainer = hasSublayers && kind == .plain && Self.paintsNothing(row, in: tables)
-  }
-
-  /// Whether a row, which passes on all as it is, paints nothing itself.
-  private static func paintsNothing(_ index: Int, in tables: RowTables) -> Bool {
-    let row = tables[index]
-    guard row.pointee.kind == .layer, row.pointee.copy < 0, row.pointee.inside < 0 else {
-      return false
-    }
-    let values = tables.values(of: index)
-    return values.pointee.backgroundColor == nil && values.pointee.contents == nil
-      && values.pointee.borderWidth <= 0
+    isContainer =
+      hasSublayers && kind == .plain && tables[row].pointee.copy < 0
+      && tables[row].pointee.inside < 0 && tables.paintsNothing(row, tables.values(of: row))
   }
 
   private static func kind(of index: Int, in tables: RowTables) -> Kind {

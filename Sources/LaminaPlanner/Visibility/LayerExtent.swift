@@ -291,6 +291,15 @@ extension RenderTree {
 }
 
 extension RowTables {
+  /// Whether a row's layer paints nothing but its sublayers.
+  @inline(__always)
+  func paintsNothing(_ index: Int, _ values: ValuesPointer) -> Bool {
+    let row = self[index]
+    return values.pointee.backgroundColor == nil && values.pointee.contents == nil
+      && values.pointee.borderWidth <= 0 && row.pointee.kind == .layer
+      && row.pointee.contentsMix < 0
+  }
+
   /// The extent of a row that paints nothing itself, or of a layer that draws in its bounds only,
   /// as most do; nil for any other. `below` is that of its sublayers, and `all` what is taken for
   /// no bounds.
@@ -307,7 +316,9 @@ extension RowTables {
     else { return nil }
     let bounds = values.pointee.bounds
     let box = RenderTree.edges(of: bounds, through: Projection(at: toPixels + index))
-    let extent = bounds.isNull ? below : box.map { below.union($0) } ?? Extent(all.cgRect)
+    let extent =
+      bounds.isNull || paintsNothing(index, values)
+      ? below : box.map { below.union($0) } ?? Extent(all.cgRect)
     return values.pointee.masksToBounds
       ? extent.intersection(box ?? Extent(all.cgRect)) : extent
   }

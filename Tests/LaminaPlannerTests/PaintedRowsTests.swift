@@ -90,8 +90,8 @@ struct PaintedRowsTests {
       let damage = Self.damage((0..<3).map { _ in rect(30) })
       let rows = layers.map { measured.evaluated.row(ofSlot: Int($0.index)) }
       let meets = rows.map { damage.meets(measured.extents.box(of: $0)) }
-      // What has no sublayers is drawn, whatever it paints. Each comes after its superlayer.
-      var leads = meets.indices.map { meets[$0] && (paints[$0] || !parents.contains($0)) }
+      // Each comes after its superlayer.
+      var leads = meets.indices.map { meets[$0] && paints[$0] }
       for place in leads.indices.reversed() where leads[place] && parents[place] >= 0 {
         leads[parents[place]] = true
       }

@@ -55,7 +55,10 @@ extension Compositor {
       pieces.clips = context.clips + [PendingClip(row: row, behind: behind)]
       compositor.addOpenPieces(of: row, values, clip: .none, shadow, in: pieces)
     }
-    replace(with: changed, insideOutlineOf: row, values, in: context.plain)
+    var replacing = context.plain
+    // The outline may be larger than what is painted in it.
+    replacing.scissor = context.scissor.intersection(changed.region)
+    replace(with: changed, insideOutlineOf: row, values, in: replacing)
   }
 
   private mutating func addOpenPieces(
@@ -92,8 +95,6 @@ extension Compositor {
     with image: GroupImage, insideOutlineOf row: Int, _ values: ValuesPointer,
     in context: Context
   ) {
-    var context = context
-    context.scissor = context.scissor.intersection(image.region)
     var hole = context
     hole.blend = .destinationOut
     let layer = layer(row, values, in: hole)

@@ -99,8 +99,10 @@ package struct LayerChanges: @unchecked Sendable {
       layer.encode(to: writer)
       writer.write(UInt8(properties.count))
       heads.append(Head(layer: layer, properties: properties, start: start))
-      var encoder = FieldEncoder(writer: writer)
-      LayerValues.encode(properties, at: values, with: &encoder)
+      for property in properties {
+        writer.write(property.bit)
+        LayerValues.encode(property, at: values, to: writer)
+      }
     }
   }
 

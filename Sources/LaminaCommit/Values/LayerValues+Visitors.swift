@@ -131,15 +131,8 @@ private struct ValueSetter: LayerFieldVisitor {
 }
 
 /// Writes the fields that it reads, to what outlives it.
-struct FieldEncoder: LayerFieldReader {
-  private let writer: Unmanaged<ByteWriter>
-
-  init(writer: ByteWriter) { self.writer = .passUnretained(writer) }
-
-  func write(_ property: StoredProperty) {
-    writer._withUnsafeGuaranteedRef { $0.write(property.bit) }
-  }
-
+private struct FieldEncoder: LayerFieldReader {
+  let writer: Unmanaged<ByteWriter>
   func read<Field: LayerField>(_ field: Field) {
     writer._withUnsafeGuaranteedRef { field.encode(to: $0) }
   }
@@ -174,23 +167,12 @@ private struct FieldCopier: LayerFieldReader {
 }
 
 extension LayerValues {
-  /// Writes each property's code and value, in the order of the codes.
-  @inline(__always)
-  static func encode(
-    _ properties: StoredPropertySet, at values: UnsafePointer<LayerValues>,
-    with encoder: inout FieldEncoder
-  ) {
-    for property in properties {
-      encoder.write(property)
-      read(property, at: values, with: &encoder)
-    }
-  }
-
   package func value(of property: StoredProperty) -> AnimationValue {
     withUnsafePointer(to: self) { Self.value(of: property, at: $0) }
   }
 
   /// As above, for values in memory, without copying them.
+  @inline(never)
   package static func value(
     of property: StoredProperty, at values: UnsafePointer<LayerValues>
   ) -> AnimationValue {
@@ -214,6 +196,7 @@ extension LayerValues {
   }
 
   /// As above, for values in memory, without copying them.
+  @inline(never)
   package mutating func copy(_ property: StoredProperty, at other: UnsafePointer<LayerValues>) {
     withUnsafeMutablePointer(to: &self) { target in
       var copier = FieldCopier(property: property, target: target)
@@ -222,8 +205,16 @@ extension LayerValues {
   }
 
   package func encode(_ property: StoredProperty, to writer: ByteWriter) {
-    var encoder = FieldEncoder(writer: writer)
-    withUnsafePointer(to: self) { Self.read(property, at: $0, with: &encoder) }
+    withUnsafePointer(to: self) { Self.encode(property, at: $0, to: writer) }
+  }
+
+  /// As above, for values in memory, without copying them.
+  @inline(never)
+  static func encode(
+    _ property: StoredProperty, at values: UnsafePointer<LayerValues>, to writer: ByteWriter
+  ) {
+    var encoder = FieldEncoder(writer: .passUnretained(writer))
+    read(property, at: values, with: &encoder)
   }
 
   package mutating func decode(

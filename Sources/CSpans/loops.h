@@ -374,18 +374,16 @@ static const float counting[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 1
 // each few pixels. Of four pixels that lie side by side it looks only at one: they often share a
 // line of the cache, as do the lower neighbours with the next row's upper ones.
 static inline void fetch(
-    const struct lamina_part *parts, int rows, const uint32_t *image, int stride, int width,
-    int height, const struct lamina_places *p, bool has_perspective) {
+    struct places *places, const struct lamina_part *parts, int rows, const uint32_t *image,
+    const struct lamina_places *p, bool has_perspective) {
   const int apart = 4;
-  struct places places;
-  set_image(&places, stride, width, height);
   floats columns = V(loadu_ps)(counting) * V(set1_ps)((float)apart);
   for (int j = 0; j < rows; j++) {
-    set_row(&places, p, (float)(p->row + j));
+    set_row(places, p, (float)(p->row + j));
     floats column = V(set1_ps)((float)(p->column + parts[j].first)) + columns;
     for (int i = 0; i < parts[j].count; i += apart * at_once) {
       struct samples samples;
-      find_samples(&samples, &places, column, has_perspective);
+      find_samples(&samples, places, column, has_perspective);
       for (int k = 0; k < at_once; k++) __builtin_prefetch(image + samples.index[k]);
       column += V(set1_ps)((float)(apart * at_once));
     }
@@ -409,7 +407,7 @@ static inline void sample_places(
   factors.found = 0;
   struct places places;
   set_image(&places, stride, width, height);
-  if (rows > 1) fetch(parts, rows, image, stride, width, height, p, has_perspective);
+  if (rows > 1) fetch(&places, parts, rows, image, p, has_perspective);
   for (int j = 0; j < rows; j++) {
     uint32_t *pixel = target + j * target_stride + parts[j].first;
     float row = (float)(p->row + j);
